@@ -1,0 +1,164 @@
+import { exhausted } from "./budget.ts";
+import { isPrepared } from "./command.ts";
+import type { Commands } from "./commands.ts";
+import type { Gate } from "./gate.ts";
+import { sha256 } from "./hash.ts";
+import { loopFinding, unreadableStreak } from "./loop-guard.ts";
+import type { Outcome, RunEnd } from "./outcome.ts";
+import { type Approver, ModelError } from "./ports.ts";
+import type { Call, Proposal } from "./reply.ts";
+import type { Run } from "./run.ts";
+import { currentStep } from "./run-state.ts";
+import { type Thinking, think } from "./think.ts";
+
+/** What an agent is made of. Everything else is a wrapper around one of these, or a reader of the run's events. */
+export interface AgentParts {
+  readonly thinking: Thinking;
+  readonly commands: Commands;
+  readonly approver: Approver;
+  readonly gate: Gate;
+  /** Trouble pauses the run instead of ending it: somebody is there to help. */
+  readonly patient: boolean;
+  output(step: number, chunk: string): void;
+}
+
+/** Thinks, has the proposal approved, acts and records, until the run is over. It goes on from wherever the events left off. */
+export async function runAgent(run: Run, parts: AgentParts, signal: AbortSignal): Promise<RunEnd> {
+  for (;;) {
+    await pausedAsLongAsAsked(run, parts.gate, signal);
+    const { open } = run.state;
+    const reply = open?.reply;
+    if (open?.stage === "began") {
+      await run.record({ type: "ended", step: open.step, outcome: INTERRUPTED });
+    } else if (open && reply?.kind === "unreadable") {
+      await run.record({
+        type: "ended",
+        step: open.step,
+        outcome: { status: "failed", error: reply.problem },
+      });
+    } else if (open && reply?.kind === "proposal") {
+      const end = await settle(run, open.step, reply, parts, signal);
+      if (end) return end;
+    } else {
+      const end = open ? undefined : obstacle(run, parts);
+      if (end) return end;
+      if (parts.gate.reason === undefined) await thinkOrPause(run, parts, signal);
+    }
+  }
+}
+
+const INTERRUPTED: Outcome = {
+  status: "failed",
+  error:
+    "The run was interrupted while this command ran. It may have done all, part or none of its work: look before you do it again.",
+};
+
+/** What keeps the next step from being taken: a spent budget, an agent that is stuck. */
+function obstacle(run: Run, { gate, patient }: AgentParts): RunEnd | undefined {
+  const { totals, limits, recent, guardFrom } = run.state;
+  const limit = exhausted(totals, limits);
+  if (limit) return { reason: "exhausted", limit };
+  const steps = recent.filter((past) => past.step >= guardFrom);
+  if (unreadableStreak(steps))
+    return {
+      reason: "stuck",
+      why: "The model gave three replies in a row that could not be read. Tell it what to do, or choose another model.",
+    };
+  const finding = loopFinding(steps);
+  if (finding?.kind !== "pause") return undefined;
+  if (!patient) return { reason: "stuck", why: finding.text };
+  gate.close(`The agent goes round in circles and needs a word from you. It was told: ${finding.text}`);
+  return undefined;
+}
+
+async function thinkOrPause(run: Run, parts: AgentParts, signal: AbortSignal): Promise<void> {
+  try {
+    await think(run, currentStep(run.state), parts.thinking, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!parts.patient || !(error instanceof ModelError)) throw error;
+    parts.gate.close(error.message);
+  }
+}
+
+async function settle(
+  run: Run,
+  step: number,
+  proposal: Proposal,
+  parts: AgentParts,
+  signal: AbortSignal,
+): Promise<RunEnd | undefined> {
+  const { call } = proposal;
+  const outcome = await decideAndAct(run, step, proposal, call, parts, signal);
+  if (!outcome) return undefined;
+  await run.record({ type: "ended", step, outcome });
+  return outcome.status === "finished" ? { reason: "finished", summary: outcome.summary } : undefined;
+}
+
+/** The outcome of a call; undefined when what was decided on is no longer what would happen, so that it is shown again. */
+async function decideAndAct(
+  run: Run,
+  step: number,
+  proposal: Proposal,
+  call: Call,
+  parts: AgentParts,
+  signal: AbortSignal,
+  approved = false,
+): Promise<Outcome | undefined> {
+  const prepared = await parts.commands.prepare(call, { step, signal });
+  if (!isPrepared(prepared)) return prepared;
+  const hash = await sha256(JSON.stringify([call, prepared.preview]));
+  const decided = await parts.approver.decide(
+    { step, proposal: { ...proposal, call }, prepared, hash, ...(approved ? { approved } : {}) },
+    signal,
+  );
+  if (decided === "again") return undefined;
+  const { decision, ...why } = decided;
+  const { feedback, args, accepted } = {
+    feedback: undefined,
+    args: undefined,
+    accepted: undefined,
+    ...decision,
+  };
+  await run.record({
+    type: "decided",
+    step,
+    allow: decision.allow,
+    hash,
+    ...why,
+    ...(feedback === undefined ? {} : { feedback }),
+    ...(args === undefined ? {} : { args }),
+    ...(accepted === undefined ? {} : { edited: true }),
+  });
+  if (!decision.allow) return { status: "refused", feedback: decision.feedback };
+  if (args !== undefined)
+    return changedByUser(
+      args,
+      await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true),
+    );
+  if (!(await prepared.fresh())) return undefined;
+  await run.record({ type: "began", step, command: call.name, args: call.args });
+  if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
+  return parts.commands.run(prepared, {
+    step,
+    signal,
+    ...(accepted === undefined ? {} : { accepted }),
+    output: (chunk) => parts.output(step, chunk),
+    record: async (event) => void (await run.record(event)),
+  });
+}
+
+function changedByUser(args: object, outcome: Outcome | undefined): Outcome | undefined {
+  const note = `The user changed your arguments to ${JSON.stringify(args)}.`;
+  if (outcome?.status === "done") return { ...outcome, output: `${note}\n${outcome.output}` };
+  return outcome?.status === "failed" ? { ...outcome, error: `${note} ${outcome.error}` } : outcome;
+}
+
+async function pausedAsLongAsAsked(run: Run, gate: Gate, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { reason } = gate;
+  if (reason === undefined) return;
+  await run.record({ type: "paused", reason });
+  await gate.opened(signal);
+  await run.record({ type: "resumed", reason: "continued by the user" });
+}

@@ -1,0 +1,99 @@
+import type { LimitName } from "./outcome.ts";
+import type { Usage } from "./ports.ts";
+
+/** What a run may spend in all. 0 means no limit of that kind. */
+export interface Limits {
+  readonly steps: number;
+  readonly tokens: number;
+  /** Time spent thinking and acting; waiting for the user does not count. */
+  readonly minutes: number;
+  readonly usd: number;
+}
+
+/** What a run has spent so far. */
+export interface Totals {
+  readonly steps: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly usd: number;
+  /** Model calls whose price is not known; their tokens count, their dollars cannot. */
+  readonly unpriced: number;
+  readonly activeMs: number;
+}
+
+export const NOTHING_SPENT: Totals = {
+  steps: 0,
+  input: 0,
+  output: 0,
+  cached: 0,
+  usd: 0,
+  unpriced: 0,
+  activeMs: 0,
+};
+
+const MS_PER_MINUTE = 60_000;
+
+/** The totals after one more model call. */
+export function spend(totals: Totals, call: { readonly usage?: Usage; readonly costUsd?: number }): Totals {
+  return {
+    ...totals,
+    input: totals.input + (call.usage?.input ?? 0),
+    output: totals.output + (call.usage?.output ?? 0),
+    cached: totals.cached + (call.usage?.cached ?? 0),
+    usd: totals.usd + (call.costUsd ?? 0),
+    unpriced: totals.unpriced + (call.costUsd === undefined ? 1 : 0),
+  };
+}
+
+const spentOf: Readonly<Record<LimitName, (totals: Totals) => number>> = {
+  steps: (totals) => totals.steps,
+  tokens: (totals) => totals.input + totals.output,
+  minutes: (totals) => totals.activeMs / MS_PER_MINUTE,
+  usd: (totals) => totals.usd,
+};
+
+const LIMITS: readonly LimitName[] = ["usd", "tokens", "steps", "minutes"];
+
+/** The first limit that leaves no room for another step, if any. */
+export function exhausted(totals: Totals, limits: Limits): LimitName | undefined {
+  return LIMITS.find((name) => limits[name] > 0 && spentOf[name](totals) >= limits[name]);
+}
+
+/** Of two sets of limits the tighter, one by one. */
+export function tighter(one: Limits, other: Partial<Limits>): Limits {
+  const least = (name: LimitName): number => {
+    const candidates = [one[name], other[name] ?? 0].filter((value) => value > 0);
+    return candidates.length === 0 ? 0 : Math.min(...candidates);
+  };
+  return { steps: least("steps"), tokens: least("tokens"), minutes: least("minutes"), usd: least("usd") };
+}
+
+/** Below these dollars the model is told so more and more plainly; the thresholds are classic AutoGPT's. */
+const WRAP_UP_USD = 0.01;
+const NEARLY_SPENT_USD = 0.005;
+/** A run's last steps are announced, so that it can end with something usable. */
+const LAST_STEPS = 3;
+
+/** What remains, as the model reads it. Every line stands for one limit in force. */
+export function budgetText(totals: Totals, limits: Limits): string {
+  const lines: string[] = [];
+  if (limits.usd > 0) {
+    const left = Math.max(0, limits.usd - totals.usd);
+    lines.push(`Money left: $${left.toFixed(3)} of $${limits.usd.toFixed(2)}.${urgency(left)}`);
+  }
+  if (limits.steps > 0) {
+    const left = Math.max(0, limits.steps - totals.steps);
+    const hurry =
+      left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
+    lines.push(`Steps left: ${left} of ${limits.steps}, this one included.${hurry}`);
+  }
+  return lines.join("\n");
+}
+
+function urgency(leftUsd: number): string {
+  if (leftUsd === 0) return " The budget is spent: stop here.";
+  if (leftUsd < NEARLY_SPENT_USD) return " Hardly anything is left: end in good order now.";
+  if (leftUsd < WRAP_UP_USD) return " Little is left: bring the task to its end.";
+  return "";
+}

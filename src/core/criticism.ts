@@ -1,0 +1,21 @@
+import type { ChatMessage } from "./ports.ts";
+import type { Profile } from "./profile.ts";
+import { type Proposal, THOUGHT_FIELDS } from "./reply.ts";
+
+/** Asks a model that did not take part to find fault with a proposal. */
+export function criticismMessages(profile: Profile, task: string, proposal: Proposal): ChatMessage[] {
+  const thoughts = THOUGHT_FIELDS.filter((field) => field !== "speak" && proposal.thoughts[field] !== "")
+    .map((field) => `${field}: ${proposal.thoughts[field]}`)
+    .join("\n");
+  return [
+    {
+      role: "system",
+      content:
+        "You review the thinking of an autonomous agent before it acts. Say in one short paragraph what is wrong, missing or risky in it and what it should do instead. Where it is sound, say so in one sentence. Judge only; do not give it new goals.",
+    },
+    {
+      role: "user",
+      content: `The agent is ${profile.name}, ${profile.role}.\nIts task: ${task}\nIts goals:\n${profile.goals.map((goal) => `- ${goal}`).join("\n")}\n\nIts thoughts:\n${thoughts}\n\nThe command it wants to run: ${proposal.call.name} ${JSON.stringify(proposal.call.args)}`,
+    },
+  ];
+}

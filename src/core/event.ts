@@ -1,0 +1,140 @@
+import type { Limits } from "./budget.ts";
+import type { CommandSpec } from "./command.ts";
+import type { Outcome, RunEnd } from "./outcome.ts";
+import type { PlanItem } from "./plan.ts";
+import type { ReplyFormat, ToolCall, Usage } from "./ports.ts";
+import type { Directives, Profile } from "./profile.ts";
+import type { Reply } from "./reply.ts";
+
+/** The version of the event log's format that this program writes. */
+export const SCHEMA = 1;
+
+/** Which models a run uses. */
+export interface ModelNames {
+  readonly smart: string;
+  readonly fast: string;
+  readonly contextWindow: number;
+}
+
+/** A memory as it was put into a prompt. */
+export interface Recalled {
+  readonly text: string;
+  readonly source: string;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+/** The changing end of a prompt: all of it that cannot be read from earlier events. */
+export interface Tail {
+  /** Local time, as the model reads it. */
+  readonly time: string;
+  /** What remains to be spent, as the model reads it; "" when there is nothing to say. */
+  readonly budget: string;
+  readonly plan: readonly PlanItem[];
+  readonly recalled: readonly Recalled[];
+  /** Remarks of the loop guard, and what else the model should know just now. */
+  readonly remarks: readonly string[];
+  /** Goals that replace those of the head, after the user changed them. */
+  readonly goals?: readonly string[];
+}
+
+export type Mode = "ask" | "continuous";
+
+/** Who took a decision. */
+export type DecidedBy = "user" | "rule" | "grant" | "continuous";
+
+/** Something that happened in a run, before it got its number and time. */
+export type AgentEventBody =
+  | {
+      readonly type: "started";
+      readonly schema: number;
+      readonly id: string;
+      readonly task: string;
+      readonly profile: Profile;
+      readonly directives: Directives;
+      /** The repository's own standing instructions, quoted in the prompt as such. */
+      readonly rules: readonly { readonly file: string; readonly text: string }[];
+      readonly model: ModelNames;
+      readonly limits: Limits;
+      readonly mode: Mode;
+      readonly commands: readonly CommandSpec[];
+      readonly folder: string;
+      readonly os: string;
+      /** An id of this machine and user, so that foreign runs can be told apart. */
+      readonly machine: string;
+      readonly parent?: string;
+    }
+  | { readonly type: "asked"; readonly step: number; readonly format: ReplyFormat; readonly tail: Tail }
+  | {
+      readonly type: "replied";
+      readonly step: number;
+      readonly format: ReplyFormat;
+      readonly text: string;
+      readonly calls: readonly ToolCall[];
+      readonly finish: string;
+      readonly reply: Reply;
+      readonly model: string;
+      readonly usage?: Usage;
+      /** US dollars; absent when the model's price is not known. */
+      readonly costUsd?: number;
+    }
+  | {
+      readonly type: "decided";
+      readonly step: number;
+      readonly allow: boolean;
+      readonly by: DecidedBy;
+      /** The rule that decided, by name. */
+      readonly rule?: string;
+      readonly reason: string;
+      /** SHA-256 of what was shown. */
+      readonly hash: string;
+      readonly feedback?: string;
+      /** Arguments as the user changed them. */
+      readonly args?: Readonly<Record<string, unknown>>;
+      /** The user accepted another text than the one proposed. */
+      readonly edited?: boolean;
+    }
+  | {
+      readonly type: "began";
+      readonly step: number;
+      readonly command: string;
+      readonly args: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: "ended"; readonly step: number; readonly outcome: Outcome }
+  | { readonly type: "said"; readonly text: string; readonly by: "user" | "self" }
+  | { readonly type: "planned"; readonly items: readonly PlanItem[] }
+  | { readonly type: "recalled"; readonly step: number; readonly memories: readonly Recalled[] }
+  | {
+      readonly type: "compacted";
+      /** Steps up to this one are told by the summary alone. */
+      readonly through: number;
+      readonly summary: string;
+      readonly usage?: Usage;
+      readonly costUsd?: number;
+    }
+  | { readonly type: "granted"; readonly count: number }
+  | { readonly type: "paused"; readonly reason: string }
+  | { readonly type: "resumed"; readonly reason: string }
+  | {
+      readonly type: "changed";
+      readonly goals?: readonly string[];
+      readonly limits?: Partial<Limits>;
+      readonly model?: ModelNames;
+      readonly mode?: Mode;
+    }
+  | {
+      /** Money spent beside the steps: drafts, summaries, embeddings, criticism. */
+      readonly type: "spent";
+      readonly on: string;
+      readonly model: string;
+      readonly usage?: Usage;
+      readonly costUsd?: number;
+    }
+  | { readonly type: "undone"; readonly step: number; readonly files: readonly string[] }
+  | { readonly type: "child"; readonly run: string; readonly name: string; readonly what: string }
+  | { readonly type: "over"; readonly end: RunEnd };
+
+/** Something that happened in a run. `seq` counts from 0 without gaps; `at` is ISO 8601. */
+export type AgentEvent = { readonly seq: number; readonly at: string } & AgentEventBody;
+
+export type EventType = AgentEvent["type"];

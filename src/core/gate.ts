@@ -1,0 +1,30 @@
+/** Where a run waits between two steps while it is paused. */
+export class Gate {
+  private why: string | undefined;
+  private waiting: (() => void)[] = [];
+
+  /** Why the run shall wait; undefined when the way is free. */
+  get reason(): string | undefined {
+    return this.why;
+  }
+
+  close(reason: string): void {
+    this.why = reason;
+  }
+
+  open(): void {
+    this.why = undefined;
+    for (const go of this.waiting.splice(0)) go();
+  }
+
+  /** Resolves when the gate opens; an abort throws the signal's reason. */
+  async opened(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.why === undefined) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = (): void => reject(signal.reason);
+    this.waiting.push(resolve);
+    signal.addEventListener("abort", abort, { once: true });
+    await promise.finally(() => signal.removeEventListener("abort", abort));
+  }
+}

@@ -1,0 +1,176 @@
+import { type AgentParts, runAgent } from "./agent.ts";
+import { Gate } from "./gate.ts";
+import type { RunEnd } from "./outcome.ts";
+import {
+  type Approver,
+  type Decided,
+  type Decision,
+  LogError,
+  ModelError,
+  type Request,
+  type User,
+} from "./ports.ts";
+import type { Run } from "./run.ts";
+
+/** What waits for the user: a proposal, or a question. */
+export type Waiting =
+  | { readonly kind: "proposal"; readonly request: Request }
+  | { readonly kind: "question"; readonly text: string };
+
+type Open =
+  | {
+      readonly kind: "proposal";
+      readonly request: Request;
+      readonly settle: (value: Decided | "again") => void;
+    }
+  | { readonly kind: "question"; readonly text: string; readonly settle: (value: string) => void };
+
+/** A run that can be steered while it goes on: the agent asks at one end, the user decides at the other. */
+export class LiveRun {
+  readonly run: Run;
+  readonly gate = new Gate();
+  private readonly compose: (live: LiveRun) => Omit<AgentParts, "gate">;
+  private readonly listeners = new Set<() => void>();
+  private controller = new AbortController();
+  private open: Open | undefined;
+  private ending: Promise<RunEnd> | undefined;
+  private going = false;
+
+  /** `compose` makes the agent's parts, anew each time the run is started or gone on with. */
+  constructor(run: Run, compose: (live: LiveRun) => Omit<AgentParts, "gate">) {
+    this.run = run;
+    this.compose = compose;
+  }
+
+  get id(): string {
+    return this.run.state.id;
+  }
+
+  get running(): boolean {
+    return this.going;
+  }
+
+  get waiting(): Waiting | undefined {
+    return this.open;
+  }
+
+  /** How the run ends. A run that is gone on with after its end has a new one. */
+  get end(): Promise<RunEnd> {
+    return this.ending ?? Promise.reject(new Error("The run has not been started yet. Call resume() first."));
+  }
+
+  /** The agent's end: asks the user about a proposal, and waits. */
+  readonly approver: Approver = {
+    decide: (request, signal) =>
+      this.wait<Decided | "again">(signal, (settle) => ({ kind: "proposal", request, settle })),
+  };
+
+  /** The agent's end: asks the user a question, and waits. */
+  readonly user: User = {
+    ask: (text, signal) => this.wait<string>(signal, (settle) => ({ kind: "question", text, settle })),
+  };
+
+  /** Called whenever something begins or ceases to wait for the user. */
+  onWaiting(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Starts the run, or goes on with it: after a pause, after its end, after a restart. */
+  resume(): void {
+    this.gate.open();
+    if (this.going) return;
+    this.controller = new AbortController();
+    this.going = true;
+    this.ending = this.go(this.controller.signal);
+  }
+
+  /** After the current step. */
+  pause(reason = "Paused by the user."): void {
+    this.gate.close(reason);
+  }
+
+  /** Stops now: the model call, the command and its children. */
+  async stop(): Promise<void> {
+    this.controller.abort(new Error("The run was stopped."));
+    await this.ending;
+  }
+
+  /** Decides the one open proposal, once. Throws, and does nothing, when that step does not wait for a decision. */
+  async decide(step: number, decision: Decision): Promise<void> {
+    const { open } = this;
+    if (open?.kind !== "proposal" || open.request.step !== step) {
+      throw new Error(`Step ${step} does not wait for a decision, so nothing was done.`);
+    }
+    open.settle({
+      decision,
+      by: "user",
+      reason: decision.allow ? "approved by the user" : "refused by the user",
+    });
+  }
+
+  /** Has the open proposal prepared and shown anew. */
+  showAgain(): void {
+    if (this.open?.kind === "proposal") this.open.settle("again");
+  }
+
+  /** Answers an open question, refuses an open proposal with these words, or else queues them for the next prompt. */
+  async say(text: string): Promise<void> {
+    const { open } = this;
+    if (open?.kind === "question") return open.settle(text);
+    if (open?.kind === "proposal")
+      return this.decide(open.request.step, { allow: false, feedback: `The user says: ${text}` });
+    await this.run.record({ type: "said", text, by: "user" });
+    const over = this.run.state.end?.reason;
+    if (!this.going && (over === "stuck" || over === "finished")) this.resume();
+    else if (this.going && this.run.state.paused?.startsWith("The agent goes round")) this.gate.open();
+  }
+
+  private async go(signal: AbortSignal): Promise<RunEnd> {
+    const end = await this.work(signal).catch((error: unknown) => endOf(error, signal));
+    this.going = false;
+    await this.run.record({ type: "over", end }).catch(() => undefined);
+    return end;
+  }
+
+  private async work(signal: AbortSignal): Promise<RunEnd> {
+    const { state } = this.run;
+    if (state.end || state.paused !== undefined)
+      await this.run.record({ type: "resumed", reason: "continued by the user" });
+    return runAgent(this.run, { ...this.compose(this), gate: this.gate }, signal);
+  }
+
+  /** Waits for one settling, or for the abort, whichever comes first; a later settling finds nothing open. */
+  private async wait<T>(signal: AbortSignal, opening: (settle: (value: T) => void) => Open): Promise<T> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const close = (): void => {
+      this.open = undefined;
+      signal.removeEventListener("abort", abort);
+      this.notify();
+    };
+    const abort = (): void => {
+      close();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    this.open = opening((value) => {
+      close();
+      resolve(value);
+    });
+    this.notify();
+    return promise;
+  }
+
+  private notify(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** What a thrown error makes of a run: the one place where our own bugs are caught. */
+function endOf(error: unknown, signal: AbortSignal): RunEnd {
+  if (signal.aborted) return { reason: "stopped" };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ModelError || error instanceof LogError) return { reason: "failed", error: message };
+  return { reason: "crashed", error: message };
+}

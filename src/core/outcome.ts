@@ -1,0 +1,38 @@
+/** Where a piece of text came from, when it did not come from the user or the workspace's own files. */
+export interface Source {
+  readonly kind: "web" | "download" | "tool" | "ignored-file" | "memory" | "agent";
+  /** What a person would recognise: an address, a tool's name, a path. */
+  readonly name: string;
+}
+
+/** What came of one command. The model reads `output`, `error` and `feedback` as they stand. */
+export type Outcome =
+  | { readonly status: "done"; readonly output: string; readonly source?: Source }
+  | { readonly status: "failed"; readonly error: string }
+  | { readonly status: "refused"; readonly feedback: string }
+  | { readonly status: "finished"; readonly summary: string };
+
+/** Why a run is over. `exhausted`, `stuck`, `failed` and `stopped` can be gone on with; see `RunHandle.resume`. */
+export type RunEnd =
+  | { readonly reason: "finished"; readonly summary: string }
+  | { readonly reason: "exhausted"; readonly limit: LimitName }
+  | { readonly reason: "stuck"; readonly why: string }
+  | { readonly reason: "failed"; readonly error: string }
+  | { readonly reason: "stopped" }
+  | { readonly reason: "crashed"; readonly error: string };
+
+export type LimitName = "steps" | "tokens" | "minutes" | "usd";
+
+/** The text of an outcome, as history, panel and terminal show it. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.status) {
+    case "done":
+      return outcome.output;
+    case "failed":
+      return outcome.error;
+    case "refused":
+      return outcome.feedback;
+    case "finished":
+      return outcome.summary;
+  }
+}

@@ -1,0 +1,284 @@
+import type { JsonSchema, Prepared } from "./command.ts";
+import type { AgentEvent, DecidedBy } from "./event.ts";
+import type { Proposal } from "./reply.ts";
+
+// ---- Model -----------------------------------------------------------------
+
+/** How a model is asked for a reply: a tool call, an object of a given JSON schema, or plain text. */
+export type ReplyFormat = "tools" | "jsonSchema" | "text";
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON as the model wrote it. */
+  readonly arguments: string;
+}
+
+/** A message of the model's chat. */
+export type ChatMessage =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly calls?: readonly ToolCall[] }
+  | { readonly role: "tool"; readonly callId: string; readonly content: string };
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly ChatMessage[];
+  /** Offer these tools and ask for exactly one call. */
+  readonly tools?: readonly ToolSpec[];
+  /** Ask for an object of this schema. */
+  readonly schema?: { readonly name: string; readonly schema: JsonSchema };
+  readonly maxReplyTokens?: number;
+  /** 0 to 2; absent leaves it to the server. */
+  readonly temperature?: number;
+}
+
+/** Tokens of one call, as the server counted them. */
+export interface Usage {
+  /** The prompt's tokens, cached ones included. */
+  readonly input: number;
+  readonly output: number;
+  readonly cached?: number;
+  readonly reasoning?: number;
+}
+
+export interface Completion {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  /** `stop`, `tool_calls`, `length`, ...; "" when the stream ended without any. */
+  readonly finish: string;
+  readonly model: string;
+  readonly usage?: Usage;
+  readonly costUsd?: number;
+}
+
+/** A piece of a reply as it streams: text, or more of the first tool call. */
+export type ModelDelta =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "call"; readonly name: string; readonly text: string };
+
+export interface Completing {
+  readonly signal: AbortSignal;
+  delta?(delta: ModelDelta): void;
+  /** A sentence for people while nothing streams yet: waiting for a retry, for a slow server. */
+  notice?(text: string): void;
+}
+
+/** Something that completes a chat. Throws `ModelError`; an abort throws the signal's reason. */
+export interface Model {
+  readonly name: string;
+  /** Tokens that prompt and reply may hold together. */
+  readonly contextWindow: number;
+  /** The formats it may accept, best first. */
+  readonly formats: readonly ReplyFormat[];
+  complete(request: ModelRequest, completing: Completing): Promise<Completion>;
+}
+
+export type ModelTrouble =
+  /** The server refused this reply format; another may do. */
+  | "format"
+  /** The prompt does not fit. */
+  | "context"
+  /** Wrong or missing key, no quota, unknown model, dead server: the user must act. */
+  | "setup"
+  /** It may work later: overload, rate limit, lost connection, after all retries. */
+  | "busy"
+  /** Anything else the server said. */
+  | "other";
+
+/** A model that could not answer; `message` is a sentence that says what to do next. */
+export class ModelError extends Error {
+  readonly trouble: ModelTrouble;
+  constructor(trouble: ModelTrouble, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ModelError";
+    this.trouble = trouble;
+  }
+}
+
+// ---- Approver --------------------------------------------------------------
+
+/** A decision on one proposal. `accepted` is the text that stood in a proposed diff; absent: as proposed. */
+export type Decision =
+  | { readonly allow: true; readonly args?: Readonly<Record<string, unknown>>; readonly accepted?: string }
+  | { readonly allow: false; readonly feedback: string };
+
+export interface Request {
+  readonly step: number;
+  readonly proposal: Proposal;
+  readonly prepared: Prepared;
+  /** SHA-256 of what is shown. */
+  readonly hash: string;
+  /** Why it is asked, once a policy has said so. */
+  readonly why?: { readonly rule: string; readonly reason: string };
+  /** The user has already approved exactly this, by changing the arguments. */
+  readonly approved?: boolean;
+}
+
+export interface Decided {
+  readonly decision: Decision;
+  readonly by: DecidedBy;
+  readonly rule?: string;
+  readonly reason: string;
+}
+
+/** Says yes or no to a proposal. `again`: prepare it anew, what it was about has changed. */
+export interface Approver {
+  decide(request: Request, signal: AbortSignal): Promise<Decided | "again">;
+}
+
+// ---- User ------------------------------------------------------------------
+
+/** The person at the other end. */
+export interface User {
+  /** The answer, or undefined when nobody is there to give one. */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+// ---- RunLog ----------------------------------------------------------------
+
+/** The log cannot be written; `message` says what to do. Nothing that was acknowledged before is lost. */
+export class LogError extends Error {
+  override readonly name = "LogError";
+}
+
+/** Where a run's events go. Throws `LogError`. */
+export interface RunLog {
+  /** Resolves once the operating system has the line. */
+  append(event: AgentEvent): Promise<void>;
+  /** Resolves once the disk has every line so far. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+// ---- Workspace -------------------------------------------------------------
+
+/** A text file with what must survive an edit. */
+export interface TextFile {
+  readonly text: string;
+  /** IANA-like name, as iconv-lite knows it. */
+  readonly encoding: string;
+  readonly bom: boolean;
+  /** Line end of most lines; `text` keeps the ends as they are on disk. */
+  readonly eol: "\n" | "\r\n" | "\r";
+}
+
+/** A path of the workspace, resolved to where it really leads. */
+export interface Place {
+  /** Real absolute path. */
+  readonly path: string;
+  /** The path for people and the model: relative to its folder, `/` as separator; with several folders the folder's name first. */
+  readonly label: string;
+  readonly kind: "file" | "folder" | "missing" | "other";
+  readonly bytes: number;
+  /** Changes whenever the content does. "" when missing. */
+  readonly version: string;
+}
+
+/** A file's content: its text, or why it has none. */
+export type Content =
+  | { readonly kind: "text"; readonly file: TextFile; readonly version: string }
+  | { readonly kind: "binary"; readonly bytes: number; readonly version: string };
+
+export interface Match {
+  readonly label: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Open files by name: the agent's view of the user's folders. Every method throws `WorkspaceError` with a sentence for the model. */
+export interface Workspace {
+  /** Where a path leads; throws when that is outside the workspace. */
+  locate(path: string): Promise<Place>;
+  read(place: Place): Promise<Content>;
+  /** Replaces or creates the file atomically; throws `Stale` unless it is still at `place.version`. */
+  write(place: Place, file: TextFile): Promise<void>;
+  createFolder(place: Place): Promise<void>;
+  /** Moves without overwriting. */
+  move(from: Place, to: Place): Promise<void>;
+  /** To the trash where there is one. Returns how it can be had back, as a sentence. */
+  remove(place: Place): Promise<string>;
+  /** Labels below a folder, folders with a trailing `/`, ignored files left out; at most `limit`. */
+  list(
+    place: Place,
+    options: { glob?: string; limit: number; signal: AbortSignal },
+  ): Promise<{ labels: string[]; more: boolean }>;
+  search(
+    place: Place,
+    options: { pattern: string; regex: boolean; glob?: string; limit: number; signal: AbortSignal },
+  ): Promise<{ matches: Match[]; more: boolean }>;
+}
+
+/** A path or file that cannot be used; `message` says what to do instead. */
+export class WorkspaceError extends Error {
+  override readonly name: string = "WorkspaceError";
+}
+
+/** The file changed after it was looked at. */
+export class Stale extends WorkspaceError {
+  override readonly name = "Stale";
+}
+
+// ---- Problems --------------------------------------------------------------
+
+export interface Problem {
+  readonly label: string;
+  readonly line: number;
+  readonly severity: "error" | "warning" | "info";
+  readonly message: string;
+  readonly source: string;
+}
+
+/** What the editor's language services complain about. */
+export interface Problems {
+  /** Of one file or of all; undefined when there is no language service here. */
+  list(place?: Place): Promise<readonly Problem[] | undefined>;
+  /** What is new in a file since `before`, after the services had a moment to look. */
+  newSince(place: Place, before: readonly Problem[], signal: AbortSignal): Promise<readonly Problem[]>;
+}
+
+// ---- Shell -----------------------------------------------------------------
+
+export interface ShellResult {
+  /** Undefined when it was killed. */
+  readonly code?: number;
+  readonly ended: "exit" | "timeout" | "stopped" | "failed";
+  /** Standard output and error as they came, head and tail kept when long. */
+  readonly output: string;
+  /** Bytes in all. */
+  readonly bytes: number;
+  /** Where the whole output is kept, when `output` is not all of it. */
+  readonly file?: string;
+}
+
+/** Runs command lines. */
+export interface Shell {
+  /** What the model should know: the shell's name and syntax. */
+  readonly name: string;
+  run(
+    commandLine: string,
+    options: {
+      readonly cwd: string;
+      readonly step: number;
+      readonly timeoutSeconds: number;
+      readonly signal: AbortSignal;
+      output(chunk: string): void;
+    },
+  ): Promise<ShellResult>;
+}
+
+// ---- Memory ----------------------------------------------------------------
+
+/** What the agent remembers beyond its history. */
+export interface Memory {
+  add(memory: { readonly text: string; readonly source: string; readonly at: string }): Promise<void>;
+  recall(
+    query: string,
+    options: { readonly count: number; readonly maxTokens: number; readonly signal: AbortSignal },
+  ): Promise<readonly { text: string; source: string; score: number }[]>;
+}

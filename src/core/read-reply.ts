@@ -1,0 +1,189 @@
+import { jsonrepair } from "jsonrepair";
+import { objectsIn } from "./json-text.ts";
+import type { Completion, ToolCall } from "./ports.ts";
+import type { Proposal, Reply, Thoughts, Unreadable } from "./reply.ts";
+import { NO_THOUGHTS, THOUGHT_FIELDS } from "./reply.ts";
+
+type Json = { readonly [key: string]: unknown };
+
+/** Reads what the model said in any reply format; an unreadable reply says in one sentence what was wrong. */
+export function readReply(completion: Completion): Reply {
+  const broken = brokenOff(completion);
+  if (broken) return broken;
+  const [call, ...further] = completion.calls;
+  if (!call) return readText(completion.text);
+  const reply = readCall(call, completion.text);
+  if (reply.kind === "unreadable" || further.length === 0) return reply;
+  return { ...reply, ignored: further.map((other) => other.name) };
+}
+
+function brokenOff(completion: Completion): Unreadable | undefined {
+  if (completion.finish === "length") {
+    return cutOff(
+      "Your reply was too long and was cut off, so nothing of it was done. Say the same in fewer words, or do less in one step.",
+    );
+  }
+  if (completion.finish === "content_filter") {
+    return unreadable(
+      "Your reply was withheld by the provider's content filter. Choose another way to go on.",
+    );
+  }
+  if (completion.finish === "")
+    return cutOff("Your reply broke off before its end, so nothing of it was done. Give it again, whole.");
+  return undefined;
+}
+
+function readCall(call: ToolCall, text: string): Reply {
+  const parsed = parseObject(call.arguments.trim() === "" ? "{}" : call.arguments);
+  if ("problem" in parsed) return { ...parsed.problem };
+  const { thoughts, ...args } = parsed.object;
+  const said = readThoughts(thoughts);
+  return {
+    kind: "proposal",
+    thoughts: said.text === "" ? { ...said, text: text.trim() } : said,
+    call: { name: call.name.trim(), args },
+  };
+}
+
+/** Text from a model: its private reasoning is dropped, then the first object that fits is taken. */
+function readText(text: string): Reply {
+  const spoken = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "");
+  if (spoken.trim() === "")
+    return unreadable("Your reply was empty. Answer with one JSON object in the format described.");
+  const direct = tryParse(spoken);
+  if (isObject(direct)) return proposalFrom(direct);
+  const { objects, cutOff: broken } = objectsIn(spoken);
+  let problem: Unreadable | undefined;
+  for (const candidate of objects) {
+    const parsed = parseObject(candidate);
+    if ("problem" in parsed) {
+      problem ??= parsed.problem;
+      continue;
+    }
+    const reply = proposalFrom(parsed.object);
+    if (reply.kind === "proposal") return reply;
+    problem ??= reply;
+  }
+  if (problem) return problem;
+  if (broken)
+    return cutOff(
+      "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
+    );
+  return unreadable(
+    "Your reply held no JSON object. Answer with one JSON object in the format described, and nothing else.",
+  );
+}
+
+/** One command from an object: `{command: {name, args}}`, the older `{command: "name", arguments}`, or a bare `{name, args}`. */
+function proposalFrom(object: Json): Reply {
+  const { command } = object;
+  const thoughts = readThoughts(object.thoughts);
+  if (command === undefined && typeof object.name === "string")
+    return proposal(thoughts, object.name, object);
+  if (command === undefined)
+    return unreadable('Your reply had no "command" object. Put the command\'s name and arguments there.');
+  if (typeof command === "string") return proposal(thoughts, command, object);
+  if (!isObject(command)) return unreadable('"command" must be an object with "name" and "args".');
+  const name = command.name;
+  if (typeof name !== "string")
+    return unreadable('The "command" object had no "name". Name exactly one of the commands you were given.');
+  return proposal(thoughts, name, command);
+}
+
+function proposal(thoughts: Thoughts, name: string, holder: Json): Proposal | Unreadable {
+  const args = holder.args ?? holder.arguments ?? holder.parameters ?? {};
+  const object = typeof args === "string" ? tryParse(args.trim() === "" ? "{}" : args) : args;
+  if (!isObject(object))
+    return unreadable('The command\'s "args" must be an object: argument names, each with its value.');
+  return { kind: "proposal", thoughts, call: { name: name.trim(), args: object } };
+}
+
+/** Parse first, repair second; what breaks off before its last bracket is never repaired. */
+function parseObject(text: string): { object: Json } | { problem: Unreadable } {
+  const direct = tryParse(text);
+  if (isObject(direct)) return { object: direct };
+  const { objects, cutOff: broken } = objectsIn(text);
+  if (broken)
+    return {
+      problem: cutOff(
+        "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
+      ),
+    };
+  const [first] = objects;
+  const repaired = first === undefined ? undefined : (tryParse(first) ?? tryParse(tryRepair(first)));
+  if (isObject(repaired)) return { object: repaired };
+  return {
+    problem: unreadable(
+      `Your reply was not valid JSON: ${whyNot(text)}. Escape quotes and line breaks inside strings.`,
+    ),
+  };
+}
+
+/** The first JSON object in a text, repaired where that helps; undefined when there is none. */
+export function tryObject(text: string): Json | undefined {
+  const parsed = parseObject(text);
+  return "object" in parsed ? parsed.object : undefined;
+}
+
+function readThoughts(value: unknown): Thoughts {
+  if (typeof value === "string") return { ...NO_THOUGHTS, text: value };
+  if (!isObject(value)) return NO_THOUGHTS;
+  const older: Json = {
+    ...value,
+    speak: value.speak ?? value.speech,
+    criticism: value.criticism ?? value.self_criticism,
+  };
+  return Object.fromEntries(
+    THOUGHT_FIELDS.map((field) => [field, asText(older[field])]),
+  ) as unknown as Thoughts;
+}
+
+/** Text of a thought, however the model structured it: a list becomes bullets, an object its lines. */
+function asText(value: unknown): string {
+  if (typeof value === "string") return value.trim();
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map((item) => `- ${asText(item)}`).join("\n");
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([key, item]) => `- ${key}: ${asText(item)}`)
+      .join("\n");
+  return String(value);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function tryParse(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function tryRepair(text: string): string | undefined {
+  try {
+    return jsonrepair(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function whyNot(text: string): string {
+  try {
+    JSON.parse(text);
+    return "it is not an object";
+  } catch (error) {
+    return (error as Error).message.replace(/\s+/g, " ").slice(0, 160);
+  }
+}
+
+function unreadable(problem: string): Unreadable {
+  return { kind: "unreadable", problem };
+}
+
+function cutOff(problem: string): Unreadable {
+  return { kind: "unreadable", problem, cutOff: true };
+}

@@ -1,0 +1,62 @@
+import type { ReplyFormat } from "./ports.ts";
+
+/** The agent's thinking aloud. Every field is text; what a model left out is "". */
+export interface Thoughts {
+  readonly text: string;
+  readonly reasoning: string;
+  /** A short bulleted list, as text. */
+  readonly plan: string;
+  readonly criticism: string;
+  /** One line to say aloud to the user. */
+  readonly speak: string;
+}
+
+/** One use of a command, as the model asked for it. */
+export interface Call {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A reply that could be read: thoughts and the one call. */
+export interface Proposal {
+  readonly kind: "proposal";
+  readonly thoughts: Thoughts;
+  readonly call: Call;
+  /** Names of further calls in the same reply; they are answered as not run. */
+  readonly ignored?: readonly string[];
+}
+
+/** A reply that could not be read; `problem` is one sentence for the model. */
+export interface Unreadable {
+  readonly kind: "unreadable";
+  readonly problem: string;
+  /** The reply ended before it was complete, so asking once more may help. */
+  readonly cutOff?: boolean;
+}
+
+export type Reply = Proposal | Unreadable;
+
+export const THOUGHT_FIELDS = ["text", "reasoning", "plan", "criticism", "speak"] as const;
+
+/** What each thought is for; shared by the tools' schemas, the JSON schema and the text form of the prompt. */
+export const THOUGHT_PURPOSE: Readonly<Record<(typeof THOUGHT_FIELDS)[number], string>> = {
+  text: "what you see and what you make of it",
+  reasoning: "why the command you chose is the right next one",
+  plan: "the next few steps, as a short bulleted list",
+  criticism: "what may be wrong with this, said frankly",
+  speak: "one sentence to tell the user",
+};
+
+export const THOUGHTS_SCHEMA = {
+  type: "object",
+  properties: Object.fromEntries(
+    THOUGHT_FIELDS.map((field) => [field, { type: "string", description: THOUGHT_PURPOSE[field] }]),
+  ),
+  required: [...THOUGHT_FIELDS],
+  additionalProperties: false,
+} as const;
+
+export const NO_THOUGHTS: Thoughts = { text: "", reasoning: "", plan: "", criticism: "", speak: "" };
+
+/** The formats a model can be asked in, best first. */
+export const REPLY_FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];

@@ -1,0 +1,213 @@
+import type { Limits, Totals } from "./budget.ts";
+import { NOTHING_SPENT, spend } from "./budget.ts";
+import type { AgentEvent, DecidedBy, Mode, ModelNames, Recalled } from "./event.ts";
+import type { Outcome, RunEnd } from "./outcome.ts";
+import type { PlanItem } from "./plan.ts";
+import { planFromText } from "./plan.ts";
+import type { Usage } from "./ports.ts";
+import type { Profile } from "./profile.ts";
+import type { Reply } from "./reply.ts";
+
+/** One step, as far as it has come. */
+export interface StepView {
+  readonly step: number;
+  readonly at: string;
+  readonly stage: "asked" | "replied" | "decided" | "began" | "ended";
+  readonly recalled: readonly Recalled[];
+  readonly reply?: Reply;
+  readonly usage?: Usage;
+  readonly costUsd?: number;
+  readonly decided?: {
+    readonly allow: boolean;
+    readonly by: DecidedBy;
+    readonly rule?: string;
+    readonly reason: string;
+    readonly edited?: boolean;
+  };
+  readonly outcome?: Outcome;
+}
+
+/** What the agent is doing, in one word. */
+export type Phase = "thinking" | "waiting" | "acting" | "paused" | "over";
+
+/** A run as its events tell it: totals, the open step, a page of past steps. Its size does not grow with the run. */
+export interface RunState {
+  /** `seq` of the last event applied; -1 before the first. */
+  readonly seq: number;
+  readonly id: string;
+  readonly task: string;
+  readonly profile: Profile;
+  readonly model: ModelNames;
+  readonly limits: Limits;
+  readonly mode: Mode;
+  readonly folder: string;
+  readonly startedAt: string;
+  readonly totals: Totals;
+  readonly plan: readonly PlanItem[];
+  readonly open?: StepView;
+  /** The last steps that ended, oldest first; at most `PAGE`. */
+  readonly recent: readonly StepView[];
+  /** What was said and is not yet in a prompt. */
+  readonly queued: readonly string[];
+  /** Steps from this one on count for the loop guard: the user has spoken since. */
+  readonly guardFrom: number;
+  /** Why it is paused. */
+  readonly paused?: string;
+  readonly end?: RunEnd;
+  /** When the last stretch of thinking or acting began. */
+  readonly busySince?: string;
+}
+
+/** How many past steps a state carries. */
+export const PAGE = 40;
+
+export const NO_RUN: RunState = {
+  seq: -1,
+  id: "",
+  task: "",
+  profile: { name: "", role: "", goals: [] },
+  model: { smart: "", fast: "", contextWindow: 0 },
+  limits: { steps: 0, tokens: 0, minutes: 0, usd: 0 },
+  mode: "ask",
+  folder: "",
+  startedAt: "",
+  totals: NOTHING_SPENT,
+  plan: [],
+  recent: [],
+  queued: [],
+  guardFrom: 0,
+};
+
+/** What the run is doing. A step whose proposal nobody has decided on is waiting. */
+export function phase(state: RunState): Phase {
+  if (state.end) return "over";
+  if (state.paused !== undefined) return "paused";
+  if (state.open?.stage === "replied" && state.open.reply?.kind === "proposal") return "waiting";
+  if (state.open?.stage === "began") return "acting";
+  return "thinking";
+}
+
+/** The number of the step that is open, or else of the next one. Steps count from 1. */
+export function currentStep(state: RunState): number {
+  return state.open?.step ?? state.totals.steps + 1;
+}
+
+/** The one reducer: extension, panel and replay all read a run's events through it. */
+export function applyEvent(state: RunState, event: AgentEvent): RunState {
+  return { ...reduce(state, event), seq: event.seq };
+}
+
+function reduce(state: RunState, event: AgentEvent): RunState {
+  switch (event.type) {
+    case "started":
+      return {
+        ...NO_RUN,
+        id: event.id,
+        task: event.task,
+        profile: event.profile,
+        model: event.model,
+        limits: event.limits,
+        mode: event.mode,
+        folder: event.folder,
+        startedAt: event.at,
+      };
+    case "asked":
+      return {
+        ...busy(state, event.at),
+        queued: [],
+        open: { step: event.step, at: event.at, stage: "asked", recalled: event.tail.recalled },
+      };
+    case "replied":
+      return replied(state, event);
+    case "decided":
+      return inOpenStep(state, event.step, {
+        stage: "decided",
+        decided: {
+          allow: event.allow,
+          by: event.by,
+          reason: event.reason,
+          ...(event.rule === undefined ? {} : { rule: event.rule }),
+          ...(event.edited === undefined ? {} : { edited: event.edited }),
+        },
+      });
+    case "began":
+      return busy(inOpenStep(state, event.step, { stage: "began" }), event.at);
+    case "ended":
+      return ended(state, event);
+    default:
+      return reduceBeside(state, event);
+  }
+}
+
+/** Events that are not a stage of a step. */
+function reduceBeside(state: RunState, event: AgentEvent): RunState {
+  switch (event.type) {
+    case "said":
+      return { ...state, queued: [...state.queued, event.text], guardFrom: currentStep(state) };
+    case "planned":
+      return { ...state, plan: event.items };
+    case "compacted":
+    case "spent":
+      return { ...state, totals: spend(state.totals, event) };
+    case "paused":
+      return { ...idle(state, event.at), paused: event.reason };
+    case "resumed": {
+      const { paused: _paused, end: _end, ...going } = state;
+      return { ...going, guardFrom: currentStep(state) };
+    }
+    case "changed":
+      return changed(state, event);
+    case "over":
+      return { ...idle(state, event.at), end: event.end };
+    default:
+      return state;
+  }
+}
+
+function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
+  const spent = { ...idle(state, event.at), totals: spend(idle(state, event.at).totals, event) };
+  const plan = event.reply.kind === "proposal" ? planFromText(event.reply.thoughts.plan) : [];
+  return inOpenStep({ ...spent, plan: spent.plan.length > 0 ? spent.plan : plan }, event.step, {
+    stage: "replied",
+    reply: event.reply,
+    ...(event.usage === undefined ? {} : { usage: event.usage }),
+    ...(event.costUsd === undefined ? {} : { costUsd: event.costUsd }),
+  });
+}
+
+function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
+  const { open, ...rest } = idle(state, event.at);
+  if (open?.step !== event.step) return state;
+  const step: StepView = { ...open, stage: "ended", outcome: event.outcome };
+  return {
+    ...rest,
+    totals: { ...rest.totals, steps: Math.max(rest.totals.steps, event.step) },
+    recent: [...rest.recent.slice(-(PAGE - 1)), step],
+  };
+}
+
+function changed(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {
+  return {
+    ...state,
+    ...(event.goals ? { profile: { ...state.profile, goals: event.goals } } : {}),
+    ...(event.limits ? { limits: { ...state.limits, ...event.limits } } : {}),
+    ...(event.model ? { model: event.model } : {}),
+    ...(event.mode ? { mode: event.mode } : {}),
+  };
+}
+
+function inOpenStep(state: RunState, step: number, news: Partial<StepView>): RunState {
+  return state.open?.step === step ? { ...state, open: { ...state.open, ...news } } : state;
+}
+
+function busy(state: RunState, at: string): RunState {
+  return { ...idle(state, at), busySince: at };
+}
+
+/** Adds the stretch that ends now to the active time. */
+function idle(state: RunState, at: string): RunState {
+  const { busySince, ...rest } = state;
+  if (busySince === undefined) return state;
+  const stretchMs = Math.max(0, Date.parse(at) - Date.parse(busySince));
+  return { ...rest, totals: { ...rest.totals, activeMs: rest.totals.activeMs + stretchMs } };
+}

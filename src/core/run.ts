@@ -1,0 +1,73 @@
+import type { AgentEvent, AgentEventBody } from "./event.ts";
+import { History } from "./history.ts";
+import type { RunLog } from "./ports.ts";
+import type { HeadParts } from "./prompt.ts";
+import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
+
+export type StartedBody = Extract<AgentEventBody, { type: "started" }>;
+
+/** A run as its events tell it, and the one way to add an event. */
+export class Run {
+  readonly head: HeadParts;
+  readonly history = new History();
+  private current: RunState = NO_RUN;
+  private readonly log: RunLog;
+  private readonly now: () => Date;
+  private readonly listeners = new Set<(event: AgentEvent, state: RunState) => void>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  private constructor(log: RunLog, head: HeadParts, now: () => Date) {
+    this.log = log;
+    this.head = head;
+    this.now = now;
+  }
+
+  /** A new run; its first event is on its way to the log when this resolves. */
+  static async start(log: RunLog, started: StartedBody, now: () => Date = () => new Date()): Promise<Run> {
+    const run = new Run(log, started, now);
+    await run.record(started);
+    return run;
+  }
+
+  /** A stored run, ready to be gone on with. Throws when the first event is not there. */
+  static from(log: RunLog, events: readonly AgentEvent[], now: () => Date = () => new Date()): Run {
+    const [first] = events;
+    if (first?.type !== "started")
+      throw new Error("The run's log does not begin with its start, so it cannot be opened.");
+    const run = new Run(log, first, now);
+    for (const event of events) run.apply(event);
+    return run;
+  }
+
+  get state(): RunState {
+    return this.current;
+  }
+
+  /** Writes an event and then lets it take effect. Events are written one after the other, in the order of the calls. */
+  record(body: AgentEventBody): Promise<AgentEvent> {
+    const written = this.last.then(async () => {
+      const event: AgentEvent = { seq: this.current.seq + 1, at: this.now().toISOString(), ...body };
+      await this.log.append(event);
+      this.apply(event);
+      for (const listener of this.listeners) listener(event, this.current);
+      return event;
+    });
+    this.last = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Resolves once all events so far are on the disk. */
+  sync(): Promise<void> {
+    return this.log.sync();
+  }
+
+  onEvent(listener: (event: AgentEvent, state: RunState) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private apply(event: AgentEvent): void {
+    this.current = applyEvent(this.current, event);
+    this.history.apply(event);
+  }
+}

@@ -1,0 +1,141 @@
+import type { Preview } from "./core/command.ts";
+import type { Withheld } from "./core/commands.ts";
+import type { AgentEvent } from "./core/event.ts";
+import type { Profile } from "./core/profile.ts";
+import type { RunState, StepView } from "./core/run-state.ts";
+import type { ThoughtDelta } from "./core/thought-stream.ts";
+
+/** No message to the panel is larger than this, in characters of its JSON. */
+export const MAX_MESSAGE = 64 * 1024;
+
+/** A proposal as the panel shows it. `hash` comes back with the decision, so that only what was shown can be decided. */
+export interface Card {
+  readonly step: number;
+  readonly hash: string;
+  readonly command: string;
+  /** Everything the command would do, in full, control characters made visible. Cut only for a change, which has its diff. */
+  readonly text: string;
+  /** Set for a file change: the file's label; "Review" opens the diff. */
+  readonly file?: string;
+  readonly preview: Preview["kind"];
+  /** Why it is asked: the rule's name and its reason. */
+  readonly rule: string;
+  readonly reason: string;
+  /** Untrusted sources that are in the context, for people. */
+  readonly sources: readonly string[];
+  /** The card warns, and an approval by key needs the panel's own button. */
+  readonly sensitive: boolean;
+  /** The file has unsaved edits: it can be saved and reviewed again, nothing else. */
+  readonly unsaved?: boolean;
+  /** A rule that "always allow" would teach; absent where none can be. */
+  readonly teaches?: string;
+}
+
+/** What the start page offers. */
+export interface Welcome {
+  /** Why no run can start here, as a sentence. */
+  readonly blocked?: string;
+  readonly hasKey: boolean;
+  /** Models found, best first: VS Code's own, local servers, the configured provider's. */
+  readonly models: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly detail: string;
+    readonly chosen: boolean;
+  }[];
+  /** The stored profile that "continue as" would use. */
+  readonly lastProfile?: Profile;
+}
+
+/** From the extension to the panel. Messages about a run carry `run`; `seq` lets the panel see a gap and ask for a snapshot. */
+export type ToPanel =
+  | { readonly type: "welcome"; readonly welcome: Welcome }
+  | {
+      readonly type: "drafted";
+      readonly task: string;
+      readonly profile: Profile;
+      /** Why it is not a draft of the model's, as a sentence. */
+      readonly notice?: string;
+    }
+  /** The run to show: its state without the past steps, which follow in `page` messages. */
+  | {
+      readonly type: "snapshot";
+      readonly run: string;
+      readonly state: RunState;
+      readonly readOnly: boolean;
+      readonly withheld: readonly Withheld[];
+      readonly continuous: boolean;
+      readonly grant: number;
+      readonly speech: boolean;
+    }
+  /** Past steps, oldest first; `before` says that earlier ones can be asked for. */
+  | {
+      readonly type: "page";
+      readonly run: string;
+      readonly steps: readonly StepView[];
+      readonly earlier: boolean;
+    }
+  | { readonly type: "event"; readonly run: string; readonly event: AgentEvent }
+  | {
+      readonly type: "thought";
+      readonly run: string;
+      readonly step: number;
+      readonly deltas: readonly ThoughtDelta[];
+    }
+  | { readonly type: "output"; readonly run: string; readonly step: number; readonly text: string }
+  | { readonly type: "waiting"; readonly run: string; readonly card?: Card; readonly question?: string }
+  | { readonly type: "grant"; readonly run: string; readonly grant: number; readonly continuous: boolean }
+  /** A sentence in the live region and above the composer; "" takes it away. */
+  | { readonly type: "notice"; readonly text: string; readonly kind: "info" | "error" }
+  | { readonly type: "files"; readonly query: string; readonly files: readonly string[] }
+  | {
+      readonly type: "outcome";
+      readonly run: string;
+      readonly step: number;
+      readonly text: string;
+      readonly more: boolean;
+    };
+
+/** From the panel to the extension. */
+export type FromPanel =
+  | { readonly type: "ready" }
+  /** The panel missed something, or its page was loaded anew. */
+  | { readonly type: "resync"; readonly run: string }
+  | { readonly type: "draft"; readonly task: string }
+  | { readonly type: "start"; readonly task: string; readonly profile: Profile }
+  | { readonly type: "approve"; readonly step: number; readonly hash: string; readonly count: number }
+  | { readonly type: "alwaysAllow"; readonly step: number; readonly hash: string }
+  | { readonly type: "refuse"; readonly step: number; readonly hash: string; readonly feedback: string }
+  | {
+      readonly type: "editArguments";
+      readonly step: number;
+      readonly hash: string;
+      readonly args: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: "criticise"; readonly step: number }
+  | { readonly type: "review"; readonly step: number }
+  | { readonly type: "saveAndReviewAgain"; readonly step: number }
+  | { readonly type: "say"; readonly text: string }
+  | { readonly type: "earlier"; readonly run: string; readonly before: number }
+  | { readonly type: "showOutcome"; readonly run: string; readonly step: number }
+  | { readonly type: "findFiles"; readonly query: string }
+  | { readonly type: "chooseModel"; readonly id: string }
+  | { readonly type: "showPrompt"; readonly step: number }
+  | { readonly type: "openFile"; readonly label: string }
+  | { readonly type: "act"; readonly action: PanelAction };
+
+/** Palette actions that the panel offers as buttons. */
+export type PanelAction =
+  | "stop"
+  | "pause"
+  | "continue"
+  | "toggleContinuous"
+  | "setApiKey"
+  | "selectModel"
+  | "tryDemo"
+  | "showPermissions"
+  | "newRun"
+  | "showOutput"
+  | "raiseBudget"
+  | "openSettings"
+  | "manageTrust";
