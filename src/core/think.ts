@@ -65,7 +65,7 @@ export async function think(run: Run, step: number, thinking: Thinking, signal: 
   for (;;) {
     const format = thinking.formats.current;
     const tail = makeTail(run, thinking, recalled, cutOff);
-    await it(run, tail, format, thinking);
+    await makeRoom(run, tail, format, thinking);
     await run.record({ type: "asked", step, format, tail });
     const answer = await ask(run, step, tail, format, thinking, signal);
     if (answer === "format") continue;
@@ -143,7 +143,7 @@ function makeTail(run: Run, thinking: Thinking, recalled: readonly Recalled[], c
 }
 
 /** Folds the oldest steps before a prompt would outgrow the window. */
-async function _fit(run: Run, tail: Tail, format: ReplyFormat, thinking: Thinking): Promise<void> {
+async function makeRoom(run: Run, tail: Tail, format: ReplyFormat, thinking: Thinking): Promise<void> {
   const { model, countTokens = estimateTokens } = thinking;
   const room = model.contextWindow - replyRoom(model);
   if (requestTokens(requestFor(run, tail, format, thinking), countTokens) > room)

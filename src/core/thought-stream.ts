@@ -29,7 +29,7 @@ export function thoughtStream(): (chunk: string) => ThoughtDelta[] {
   };
 
   /** The character an escape stands for, "" while it is incomplete. */
-  const unescape = (char: string): string => {
+  const readEscape = (char: string): string => {
     escape += char;
     if (escape[1] === "u") {
       if (escape.length < 6) return "";
@@ -71,7 +71,7 @@ export function thoughtStream(): (chunk: string) => ThoughtDelta[] {
     };
     for (const char of chunk) {
       if (!inString) structure(char);
-      else if (escape !== "") put(unescape(char));
+      else if (escape !== "") put(readEscape(char));
       else if (char === "\\") escape = "\\";
       else if (char === '"') {
         inString = false;
