@@ -16,68 +16,84 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b
  * character. It understands just enough JSON for that and never fails: what it cannot place it leaves out.
  */
 export function thoughtStream(): (chunk: string) => ThoughtDelta[] {
-  const path: { key: string; array: boolean }[] = [];
-  let key = "";
-  let text = "";
-  let inString = false;
-  let escape = "";
-  let expectsKey = false;
+  const reader = new ThoughtReader();
+  return (chunk) => reader.read(chunk);
+}
 
-  const field = (): ThoughtField | undefined => {
-    const inThoughts = path.length > 0 && path.some((level) => level.key === "thoughts");
-    return inThoughts && !expectsKey && FIELDS.has(key) ? (key as ThoughtField) : undefined;
-  };
+class ThoughtReader {
+  private readonly path: { readonly key: string; readonly list: boolean }[] = [];
+  private key = "";
+  private expectsKey = false;
+  private inString = false;
+  /** The escape sequence so far, from its backslash on; "" outside one. */
+  private escape = "";
+  private deltas: ThoughtDelta[] = [];
 
-  /** The character an escape stands for, "" while it is incomplete. */
-  const readEscape = (char: string): string => {
-    escape += char;
-    if (escape[1] === "u") {
-      if (escape.length < 6) return "";
-      const code = Number.parseInt(escape.slice(2), 16);
-      escape = "";
-      return Number.isNaN(code) ? "" : String.fromCharCode(code);
-    }
-    escape = "";
-    return ESCAPES[char] ?? char;
-  };
-
-  const structure = (char: string): void => {
-    if (char === "{" || char === "[") {
-      path.push({ key, array: char === "[" });
-      expectsKey = char === "{";
-    } else if (char === "}" || char === "]") {
-      key = path.pop()?.key ?? "";
-      expectsKey = false;
-    } else if (char === ",") expectsKey = path.at(-1)?.array === false;
-    else if (char === ":") expectsKey = false;
-    else if (char === '"') {
-      inString = true;
-      text = "";
-    }
-  };
-
-  return (chunk) => {
-    const deltas: ThoughtDelta[] = [];
-    const put = (piece: string): void => {
-      if (expectsKey) {
-        text += piece;
-        return;
-      }
-      const at = field();
-      if (at === undefined || piece === "") return;
-      const last = deltas.at(-1);
-      if (last?.field === at) deltas[deltas.length - 1] = { field: at, text: last.text + piece };
-      else deltas.push({ field: at, text: piece });
-    };
+  read(chunk: string): ThoughtDelta[] {
+    this.deltas = [];
     for (const char of chunk) {
-      if (!inString) structure(char);
-      else if (escape !== "") put(readEscape(char));
-      else if (char === "\\") escape = "\\";
-      else if (char === '"') {
-        inString = false;
-        if (expectsKey) key = text;
-      } else put(char);
+      if (this.inString) this.inside(char);
+      else this.outside(char);
     }
-    return deltas;
-  };
+    return this.deltas;
+  }
+
+  private inside(char: string): void {
+    if (this.escape !== "") this.put(this.endOfEscape(char));
+    else if (char === "\\") this.escape = char;
+    else if (char === '"') this.inString = false;
+    else this.put(char);
+  }
+
+  private outside(char: string): void {
+    switch (char) {
+      case "{":
+      case "[":
+        this.path.push({ key: this.key, list: char === "[" });
+        this.expectsKey = char === "{";
+        return;
+      case "}":
+      case "]":
+        this.key = this.path.pop()?.key ?? "";
+        this.expectsKey = false;
+        return;
+      case ",":
+        this.expectsKey = this.path.at(-1)?.list === false;
+        return;
+      case ":":
+        this.expectsKey = false;
+        return;
+      case '"':
+        this.inString = true;
+        if (this.expectsKey) this.key = "";
+        return;
+      default:
+    }
+  }
+
+  /** The character that an escape stands for; "" while it is incomplete. */
+  private endOfEscape(char: string): string {
+    this.escape += char;
+    if (this.escape[1] === "u" && this.escape.length < 6) return "";
+    const code = this.escape[1] === "u" ? Number.parseInt(this.escape.slice(2), 16) : Number.NaN;
+    const plain = ESCAPES[char] ?? char;
+    const unicode = this.escape[1] === "u";
+    this.escape = "";
+    if (!unicode) return plain;
+    return Number.isNaN(code) ? "" : String.fromCharCode(code);
+  }
+
+  private put(piece: string): void {
+    if (this.expectsKey) this.key += piece;
+    const field = this.field();
+    if (field === undefined || piece === "") return;
+    const last = this.deltas.at(-1);
+    if (last?.field === field) this.deltas[this.deltas.length - 1] = { field, text: last.text + piece };
+    else this.deltas.push({ field, text: piece });
+  }
+
+  private field(): ThoughtField | undefined {
+    if (this.expectsKey || !FIELDS.has(this.key)) return undefined;
+    return this.path.some((level) => level.key === "thoughts") ? (this.key as ThoughtField) : undefined;
+  }
 }
