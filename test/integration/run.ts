@@ -1,0 +1,64 @@
+// Runs the integration tests, each host's in a fresh VS Code.
+// Arguments: --grep TEXT, --host FOLDER (only that one of hosts.ts), --verbose (what VS Code logs as well).
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { runInExtensionHost } from "../host/extension-host.ts";
+import { openOutputLine } from "../host/output-line.ts";
+import { ROOT } from "../host/places.ts";
+import { copyWorkspace } from "../host/workspace.ts";
+import { bundleTests, testsOf } from "./bundle.ts";
+import { HOSTS, type TestHost } from "./hosts.ts";
+
+const { values: options } = parseArgs({
+  options: { grep: { type: "string" }, host: { type: "string" }, verbose: { type: "boolean" } },
+});
+
+const SILENCE_SECONDS = 120;
+
+/** Whether a host's tests all passed. */
+async function runHost(host: TestHost): Promise<boolean> {
+  const tests = await bundleTests(host);
+  const workspace = host.workspace ? copyWorkspace(host.workspace) : undefined;
+  const silence = Promise.withResolvers<void>();
+  const timer = setTimeout(silence.resolve, SILENCE_SECONDS * 1000);
+  const output = await openOutputLine((text) => {
+    timer.refresh();
+    process.stdout.write(text);
+  });
+  try {
+    const end = await runInExtensionHost({
+      ...host,
+      ...(workspace ? { workspace: workspace.folder } : {}),
+      extensions: [ROOT, ...(host.extensions ?? [])],
+      env: { ...host.env, ...forTests(output.port) },
+      tests,
+      silence: silence.promise,
+      picture: path.join(ROOT, "test/shots", `integration-${path.basename(tests, ".cjs")}.png`),
+      ...(options.verbose ? { onLog: (line: string) => console.error(line) } : {}),
+    });
+    if ("trouble" in end) console.error(end.trouble);
+    return "code" in end && end.code === 0;
+  } finally {
+    clearTimeout(timer);
+    output.close();
+    workspace?.remove();
+  }
+}
+
+function forTests(port: number): Record<string, string> {
+  return {
+    TEST_OUTPUT_PORT: String(port),
+    TEST_COLOUR: process.stdout.isTTY ? "1" : "0",
+    TEST_GREP: options.grep ?? "",
+  };
+}
+
+const chosen = HOSTS.filter(
+  (host) => testsOf(host).length > 0 && (options.host ?? host.folder) === host.folder,
+);
+let passed = chosen.length > 0;
+for (const host of chosen) {
+  console.log(`\nExtension host: ${host.folder === "." ? "workspace" : host.folder}`);
+  passed = (await runHost(host)) && passed;
+}
+process.exitCode = passed ? 0 : 1;
