@@ -1,65 +1,92 @@
 // Bundles the extension into dist/. --production: minified, without source maps. --watch: again at every change.
 import fs from "node:fs";
+import path from "node:path";
 import * as esbuild from "esbuild";
 
-/** What the extension host loads. esbuild splits only ESM, so each part that is loaded late is an entry of its own. */
+/**
+ * What the extension host loads, by name: `dist/<name>.cjs`. esbuild splits only ESM, so each part that is loaded late
+ * is an entry of its own, and our sources load it by `require("./<name>.cjs")`.
+ */
 const HOST_ENTRIES = {
   extension: "src/extension.ts",
+  engine: "src/vscode/engine.ts",
 };
 
-/** What the panel loads. */
+/** What the panel loads: `dist/<name>.js`, with the styles it imports in `dist/<name>.css`. */
 const PANEL_ENTRIES = {
   panel: "src/webview/main.ts",
 };
 
+const ROOT = import.meta.dirname;
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 
+/** Leaves our own `require("./<name>.cjs")` as it is, and knows the names. */
+const lateParts = {
+  name: "late-parts",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/[\w-]+\.cjs$/ }, ({ path: request, importer }) => {
+      if (!importer.startsWith(path.join(ROOT, "src"))) return undefined;
+      const name = path.basename(request, ".cjs");
+      if (Object.hasOwn(HOST_ENTRIES, name)) return { path: request, external: true };
+      return { errors: [{ text: `There is no entry "${name}". Add it to HOST_ENTRIES in esbuild.mjs.` }] };
+    });
+  },
+};
+
 /** @type {esbuild.BuildOptions} */
 const shared = {
+  absWorkingDir: ROOT,
   bundle: true,
   outdir: "dist",
   charset: "utf8",
+  legalComments: "none",
+  logLevel: watch ? "info" : "warning",
+  metafile: !production,
   minify: production,
   sourcemap: !production,
-  legalComments: "none",
-  metafile: !production,
-  logLevel: "warning",
-  absWorkingDir: import.meta.dirname,
 };
 
 const builds = [
   {
     ...shared,
-    entryPoints: HOST_ENTRIES,
+    entryPoints: existing(HOST_ENTRIES),
     outExtension: { ".js": ".cjs" },
     platform: "node",
     format: "cjs",
     target: "node22",
     external: ["vscode"],
+    plugins: [lateParts],
   },
-  { ...shared, entryPoints: PANEL_ENTRIES, platform: "browser", format: "iife", target: "es2022" },
-].map((build) => ({ ...build, entryPoints: thatExist(build.entryPoints) }));
+  { ...shared, entryPoints: existing(PANEL_ENTRIES), platform: "browser", format: "iife", target: "es2022" },
+];
 
-function thatExist(entries) {
-  return Object.fromEntries(Object.entries(entries).filter(([, source]) => fs.existsSync(source)));
+function existing(entries) {
+  return Object.fromEntries(
+    Object.entries(entries).filter(([, source]) => fs.existsSync(path.join(ROOT, source))),
+  );
 }
 
-function writeMetafiles(results) {
-  if (production) return;
-  const metafiles = results.map(({ metafile }) => metafile);
-  const merged = {
-    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
-    outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
-  };
-  fs.writeFileSync("dist/meta.json", JSON.stringify(merged));
+function writeMetafile(results) {
+  const inputs = Object.assign({}, ...results.map(({ metafile }) => metafile.inputs));
+  const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
+  fs.writeFileSync(path.join(ROOT, "dist/meta.json"), JSON.stringify({ inputs, outputs }));
 }
 
-process.chdir(import.meta.dirname);
-if (watch) {
-  const contexts = await Promise.all(builds.map((build) => esbuild.context({ ...build, logLevel: "info" })));
+async function buildOnce() {
+  fs.rmSync(path.join(ROOT, "dist"), { recursive: true, force: true });
+  const results = await Promise.all(builds.map((build) => esbuild.build(build)));
+  if (!production) writeMetafile(results);
+}
+
+async function watchSources() {
+  const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
   await Promise.all(contexts.map((context) => context.watch()));
-} else {
-  fs.rmSync("dist", { recursive: true, force: true });
-  writeMetafiles(await Promise.all(builds.map((build) => esbuild.build(build))));
+}
+
+try {
+  await (watch ? watchSources() : buildOnce());
+} catch {
+  // esbuild has printed what is wrong, and where.
+  process.exitCode = 1;
 }

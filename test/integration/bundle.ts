@@ -18,7 +18,8 @@ export function testsOf(host: TestHost): readonly string[] {
 
 /** Makes one module of a host's tests, with the `run()` that VS Code calls, and returns where it is. */
 export async function bundleTests(host: TestHost): Promise<string> {
-  const outfile = path.join(HERE, ".bundle", `${host.folder === "." ? "main" : host.folder}.cjs`);
+  const name = host.folder === "." ? "main" : host.folder;
+  const outfile = path.join(HERE, ".bundle", `${name}.tests.cjs`);
   const loads = testsOf(host).map((file) => `require(${JSON.stringify(file)});`);
   await build({
     stdin: {
@@ -36,7 +37,14 @@ export async function bundleTests(host: TestHost): Promise<string> {
     plugins: [ownPlaces],
     logLevel: "warning",
   });
-  return outfile;
+  return writeEntry(path.join(HERE, ".bundle", `${name}.cjs`), outfile);
+}
+
+/** Node reads the source map of a module only when it was told to before it loads the module. */
+function writeEntry(entry: string, tests: string): string {
+  const load = `require(${JSON.stringify(`./${path.basename(tests)}`)})`;
+  fs.writeFileSync(entry, `process.setSourceMapsEnabled(true);\nexports.run = () => ${load}.run();\n`);
+  return entry;
 }
 
 /** Lets `import.meta` in a bundled test mean its source file, as it does in plain Node. */

@@ -4,12 +4,11 @@ import Mocha from "mocha";
 import { CountedSpec } from "../host/counted-spec.ts";
 
 /**
- * Runs inside the extension host: lets mocha run the tests that `load` defines, prints to the runner's port, and
- * rejects when a test failed or none ran.
+ * Runs inside the extension host: lets mocha run the tests that `load` defines, and prints to the runner's port.
+ * How many passed and failed is what the reporter writes down.
  */
 export async function runTests(load: () => void): Promise<void> {
   const { TEST_OUTPUT_PORT, TEST_GREP, TEST_COLOUR } = process.env;
-  process.setSourceMapsEnabled(true);
   const output = net.connect(Number(TEST_OUTPUT_PORT), "127.0.0.1");
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => void output.write(`${format(...args)}\n`);
   const mocha = new Mocha({
@@ -21,7 +20,6 @@ export async function runTests(load: () => void): Promise<void> {
   });
   mocha.suite.emit("pre-require", globalThis, "", mocha);
   load();
-  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  await new Promise((resolve) => mocha.run(resolve));
   await new Promise<void>((resolve) => output.end(resolve));
-  if (failures > 0) throw new Error(`${failures} of the tests failed.`);
 }

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { runInExtensionHost } from "../host/extension-host.ts";
 import { openOutputLine } from "../host/output-line.ts";
 import { ROOT } from "../host/places.ts";
+import { openCounts } from "../host/test-counts.ts";
 import { copyWorkspace } from "../host/workspace.ts";
 import { bundleTests, testsOf } from "./bundle.ts";
 import { HOSTS, type TestHost } from "./hosts.ts";
@@ -15,9 +16,10 @@ const { values: options } = parseArgs({
 
 const SILENCE_SECONDS = 120;
 
-/** Whether a host's tests all passed. */
+/** Whether a host's tests ran and all passed. */
 async function runHost(host: TestHost): Promise<boolean> {
   const tests = await bundleTests(host);
+  const counts = openCounts();
   const workspace = host.workspace ? copyWorkspace(host.workspace) : undefined;
   const silence = Promise.withResolvers<void>();
   const timer = setTimeout(silence.resolve, SILENCE_SECONDS * 1000);
@@ -30,15 +32,18 @@ async function runHost(host: TestHost): Promise<boolean> {
       ...host,
       ...(workspace ? { workspace: workspace.folder } : {}),
       extensions: [ROOT, ...(host.extensions ?? [])],
-      env: { ...host.env, ...forTests(output.port) },
+      env: { ...host.env, ...forTests(output.port), TEST_COUNTS: counts.file },
       tests,
       silence: silence.promise,
       picture: path.join(ROOT, "test/shots", `integration-${path.basename(tests, ".cjs")}.png`),
       ...(options.verbose ? { onLog: (line: string) => console.error(line) } : {}),
     });
     if ("trouble" in end) console.error(end.trouble);
-    return "code" in end && end.code === 0;
+    const { passes, failures } = counts.read();
+    if (passes + failures === 0) console.error("No test ran to its end in this extension host.");
+    return passes > 0 && failures === 0;
   } finally {
+    counts.close();
     clearTimeout(timer);
     output.close();
     workspace?.remove();
