@@ -148,8 +148,8 @@ export class LogError extends Error {
 
 /** Where a run's events go. Throws `LogError`. */
 export interface RunLog {
-  /** Resolves once the operating system has the line. */
-  append(event: AgentEvent): Promise<void>;
+  /** Resolves once the operating system has the line, with the event as it stands there: secrets are left out. */
+  append(event: AgentEvent): Promise<AgentEvent>;
   /** Resolves once the disk has every line so far. */
   sync(): Promise<void>;
   close(): Promise<void>;

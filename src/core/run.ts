@@ -24,9 +24,7 @@ export class Run {
 
   /** A new run; its first event is on its way to the log when this resolves. */
   static async start(log: RunLog, started: StartedBody, now: () => Date = () => new Date()): Promise<Run> {
-    const run = new Run(log, started, now);
-    await run.record(started);
-    return run;
+    return Run.from(log, [await log.append({ seq: 0, at: now().toISOString(), ...started })], now);
   }
 
   /** A stored run, ready to be gone on with. Throws when the first event is not there. */
@@ -43,11 +41,14 @@ export class Run {
     return this.current;
   }
 
-  /** Writes an event and then lets it take effect. Events are written one after the other, in the order of the calls. */
+  /** Writes an event and then lets it take effect, as it was written. Events are written one after the other, in the order of the calls. */
   record(body: AgentEventBody): Promise<AgentEvent> {
     const written = this.last.then(async () => {
-      const event: AgentEvent = { seq: this.current.seq + 1, at: this.now().toISOString(), ...body };
-      await this.log.append(event);
+      const event = await this.log.append({
+        seq: this.current.seq + 1,
+        at: this.now().toISOString(),
+        ...body,
+      });
       this.apply(event);
       for (const listener of this.listeners) listener(event, this.current);
       return event;

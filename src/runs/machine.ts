@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const FILE = "machine-id";
+const MAX_LENGTH = 100;
+
+/** A random id of this machine and user, made once and kept in `folder`. Runs that carry another one are foreign. */
+export async function machineId(folder: string): Promise<string> {
+  const path = join(folder, FILE);
+  const known = await knownId(path);
+  if (known !== undefined) return known;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(path, `${randomUUID()}\n`, { flag: "wx", mode: 0o600 }).catch(() => undefined);
+  return (await knownId(path)) ?? unwritable(path);
+}
+
+async function knownId(path: string): Promise<string | undefined> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const id = text.trim();
+  return id !== "" && id.length <= MAX_LENGTH ? id : undefined;
+}
+
+function unwritable(path: string): never {
+  throw new Error(
+    `The id of this machine cannot be kept in ${path}. Make that file writable, or remove it when it is damaged.`,
+  );
+}

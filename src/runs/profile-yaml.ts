@@ -1,0 +1,61 @@
+import { Document, isMap, parseDocument } from "yaml";
+import { MAX_GOALS, type Profile } from "../core/profile.ts";
+
+/** Reads a profile in the classic `ai_settings` form. Throws a sentence for what is none. */
+export function readProfileYaml(text: string, file: string): Profile {
+  const fields = fieldsOf(text, file);
+  const name = textOf(fields.ai_name);
+  const role = textOf(fields.ai_role);
+  const listed = fields.ai_goals ?? [];
+  if (name === "" && role === "")
+    throw new Error(`${file} names no agent. Give it an "ai_name", an "ai_role" and "ai_goals".`);
+  if (!Array.isArray(listed))
+    throw new Error(`"ai_goals" in ${file} is not a list. Write each goal on a line of its own, after "- ".`);
+  const goals = listed.map(textOf).filter((goal) => goal !== "");
+  const budgetUsd = readBudget(fields.api_budget);
+  return { name, role, goals: goals.slice(0, MAX_GOALS), ...(budgetUsd > 0 ? { budgetUsd } : {}) };
+}
+
+/** US dollars from a number or a text like `$1.50`; what is neither, or not above 0, means no budget of its own. */
+export function readBudget(value: unknown): number {
+  const amount = typeof value === "number" ? value : Number.parseFloat(textOf(value).replace(/^\$\s*/, ""));
+  return Number.isFinite(amount) && amount > 0 ? amount : 0;
+}
+
+/** A profile in the classic form. Comments and further fields of `before`, the file as it is, are kept. */
+export function writeProfileYaml(profile: Profile, before = ""): string {
+  const old = parseDocument(before);
+  const document = old.errors.length === 0 && isMap(old.contents) ? old : new Document({});
+  document.set("ai_name", profile.name);
+  document.set("ai_role", profile.role);
+  document.set("ai_goals", document.createNode([...profile.goals]));
+  document.set("api_budget", profile.budgetUsd ?? 0);
+  return document.toString({ lineWidth: 0 });
+}
+
+/** The fields of a YAML file whose top is a mapping. Throws a sentence for any other. */
+export function fieldsOf(text: string, file: string): Readonly<Record<string, unknown>> {
+  const document = parseDocument(text.replace(/^\uFEFF/, ""));
+  const [error] = document.errors;
+  if (error)
+    throw new Error(`${file} is not valid YAML: ${firstLine(error.message)}. Mend it, or remove the file.`);
+  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  if (value === null) return {};
+  if (!isFields(value))
+    throw new Error(`${file} does not hold fields like "ai_name: ...". Write one field a line.`);
+  return value;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n")[0] ?? "").replace(/:$/, "");
+}
+
+/** The text of a YAML scalar; "" for anything else. */
+export function textOf(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" ? value.trim() : "";
+}

@@ -1,0 +1,20 @@
+import { Ajv, type ValidateFunction } from "ajv";
+import type { AgentEvent } from "../core/event.ts";
+import { EVENT_SCHEMA } from "./event-schema.ts";
+
+let compiled: ValidateFunction<AgentEvent> | undefined;
+
+/** Tells whether a value is an event with this number; a log may come from anywhere, so nothing is taken on trust. */
+export function isEvent(value: unknown, seq: number): value is AgentEvent {
+  compiled ??= new Ajv({ strict: false, discriminator: true }).compile<AgentEvent>(EVENT_SCHEMA);
+  return compiled(value) && value.seq === seq && !Number.isNaN(Date.parse(value.at));
+}
+
+/** The JSON value of a line; undefined when it is none. */
+export function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

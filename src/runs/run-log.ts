@@ -1,0 +1,52 @@
+import { constants, type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { LogError, type RunLog } from "../core/ports.ts";
+import { appendingLog } from "./appending-log.ts";
+import { endOfLines } from "./log-tail.ts";
+import { logTrouble } from "./log-trouble.ts";
+
+/** The events of a run, one JSON object a line, in the run's folder. */
+export const LOG_FILE = "run.jsonl";
+
+/** Opens a run's log for appending. Folder and file are for their owner alone; a torn last line is cut off. Throws `LogError`. */
+export async function openRunLog(folder: string): Promise<RunLog> {
+  const path = join(folder, LOG_FILE);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(path, FLAGS, 0o600);
+    return await logOver(file, path);
+  } catch (error) {
+    throw error instanceof LogError ? error : new LogError(logTrouble(error, path), { cause: error });
+  }
+}
+
+/** Never through a symbolic link: a repository may hold one. */
+const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+async function logOver(file: FileHandle, path: string): Promise<RunLog> {
+  try {
+    const end = await endOfLines(file);
+    if ((await file.stat()).size > end) await file.truncate(end);
+    const log = appendingLog(file, end, path);
+    return { ...log, sync: syncsFolderOnce(log, dirname(path), end === 0) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** A new file survives a power cut only once its folder's entry is on the disk too. */
+function syncsFolderOnce(log: RunLog, folder: string, isNew: boolean): RunLog["sync"] {
+  if (!isNew || process.platform === "win32") return log.sync;
+  let folderSynced: Promise<void> | undefined;
+  return async () => {
+    await log.sync();
+    folderSynced ??= syncFolder(folder);
+    await folderSynced;
+  };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY);
+  await handle.sync().finally(() => handle.close());
+}

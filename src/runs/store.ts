@@ -1,0 +1,152 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentEvent } from "../core/event.ts";
+import { readBriefs, writeBriefs } from "./brief-cache.ts";
+import { type BriefAt, NOTHING_READ, readOn } from "./brief-reader.ts";
+import { readLog } from "./read-log.ts";
+import { isRunId, runsFolder } from "./run-folder.ts";
+import { LOG_FILE } from "./run-log.ts";
+import { type RunSummary, whyReadOnly } from "./summary.ts";
+
+/** A run as it is stored, as far as its log is good. */
+export interface StoredRun {
+  readonly id: string;
+  readonly folder: string;
+  readonly events: readonly AgentEvent[];
+  /** Why it can be read but not gone on with, as a sentence. */
+  readonly readOnly?: string;
+}
+
+/** The runs of some `.autogpt` folders. */
+export interface RunStore {
+  /** All runs in brief, the newest first. Only what was written since the last time is read. */
+  list(): Promise<readonly RunSummary[]>;
+  /** Throws, with a sentence, when there is no such run. */
+  open(id: string): Promise<StoredRun>;
+  /** Hands the run's folder to `trash`. */
+  remove(id: string, trash: (folder: string) => Promise<void>): Promise<void>;
+}
+
+const CACHE_FILE = "briefs.json";
+
+/** The store over `homes`, for the machine with this id: runs that others wrote are read-only. */
+export function runStore(homes: readonly string[], machine: string): RunStore {
+  const folders = homes.map((home) => storedRuns(runsFolder(home), machine));
+
+  const find = async (id: string): Promise<string> => {
+    for (const home of isRunId(id) ? homes : []) {
+      const folder = join(runsFolder(home), id);
+      if (await isLog(join(folder, LOG_FILE))) return folder;
+    }
+    throw new Error(`There is no run "${id}" here. Look for its name in the list of runs.`);
+  };
+
+  return {
+    async list() {
+      const lists = await Promise.all(folders.map((folder) => folder.list()));
+      return lists.flat().sort((one, other) => other.id.localeCompare(one.id));
+    },
+    async open(id) {
+      const folder = await find(id);
+      const log = await readLog(folder);
+      const readOnly = log.readOnly ?? whyForeign(log.events[0], id, machine);
+      return { id, folder, events: log.events, ...(readOnly === undefined ? {} : { readOnly }) };
+    },
+    async remove(id, trash) {
+      await trash(await find(id));
+    },
+  };
+}
+
+function whyForeign(first: AgentEvent | undefined, id: string, machine: string): string | undefined {
+  if (first?.type !== "started") return undefined;
+  return first.id === id
+    ? whyReadOnly(first, machine)
+    : `The run's folder was renamed from ${first.id}. It can be read here; give it its name back to go on with it.`;
+}
+
+async function isLog(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** The runs of one folder, with what is known of them in memory and beside them. */
+function storedRuns(folder: string, machine: string): { list(): Promise<readonly RunSummary[]> } {
+  const cache = join(folder, CACHE_FILE);
+  let known: ReadonlyMap<string, BriefAt> | undefined;
+
+  return {
+    async list() {
+      const before: ReadonlyMap<string, BriefAt> = known ?? (await readBriefs(cache));
+      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+      const ids = entries
+        .filter((entry) => entry.isDirectory() && isRunId(entry.name))
+        .map(({ name }) => name);
+      const now = new Map<string, BriefAt>();
+      for (const id of ids) {
+        const brief = await upToDate(join(folder, id, LOG_FILE), before.get(id) ?? NOTHING_READ);
+        if (brief) now.set(id, brief);
+      }
+      known = now;
+      if (changed(before, now)) await writeBriefs(cache, now);
+      return [...now].map(([id, at]) => summaryOf(id, join(folder, id), at, machine));
+    },
+  };
+}
+
+/** What a log tells by now: as known when neither size nor time have changed, else read on from there. */
+async function upToDate(path: string, known: BriefAt): Promise<BriefAt | undefined> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    if (mtimeMs === known.mtimeMs) return known;
+    return await readOn(path, size < known.bytes ? NOTHING_READ : known, mtimeMs);
+  } catch {
+    return undefined;
+  }
+}
+
+function changed(before: ReadonlyMap<string, BriefAt>, now: ReadonlyMap<string, BriefAt>): boolean {
+  return before.size !== now.size || [...now].some(([id, at]) => before.get(id) !== at);
+}
+
+function summaryOf(id: string, folder: string, at: BriefAt, machine: string): RunSummary {
+  if (!at.brief) {
+    const readOnly =
+      "The log of this run is empty or damaged from its first line on, so there is nothing to show.";
+    return { ...UNREADABLE, id, startedAt: timeOf(id), folder, readOnly };
+  }
+  const { brief } = at;
+  const readOnly = at.damaged
+    ? "The log of this run is damaged. It is shown as far as it is good; fork it to go on."
+    : whyReadOnly(brief, machine);
+  return {
+    id,
+    task: brief.task,
+    name: brief.name,
+    startedAt: brief.startedAt,
+    state: brief.state,
+    steps: brief.steps,
+    usd: brief.usd,
+    unpriced: brief.unpriced > 0,
+    folder,
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+}
+
+const UNREADABLE = {
+  task: "",
+  name: "unreadable run",
+  state: "open",
+  steps: 0,
+  usd: 0,
+  unpriced: false,
+} as const;
+
+/** When a run began, by its id alone. */
+function timeOf(id: string): string {
+  const [, year, month, day, hour, minute, second] = /^(....)(..)(..)_(..)(..)(..)_/.exec(id) ?? [];
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+  return Number.isNaN(time.getTime()) ? "" : time.toISOString();
+}

@@ -1,0 +1,92 @@
+import { NOTHING_SPENT, spend } from "../core/budget.ts";
+import { type AgentEvent, SCHEMA } from "../core/event.ts";
+import type { RunEnd } from "../core/outcome.ts";
+
+/** What can be told of a run's state by its log alone: `open` is a run that goes on somewhere, or was interrupted. */
+export type StoredState = "open" | "paused" | RunEnd["reason"];
+
+/** A run in brief. */
+export interface RunSummary {
+  /** Also the name of its folder. */
+  readonly id: string;
+  readonly task: string;
+  /** The agent's name. */
+  readonly name: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly state: StoredState;
+  /** Steps that ended. */
+  readonly steps: number;
+  readonly usd: number;
+  /** Some of its model calls have no known price. */
+  readonly unpriced: boolean;
+  /** Why it can be read but not gone on with, as a sentence. */
+  readonly readOnly?: string;
+  /** The run's own folder, with its log. */
+  readonly folder: string;
+}
+
+/** A run in brief, as far as its log was read. */
+export interface Brief {
+  readonly id: string;
+  readonly task: string;
+  readonly name: string;
+  readonly startedAt: string;
+  readonly machine: string;
+  readonly schema: number;
+  readonly state: StoredState;
+  readonly steps: number;
+  readonly usd: number;
+  readonly unpriced: number;
+}
+
+/** A run in brief after one more event; undefined before its start. */
+export function applyToBrief(brief: Brief | undefined, event: AgentEvent): Brief | undefined {
+  if (event.type === "started") return briefOf(event);
+  if (!brief) return undefined;
+  switch (event.type) {
+    case "replied":
+    case "compacted":
+    case "spent": {
+      const { usd, unpriced } = spend({ ...NOTHING_SPENT, ...brief }, event);
+      return { ...brief, usd, unpriced };
+    }
+    case "ended":
+      return { ...brief, steps: Math.max(brief.steps, event.step) };
+    case "paused":
+      return { ...brief, state: "paused" };
+    case "resumed":
+      return { ...brief, state: "open" };
+    case "over":
+      return { ...brief, state: event.end.reason };
+    default:
+      return brief;
+  }
+}
+
+function briefOf(event: Extract<AgentEvent, { type: "started" }>): Brief {
+  return {
+    id: event.id,
+    task: event.task,
+    name: event.profile.name,
+    startedAt: event.at,
+    machine: event.machine,
+    schema: event.schema,
+    state: "open",
+    steps: 0,
+    usd: 0,
+    unpriced: 0,
+  };
+}
+
+/** Why this machine may read a run but not go on with it, as a sentence; undefined when it may. */
+export function whyReadOnly(
+  run: { readonly machine: string; readonly schema: number },
+  machine: string,
+): string | undefined {
+  if (run.schema > SCHEMA)
+    return "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.";
+  return run.machine === machine
+    ? undefined
+    : "Another machine or user wrote this run. It can be read here, and forked to go on from it.";
+}
