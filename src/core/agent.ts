@@ -88,7 +88,7 @@ async function settle(
   parts: AgentParts,
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
-  const { call } = proposal;
+  const call = parts.commands.today(proposal.call);
   const outcome = await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcome) return undefined;
   await run.record({ type: "ended", step, outcome });

@@ -18,6 +18,8 @@ export interface Commands {
   readonly withheld: readonly Withheld[];
   /** Today's name for a name or alias in any case; undefined for a made-up one. */
   resolve(name: string): string | undefined;
+  /** The call under today's names of command and arguments, so that rules, log and panel all speak of the same; a made-up one as it is. */
+  today(call: Call): Call;
   /** Checks a call and shows what it would do; a call that cannot be made comes back as a `failed` outcome. */
   prepare(call: Call, preparing: Preparing): Promise<Prepared | Outcome>;
   /** Does it. Nothing is thrown but the abort: a command that breaks is a `failed` outcome. */
@@ -48,6 +50,10 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
     specs: offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
     withheld,
     resolve: (name) => byName.get(name.toLowerCase())?.name,
+    today(call) {
+      const command = byName.get(call.name.toLowerCase());
+      return command ? { name: command.name, args: renamed(command, call.args) } : call;
+    },
     async prepare(call, preparing) {
       const command = byName.get(call.name.toLowerCase());
       if (!command) return failed(unknown(call.name, withheld, offered));

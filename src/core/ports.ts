@@ -1,5 +1,6 @@
 import type { JsonSchema, Prepared } from "./command.ts";
 import type { AgentEvent, DecidedBy } from "./event.ts";
+import type { Source } from "./outcome.ts";
 import type { Proposal } from "./reply.ts";
 
 // ---- Model -----------------------------------------------------------------
@@ -107,6 +108,19 @@ export type Decision =
   | { readonly allow: true; readonly args?: Readonly<Record<string, unknown>>; readonly accepted?: string }
   | { readonly allow: false; readonly feedback: string };
 
+/** Why a policy asks, and what the user should know to decide. */
+export interface Why {
+  /** The rule that asks, by name. */
+  readonly rule: string;
+  readonly reason: string;
+  /** It touches what is asked about in every mode. */
+  readonly sensitive: boolean;
+  /** Untrusted text in the context, which may have talked the model into this. */
+  readonly sources: readonly Source[];
+  /** The rule that "always allow" would teach, for people; absent where none can be taught. */
+  readonly teaches?: string;
+}
+
 export interface Request {
   readonly step: number;
   readonly proposal: Proposal;
@@ -114,7 +128,7 @@ export interface Request {
   /** SHA-256 of what is shown. */
   readonly hash: string;
   /** Why it is asked, once a policy has said so. */
-  readonly why?: { readonly rule: string; readonly reason: string };
+  readonly why?: Why;
   /** The user has already approved exactly this, by changing the arguments. */
   readonly approved?: boolean;
 }

@@ -1,0 +1,62 @@
+/** How a system reads file names; what `process.platform` says. */
+export type Platform = "linux" | "darwin" | "win32" | (string & {});
+
+/** A path as all its spellings are compared: one separator, no case, one Unicode form, nothing invisible, no stream, no trailing dots. */
+export function comparablePath(path: string): string {
+  return segments(path).join("/");
+}
+
+/** The comparable names along a path, `.` and empty ones left out. */
+export function segments(path: string): string[] {
+  return path
+    .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .toLowerCase()
+    .split(/[\\/]+/)
+    .map(plainName)
+    .filter((name) => name !== "" && name !== ".");
+}
+
+/** True when a real path is one of the real folders or lies below one. */
+export function isInside(path: string, folders: readonly string[], platform: Platform): boolean {
+  return folderOf(path, folders, platform) !== undefined;
+}
+
+/** The path's comparable names below the innermost folder that holds it; those of the whole path when none does. */
+export function segmentsBelow(path: string, folders: readonly string[], platform: Platform): string[] {
+  const folder = folderOf(path, folders, platform);
+  return folder === undefined ? segments(path) : segments(path.slice(folder.length));
+}
+
+/** A path relative to the innermost folder that holds it, `/` between the names; the path itself when none does. */
+export function pathBelow(path: string, folders: readonly string[], platform: Platform): string {
+  const folder = folderOf(path, folders, platform);
+  const below = folder === undefined ? path : path.slice(folder.length).replace(/^[\\/]+/, "");
+  return platform === "win32" ? below.replaceAll("\\", "/") : below;
+}
+
+function folderOf(path: string, folders: readonly string[], platform: Platform): string | undefined {
+  const inner = folders
+    .filter((folder) => holds(folder, path, platform))
+    .sort((a, b) => b.length - a.length)[0];
+  return inner;
+}
+
+/** Exact on Linux, without case elsewhere; a path that still climbs is inside of nothing. */
+function holds(folder: string, path: string, platform: Platform): boolean {
+  if (folder === "" || /(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
+  const separator = platform === "win32" ? "\\" : "/";
+  const same = (text: string): string => {
+    const spelt = platform === "win32" ? text.replaceAll("/", "\\") : text;
+    return platform === "linux" ? spelt : spelt.toLowerCase();
+  };
+  const base = same(folder).replace(/[\\/]+$/, "");
+  const target = same(path);
+  return target === base || target.startsWith(base + separator);
+}
+
+/** Windows drops trailing dots and spaces and takes what follows a colon for a stream of the same file. */
+function plainName(name: string): string {
+  const colon = name.indexOf(":", 2);
+  return (colon === -1 ? name : name.slice(0, colon)).replace(/(?<=[^. ])[. ]+$/, "");
+}

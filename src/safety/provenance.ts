@@ -1,0 +1,47 @@
+import type { AgentEvent } from "../core/event.ts";
+import type { Source } from "../core/outcome.ts";
+
+/** Remembers which untrusted text a run's prompts have held. It only ever grows: what was read stays known, whatever became of its text. */
+export class Provenance {
+  private readonly known = new Map<string, Source>();
+  private runId = "";
+
+  /** The untrusted sources so far, in the order in which they came. */
+  get sources(): readonly Source[] {
+    return [...this.known.values()];
+  }
+
+  /** Reads one event of the run; all of them, from the first, for a run that is gone on with. */
+  apply(event: AgentEvent): void {
+    if (event.type === "started") this.runId = event.id;
+    if (event.type === "ended" && event.outcome.status === "done" && event.outcome.source)
+      this.add(event.outcome.source);
+    if (event.type === "recalled") this.recall(event.memories);
+    if (event.type === "asked") this.recall(event.tail.recalled);
+  }
+
+  add(source: Source): void {
+    this.known.set(`${source.kind} ${source.name}`, source);
+  }
+
+  /** A memory of this very run was already counted with the text it was made of; any other may have been planted. */
+  private recall(memories: readonly { readonly source: string }[]): void {
+    for (const { source } of memories) {
+      if (this.runId === "" || !source.startsWith(this.runId)) this.add({ kind: "memory", name: source });
+    }
+  }
+}
+
+/** Sources for people, each as two or three words. */
+export function sourceNames(sources: readonly Source[]): string[] {
+  return sources.map(({ kind, name }) => `${KINDS[kind]} ${name}`);
+}
+
+const KINDS: Readonly<Record<Source["kind"], string>> = {
+  web: "the web page",
+  download: "the download",
+  tool: "the tool",
+  "ignored-file": "the ignored file",
+  memory: "the memory from",
+  agent: "the agent",
+};

@@ -1,0 +1,60 @@
+import type { Prepared } from "../../../src/core/command.ts";
+import type { Request } from "../../../src/core/ports.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply.ts";
+import type { PolicyContext } from "../../../src/safety/verdict.ts";
+
+/** A proposal as the policy gets it; details only where a test cares. */
+export function request(
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+  details: Partial<Prepared> = {},
+  more: Partial<Request> = {},
+): Request {
+  const prepared: Prepared = {
+    effect: "none",
+    preview: { kind: "details", text: "" },
+    touches: [],
+    fresh: async () => true,
+    run: async () => ({ status: "done", output: "" }),
+    ...details,
+  };
+  const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call: { name, args } } as const;
+  return { step: 1, proposal, prepared, hash: "h", ...more };
+}
+
+export function reads(path: string): Request {
+  return request("read_file", { filename: path }, { effect: "read", touches: [{ path, how: "read" }] });
+}
+
+export function writes(path: string): Request {
+  const change = { effect: "write", touches: [{ path, how: "write" }] } as const;
+  return request("write_to_file", { filename: path, contents: "x" }, change);
+}
+
+export function runs(line: string): Request {
+  return request("execute_shell", { command_line: line }, { effect: "run", shell: line });
+}
+
+export function browses(host: string): Request {
+  return request("browse_website", { url: `https://${host}/` }, { effect: "network", hosts: [host] });
+}
+
+/** A trusted workspace in /work/app, nothing allowed in advance. */
+export function context(more: Partial<PolicyContext> = {}): PolicyContext {
+  return {
+    mode: "ask",
+    grantLeft: 0,
+    continuousLeft: 0,
+    rules: [],
+    deny: [],
+    readOnlyShell: false,
+    folders: ["/home/u/app"],
+    hosts: [],
+    untrusted: [],
+    trustedWorkspace: true,
+    platform: "linux",
+    ...more,
+  };
+}
+
+export const CONTINUOUS: Partial<PolicyContext> = { mode: "continuous", continuousLeft: 5 };

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import type { Approver, Decided, Request } from "../../../src/core/ports.ts";
+import { Grants } from "../../../src/safety/grants.ts";
+import { nobodyToAsk } from "../../../src/safety/nobody.ts";
+import { Provenance } from "../../../src/safety/provenance.ts";
+import { type PolicySettings, type PolicyState, withPolicy } from "../../../src/safety/with-policy.ts";
+import { reads, request, writes } from "./support.ts";
+
+const { signal } = new AbortController();
+const file = "/home/u/app/a.ts";
+const NO_SETTINGS: PolicySettings = { rules: [], deny: [], readOnlyShell: false, allowHosts: [] };
+
+function state(settings: Partial<PolicySettings> = {}): PolicyState {
+  return {
+    grants: new Grants(),
+    provenance: new Provenance(),
+    platform: "linux",
+    settings: () => ({ ...NO_SETTINGS, ...settings }),
+    folders: () => ["/home/u/app"],
+    trusted: () => true,
+  };
+}
+
+/** A user who says the same each time, and notes what was asked. */
+function user(decided: Decided): Approver & { readonly asked: Request[] } {
+  const asked: Request[] = [];
+  return {
+    asked,
+    async decide(asking) {
+      asked.push(asking);
+      return decided;
+    },
+  };
+}
+
+const YES: Decided = { decision: { allow: true }, by: "user", reason: "approved" };
+const NO: Decided = { decision: { allow: false, feedback: "no" }, by: "user", reason: "refused" };
+
+describe("withPolicy", () => {
+  it("asks the user with the reason, and not at all where nothing needs approval", async () => {
+    const end = user(YES);
+    const approver = withPolicy(end, state());
+    await approver.decide(reads(file), signal);
+    await approver.decide(writes(file), signal);
+    assert.deepEqual(
+      end.asked.map(({ why }) => why),
+      [{ rule: "writes", reason: "It changes files.", sensitive: false, sources: [] }],
+    );
+  });
+
+  it("counts the waiting command as the first of a grant, and asks again when the grant is used up", async () => {
+    const end = user(YES);
+    const mine = state();
+    const approver = withPolicy(end, mine);
+    mine.grants.grantNext(3);
+    await approver.decide({ ...writes("/home/u/app/.env"), step: 0 }, signal);
+    mine.grants.grantNext(2);
+    const by: unknown[] = [];
+    for (let step = 1; step <= 3; step++) {
+      const decided = await approver.decide({ ...writes(file), step }, signal);
+      by.push(decided === "again" ? decided : decided.by);
+    }
+    assert.deepEqual(
+      [end.asked.map(({ step }) => step), by],
+      [
+        [0, 3],
+        ["grant", "grant", "user"],
+      ],
+    );
+  });
+
+  it("ends a grant at a refusal, a question and a sensitive command", async () => {
+    const left: number[] = [];
+    for (const [asked, answer] of [
+      [request("ask_user"), YES],
+      [writes("/home/u/app/.npmrc"), YES],
+      [request("write_to_file", { contents: "secret" }, { effect: "write" }), NO],
+    ] as const) {
+      const mine = state({
+        rules: [{ command: "*", argument: "contents", prefix: "secret", action: "ask" }],
+      });
+      mine.grants.grantNext(5);
+      await withPolicy(user(answer), mine).decide(asked, signal);
+      left.push(mine.grants.left);
+    }
+    assert.deepEqual(left, [0, 0, 0]);
+  });
+});
+
+describe("withPolicy when it does not ask the user", () => {
+  it("refuses with a sentence for the model what a rule refuses", async () => {
+    const decided = await withPolicy(user(YES), state({ deny: ["write_to_file(src/**)"] })).decide(
+      writes("/home/u/app/src/a.ts"),
+      signal,
+    );
+    assert.deepEqual(decided, {
+      decision: {
+        allow: false,
+        feedback:
+          'The rule approval.deny[0] says refuse for write_to_file where the path fits "src/**". (rule: approval.deny[0]) Nothing was done, and asking again will not help: take another way.',
+      },
+      by: "rule",
+      rule: "approval.deny[0]",
+      reason: 'The rule approval.deny[0] says refuse for write_to_file where the path fits "src/**".',
+    });
+  });
+
+  it("asks when the settings cannot be read, and refuses when nobody is there", async () => {
+    const broken: PolicyState = {
+      ...state(),
+      settings: () => {
+        throw new Error("The settings are broken.");
+      },
+    };
+    const decided = await withPolicy(nobodyToAsk, broken).decide(reads(file), signal);
+    assert.equal(decided !== "again" && !decided.decision.allow && decided.rule, "policy-error");
+  });
+});
