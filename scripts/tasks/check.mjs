@@ -8,6 +8,7 @@ const CHECKS = {
   types: ["tsc", "-p", "."],
   "types of the core": ["tsc", "-p", "src/core"],
   "dead code": ["knip", "--no-progress"],
+  "licence list": ["scripts/licenses.mjs", "--check"],
 };
 
 const results = await Promise.all(

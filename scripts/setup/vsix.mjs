@@ -1,0 +1,48 @@
+import fs from "node:fs";
+import { createVSIX, listFiles } from "@vscode/vsce";
+import { inRoot, ROOT } from "./root.mjs";
+
+const MANIFEST = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
+
+/** Where the package of this version is written. */
+export const VSIX = inRoot(`${MANIFEST.name}-${MANIFEST.version}.vsix`);
+
+const MAX_BYTES = 5_000_000;
+
+/** Every file of the package fits one of these … */
+const ALLOWED = [
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^docs\/licenses\.md$/,
+  /^media\/[\w./-]+\.(png|svg|md)$/,
+  /^dist\/[\w-]+\.(cjs|js|css|wasm)$/,
+];
+
+/** … and these are in it. */
+const NEEDED = [
+  "package.json",
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  "docs/licenses.md",
+  MANIFEST.main.slice(2),
+];
+
+/** Packages what is in dist/, without asking anything of the network. */
+export async function writeVsix() {
+  await createVSIX({ cwd: ROOT, packagePath: VSIX, dependencies: false, skipLicense: true });
+}
+
+/** What is wrong with the package, a sentence each; empty when nothing is. */
+export async function findTroubles() {
+  const files = await listFiles({ cwd: ROOT, dependencies: false });
+  const { size } = fs.statSync(VSIX);
+  return [
+    ...files
+      .filter((file) => !ALLOWED.some((pattern) => pattern.test(file)))
+      .map((file) => `${file} does not belong into the package. Keep it out in .vscodeignore.`),
+    ...NEEDED.filter((file) => !files.includes(file)).map(
+      (file) => `${file} is missing in the package. Write it.`,
+    ),
+    ...(size > MAX_BYTES ? [`The package has ${size} bytes; at most ${MAX_BYTES} are allowed.`] : []),
+  ];
+}
