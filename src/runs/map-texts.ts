@@ -1,0 +1,22 @@
+/** A JSON value with every text in it changed; what holds no changed text stays the same object. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T;
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => mapTexts(item, change));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value);
+  const changed = fields.map(([name, field]) => [name, mapTexts(field, change)] as const);
+  return changed.some(([, field], index) => field !== fields[index]?.[1])
+    ? Object.fromEntries(changed)
+    : value;
+}
+
+/** True when a text somewhere in a JSON value fits. */
+export function someText(value: unknown, fits: (text: string) => boolean): boolean {
+  if (typeof value === "string") return fits(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some((field) => someText(field, fits));
+}

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A file as it was, kept beside the run. */
+export interface PreImage {
+  /** SHA-256 of the content, in lower-case hexadecimal. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** The file's permission bits. */
+  readonly mode: number;
+}
+
+/** The contents of files before the agent changed them, each kept once. */
+export interface PreImages {
+  /** Keeps what a file holds now. Throws a sentence when there is no room for it. */
+  keep(path: string): Promise<PreImage>;
+  /** The kept content. Throws a sentence when it is gone. */
+  read(hash: string): Promise<Buffer>;
+  /** Puts the kept content back where there is no file now. Throws when there is one. */
+  restore(image: PreImage, path: string): Promise<void>;
+}
+
+/** All pre-images of a run together hold at most this many bytes. */
+const MAX_BYTES = 500 * 1024 * 1024;
+const HASH = /^[0-9a-f]{64}$/;
+
+/** The pre-images in a run's folder. */
+export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
+  const folder = join(runFolder, "pre-images");
+  const pathOf = (hash: string): string => {
+    if (!HASH.test(hash)) throw new Error(`"${hash}" names no kept file.`);
+    return join(folder, hash);
+  };
+  const checkRoom = async (bytes: number, path: string): Promise<void> => {
+    if ((await bytesIn(folder)) + bytes > maxBytes)
+      throw new Error(
+        `There is no room to keep ${path} for undo: a run keeps at most ${maxBytes} bytes. Make a copy of it elsewhere first.`,
+      );
+  };
+  return {
+    async keep(path) {
+      const { size, mode } = await stat(path);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
+      try {
+        await checkRoom(size, path);
+        await copyFile(path, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await chmod(temporary, 0o600);
+        const { hash, bytes } = await hashOf(temporary);
+        await rename(temporary, pathOf(hash));
+        return { hash, bytes, mode: mode & 0o777 };
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    },
+    async read(hash) {
+      return readFile(pathOf(hash)).catch((cause: unknown) => {
+        throw new Error("The kept content of the file is gone, so it cannot be had back.", { cause });
+      });
+    },
+    async restore(image, path) {
+      await copyFile(pathOf(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      await chmod(path, image.mode);
+    },
+  };
+}
+
+async function hashOf(path: string): Promise<{ hash: string; bytes: number }> {
+  const digest = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(path)) {
+    digest.update(chunk);
+    bytes += chunk.length;
+  }
+  return { hash: digest.digest("hex"), bytes };
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
