@@ -191,6 +191,10 @@ export interface Place {
   readonly bytes: number;
   /** Changes whenever the content does. "" when missing. */
   readonly version: string;
+  /** The label of the symbolic link that was named, when the path's last name is one. */
+  readonly link?: string;
+  /** Git ignores it, so it need not be the workspace's own text. */
+  readonly ignored?: boolean;
 }
 
 /** A file's content: its text, or why it has none. */
@@ -222,10 +226,11 @@ export interface Workspace {
     place: Place,
     options: { glob?: string; limit: number; signal: AbortSignal },
   ): Promise<{ labels: string[]; more: boolean }>;
+  /** Matching lines below a folder or in a file; `note` says in a sentence what was left out. */
   search(
     place: Place,
     options: { pattern: string; regex: boolean; glob?: string; limit: number; signal: AbortSignal },
-  ): Promise<{ matches: Match[]; more: boolean }>;
+  ): Promise<{ matches: Match[]; more: boolean; note?: string }>;
 }
 
 /** A path or file that cannot be used; `message` says what to do instead. */
@@ -268,6 +273,14 @@ export interface ShellResult {
   readonly bytes: number;
   /** Where the whole output is kept, when `output` is not all of it. */
   readonly file?: string;
+  /** Processes that outlived the shell and were ended; absent when there were none. */
+  readonly leftBehind?: number;
+}
+
+/** The full outputs of a run's commands, by step. */
+export interface Outputs {
+  /** Undefined when that step kept none. */
+  read(step: number): Promise<string | undefined>;
 }
 
 /** Runs command lines. */
