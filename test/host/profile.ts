@@ -17,12 +17,13 @@ export interface Profile {
 const QUIET: Settings = {
   "chat.commandCenter.enabled": false,
   "extensions.autoCheckUpdates": false,
-  "extensions.autoUpdate": false,
+  "extensions.autoUpdate": "off",
   "extensions.ignoreRecommendations": true,
   "security.workspace.trust.startupPrompt": "once",
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
   "window.menuBarVisibility": "hidden",
+  "workbench.editor.useModal": "off",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none",
 };

@@ -1,0 +1,14 @@
+import type { Context } from "mocha";
+import { takePicture } from "./pictures.ts";
+import { openWindows } from "./vscode.ts";
+
+/** Takes a picture of every open window when a test fails. Mocha finds this by its name. */
+export const mochaHooks = {
+  async afterEach(this: Context): Promise<void> {
+    const test = this.currentTest;
+    if (test?.state !== "failed") return;
+    const name = test.fullTitle().replaceAll(/[^\w]+/g, "-");
+    for (const [index, { page }] of [...openWindows].entries())
+      await takePicture(page, `failed-${name}-${index}`);
+  },
+};

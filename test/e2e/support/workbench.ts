@@ -1,0 +1,53 @@
+import type { Locator, Page } from "playwright-core";
+
+/** Opens a view container by its title in the activity bar. */
+export async function openViewContainer(page: Page, title: string): Promise<void> {
+  const icon = page.locator(`.activitybar a.action-label[aria-label^="${title}"]`);
+  const shown = page.locator(".sidebar .composite.title", { hasText: new RegExp(title, "i") });
+  if (!(await shown.isVisible())) await icon.click();
+  await shown.waitFor();
+}
+
+/** The row of a tree view, by some of its text. */
+export const treeRow = (page: Page, text: string | RegExp): Locator =>
+  page.locator(".pane-body .monaco-list-row").filter({ hasText: text });
+
+/** A button that appears on a tree row under the mouse. */
+export async function clickTreeRowButton(page: Page, text: string | RegExp, label: string): Promise<void> {
+  const row = treeRow(page, text).first();
+  await row.hover();
+  await row.locator(`.action-label[aria-label^="${label}"]`).click();
+}
+
+/** A notification at the bottom right, by some of its text. */
+export const toast = (page: Page, text: string | RegExp): Locator =>
+  page.locator(".notification-toast").filter({ hasText: text });
+
+/** Presses a button of a notification. */
+export async function answerToast(page: Page, text: string | RegExp, button: string): Promise<void> {
+  await toast(page, text).locator(".monaco-button", { hasText: button }).first().click();
+}
+
+/** The modal dialog that is open, such as the one about trust. */
+export const dialog = (page: Page): Locator => page.locator(".monaco-dialog-box");
+
+/** Presses a button of the modal dialog. */
+export async function answerDialog(page: Page, button: string): Promise<void> {
+  await dialog(page).locator(".monaco-button", { hasText: button }).first().click();
+}
+
+/** An item of the status bar, by some of its text. */
+export const statusBarItem = (page: Page, text: string | RegExp): Locator =>
+  page.locator(".statusbar-item").filter({ hasText: text });
+
+/** An editor tab, by its title. */
+export const editorTab = (page: Page, title: string | RegExp): Locator =>
+  page.locator(".tabs-container .tab").filter({ hasText: title });
+
+/** Opens a file of the workspace by its name. */
+export async function openFile(page: Page, name: string): Promise<void> {
+  await page.keyboard.press("ControlOrMeta+p");
+  await page.locator(".quick-input-widget input.input").fill(name);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
+  await editorTab(page, name).waitFor();
+}
