@@ -1,0 +1,110 @@
+import { diffArrays } from "diff";
+import { type Line, lineEndOf, linesOf, textOf } from "./lines.ts";
+
+/** Lines that differ: from 0, `end` is the first line after them, so an empty range stands between two lines. */
+export interface Hunk {
+  readonly left: Range;
+  readonly right: Range;
+}
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Puts `lines` in the place of a range of lines. */
+export interface LineChange extends Range {
+  readonly lines: readonly Line[];
+}
+
+/** Beyond this many differing lines the rest of two texts is one hunk, so that the search for common lines stays short. */
+const MOST_DIFFERENCES = 4_000;
+
+/** Where two texts differ, in their order. How lines end is not compared, as in the editor's diff. */
+export function hunks(left: string, right: string): readonly Hunk[] {
+  return hunksOfLines(contents(left), contents(right));
+}
+
+/** The same for lists of lines. */
+export function hunksOfLines(left: readonly string[], right: readonly string[]): readonly Hunk[] {
+  const head = commonStart(left, right);
+  const tail = commonEnd(left, right, head);
+  const leftEnd = left.length - tail;
+  const rightEnd = right.length - tail;
+  const parts = diffArrays(left.slice(head, leftEnd), right.slice(head, rightEnd), {
+    maxEditLength: MOST_DIFFERENCES,
+  });
+  if (!parts) return [{ left: { start: head, end: leftEnd }, right: { start: head, end: rightEnd } }];
+  const found: Hunk[] = [];
+  let at: Hunk = { left: { start: head, end: head }, right: { start: head, end: head } };
+  for (const { added, removed, count } of parts) {
+    if (removed) at = { ...at, left: { ...at.left, end: at.left.end + count } };
+    if (added) at = { ...at, right: { ...at.right, end: at.right.end + count } };
+    if (added || removed) continue;
+    if (!isEmpty(at)) found.push(at);
+    at = { left: after(at.left, count), right: after(at.right, count) };
+  }
+  return isEmpty(at) ? found : [...found, at];
+}
+
+/** The change that makes `text` like `other` in the hunk at a line (from 0) of `text`; undefined when they agree there. */
+export function changeAt(text: string, other: string, line: number): LineChange | undefined {
+  const all = hunks(other, text);
+  const hunk =
+    all.find(({ right }) => right.start <= line && line < right.end) ??
+    all.find(({ right }) => right.start === right.end && (line === right.start || line === right.start - 1));
+  if (!hunk) return undefined;
+  return { ...hunk.right, lines: linesOf(other).slice(hunk.left.start, hunk.left.end) };
+}
+
+/** The proposal with the hunk at a line (from 0) of it as it was before; undefined when that line is not part of one. */
+export function dropHunkAt(before: string, after: string, line: number): string | undefined {
+  return takenAt(after, before, line);
+}
+
+/** What stands now with the hunk at a line (from 0) of it as it was proposed; undefined when it stands so already. */
+export function restoreHunkAt(proposed: string, current: string, line: number): string | undefined {
+  return takenAt(current, proposed, line);
+}
+
+/** The line of the right text (from 0) that stands beside a line of the left one. */
+export function lineBeside(left: string, right: string, line: number): number {
+  const all = hunks(left, right);
+  const inside = all.find((hunk) => hunk.left.start <= line && line < hunk.left.end);
+  if (inside) return inside.right.start;
+  const above = all.findLast((hunk) => hunk.left.end <= line);
+  return above ? line - above.left.end + above.right.end : line;
+}
+
+function takenAt(text: string, other: string, line: number): string | undefined {
+  const change = changeAt(text, other, line);
+  if (!change) return undefined;
+  const lines = linesOf(text);
+  const end = lineEndOf(text) ?? lineEndOf(other) ?? "\n";
+  return textOf([...lines.slice(0, change.start), ...change.lines, ...lines.slice(change.end)], end);
+}
+
+function contents(text: string): readonly string[] {
+  return linesOf(text).map((line) => line.text);
+}
+
+function after(range: Range, count: number): Range {
+  return { start: range.end + count, end: range.end + count };
+}
+
+function isEmpty({ left, right }: Hunk): boolean {
+  return left.start === left.end && right.start === right.end;
+}
+
+function commonStart(left: readonly string[], right: readonly string[]): number {
+  let count = 0;
+  while (count < left.length && count < right.length && left[count] === right[count]) count++;
+  return count;
+}
+
+function commonEnd(left: readonly string[], right: readonly string[], head: number): number {
+  const most = Math.min(left.length, right.length) - head;
+  let count = 0;
+  while (count < most && left.at(-1 - count) === right.at(-1 - count)) count++;
+  return count;
+}
