@@ -1,0 +1,106 @@
+import { ModelError, type ModelRequest } from "../core/ports.ts";
+import { BusyError } from "./busy-error.ts";
+import {
+  saysBusy,
+  saysFiltered,
+  saysNoCredit,
+  saysTooLong,
+  saysUnknownModel,
+  saysWrongFormat,
+} from "./complaints.ts";
+import { MOVED, WEB_PAGE } from "./error-answer.ts";
+import { quotedWords, SET_KEY, type Server } from "./server.ts";
+import type { ServerTrouble } from "./server-trouble.ts";
+
+/** What a server answered instead of a reply, as a sentence that says what to do next. */
+export function answerError(trouble: ServerTrouble, server: Server, request: ModelRequest): ModelError {
+  const said = quotedWords(trouble.complaint.message, server);
+  if (saysNoCredit(trouble))
+    return new ModelError(
+      "setup",
+      `The account behind the API key has no credit left, so ${server.name} answers nothing more. Top it up or raise its limit at the provider, or choose another model with ${server.modelSetting}.${said}`,
+    );
+  if (saysTooLong(trouble))
+    return new ModelError(
+      "context",
+      `The prompt does not fit into ${server.model}. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.${said}`,
+    );
+  if (saysFiltered(trouble))
+    return new ModelError(
+      "other",
+      `The provider's content filter withheld the prompt or the reply. Change the task, or what it reads, and go on; or choose another model with ${server.modelSetting}.${said}`,
+    );
+  if (saysWrongFormat(trouble, request))
+    return new ModelError(
+      "format",
+      `${server.model} does not take the reply format that was asked for. Set autogpt.model.replyFormat to "text", or choose another model with ${server.modelSetting}.${said}`,
+    );
+  return statusError(trouble, server, said);
+}
+
+function statusError(trouble: ServerTrouble, server: Server, said: string): ModelError {
+  const { status, complaint, retryAfterMs } = trouble;
+  if (status === 401) return wrongKey(server, said);
+  if (status === 407)
+    return new ModelError(
+      "setup",
+      `The proxy between here and ${server.host} asks for a name and password. Set them in VS Code's http.proxy setting (headless: HTTPS_PROXY).${said}`,
+    );
+  if (complaint.code === MOVED || complaint.code === WEB_PAGE) return wrongAddress(trouble, server);
+  if (saysUnknownModel(trouble))
+    return new ModelError(
+      "setup",
+      `${server.name} has no model "${server.model}". Choose one that it has with ${server.modelSetting}.${said}`,
+    );
+  if (status === 403)
+    return new ModelError(
+      "setup",
+      `${server.name} does not let this API key use ${server.model}. Ask its owner for access, or choose another model with ${server.modelSetting}.${said}`,
+    );
+  if (status === 404 || status === 405) return wrongAddress(trouble, server, said);
+  if (isBusy(trouble))
+    return new BusyError(
+      `${server.name} ${busyWords(status)}. Wait a little and go on.${said}`,
+      retryAfterMs,
+    );
+  return new ModelError(
+    "other",
+    `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Go on to try it once more, or choose another model with ${server.modelSetting}.${said}`,
+  );
+}
+
+function wrongKey(server: Server, said: string): ModelError {
+  return new ModelError(
+    "setup",
+    server.apiKey === ""
+      ? `${server.name} asks for an API key, and none is set for it. To set one, ${SET_KEY}.${said}`
+      : `${server.name} refused the API key. Check that it is whole, still valid and meant for this server; to set another, ${SET_KEY}.${said}`,
+  );
+}
+
+function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said = ""): ModelError {
+  const { addressSetting, name } = server;
+  if (complaint.code === MOVED)
+    return new ModelError(
+      "setup",
+      `${name} sends its visitors on to ${complaint.message || "another address"}, and an API key is never sent after them. If that is the right place, put its address into ${addressSetting}.`,
+    );
+  const hint = /\/v\d+\w*$/.test(name) ? "" : ` Such addresses mostly end in /v1: try ${name}/v1.`;
+  const what = complaint.code === WEB_PAGE ? "is a web page and no chat API" : `has no chat API (${status})`;
+  return new ModelError("setup", `${name} ${what}. Correct ${addressSetting}.${hint}${said}`);
+}
+
+const RETRIED = new Set([408, 409, 425, 429]);
+
+function isBusy(trouble: ServerTrouble): boolean {
+  const { status } = trouble;
+  return status === undefined ? saysBusy(trouble) : RETRIED.has(status) || status >= 500;
+}
+
+function busyWords(status: number | undefined): string {
+  if (status === 429) return "lets in no more requests just now (429)";
+  if (status === undefined) return "broke off the reply";
+  return status === 408 || status === 504
+    ? `took too long (${status})`
+    : `cannot answer just now (${status})`;
+}

@@ -1,0 +1,59 @@
+import type { Model } from "../core/ports.ts";
+import { baseUrlProblem, hostOf, plainBaseUrl } from "./base-url.ts";
+import { chatModel } from "./chat-model.ts";
+import { azureClient } from "./client.ts";
+import { firstDialect } from "./dialect.ts";
+import { keyProblem } from "./key-problem.ts";
+import type { Server } from "./server.ts";
+
+export interface AzureOptions {
+  /** `https://NAME.openai.azure.com`; what follows `/openai` in a pasted address is left away. */
+  readonly endpoint: string;
+  readonly apiVersion: string;
+  /** Name of the deployment that serves the model. */
+  readonly deployment: string;
+  readonly apiKey: string;
+  /** The model behind the deployment, for people and prices. */
+  readonly model: string;
+  readonly contextWindow: number;
+  /** How long to wait for the first word, and for each next one. 0: without end. */
+  readonly timeoutSeconds: number;
+  /** For requests that ask for none of their own. */
+  readonly temperature?: number;
+}
+
+/** A model deployed in Azure OpenAI. Nothing is loaded or sent before the first completion. */
+export function azureModel(options: AzureOptions): Model {
+  const { apiVersion, timeoutSeconds, deployment } = options;
+  const endpoint = plainBaseUrl(options.endpoint.replace(/\/openai(\/.*)?$|\?.*$/, ""));
+  const apiKey = options.apiKey.trim();
+  const server: Server = {
+    name: endpoint,
+    host: hostOf(endpoint),
+    model: deployment,
+    apiKey,
+    timeoutSeconds,
+    addressSetting: "autogpt.azure.endpoint",
+    modelSetting: "autogpt.azure.smartDeployment and autogpt.azure.fastDeployment",
+  };
+  return chatModel({
+    name: options.model,
+    contextWindow: options.contextWindow,
+    server,
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    dialect: firstDialect(["max_completion_tokens", "max_tokens"]),
+    problem:
+      baseUrlProblem(endpoint, server.addressSetting, "https://NAME.openai.azure.com") ??
+      missing(options) ??
+      keyProblem(apiKey, endpoint, "needed"),
+    connect: () => azureClient({ endpoint, apiKey, apiVersion, deployment }),
+  });
+}
+
+function missing({ deployment, apiVersion }: AzureOptions): string | undefined {
+  if (deployment === "")
+    return "No deployment is set for Azure OpenAI. Put its name into autogpt.azure.smartDeployment.";
+  return apiVersion === ""
+    ? "No API version is set for Azure OpenAI. Put one like 2024-10-21 into autogpt.azure.apiVersion."
+    : undefined;
+}

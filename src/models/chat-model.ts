@@ -1,0 +1,117 @@
+import type { OpenAI } from "openai";
+import {
+  type Completing,
+  type Completion,
+  type Model,
+  ModelError,
+  type ModelRequest,
+} from "../core/ports.ts";
+import { REPLY_FORMATS } from "../core/reply.ts";
+import { chatRequest } from "./chat-request.ts";
+import { readChunk } from "./chunk.ts";
+import { adaptedDialect, type Dialect } from "./dialect.ts";
+import { modelError, NothingCame } from "./errors.ts";
+import { ReplyInProgress } from "./reply-in-progress.ts";
+import type { Server } from "./server.ts";
+import { ComplaintInStream, serverTrouble } from "./server-trouble.ts";
+import { type SilenceWatch, watchSilence } from "./silence.ts";
+
+/** What a model behind OpenAI's chat API is made of. */
+export interface ChatModelParts {
+  readonly name: string;
+  readonly contextWindow: number;
+  readonly server: Server;
+  /** For requests that ask for none of their own. */
+  readonly temperature?: number;
+  /** What to send at first. */
+  readonly dialect: Dialect;
+  /** Why no request can be sent with these settings, as a sentence. */
+  readonly problem: string | undefined;
+  connect(): Promise<OpenAI>;
+}
+
+/** Once the server has said why the reply ended, only its count of tokens may still come, and soon. */
+const AFTERWORD_MS = 2_000;
+
+/** A model behind OpenAI's chat API: one streamed request a completion, and another only in words that the server takes. */
+export function chatModel(parts: ChatModelParts): Model {
+  const { name, contextWindow, server, problem } = parts;
+  let client: Promise<OpenAI> | undefined;
+  let dialect = parts.dialect;
+
+  /** Asks, and asks again as long as the server refuses something that can be left out. */
+  const ask = async (
+    request: ModelRequest,
+    watch: SilenceWatch,
+    completing: Completing,
+  ): Promise<Completion> => {
+    client ??= parts.connect();
+    for (;;) {
+      try {
+        const body = chatRequest(server.model, request, dialect);
+        const stream = await watch.race(
+          (await client).chat.completions.create(body, { signal: watch.signal }),
+        );
+        return await readReply(stream, name, watch, completing);
+      } catch (error) {
+        watch.signal.throwIfAborted();
+        const trouble = serverTrouble(error);
+        const adapted = trouble && adaptedDialect(dialect, trouble, request);
+        if (!adapted) throw error;
+        dialect = adapted;
+      }
+    }
+  };
+
+  return {
+    name,
+    contextWindow,
+    formats: REPLY_FORMATS,
+    async complete(request, completing) {
+      completing.signal.throwIfAborted();
+      if (problem !== undefined) throw new ModelError("setup", problem);
+      using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
+        completing.notice?.(`Waiting for the first word from ${server.name}, for ${seconds} seconds so far.`),
+      );
+      const asked = { ...request, ...temperatureOf(request, parts) };
+      try {
+        return await ask(asked, watch, completing);
+      } catch (error) {
+        completing.signal.throwIfAborted();
+        throw modelError(error, server, asked);
+      }
+    },
+  };
+}
+
+function temperatureOf(request: ModelRequest, parts: ChatModelParts): { readonly temperature?: number } {
+  const temperature = request.temperature ?? parts.temperature;
+  return temperature === undefined ? {} : { temperature };
+}
+
+/** Reads the stream to its end. What goes wrong after the server has said why the reply ended spoils nothing. */
+async function readReply(
+  stream: AsyncIterable<unknown>,
+  name: string,
+  watch: SilenceWatch,
+  completing: Completing,
+): Promise<Completion> {
+  const reply = new ReplyInProgress();
+  const pieces = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await watch.race(pieces.next());
+      watch.signal.throwIfAborted();
+      if (done) break;
+      const chunk = readChunk(value);
+      if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
+      for (const delta of reply.add(chunk)) completing.delta?.(delta);
+      watch.heard(reply.finished ? AFTERWORD_MS : undefined);
+    }
+  } catch (error) {
+    completing.signal.throwIfAborted();
+    if (!reply.finished) throw error;
+  }
+  if (!reply.begun) throw new NothingCame();
+  return reply.completion(name);
+}

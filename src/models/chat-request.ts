@@ -1,0 +1,45 @@
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
+import type { ModelRequest } from "../core/ports.ts";
+import { chatMessages, inTurns } from "./chat-messages.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** A request in the form of OpenAI's API, with no more than the server takes. */
+export function chatRequest(
+  model: string,
+  request: ModelRequest,
+  dialect: Dialect,
+): ChatCompletionCreateParamsStreaming {
+  const { maxReplyTokens, temperature, schema } = request;
+  const [limit] = dialect.replyLimits;
+  return {
+    model,
+    messages: chatMessages(dialect.freeRoles ? request.messages : inTurns(request.messages)),
+    stream: true,
+    ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens } : {}),
+    ...(temperature !== undefined && dialect.temperature ? { temperature } : {}),
+    ...(request.tools ? toolsPart(request.tools, dialect) : {}),
+    ...(schema
+      ? {
+          response_format: {
+            type: "json_schema",
+            json_schema: { name: schema.name, schema: { ...schema.schema } },
+          },
+        }
+      : {}),
+  };
+}
+
+function toolsPart(
+  tools: NonNullable<ModelRequest["tools"]>,
+  { toolChoice, parallelToolCalls }: Dialect,
+): Pick<ChatCompletionCreateParamsStreaming, "tools" | "tool_choice" | "parallel_tool_calls"> {
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      function: { name, description, parameters: { ...parameters } },
+    })),
+    tool_choice: toolChoice,
+    ...(parallelToolCalls ? { parallel_tool_calls: false } : {}),
+  };
+}

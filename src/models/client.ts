@@ -1,0 +1,57 @@
+import type { AzureOpenAI, OpenAI } from "openai";
+import { serverFetch, streamingFetch } from "./server-fetch.ts";
+
+/** How to reach an OpenAI-compatible server. */
+export interface Connection {
+  readonly baseUrl: string;
+  /** "" when the server asks for none. */
+  readonly apiKey: string;
+}
+
+/** How to reach a deployment of Azure OpenAI. */
+export interface AzureConnection {
+  readonly endpoint: string;
+  readonly apiKey: string;
+  readonly apiVersion: string;
+  readonly deployment: string;
+}
+
+/** Our own retries and time limits replace the client's, and no credentials are taken from the environment. */
+const COMMON = {
+  maxRetries: 0,
+  timeout: 2 ** 31 - 1,
+  logLevel: "off",
+  organization: null,
+  project: null,
+  adminAPIKey: null,
+} as const;
+
+/** The client insists on a key; without one the header that would carry it is taken out again. */
+function credentials(apiKey: string): { apiKey: string; defaultHeaders?: { Authorization: null } } {
+  return apiKey === "" ? { apiKey: "none", defaultHeaders: { Authorization: null } } : { apiKey };
+}
+
+/** The official client for any OpenAI-compatible server; the package is loaded by the first call. */
+export async function openAiClient({ baseUrl, apiKey }: Connection, use: "chat" | "lists"): Promise<OpenAI> {
+  const { OpenAI } = await import("openai");
+  return new OpenAI({
+    ...COMMON,
+    ...credentials(apiKey),
+    baseURL: baseUrl,
+    fetch: use === "chat" ? streamingFetch : serverFetch,
+  });
+}
+
+/** The official client for Azure OpenAI; the package is loaded by the first call. */
+export async function azureClient(connection: AzureConnection): Promise<AzureOpenAI> {
+  const { AzureOpenAI } = await import("openai");
+  const { endpoint, apiKey, apiVersion, deployment } = connection;
+  return new AzureOpenAI({
+    ...COMMON,
+    baseURL: `${endpoint}/openai`,
+    apiKey,
+    apiVersion,
+    deployment,
+    fetch: streamingFetch,
+  });
+}

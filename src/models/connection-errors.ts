@@ -1,0 +1,50 @@
+import { ModelError } from "../core/ports.ts";
+import { BusyError } from "./busy-error.ts";
+import { quotedWords, type Server } from "./server.ts";
+
+/** Why no answer came, as a sentence that says what to do next. */
+export function connectionError(error: unknown, server: Server): ModelError {
+  const codes = causes(error).map(codeOf);
+  const code = codes.find((each) => each !== "") ?? "";
+  const setup = setupSentence(code, server);
+  if (setup !== undefined) return new ModelError("setup", setup);
+  const words = quotedWords(causes(error).at(-1)?.message ?? String(error), server);
+  if (causes(error).some((cause) => cause instanceof SyntaxError))
+    return new BusyError(
+      `${server.name} sent something that is no part of a reply. Go on to try again.${words}`,
+    );
+  return new BusyError(
+    `The connection to ${server.name} was lost${code === "" ? "" : ` (${code})`}. Check the network, and go on to try again.${words}`,
+  );
+}
+
+function setupSentence(code: string, { name, host, addressSetting }: Server): string | undefined {
+  if (code === "ECONNREFUSED")
+    return `Nothing answers at ${name}. Start the server there, or correct ${addressSetting}.`;
+  if (code === "ENOTFOUND")
+    return `There is no host "${host}". Check that this machine is online, and the spelling in ${addressSetting}.`;
+  if (CERTIFICATE.test(code))
+    return `The certificate of ${host} is not trusted here (${code}). If a company's proxy signs it, have its root certificate installed on this machine (headless: NODE_EXTRA_CA_CERTS); otherwise correct ${addressSetting}.`;
+  if (/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code))
+    return `${host} does not speak https at this address. If it is a server of your own, write http:// instead in ${addressSetting}.`;
+  if (/^(HPE_|UND_ERR_INVALID_ARG|ERR_INVALID_URL)/.test(code))
+    return `What answers at ${name} is no web server. Correct ${addressSetting}.`;
+  return undefined;
+}
+
+const CERTIFICATE = /^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|^ERR_TLS_CERT_/;
+
+/** The error and what caused it, outermost first; of several attempts the last one's. */
+function causes(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  let next = error;
+  while (next instanceof Error && chain.length < 8) {
+    chain.push(next);
+    next = next instanceof AggregateError ? next.errors.at(-1) : next.cause;
+  }
+  return chain;
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,54 @@
+import type { Model } from "../core/ports.ts";
+import { azureModel } from "./azure.ts";
+import { plainBaseUrl } from "./base-url.ts";
+import { likelyContextWindow } from "./context-window.ts";
+import { openAiModel } from "./openai.ts";
+import { type Prices, priceOf, withPrices } from "./prices.ts";
+import { withRetries } from "./retries.ts";
+
+/** What a model is made of, as the user has set it. */
+export interface ModelSettings {
+  readonly provider: "openai" | "azure";
+  /** Address of an OpenAI-compatible API; not used for Azure. */
+  readonly baseUrl: string;
+  /** May be empty for a server of this machine or of a private network. */
+  readonly apiKey: string;
+  readonly model: string;
+  /** Tokens that prompt and reply may hold together; absent or 0: the known size, else a cautious guess. */
+  readonly contextWindow?: number;
+  /** How long to wait for the first word, and for each next one. 0: without end. */
+  readonly timeoutSeconds: number;
+  /** The user's own prices; they come before the known ones. */
+  readonly prices: Prices;
+  readonly azure?: { readonly endpoint: string; readonly apiVersion: string; readonly deployment: string };
+  /** For requests that ask for none of their own. */
+  readonly temperature?: number;
+}
+
+/** A model ready for use, with retries and prices. It never fails here: what is wrong with the settings is told by the first completion. */
+export function createModel(settings: ModelSettings): Model {
+  const { provider, model, prices, azure } = settings;
+  const address = provider === "azure" ? (azure?.endpoint ?? "") : plainBaseUrl(settings.baseUrl);
+  const contextWindow = settings.contextWindow || likelyContextWindow(model, address);
+  const plain =
+    provider === "azure"
+      ? azureModel({
+          endpoint: "",
+          apiVersion: "",
+          deployment: "",
+          ...azure,
+          ...commonOf(settings),
+          contextWindow,
+        })
+      : openAiModel({ baseUrl: address, ...commonOf(settings), contextWindow });
+  return withRetries(withPrices(plain, (names) => priceOf(names, prices, address)));
+}
+
+function commonOf({
+  apiKey,
+  model,
+  timeoutSeconds,
+  temperature,
+}: ModelSettings): Pick<ModelSettings, "apiKey" | "model" | "timeoutSeconds" | "temperature"> {
+  return { apiKey, model, timeoutSeconds, ...(temperature === undefined ? {} : { temperature }) };
+}

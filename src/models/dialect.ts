@@ -1,0 +1,61 @@
+import type { ModelRequest } from "../core/ports.ts";
+import { saysTooLong, wordsOf } from "./complaints.ts";
+import type { ServerTrouble } from "./server-trouble.ts";
+
+export type ReplyLimit = "max_completion_tokens" | "max_tokens";
+
+/** Which of the optional parts of a request a server takes. It is learnt from what the server refuses, and kept. */
+export interface Dialect {
+  /** The names under which the reply's length may be limited; the first is used, and none at all without any. */
+  readonly replyLimits: readonly ReplyLimit[];
+  /** Sends the count of tokens at the end of a stream when asked. */
+  readonly streamUsage: boolean;
+  readonly temperature: boolean;
+  readonly parallelToolCalls: boolean;
+  readonly toolChoice: "required" | "auto";
+  /** False for chat templates that know no system message, or insist that user and assistant take turns. */
+  readonly freeRoles: boolean;
+}
+
+/** What a server is asked at first. OpenAI's newest models know only the newer name of the reply's limit, many other servers only the older. */
+export function firstDialect(replyLimits: readonly ReplyLimit[]): Dialect {
+  return {
+    replyLimits,
+    streamUsage: true,
+    temperature: true,
+    parallelToolCalls: true,
+    toolChoice: "required",
+    freeRoles: true,
+  };
+}
+
+/** The dialect to ask again in after a refusal; undefined when the refusal was about something else. */
+export function adaptedDialect(
+  dialect: Dialect,
+  trouble: ServerTrouble,
+  request: ModelRequest,
+): Dialect | undefined {
+  const { status } = trouble;
+  const words = wordsOf(trouble.complaint);
+  if (dialect.freeRoles && WANTS_TURNS.test(words)) return { ...dialect, freeRoles: false };
+  if (status === undefined || status < 400 || status >= 500 || saysTooLong(trouble)) return undefined;
+  if (request.tools && dialect.parallelToolCalls && /parallel[_ ]tool/i.test(words))
+    return { ...dialect, parallelToolCalls: false };
+  if (request.tools && dialect.toolChoice === "required" && /tool[_ ]choice/i.test(words))
+    return { ...dialect, toolChoice: "auto" };
+  if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
+    return { ...dialect, streamUsage: false };
+  if (request.temperature !== undefined && dialect.temperature && /\btemperature\b/i.test(words))
+    return { ...dialect, temperature: false };
+  const [limit] = dialect.replyLimits;
+  if (request.maxReplyTokens !== undefined && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
+    return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
+  return undefined;
+}
+
+/** What chat templates complain of that know only user and assistant, in turns. */
+const WANTS_TURNS =
+  /roles? must alternate|system (role|message|prompt)s? (is |are )?not supported|(not|n't) support (the )?'?system'? (role|message|prompt)/i;
+
+/** It is the number that is refused, not the name; then the server's own limit will do. */
+const TOO_LARGE = /too large|at most|less than|exceeds|maximum value/i;

@@ -1,0 +1,75 @@
+import { isObject, type Json, listOf, objectOf, textOf, tryJson } from "./json.ts";
+
+/** What a server says went wrong, whatever the shape it says it in. */
+export interface Complaint {
+  readonly message: string;
+  readonly code: string;
+  readonly type: string;
+  /** The request's field that it is about, or "". */
+  readonly param: string;
+}
+
+/** `code` of answers that no API gives: a web page, or a hint to look elsewhere. */
+export const WEB_PAGE = "web_page";
+export const MOVED = "moved";
+
+const MAX_TEXT = 20_000;
+
+/** An error answer with its body in the one shape that the official client reads, `{"error": {...}}`. */
+export async function errorAnswer(response: Response): Promise<Response> {
+  const location = response.headers.get("location");
+  const complaint =
+    response.status < 400
+      ? { message: location ?? "", code: MOVED, type: "", param: "" }
+      : complaintIn((await response.text()).slice(0, MAX_TEXT));
+  if (response.status < 400) await response.body?.cancel();
+  return complaintAnswer(Math.max(response.status, 300), complaint, response.headers);
+}
+
+/** An answer that carries a complaint, with those of the original headers that matter to an error. */
+export function complaintAnswer(status: number, complaint: Complaint, original: Headers): Response {
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const name of ["retry-after", "retry-after-ms", "date", "x-request-id"]) {
+    const value = original.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return new Response(JSON.stringify({ error: complaint }), { status, headers });
+}
+
+/** Reads a complaint from an error's body: JSON in any of the usual shapes, plain text, or a web page. */
+export function complaintIn(body: string): Complaint {
+  const json = tryJson(body);
+  if (json !== undefined) return complaintOf(json);
+  return /^\s*</.test(body) ? { ...NOTHING, code: WEB_PAGE } : { ...NOTHING, message: body.trim() };
+}
+
+const NOTHING: Complaint = { message: "", code: "", type: "", param: "" };
+
+/** `{error: {...}}`, `{error: "..."}`, `{message: ...}`, `{detail: ...}`, or a list of any of these. */
+export function complaintOf(value: unknown): Complaint {
+  if (Array.isArray(value)) return complaintOf(value[0]);
+  if (typeof value === "string") return { ...NOTHING, message: value };
+  const object = objectOf(value);
+  if (isObject(object.error) || typeof object.error === "string") return complaintOf(object.error);
+  return {
+    message: messageOf(object),
+    code: nameOf(object.code) || nameOf(object.status),
+    type: nameOf(object.type),
+    param: nameOf(object.param),
+  };
+}
+
+function messageOf(object: Json): string {
+  const said = object.message ?? object.detail;
+  if (typeof said === "string") return said;
+  const parts = listOf(said).map((part) => {
+    const { loc, msg } = objectOf(part);
+    return [listOf(loc).join("."), textOf(msg)].filter((piece) => piece !== "").join(": ");
+  });
+  if (parts.length > 0) return parts.join("; ");
+  return said === undefined || said === null ? "" : JSON.stringify(said);
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === "number" ? "" : textOf(value);
+}

@@ -1,0 +1,42 @@
+import type { Model } from "../core/ports.ts";
+import { baseUrlProblem, hostOf, isLocal, plainBaseUrl } from "./base-url.ts";
+import { chatModel } from "./chat-model.ts";
+import { openAiClient } from "./client.ts";
+import { firstDialect } from "./dialect.ts";
+import { keyProblem } from "./key-problem.ts";
+import { openAiServer } from "./server.ts";
+
+export interface OpenAiOptions {
+  /** As people write it; `https://api.openai.com/v1`, `localhost:11434/v1`. */
+  readonly baseUrl: string;
+  /** May be empty for a server of this machine or of a private network. */
+  readonly apiKey: string;
+  readonly model: string;
+  readonly contextWindow: number;
+  /** How long to wait for the first word, and for each next one. 0: without end. */
+  readonly timeoutSeconds: number;
+  /** For requests that ask for none of their own. */
+  readonly temperature?: number;
+}
+
+/** A model of OpenAI, or of any server that speaks its chat API. Nothing is loaded or sent before the first completion. */
+export function openAiModel(options: OpenAiOptions): Model {
+  const baseUrl = plainBaseUrl(options.baseUrl);
+  const apiKey = options.apiKey.trim();
+  const server = openAiServer(baseUrl, { ...options, apiKey });
+  return chatModel({
+    name: options.model,
+    contextWindow: options.contextWindow,
+    server,
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    dialect: firstDialect(
+      hostOf(baseUrl) === "api.openai.com"
+        ? ["max_completion_tokens", "max_tokens"]
+        : ["max_tokens", "max_completion_tokens"],
+    ),
+    problem:
+      baseUrlProblem(baseUrl, server.addressSetting) ??
+      keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed"),
+    connect: () => openAiClient({ baseUrl, apiKey }, "chat"),
+  });
+}

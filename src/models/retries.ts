@@ -1,0 +1,90 @@
+import type { Completing, Completion, Model, ModelRequest } from "../core/ports.ts";
+import { BusyError } from "./busy-error.ts";
+import { wait } from "./wait.ts";
+
+/** How often and how patiently a model is asked again. */
+export interface RetryPolicy {
+  /** The first one included. */
+  readonly attempts: number;
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+  /** From 0 up to 1. */
+  random(): number;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const RETRY_POLICY: RetryPolicy = {
+  attempts: 6,
+  firstDelayMs: 1_000,
+  maxDelayMs: 30_000,
+  random: Math.random,
+  wait,
+};
+
+/**
+ * Asks a model again while its trouble may pass. It waits longer each time, and as long as a server asks for, however
+ * long that is, but says so first and can be stopped. A reply that broke off is asked for anew, from its beginning.
+ */
+export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
+  return {
+    ...model,
+    async complete(request, completing) {
+      for (let attempt = 1; ; attempt++) {
+        const result = await tryOnce(model, request, completing);
+        if ("completion" in result) return result.completion;
+        const { error, begun } = result;
+        if (attempt >= policy.attempts) throw gaveUp(error, attempt);
+        if (begun) completing.restarted?.();
+        const delayMs = delayBefore(attempt, error, policy);
+        completing.notice?.(noticeOf(error, delayMs, attempt + 1, policy.attempts));
+        await policy.wait(delayMs, completing.signal);
+      }
+    },
+  };
+}
+
+type Tried = { readonly completion: Completion } | { readonly error: BusyError; readonly begun: boolean };
+
+async function tryOnce(model: Model, request: ModelRequest, completing: Completing): Promise<Tried> {
+  let begun = false;
+  try {
+    const completion = await model.complete(request, {
+      ...completing,
+      delta(delta) {
+        begun = true;
+        completing.delta?.(delta);
+      },
+    });
+    return { completion };
+  } catch (error) {
+    if (!(error instanceof BusyError)) throw error;
+    return { error, begun };
+  }
+}
+
+/** Twice as long each time, scattered so that many agents do not come back at once; never less than the server asks for. */
+function delayBefore(attempt: number, { retryAfterMs }: BusyError, policy: RetryPolicy): number {
+  const longest = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
+  const scattered = Math.round(longest * (0.5 + policy.random() / 2));
+  if (retryAfterMs === undefined) return scattered;
+  return Math.round(retryAfterMs + policy.random() * Math.min(policy.firstDelayMs, retryAfterMs / 4));
+}
+
+function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: number): string {
+  return `${error.message} Trying again in ${spanText(delayMs)} (attempt ${attempt} of ${attempts}).`;
+}
+
+/** A span of time for people: `8 seconds`, `2 minutes`, `3 hours 20 minutes`. */
+function spanText(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  if (seconds < 120) return seconds === 1 ? "a second" : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return `${minutes} minutes`;
+  const rest = minutes % 60;
+  return `${Math.floor(minutes / 60)} hours${rest === 0 ? "" : ` ${rest} minutes`}`;
+}
+
+function gaveUp(error: BusyError, attempts: number): BusyError {
+  if (attempts === 1) return error;
+  return new BusyError(`${error.message} It was tried ${attempts} times.`, error.retryAfterMs);
+}

@@ -1,0 +1,20 @@
+import { errorAnswer } from "./error-answer.ts";
+import { eventStream } from "./event-stream.ts";
+
+/**
+ * The host's own `fetch`, looked up at each call because an editor may replace it (proxies, certificates), with what
+ * OpenAI-compatible servers really answer made into what the official client reads. It never follows a redirect,
+ * so that a key goes to no other origin, and tells nothing about this machine.
+ */
+export async function serverFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  for (const name of [...headers.keys()]) if (name.startsWith("x-stainless-")) headers.delete(name);
+  const response = await globalThis.fetch(input, { ...init, headers, redirect: "manual" });
+  return response.ok ? response : errorAnswer(response);
+}
+
+/** `serverFetch` for requests whose answer is read as a stream of events. */
+export async function streamingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await serverFetch(input, init);
+  return response.ok ? eventStream(response) : response;
+}

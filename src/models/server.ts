@@ -1,0 +1,50 @@
+import { hostOf } from "./base-url.ts";
+
+/** A server as the sentences about it need it. */
+export interface Server {
+  /** Its address for people. */
+  readonly name: string;
+  readonly host: string;
+  /** The model or deployment asked for. */
+  readonly model: string;
+  /** Never told; it is here so that it can be taken out of what servers say. */
+  readonly apiKey: string;
+  /** 0: without end. */
+  readonly timeoutSeconds: number;
+  /** Where the user corrects the address, and where the model. */
+  readonly addressSetting: string;
+  readonly modelSetting: string;
+}
+
+/** A server that speaks OpenAI's API at a base URL. */
+export function openAiServer(
+  baseUrl: string,
+  { model, apiKey, timeoutSeconds }: Pick<Server, "model" | "apiKey" | "timeoutSeconds">,
+): Server {
+  return {
+    name: baseUrl,
+    host: hostOf(baseUrl),
+    model,
+    apiKey,
+    timeoutSeconds,
+    addressSetting: "autogpt.model.baseUrl (headless: --base-url)",
+    modelSetting: '"AutoGPT: Select Model…" (headless: --model)',
+  };
+}
+
+/** What to do about a key, wherever the agent runs. */
+export const SET_KEY = 'run "AutoGPT: Set API Key…" (headless: set OPENAI_API_KEY)';
+
+const MAX_QUOTE = 300;
+const LOOKS_LIKE_A_KEY = /\b(sk|pk|key|gsk|xai|AIza)[-_][\w*-]{8,}|Bearer\s+[\w.~+/-]{8,}/gi;
+
+/** A server's own words as the end of a sentence, on one line, cut short, without the key; "" when it said nothing. */
+export function quotedWords(words: string, { apiKey }: Pick<Server, "apiKey">): string {
+  const withoutKey = apiKey.length < 4 ? words : words.replaceAll(apiKey, "[key]");
+  const line = withoutKey
+    .replace(LOOKS_LIKE_A_KEY, "[key]")
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .trim();
+  const short = line.length <= MAX_QUOTE ? line : `${line.slice(0, MAX_QUOTE - 1)}…`;
+  return short === "" ? "" : ` It said: "${short}"`;
+}
