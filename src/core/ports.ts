@@ -65,6 +65,8 @@ export type ModelDelta =
 export interface Completing {
   readonly signal: AbortSignal;
   delta?(delta: ModelDelta): void;
+  /** All deltas so far are void: the reply broke off and is asked for again from its beginning. */
+  restarted?(): void;
   /** A sentence for people while nothing streams yet: waiting for a retry, for a slow server. */
   notice?(text: string): void;
 }

@@ -25,6 +25,8 @@ export interface Thinking {
   recall?(state: RunState, signal: AbortSignal): Promise<readonly Recalled[]>;
   localTime(): string;
   delta?(step: number, delta: ModelDelta): void;
+  /** The deltas of this step so far are void: its reply begins anew. */
+  restarted?(step: number): void;
   notice?(text: string): void;
 }
 
@@ -119,6 +121,7 @@ async function ask(
     return await thinking.model.complete(requestFor(run, tail, format, thinking), {
       signal,
       delta: (delta) => thinking.delta?.(step, delta),
+      restarted: () => thinking.restarted?.(step),
       notice: (text) => thinking.notice?.(text),
     });
   } catch (error) {
