@@ -1,4 +1,4 @@
-import type { Preview } from "./core/command.ts";
+import type { CommandSpec, Preview } from "./core/command.ts";
 import type { Withheld } from "./core/commands.ts";
 import type { AgentEvent } from "./core/event.ts";
 import type { Profile } from "./core/profile.ts";
@@ -8,6 +8,9 @@ import type { ThoughtDelta } from "./core/thought-stream.ts";
 /** No message to the panel is larger than this, in characters of its JSON. */
 export const MAX_MESSAGE = 64 * 1024;
 
+/** Texts in events and pages are cut in their middle to about this many characters; `showOutcome` opens an outcome whole. */
+export const SHOWN_TEXT = 4_000;
+
 /** A proposal as the panel shows it. `hash` comes back with the decision, so that only what was shown can be decided. */
 export interface Card {
   readonly step: number;
@@ -15,6 +18,10 @@ export interface Card {
   readonly command: string;
   /** Everything the command would do, in full, control characters made visible. Cut only for a change, which has its diff. */
   readonly text: string;
+  /** The text goes on in `cardText` messages; nothing can be approved before the last of them is here. */
+  readonly more?: boolean;
+  /** The arguments, to be edited in the panel; absent when they are too large for that. */
+  readonly args?: Readonly<Record<string, unknown>>;
   /** Set for a file change: the file's label; "Review" opens the diff. */
   readonly file?: string;
   readonly preview: Preview["kind"];
@@ -49,6 +56,7 @@ export interface Welcome {
 
 /** From the extension to the panel. Messages about a run carry `run`; `seq` lets the panel see a gap and ask for a snapshot. */
 export type ToPanel =
+  /** The start page, in place of a run; sent again while it is shown and what it offers changes. */
   | { readonly type: "welcome"; readonly welcome: Welcome }
   | {
       readonly type: "drafted";
@@ -63,17 +71,26 @@ export type ToPanel =
       readonly run: string;
       readonly state: RunState;
       readonly readOnly: boolean;
+      /** False while nobody works on a run that is not over, so that it can be continued; absent means true. */
+      readonly running?: boolean;
+      /** The commands offered to the model. */
+      readonly commands?: readonly Pick<CommandSpec, "name" | "description">[];
       readonly withheld: readonly Withheld[];
       readonly continuous: boolean;
       readonly grant: number;
       readonly speech: boolean;
     }
-  /** Past steps, oldest first; `before` says that earlier ones can be asked for. */
+  /**
+   * Past steps, oldest first; `earlier` says that still earlier ones can be asked for. Steps that do not fit into one
+   * message come in several, in order or the newest first, so that each joins what the panel has.
+   */
   | {
       readonly type: "page";
       readonly run: string;
       readonly steps: readonly StepView[];
       readonly earlier: boolean;
+      /** What else happened between these steps: what was said, pauses, compactions and the like. */
+      readonly beside?: readonly AgentEvent[];
     }
   | { readonly type: "event"; readonly run: string; readonly event: AgentEvent }
   | {
@@ -81,20 +98,29 @@ export type ToPanel =
       readonly run: string;
       readonly step: number;
       readonly deltas: readonly ThoughtDelta[];
+      /** What streamed of this step before is void: its reply begins anew. */
+      readonly restarted?: boolean;
     }
   | { readonly type: "output"; readonly run: string; readonly step: number; readonly text: string }
   | { readonly type: "waiting"; readonly run: string; readonly card?: Card; readonly question?: string }
-  | { readonly type: "grant"; readonly run: string; readonly grant: number; readonly continuous: boolean }
-  /** A sentence in the live region and above the composer; "" takes it away. */
-  | { readonly type: "notice"; readonly text: string; readonly kind: "info" | "error" }
-  | { readonly type: "files"; readonly query: string; readonly files: readonly string[] }
+  /** More of the waiting card's text. */
   | {
-      readonly type: "outcome";
+      readonly type: "cardText";
       readonly run: string;
-      readonly step: number;
+      readonly hash: string;
       readonly text: string;
       readonly more: boolean;
-    };
+    }
+  | { readonly type: "grant"; readonly run: string; readonly grant: number; readonly continuous: boolean }
+  /** A sentence in the live region and above the composer; "" takes it away. */
+  | {
+      readonly type: "notice";
+      readonly text: string;
+      readonly kind: "info" | "error";
+      /** Buttons that help. */
+      readonly actions?: readonly PanelAction[];
+    }
+  | { readonly type: "files"; readonly query: string; readonly files: readonly string[] };
 
 /** From the panel to the extension. */
 export type FromPanel =
@@ -117,6 +143,7 @@ export type FromPanel =
   | { readonly type: "saveAndReviewAgain"; readonly step: number }
   | { readonly type: "say"; readonly text: string }
   | { readonly type: "earlier"; readonly run: string; readonly before: number }
+  /** The whole outcome, in an editor. */
   | { readonly type: "showOutcome"; readonly run: string; readonly step: number }
   | { readonly type: "findFiles"; readonly query: string }
   | { readonly type: "chooseModel"; readonly id: string }
