@@ -1,0 +1,124 @@
+import type { Withheld } from "./core/commands.ts";
+import { THOUGHT_FIELDS } from "./core/reply.ts";
+import type { ThoughtDelta } from "./core/thought-stream.ts";
+import type { Card, FromPanel, PanelAction, ToPanel, Welcome } from "./protocol.ts";
+import { agentEvent, profile, runState, step } from "./protocol-run.ts";
+import {
+  amount,
+  type Check,
+  flag,
+  listOf,
+  objectOf,
+  oneOf,
+  optional,
+  record,
+  tagged,
+  text,
+  whole,
+} from "./shape.ts";
+
+const action: Check<PanelAction> = oneOf(
+  "stop",
+  "pause",
+  "continue",
+  "toggleContinuous",
+  "setApiKey",
+  "selectModel",
+  "tryDemo",
+  "showPermissions",
+  "newRun",
+  "showOutput",
+  "raiseBudget",
+  "openSettings",
+  "manageTrust",
+);
+
+const card = objectOf<Card>({
+  step: whole,
+  hash: text,
+  command: text,
+  text,
+  more: optional(flag),
+  args: optional(record),
+  file: optional(text),
+  preview: oneOf("change", "details"),
+  rule: text,
+  reason: text,
+  sources: listOf(text),
+  sensitive: flag,
+  unsaved: optional(flag),
+  teaches: optional(text),
+});
+
+const welcome = objectOf<Welcome>({
+  blocked: optional(text),
+  hasKey: flag,
+  models: listOf(objectOf<Welcome["models"][number]>({ id: text, label: text, detail: text, chosen: flag })),
+  lastProfile: optional(profile),
+});
+
+const offered = listOf(objectOf<{ name: string; description: string }>({ name: text, description: text }));
+
+const toPanel = tagged<ToPanel, "type">("type", {
+  welcome: { welcome },
+  drafted: { task: text, profile, notice: optional(text) },
+  snapshot: {
+    run: text,
+    state: runState,
+    readOnly: flag,
+    running: optional(flag),
+    commands: optional(offered),
+    withheld: listOf(objectOf<Withheld>({ name: text, why: text })),
+    continuous: flag,
+    grant: amount,
+    speech: flag,
+  },
+  page: { run: text, steps: listOf(step), earlier: flag, beside: optional(listOf(agentEvent)) },
+  event: { run: text, event: agentEvent },
+  thought: {
+    run: text,
+    step: whole,
+    deltas: listOf(objectOf<ThoughtDelta>({ field: oneOf(...THOUGHT_FIELDS), text })),
+    restarted: optional(flag),
+  },
+  output: { run: text, step: whole, text },
+  waiting: { run: text, card: optional(card), question: optional(text) },
+  cardText: { run: text, hash: text, text, more: flag },
+  grant: { run: text, grant: amount, continuous: flag },
+  notice: { text, kind: oneOf("info", "error"), actions: optional(listOf(action)) },
+  files: { query: text, files: listOf(text) },
+});
+
+const decides = { step: whole, hash: text };
+
+const fromPanel = tagged<FromPanel, "type">("type", {
+  ready: {},
+  resync: { run: text },
+  draft: { task: text },
+  start: { task: text, profile },
+  approve: { ...decides, count: whole },
+  alwaysAllow: decides,
+  refuse: { ...decides, feedback: text },
+  editArguments: { ...decides, args: record },
+  criticise: { step: whole },
+  review: { step: whole },
+  saveAndReviewAgain: { step: whole },
+  say: { text },
+  earlier: { run: text, before: whole },
+  showOutcome: { run: text, step: whole },
+  findFiles: { query: text },
+  chooseModel: { id: text },
+  showPrompt: { step: whole },
+  openFile: { label: text },
+  act: { action },
+});
+
+/** A message of the extension's; undefined for anything that has not exactly the form of one. */
+export function readToPanel(value: unknown): ToPanel | undefined {
+  return toPanel(value) ? value : undefined;
+}
+
+/** A message of the panel's; undefined for anything that has not exactly the form of one. */
+export function readFromPanel(value: unknown): FromPanel | undefined {
+  return fromPanel(value) ? value : undefined;
+}
