@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { forwardSignals } from "./signals.mjs";
 
 /**
  * Runs a script under the given Node with our own standard streams and ends as it ends: same exit code, same
@@ -10,11 +11,7 @@ export function handOver(node, args) {
     stdio: "inherit",
     env: withNodeFirst(path.dirname(node)),
   });
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) {
-    process.on(signal, () => {
-      if (signal !== "SIGINT" || !atTerminal()) child.kill(signal);
-    });
-  }
+  forwardSignals(child);
   child.on("error", (error) => {
     console.error(
       `${node} could not be started: ${error.message}. Delete the folder .node and run this again.`,
@@ -22,15 +19,9 @@ export function handOver(node, args) {
     process.exitCode = 1;
   });
   child.on("exit", (code, signal) => {
-    if (!signal) process.exit(code ?? 1);
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
+    if (signal) process.kill(process.pid, signal);
+    process.exitCode = code ?? 1;
   });
-}
-
-/** A terminal sends Ctrl-C to the child as well; sending it on would make it two. */
-function atTerminal() {
-  return [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
 }
 
 function withNodeFirst(folder) {

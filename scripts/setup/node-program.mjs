@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { ROOT } from "./root.mjs";
+import { forwardSignals } from "./signals.mjs";
 
 /** The JavaScript entry of each development tool, which runs on every platform without a shell. */
 const TOOLS = {
@@ -25,6 +26,7 @@ export function runNode([program, ...args], { env = {}, capture = false } = {}) 
       stdio: capture ? ["ignore", "pipe", "pipe"] : "inherit",
     },
   );
+  forwardSignals(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text) => {
@@ -37,4 +39,12 @@ export function runNode([program, ...args], { env = {}, capture = false } = {}) 
       resolve({ code: code ?? 1, output, seconds: (performance.now() - began) / 1000 }),
     );
   });
+}
+
+/** Runs a tool or script silently; when it fails, prints what it said and ends this process as it ended. */
+export async function runOrExit(command) {
+  const { code, output } = await runNode(command, { capture: true });
+  if (code === 0) return;
+  process.stderr.write(output);
+  process.exit(code);
 }

@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly trust?: boolean;
   /** A folder of installed extensions; else there are none but the built-in ones. */
   readonly extensionsFolder?: string;
+  /** For a person instead of a test: with every built-in extension, and up for as long as this process. */
+  readonly forPeople?: boolean;
 }
 
 /** A running VS Code server with a profile of its own. */
@@ -47,8 +49,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
         "--without-connection-token",
         "--accept-server-license-terms",
       ],
-      ...["--server-data-dir", profile.folder, "--telemetry-level", "off", "--enable-remote-auto-shutdown"],
-      ...["--builtin-extensions-dir", profile.builtInExtensions, "--extensions-dir", extensionsFolder],
+      ...["--server-data-dir", profile.folder, "--telemetry-level", "off"],
+      ...["--extensions-dir", extensionsFolder],
+      ...(options.forPeople
+        ? []
+        : ["--builtin-extensions-dir", profile.builtInExtensions, "--enable-remote-auto-shutdown"]),
       ...(options.trust ? [] : ["--disable-workspace-trust"]),
     ],
     {

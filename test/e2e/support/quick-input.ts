@@ -13,8 +13,11 @@ export async function runPaletteAction(page: Page, title: string): Promise<void>
   const input = quickInput(page).locator("input.input");
   await input.waitFor({ state: "visible" });
   await input.fill(`>${title}`);
-  await quickPickRow(page, title).first().waitFor();
-  await page.keyboard.press("Enter");
+  await quickInput(page)
+    .locator(".quick-input-list .label-name")
+    .getByText(title, { exact: true })
+    .first()
+    .click();
 }
 
 /** Waits for an input box that asks for this, types the text and accepts it. */

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { launchChromium } from "../../host/chromium.ts";
+import { installExtension } from "../../host/installed.ts";
 import { openPage } from "../../host/page.ts";
 import { ROOT } from "../../host/places.ts";
 import type { Settings } from "../../host/profile.ts";
 import { type Server, startServer } from "../../host/server.ts";
 import { copyWorkspace } from "../../host/workspace.ts";
-import { installExtension } from "./installed.ts";
 import { listenForTroubles } from "./troubles.ts";
 
 /** What a suite wants of its VS Code; nothing is needed. */

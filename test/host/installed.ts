@@ -3,9 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import manifest from "../../../package.json" with { type: "json" };
-import { ROOT, VSCODE } from "../../host/places.ts";
-import { whenThisProcessEnds } from "../../host/process-tree.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { ROOT, VSCODE } from "./places.ts";
+import { whenThisProcessEnds } from "./process-tree.ts";
 
 const VSIX = path.join(ROOT, `${manifest.name}-${manifest.version}.vsix`);
 

@@ -1,0 +1,70 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { runNode } from "./node-program.mjs";
+
+/**
+ * Runs stages, at most so many at once; each waits for those it needs, which stand before it. What a stage prints
+ * comes out in one piece when it ends. Resolves with a result for each stage: its name, whether it passed, the
+ * seconds it took, the counts of its tests, and why it did not run when it did not.
+ */
+export function runStages(stages, { atOnce }) {
+  const inTurn = limitTo(atOnce);
+  const results = new Map();
+  for (const stage of stages) {
+    const needs = (stage.needs ?? []).map((name) => results.get(name));
+    const result = Promise.all(needs).then((earlier) =>
+      earlier.every(({ passed }) => passed) ? inTurn(() => runStage(stage)) : notRun(stage),
+    );
+    results.set(stage.name, result);
+  }
+  return Promise.all(results.values());
+}
+
+/** A function that starts work in the order it is asked to, with at most so many under way. */
+function limitTo(atOnce) {
+  const waiting = [];
+  let free = atOnce;
+  const next = () => {
+    if (free === 0 || waiting.length === 0) return;
+    free -= 1;
+    const { work, resolve } = waiting.shift();
+    resolve(
+      work().finally(() => {
+        free += 1;
+        next();
+      }),
+    );
+  };
+  return (work) =>
+    new Promise((resolve) => {
+      waiting.push({ work, resolve });
+      next();
+    });
+}
+
+function notRun({ name }) {
+  return { name, passed: false, seconds: 0, why: "not run: what it needs failed" };
+}
+
+async function runStage({ name, command, tests = false }) {
+  process.stderr.write(`${name} …\n`);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "counts-"));
+  const file = path.join(folder, "counts");
+  const { code, output, seconds } = await runNode(command, { capture: true, env: { TEST_COUNTS: file } });
+  const counts = tests ? readCounts(file) : undefined;
+  fs.rmSync(folder, { recursive: true, force: true });
+  const none = counts && counts.passes + counts.failures === 0;
+  console.log(`\n━━━ ${name} (${seconds.toFixed(1)} s)\n${output.trimEnd()}`);
+  return { name, passed: code === 0 && !none, seconds, counts, why: none ? "no test was run" : undefined };
+}
+
+/** The sum of a line for each mocha run. */
+function readCounts(file) {
+  const lines = fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim().split("\n").filter(Boolean) : [];
+  const sum = { passes: 0, failures: 0, pending: 0 };
+  for (const counts of lines.map((line) => JSON.parse(line))) {
+    for (const key of Object.keys(sum)) sum[key] += counts[key];
+  }
+  return sum;
+}

@@ -1,0 +1,45 @@
+// Builds the extension and shows it: in the desktop VS Code where there is one, else in the browser. The argument is
+// the folder to open; without one it is a copy of the sample workspace.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { downloadedDesktop, hasDisplay, installedDesktop } from "../setup/desktop.mjs";
+import { prepareHost } from "../setup/host.mjs";
+import { runNode, runOrExit } from "../setup/node-program.mjs";
+import { inRoot, ROOT } from "../setup/root.mjs";
+
+const [asked] = process.argv.slice(2);
+
+/** Leaves the copy of the sample behind when the window outlives this process: its user may still want it. */
+function openDesktop(executable) {
+  const sample = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "autogpt-")), "sample-workspace");
+  if (!asked) fs.cpSync(inRoot("test/fixtures/sample-workspace"), sample, { recursive: true });
+  const folder = asked ? path.resolve(asked) : sample;
+  const args = [
+    "--new-window",
+    `--extensionDevelopmentPath=${ROOT}`,
+    ...(asked ? [] : ["--disable-workspace-trust"]),
+    folder,
+  ];
+  const shell = process.platform === "win32" && executable === "code";
+  const child = spawn(executable, shell ? args.map((arg) => `"${arg}"`) : args, {
+    stdio: "ignore",
+    detached: true,
+    shell,
+  });
+  child.unref();
+  console.log(`VS Code opens with the extension and the folder ${folder}.`);
+}
+
+const desktop = hasDisplay() ? (installedDesktop() ?? (await downloadedDesktop())) : undefined;
+if (desktop) {
+  await runOrExit(["esbuild.mjs"]);
+  openDesktop(desktop);
+} else {
+  console.log("There is no desktop VS Code here, so it is served to your browser.");
+  await prepareHost();
+  await runOrExit(["scripts/tasks/package.mjs"]);
+  const { code } = await runNode(["test/host/serve.ts", ...(asked ? [asked] : [])]);
+  process.exitCode = code;
+}

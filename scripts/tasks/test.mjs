@@ -1,0 +1,29 @@
+// Everything there is to check, in stages. Its last line says how many tests and stages passed and failed.
+import { runStages } from "../setup/stages.mjs";
+import { summarise } from "../setup/summary.mjs";
+
+/**
+ * The longest chain of stages is started first. A stage with `tests` fails when it ran none. Two stages run at a time,
+ * so that two cores are busy and the timing of what runs in VS Code stays sound.
+ */
+const STAGES = [
+  { name: "package", command: ["scripts/tasks/package.mjs"] },
+  { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
+  { name: "check", command: ["scripts/tasks/check.mjs"] },
+  { name: "unit and contract", command: ["scripts/tasks/test-unit.mjs", "--coverage"], tests: true },
+  {
+    name: "integration",
+    command: ["scripts/tasks/test-integration.mjs", "--no-build"],
+    needs: ["package", "VS Code for tests"],
+    tests: true,
+  },
+  {
+    name: "UI",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package"],
+    needs: ["package", "VS Code for tests"],
+    tests: true,
+  },
+];
+
+const results = await runStages(STAGES, { atOnce: 2 });
+process.exitCode = summarise(results) ? 0 : 1;
