@@ -1,0 +1,198 @@
+import * as vscode from "vscode";
+import type { Request } from "../core/ports.ts";
+import { hunkAction } from "./diff/hunk-action.ts";
+import { editedText, leftOf, type Offered, offered, titleOf } from "./diff/offered.ts";
+import { ProposalFiles } from "./diff/proposal-files.ts";
+import {
+  closeTabs,
+  openProposal,
+  proposalOf,
+  proposalTabs,
+  quietColumn,
+  tabsOf,
+} from "./diff/proposal-tabs.ts";
+import { ORIGINAL_SCHEME, PROPOSAL_SCHEME } from "./diff/proposal-uri.ts";
+import { watchTyping } from "./diff/typing.ts";
+import { save, unsaved } from "./unsaved.ts";
+
+/** A diff opens by itself only after this long without typing. */
+const QUIET_MS = 2_000;
+
+/** One proposal of one run. */
+export interface ProposalPlace {
+  readonly run: string;
+  readonly step: number;
+}
+
+/** Shows changes of files as diffs that can be edited before they are accepted. Nothing here decides anything. */
+export interface DiffReview extends vscode.Disposable {
+  /**
+   * Puts the proposal of a step up for review, in place of an earlier one of the step. The diff opens by itself only when `auto` and no editor
+   * was typed in for 2 s, else only on `reveal`, and without the focus. The request's preview must be of a change.
+   */
+  offer(run: string, request: Request, options: { readonly auto: boolean }): Promise<void>;
+  /** Opens the diff or brings it to the front, with the focus: the user asked for it. Nothing when there is none. */
+  reveal(run: string, step: number): Promise<void>;
+  /** The text that stands in the proposal now, as it would be written; undefined when it is exactly as proposed. */
+  accepted(run: string, step: number): string | undefined;
+  /** Closes the diff's tabs without a question and forgets the proposal. */
+  withdraw(run: string, step: number): Promise<void>;
+  /** The proposal in the active diff editor, if any. */
+  active(): ProposalPlace | undefined;
+  /** Makes the hunk at the cursor of the active proposal as it was before. */
+  dropHunk(): Promise<void>;
+  /** Makes the hunk at the cursor of the active proposal as it was proposed. */
+  restoreHunk(): Promise<void>;
+  /** True while the real file at this path has edits in an editor that are not on the disk. */
+  unsaved(target: string): boolean;
+  /** Saves those edits, as the user would; false when they could not be saved. */
+  save(target: string): Promise<boolean>;
+  /** Fires when a proposal's text changed or another one is active. */
+  readonly onDidChange: vscode.Event<void>;
+}
+
+export function diffReview(): DiffReview {
+  return new OpenReview();
+}
+
+class OpenReview implements DiffReview {
+  private readonly proposals = new Map<string, Offered>();
+  private readonly files = new ProposalFiles();
+  private readonly typing = watchTyping();
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changes.event;
+  private readonly disposables: readonly vscode.Disposable[];
+
+  constructor() {
+    this.disposables = [
+      this.files,
+      this.typing,
+      this.changes,
+      vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
+        provideTextDocumentContent: ({ path }) => this.find(({ uri }) => uri.path === path)?.before ?? "",
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
+      }),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.activeMayHaveChanged()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.activeMayHaveChanged()),
+    ];
+    void closeLeftTabs();
+  }
+
+  async offer(run: string, request: Request, { auto }: { readonly auto: boolean }): Promise<void> {
+    const { step, hash, prepared } = request;
+    if (prepared.preview.kind !== "change") return;
+    const proposal = offered({ run, step, hash }, prepared.preview);
+    const earlier = this.proposals.get(key(run, step));
+    if (earlier?.hash === hash) return;
+    const wasOpen = earlier !== undefined && tabsOf(earlier.uri).length > 0;
+    this.proposals.set(key(run, step), proposal);
+    this.files.put(proposal.uri, proposal.after);
+    if (wasOpen || (auto && this.typing.quietMs() >= QUIET_MS))
+      await this.open(proposal, { preserveFocus: true, viewColumn: quietColumn() });
+    if (earlier) await this.forget(earlier);
+    this.activeMayHaveChanged();
+  }
+
+  async reveal(run: string, step: number): Promise<void> {
+    const proposal = this.proposals.get(key(run, step));
+    if (!proposal) return;
+    const [tab] = tabsOf(proposal.uri);
+    await this.open(proposal, {
+      preserveFocus: false,
+      viewColumn: tab?.group.viewColumn ?? vscode.ViewColumn.Active,
+    });
+  }
+
+  accepted(run: string, step: number): string | undefined {
+    const proposal = this.proposals.get(key(run, step));
+    if (!proposal) return undefined;
+    const document = openProposal(proposal.uri);
+    const standing =
+      this.files.beforeSave(proposal.uri) ?? document?.getText() ?? this.files.text(proposal.uri);
+    if (standing === undefined || standing === proposal.after) return undefined;
+    return editedText(proposal, standing, lineEnd(document, standing));
+  }
+
+  async withdraw(run: string, step: number): Promise<void> {
+    const proposal = this.proposals.get(key(run, step));
+    if (!proposal) return;
+    this.proposals.delete(key(run, step));
+    await this.forget(proposal);
+    this.activeMayHaveChanged();
+  }
+
+  active(): ProposalPlace | undefined {
+    const proposal = this.activeProposal();
+    return proposal && { run: proposal.run, step: proposal.step };
+  }
+
+  async dropHunk(): Promise<void> {
+    await hunkAction(this.activeProposal(), "drop");
+  }
+
+  async restoreHunk(): Promise<void> {
+    await hunkAction(this.activeProposal(), "restore");
+  }
+
+  unsaved(target: string): boolean {
+    return unsaved(target);
+  }
+
+  save(target: string): Promise<boolean> {
+    return save(target);
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  private activeProposal(): Offered | undefined {
+    const uri = proposalOf(vscode.window.tabGroups.activeTabGroup.activeTab)?.toString();
+    return uri === undefined ? undefined : this.find((proposal) => proposal.uri.toString() === uri);
+  }
+
+  private find(matches: (proposal: Offered) => boolean): Offered | undefined {
+    return [...this.proposals.values()].find(matches);
+  }
+
+  private async open(proposal: Offered, options: vscode.TextDocumentShowOptions): Promise<void> {
+    const left = await leftOf(proposal);
+    if (!this.isOffered(proposal)) return;
+    const shown = { ...options, preview: false };
+    await vscode.commands.executeCommand("vscode.diff", left, proposal.uri, titleOf(proposal), shown);
+    if (!this.isOffered(proposal)) await this.forget(proposal);
+  }
+
+  private isOffered(proposal: Offered): boolean {
+    return this.proposals.get(key(proposal.run, proposal.step)) === proposal;
+  }
+
+  private async forget(proposal: Offered): Promise<void> {
+    await closeTabs(proposal.uri);
+    this.files.drop(proposal.uri);
+  }
+
+  private activeMayHaveChanged(): void {
+    void vscode.commands.executeCommand("setContext", "autogpt.proposalActive", this.active() !== undefined);
+    this.changes.fire();
+  }
+}
+
+/** Tabs of a window that was closed or reloaded. Those with edits stay until their proposal is offered again. */
+async function closeLeftTabs(): Promise<void> {
+  await vscode.window.tabGroups.close(
+    proposalTabs().filter((tab) => !tab.isDirty),
+    true,
+  );
+}
+
+function lineEnd(document: vscode.TextDocument | undefined, standing: string): "\n" | "\r\n" {
+  if (document) return document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
+  return standing.includes("\r\n") ? "\r\n" : "\n";
+}
+
+function key(run: string, step: number): string {
+  return `${step} ${run}`;
+}

@@ -1,0 +1,116 @@
+import * as vscode from "vscode";
+import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
+
+/** A save that takes longer was given up. */
+const LONGEST_SAVE_MS = 3_000;
+
+/** With it in front the editor reads our bytes as UTF-8, whatever `files.encoding` says. */
+const BYTE_ORDER_MARK = "\ufeff";
+
+interface ProposalFile {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  /** Runs backwards: a text that is not the one the editor has is read again, and a save never meets a newer file. */
+  readonly mtime: number;
+}
+
+/**
+ * The proposed texts as files in memory, so that the editor lets them be edited and saved. What the editor itself would do on saving (format,
+ * trim white space) is taken back: nothing stands in a proposal that neither the agent nor the user wrote.
+ */
+export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  private readonly files = new Map<string, ProposalFile>();
+  /** Texts as they stood when a save began. */
+  private readonly saving = new Map<string, { readonly text: string; readonly at: number }>();
+  private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changes.event;
+  private readonly disposables: readonly vscode.Disposable[];
+
+  constructor() {
+    this.disposables = [
+      vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this, { isCaseSensitive: true }),
+      vscode.workspace.onWillSaveTextDocument(({ document }) => {
+        if (document.uri.scheme === PROPOSAL_SCHEME)
+          this.saving.set(document.uri.toString(), { text: document.getText(), at: Date.now() });
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.afterSave(uri)),
+      this.changes,
+    ];
+  }
+
+  put(uri: vscode.Uri, text: string): void {
+    const known = this.files.get(uri.toString());
+    const bytes = new TextEncoder().encode(BYTE_ORDER_MARK + text);
+    this.files.set(uri.toString(), { text, bytes, mtime: (known?.mtime ?? Date.now()) - 1 });
+    const type = known ? vscode.FileChangeType.Changed : vscode.FileChangeType.Created;
+    this.changes.fire([{ type, uri }]);
+  }
+
+  drop(uri: vscode.Uri): void {
+    this.files.delete(uri.toString());
+    this.saving.delete(uri.toString());
+  }
+
+  /** The text as it was last put or saved. */
+  text(uri: vscode.Uri): string | undefined {
+    return this.files.get(uri.toString())?.text;
+  }
+
+  /** What stood in the editor before the save that is under way, if one is. */
+  beforeSave(uri: vscode.Uri): string | undefined {
+    const save = this.saving.get(uri.toString());
+    return save && Date.now() - save.at < LONGEST_SAVE_MS ? save.text : undefined;
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const file = this.file(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime: file.mtime, size: file.bytes.byteLength };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.file(uri).bytes;
+  }
+
+  /** Takes any file of the scheme: one that a closed window left behind is saved and forgotten in peace. */
+  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+    const known = this.files.get(uri.toString());
+    const text = new TextDecoder().decode(bytes);
+    this.files.set(uri.toString(), { text, bytes, mtime: known?.mtime ?? Date.now() });
+  }
+
+  /** Lets the editor read the text again that it has changed on saving. */
+  private afterSave(uri: vscode.Uri): void {
+    const wanted = this.saving.get(uri.toString())?.text;
+    if (wanted === undefined) return;
+    this.saving.delete(uri.toString());
+    if (this.files.has(uri.toString()) && this.text(uri) !== wanted) this.put(uri, wanted);
+  }
+
+  private file(uri: vscode.Uri): ProposalFile {
+    const file = this.files.get(uri.toString());
+    if (!file) throw vscode.FileSystemError.FileNotFound(uri);
+    return file;
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): void {}
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+}

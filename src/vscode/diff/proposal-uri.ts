@@ -1,0 +1,26 @@
+import * as vscode from "vscode";
+
+/** The scheme of proposed texts: the right side of a diff. */
+export const PROPOSAL_SCHEME = "autogpt-proposal";
+
+/** The scheme of texts as they were read: the left side, where the file itself cannot stand there. */
+export const ORIGINAL_SCHEME = "autogpt-original";
+
+/** One proposal of one run. `hash` is of what is shown, so that another proposal of the same step has another address. */
+export interface ProposalKey {
+  readonly run: string;
+  readonly step: number;
+  readonly hash: string;
+}
+
+/** The address of a proposed text. It ends like the file's own path, so that language and icon fit; the same proposal always has the same. */
+export function proposalUri({ run, step, hash }: ProposalKey, file: string): vscode.Uri {
+  const id = `${step}-${hash.slice(0, 12)}`;
+  const path = file.split(/[\\/]/).filter((part) => part !== "" && part !== "." && part !== "..");
+  return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${[run, id, ...path].join("/")}` });
+}
+
+/** The address of the text before it. */
+export function originalUri(proposal: vscode.Uri): vscode.Uri {
+  return proposal.with({ scheme: ORIGINAL_SCHEME });
+}
