@@ -1,24 +1,30 @@
 import fs from "node:fs";
+import { sep } from "node:path";
 import * as vscode from "vscode";
 
 /** True while a file has edits in an editor that are not on the disk. `target` is its real path. */
 export function unsaved(target: string): boolean {
-  return openAt(target).some((document) => document.isDirty);
+  return dirtyDocuments().some(({ path }) => path === target);
 }
 
-/** Saves a file's edits as the user would; false when it could not be saved. */
+/** Saves a file's edits as the user would; false when they could not be saved. */
 export async function save(target: string): Promise<boolean> {
-  const saved = await Promise.all(
-    openAt(target).map((document) => (document.isDirty ? document.save() : true)),
-  );
+  const ofTarget = dirtyDocuments().filter(({ path }) => path === target);
+  const saved = await Promise.all(ofTarget.map(({ document }) => document.save()));
   return saved.every(Boolean);
 }
 
-/** What is open of a file, under whatever name it was opened. */
-function openAt(target: string): readonly (vscode.TextDocument | vscode.NotebookDocument)[] {
-  return [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments].filter(
-    ({ uri, isDirty }) => uri.scheme === "file" && isDirty && realPath(uri.fsPath) === target,
-  );
+/** A file at or below a path with edits that are not on the disk, if there is one. */
+export function unsavedBelow(folder: string): string | undefined {
+  return dirtyDocuments().find(({ path }) => path === folder || path.startsWith(folder + sep))?.path;
+}
+
+/** Files with edits that are not on the disk, by their real paths, under whatever name they were opened. */
+function dirtyDocuments() {
+  const { textDocuments, notebookDocuments } = vscode.workspace;
+  return [...textDocuments, ...notebookDocuments]
+    .filter(({ uri, isDirty }) => isDirty && uri.scheme === "file")
+    .map((document) => ({ document, path: realPath(document.uri.fsPath) }));
 }
 
 function realPath(path: string): string {
