@@ -25,19 +25,23 @@ type Open =
     }
   | { readonly kind: "question"; readonly text: string; readonly settle: (value: string) => void };
 
+/** Makes the agent's parts for a run. Throws a sentence when that cannot be done, for want of a model for example. */
+export type Compose = (live: LiveRun) => Promise<Omit<AgentParts, "gate">>;
+
 /** A run that can be steered while it goes on: the agent asks at one end, the user decides at the other. */
 export class LiveRun {
   readonly run: Run;
   readonly gate = new Gate();
-  private readonly compose: (live: LiveRun) => Omit<AgentParts, "gate">;
+  private readonly compose: Compose;
   private readonly listeners = new Set<() => void>();
   private controller = new AbortController();
   private open: Open | undefined;
   private ending: Promise<RunEnd> | undefined;
   private going = false;
+  private left = false;
 
   /** `compose` makes the agent's parts, anew each time the run is started or gone on with. */
-  constructor(run: Run, compose: (live: LiveRun) => Omit<AgentParts, "gate">) {
+  constructor(run: Run, compose: Compose) {
     this.run = run;
     this.compose = compose;
   }
@@ -96,6 +100,13 @@ export class LiveRun {
     await this.ending;
   }
 
+  /** Stops like a crash does: nothing says that the run is over, so that it can be gone on with later. */
+  async leave(): Promise<void> {
+    this.left = true;
+    this.controller.abort(new Error("The program is closing."));
+    await this.ending;
+  }
+
   /** Decides the one open proposal, once. Throws, and does nothing, when that step does not wait for a decision. */
   async decide(step: number, decision: Decision): Promise<void> {
     const { open } = this;
@@ -129,7 +140,7 @@ export class LiveRun {
   private async go(signal: AbortSignal): Promise<RunEnd> {
     const end = await this.work(signal).catch((error: unknown) => endOf(error, signal));
     this.going = false;
-    await this.run.record({ type: "over", end }).catch(() => undefined);
+    if (!this.left) await this.run.record({ type: "over", end }).catch(() => undefined);
     return end;
   }
 
@@ -137,7 +148,7 @@ export class LiveRun {
     const { state } = this.run;
     if (state.end || state.paused !== undefined)
       await this.run.record({ type: "resumed", reason: "continued by the user" });
-    return runAgent(this.run, { ...this.compose(this), gate: this.gate }, signal);
+    return runAgent(this.run, { ...(await this.compose(this)), gate: this.gate }, signal);
   }
 
   /** Waits for one settling, or for the abort, whichever comes first; a later settling finds nothing open. */

@@ -95,7 +95,14 @@ function proposal(thoughts: Thoughts, name: string, holder: Json): Proposal | Un
   const object = typeof args === "string" ? tryParse(args.trim() === "" ? "{}" : args) : args;
   if (!isObject(object))
     return unreadable('The command\'s "args" must be an object: argument names, each with its value.');
+  if (name.trim() === "") return question(thoughts);
   return { kind: "proposal", thoughts, call: { name: name.trim(), args: object } };
+}
+
+/** A reply that names no command asks the user something. */
+function question(thoughts: Thoughts): Proposal {
+  const text = thoughts.speak || thoughts.text || "What shall I do next?";
+  return { kind: "proposal", thoughts, call: { name: "ask_user", args: { question: text } } };
 }
 
 /** Parse first, repair second; what breaks off before its last bracket is never repaired. */

@@ -62,6 +62,12 @@ export class Run {
     return this.log.sync();
   }
 
+  /** Waits for what is being written and lets go of the log. */
+  async close(): Promise<void> {
+    await this.last;
+    await this.log.close();
+  }
+
   onEvent(listener: (event: AgentEvent, state: RunState) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -1,0 +1,107 @@
+import * as vscode from "vscode";
+import type { AutoGptApi } from "./vscode/api.ts";
+import type { Engine } from "./vscode/engine.ts";
+
+/** Palette actions, each `autogpt.<name>` in package.json. */
+const ACTIONS = [
+  "startAgent",
+  "startAgentManually",
+  "startFromSelection",
+  "stopAgent",
+  "pauseAgent",
+  "continueAgent",
+  "approve",
+  "approveNext",
+  "refuse",
+  "giveFeedback",
+  "selfFeedback",
+  "dropHunk",
+  "restoreHunk",
+  "toggleContinuous",
+  "openPanel",
+  "openPanelInEditor",
+  "showPrompt",
+  "showPermissions",
+  "openRun",
+  "deleteRun",
+  "setApiKey",
+  "clearApiKey",
+  "selectModel",
+  "editProfile",
+  "tryDemo",
+  "showLog",
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+let loaded: Engine | undefined;
+
+/** Registers what VS Code may call. The engine, which is everything else, is loaded by the first of these calls. */
+export function activate(context: vscode.ExtensionContext): AutoGptApi {
+  const engine = (): Engine => {
+    loaded ??= (require("./engine.cjs") as typeof import("./vscode/engine.ts")).createEngine(context);
+    return loaded;
+  };
+  const later = new vscode.EventEmitter<Parameters<Parameters<AutoGptApi["onEvent"]>[0]>[0]>();
+  context.subscriptions.push(
+    later,
+    ...ACTIONS.map((action) =>
+      vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) =>
+        engine().act(action, args),
+      ),
+    ),
+    vscode.window.registerWebviewViewProvider("autogpt.panel", {
+      resolveWebviewView: (view) => engine().showPanelIn(view),
+    }),
+    vscode.languages.registerCodeActionsProvider(
+      { scheme: "file" },
+      { provideCodeActions: (document, range, found) => fixActions(document, range, found) },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+  );
+  registerTree(context, engine);
+  if (vscode.workspace.workspaceFolders)
+    setTimeout(() => void engine().lookForUnfinishedRuns(), LOOK_AROUND_MS).unref();
+  return {
+    version: 1,
+    onEvent: (listener, self, disposables) => engine().api.onEvent(listener, self, disposables),
+    startRun: (options) => engine().api.startRun(options),
+    runs: () => engine().api.runs(),
+    openRun: (id) => engine().api.openRun(id),
+    registerCommand: (command) => engine().api.registerCommand(command),
+  };
+}
+
+export async function deactivate(): Promise<void> {
+  await loaded?.close();
+  loaded = undefined;
+}
+
+/** Long enough after activation that nothing of the start-up waits for it. */
+const LOOK_AROUND_MS = 1_500;
+
+function registerTree(context: vscode.ExtensionContext, engine: () => Engine): void {
+  const changed = new vscode.EventEmitter<vscode.TreeItem | undefined>();
+  const provider: vscode.TreeDataProvider<vscode.TreeItem> = {
+    onDidChangeTreeData: changed.event,
+    getTreeItem: (item) => item,
+    getChildren: (item) => engine().treeItems(item, () => changed.fire(undefined)),
+  };
+  context.subscriptions.push(changed, vscode.window.registerTreeDataProvider("autogpt.runs", provider));
+}
+
+function fixActions(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  found: vscode.CodeActionContext,
+): vscode.CodeAction[] {
+  if (found.diagnostics.length === 0) return [];
+  const action = new vscode.CodeAction("Fix with AutoGPT", vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [...found.diagnostics];
+  action.command = {
+    command: "autogpt.startFromSelection",
+    title: "Fix with AutoGPT",
+    arguments: [document.uri, range, found.diagnostics],
+  };
+  return [action];
+}

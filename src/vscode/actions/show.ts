@@ -1,0 +1,115 @@
+import * as vscode from "vscode";
+import type { Composer } from "../compose.ts";
+import { startDemo } from "../demo.ts";
+import type { DiffReview } from "../diff-review.ts";
+import type { HostedRuns } from "../hosted-runs.ts";
+import type { KeyRing } from "../keys.ts";
+import type { Library } from "../library.ts";
+import type { PanelHost } from "../panel-host.ts";
+import { showPermissions } from "../permissions.ts";
+import { openFolders } from "../place.ts";
+import { editProfile } from "../profile-store.ts";
+import { pickStep, showPrompt } from "../prompt-document.ts";
+import { RunItem } from "../runs-tree.ts";
+import { plain } from "../say.ts";
+import type { StoredRuns } from "../stored-runs.ts";
+import type { TextDocuments } from "../text-documents.ts";
+import { proposalOf } from "../waits.ts";
+
+/** What showing things needs. */
+export interface Showing {
+  readonly runs: HostedRuns;
+  readonly keys: KeyRing;
+  readonly library: Library;
+  readonly stored: StoredRuns;
+  readonly composer: Composer;
+  readonly diff: DiffReview;
+  readonly documents: TextDocuments;
+  readonly storage: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  panel(): PanelHost;
+}
+
+/** Actions that show something: the panel, runs, prompts, permissions, the log. */
+export function showActions(parts: Showing) {
+  const { runs, stored, library, documents, log, storage, composer } = parts;
+
+  const openPanel = async (run?: unknown, step?: unknown): Promise<void> => {
+    if (typeof run === "string" && runs.get(run)) runs.show(run);
+    await vscode.commands.executeCommand("autogpt.panel.focus");
+    const waiting = proposalOf(runs.shown);
+    if (waiting && waiting.request.step === step && waiting.request.prepared.preview.kind === "change") {
+      await parts.diff.reveal(waiting.hosted.id, waiting.request.step);
+    }
+  };
+
+  const openPanelInEditor = async (): Promise<void> => {
+    const panel = vscode.window.createWebviewPanel(
+      "autogpt.panelInEditor",
+      "AutoGPT",
+      vscode.ViewColumn.Active,
+      { enableScripts: true },
+    );
+    parts.panel().attachPanel(panel);
+  };
+
+  const runIdFrom = async (given: unknown, title: string): Promise<string | undefined> => {
+    if (given instanceof RunItem) return given.runId;
+    if (typeof given === "string") return given;
+    const items = (await library.list()).map((run) => ({
+      label: plain(run.task) || run.id,
+      description: `${run.state === "open" ? "interrupted" : run.state} · ${new Date(run.startedAt).toLocaleString()}`,
+      id: run.id,
+    }));
+    return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which run?" }))?.id;
+  };
+
+  const openRun = async (given?: unknown): Promise<void> => {
+    const id = await runIdFrom(given, "Open Run");
+    if (id === undefined) return;
+    const hosted = await stored.open(id);
+    runs.show(hosted.id);
+    await openPanel();
+  };
+
+  const deleteRun = async (given?: unknown): Promise<void> => {
+    const id = await runIdFrom(given, "Delete Run");
+    if (id === undefined) return;
+    const detail = "Its log goes to the trash where there is one. The files it changed stay as they are.";
+    const answer = await vscode.window.showWarningMessage(
+      "Delete this run?",
+      { modal: true, detail },
+      "Delete",
+    );
+    if (answer !== "Delete") return;
+    await runs.remove(id);
+    await library.remove(id);
+    runs.show(runs.shown?.id);
+  };
+
+  const prompt = async (step?: unknown): Promise<void> => {
+    const hosted = runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+    if (!hosted) throw new Error("Open a run first; then its prompts can be shown.");
+    const picked = typeof step === "number" ? step : await pickStep(hosted);
+    if (picked !== undefined) await showPrompt(documents, hosted, picked);
+  };
+
+  return {
+    openPanel,
+    openPanelInEditor,
+    openRun,
+    deleteRun,
+    showPrompt: prompt,
+    showPermissions: async () => showPermissions(parts),
+    editProfile: async () => {
+      const [first] = openFolders();
+      if (!first) throw new Error("Profiles are kept in the open folder. Open one first.");
+      await editProfile(first.path);
+    },
+    tryDemo: async () => {
+      await startDemo(composer, runs, storage);
+      await openPanel();
+    },
+    showLog: async () => log.show(true),
+  };
+}

@@ -1,0 +1,87 @@
+import * as vscode from "vscode";
+import { type HostedRun, type HostedRuns, isRunning } from "../hosted-runs.ts";
+import { readSettings } from "../settings.ts";
+
+/** What steering needs. */
+export interface Steering {
+  readonly runs: HostedRuns;
+  /** Opens the newest unfinished run when none is open, so that it can be gone on with. */
+  openUnfinished(): Promise<HostedRun | undefined>;
+}
+
+/** Actions on a run that goes on. */
+export function steerActions({ runs, openUnfinished }: Steering) {
+  const running = (): HostedRun => {
+    const hosted = isRunning(runs.shown) ? runs.shown : runs.all.find(isRunning);
+    if (!hosted) throw new Error("No agent is running.");
+    return hosted;
+  };
+
+  const stopAgent = async (): Promise<void> => {
+    await running().live?.stop();
+  };
+
+  const pauseAgent = async (): Promise<void> => {
+    running().live?.pause();
+  };
+
+  const continueAgent = async (): Promise<void> => {
+    const hosted = runs.shown ?? (await openUnfinished());
+    if (!hosted) throw new Error("There is no run to go on with. Start an agent first.");
+    if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
+    if (hosted.run.state.end?.reason === "exhausted" && !(await raiseBudget(hosted))) return;
+    hosted.live.resume();
+  };
+
+  const toggleContinuous = async (): Promise<void> => {
+    const hosted = running();
+    const { grants, run } = hosted;
+    if (!grants) return;
+    if (grants.continuousLeft > 0) {
+      grants.stopContinuous();
+      await run.record({ type: "changed", mode: "ask" });
+      return;
+    }
+    const limit = readSettings().run.continuousLimit;
+    const on = "Turn It On";
+    const answer = await vscode.window.showWarningMessage(
+      "Continuous mode is dangerous",
+      {
+        modal: true,
+        detail: `The next ${limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still ask, and your budget still holds. You can stop at any time.`,
+      },
+      on,
+    );
+    if (answer !== on) return;
+    await run.record({ type: "changed", mode: "continuous" });
+    grants.startContinuous(limit);
+    hosted.live?.showAgain();
+  };
+
+  return {
+    stopAgent,
+    pauseAgent,
+    continueAgent,
+    toggleContinuous,
+    raiseBudget: async () =>
+      void (runs.shown && (await raiseBudget(runs.shown)) && runs.shown.live?.resume()),
+  };
+}
+
+const LABEL = { steps: "steps", tokens: "tokens", minutes: "minutes", usd: "US dollars" } as const;
+
+/** Asks for a higher limit of the kind that is spent. False when the user leaves it. */
+async function raiseBudget(hosted: HostedRun): Promise<boolean> {
+  const { end, limits } = hosted.run.state;
+  if (end?.reason !== "exhausted") return true;
+  const now = limits[end.limit];
+  const answer = await vscode.window.showInputBox({
+    title: "Raise the budget and go on",
+    prompt: `The run has used up its ${now} ${LABEL[end.limit]}. How many shall it have in all?`,
+    value: String(now * 2),
+    validateInput: (text) => (Number(text) > now ? undefined : `More than ${now}.`),
+  });
+  if (answer === undefined) return false;
+  await hosted.run.record({ type: "changed", limits: { [end.limit]: Number(answer) } });
+  return true;
+}

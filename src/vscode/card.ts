@@ -1,0 +1,53 @@
+import type { Request } from "../core/ports.ts";
+import type { Card } from "../protocol.ts";
+import { sourceNames } from "../safety/provenance.ts";
+import { visible } from "../safety/visible.ts";
+
+/** A proposal as the panel shows it: everything it would do, harmless to look at. */
+export function cardOf(
+  request: Request,
+  unsaved: boolean,
+): { readonly card: Card; readonly rest: readonly string[] } {
+  const { preview } = request.prepared;
+  const { why } = request;
+  const text = visible(
+    preview.kind === "details" ? preview.text : changeSummary(preview.before, preview.after),
+  );
+  const [first = "", ...rest] = pieces(text);
+  const { args } = request.proposal.call;
+  const card: Card = {
+    step: request.step,
+    hash: request.hash,
+    command: request.proposal.call.name,
+    preview: preview.kind,
+    text: first,
+    ...(rest.length > 0 ? { more: true } : {}),
+    ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
+    ...(preview.kind === "change" ? { file: visible(preview.file) } : {}),
+    rule: why?.rule ?? "",
+    reason: why?.reason ?? "",
+    sources: sourceNames(why?.sources ?? []).map(visible),
+    sensitive: why?.sensitive ?? false,
+    ...(unsaved ? { unsaved: true } : {}),
+    ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
+  };
+  return { card, rest };
+}
+
+/** Characters of a card's text that go into one message. */
+const PIECE = 24_000;
+/** Arguments longer than this are not edited in the panel. */
+const EDITABLE = 16_000;
+
+function pieces(text: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE) found.push(text.slice(at, at + PIECE));
+  return found;
+}
+
+function changeSummary(before: string | undefined, after: string): string {
+  const lines = (text: string): number =>
+    text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+  if (before === undefined) return `A new file of ${lines(after)} lines. The diff shows all of it.`;
+  return `The file goes from ${lines(before)} to ${lines(after)} lines. The diff shows every change.`;
+}

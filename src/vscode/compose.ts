@@ -1,0 +1,235 @@
+import { platform, release } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { AgentParts } from "../core/agent.ts";
+import { tighter } from "../core/budget.ts";
+import type { Command } from "../core/command.ts";
+import { type Commands, commandSet } from "../core/commands.ts";
+import { type Mode, SCHEMA } from "../core/event.ts";
+import { LiveRun } from "../core/live-run.ts";
+import type { RunLog, User } from "../core/ports.ts";
+import type { Profile } from "../core/profile.ts";
+import { REPLY_FORMATS } from "../core/reply.ts";
+import { Run, type StartedBody } from "../core/run.ts";
+import { FormatChoice } from "../core/think.ts";
+import { readDirectives } from "../runs/prompt-settings.ts";
+import { readRules } from "../runs/rules.ts";
+import { homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
+import { openRunLog } from "../runs/run-log.ts";
+import { makeSecrets, type Secrets } from "../runs/secrets.ts";
+import type { StoredRun } from "../runs/store.ts";
+import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
+import { Grants } from "../safety/grants.ts";
+import type { Platform } from "../safety/paths.ts";
+import { Provenance } from "../safety/provenance.ts";
+import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
+import { commandsAt, type EditorParts } from "./editor-commands.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { type ModelPair, modelNames } from "./model-desk.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** What composing a run needs of the editor around it. */
+export interface Composing {
+  readonly runs: HostedRuns;
+  readonly editor: EditorParts;
+  /** Where runs go when the workspace folder cannot be written. */
+  readonly fallback: string;
+  machine(): Promise<string>;
+  /** Commands of other extensions. */
+  extraCommands(): readonly Command[];
+  /** The user's keys, so that they can be kept out of logs and prompts. */
+  secretKeys(): Promise<readonly string[]>;
+  models(settings: Settings): Promise<ModelPair>;
+}
+
+/** A run to begin. */
+export interface NewRun {
+  readonly task: string;
+  readonly profile: Profile;
+  readonly folder: string;
+  readonly settings: Settings;
+  readonly models: ModelPair;
+  readonly mode: Mode;
+}
+
+/** Puts the agent together from its parts: the one place where the editor's side of all ports meets. */
+export class Composer {
+  private readonly parts: Composing;
+
+  constructor(parts: Composing) {
+    this.parts = parts;
+  }
+
+  /** A new run, its first event written; `live.resume()` sets it going. */
+  async begin(wanted: NewRun): Promise<HostedRun> {
+    const { folder, settings, profile } = wanted;
+    const home = await homeFolder(folder, this.parts.fallback);
+    const id = newRunId(profile.name, new Date());
+    const runHome = join(runsFolder(home), id);
+    const wiring = await this.wire(id, runHome, folder, settings);
+    const started = await this.startedBody(wanted, id, home, wiring.commands);
+    const run = await Run.start(redactedLog(await openRunLog(runHome), wiring.secrets), started);
+    if (wanted.mode === "continuous") wiring.grants.startContinuous(settings.run.continuousLimit);
+    return this.host(run, wiring, runHome, folder, wanted.models);
+  }
+
+  /** A stored run, ready to be gone on with, or only to be read. Grants and continuous mode do not come back. */
+  async open(stored: StoredRun): Promise<HostedRun> {
+    const started = stored.events[0];
+    if (started?.type !== "started") throw new Error(stored.readOnly ?? "The run cannot be read.");
+    if (stored.readOnly !== undefined || !vscode.workspace.isTrusted) {
+      return readOnlyRun(
+        stored,
+        started.folder,
+        stored.readOnly ?? "This folder is in Restricted Mode: runs can be read, not gone on with.",
+      );
+    }
+    const wiring = await this.wire(
+      stored.id,
+      stored.folder,
+      started.folder,
+      readSettings(vscode.Uri.file(started.folder)),
+    );
+    const run = Run.from(redactedLog(await openRunLog(stored.folder), wiring.secrets), stored.events);
+    for (const event of stored.events) wiring.provenance.apply(event);
+    return this.host(run, wiring, stored.folder, started.folder, undefined);
+  }
+
+  private async wire(id: string, runHome: string, folder: string, settings: Settings): Promise<Wiring> {
+    const wired: { user: User | undefined } = { user: undefined };
+    const user: User = { ask: async (question, signal) => wired.user?.ask(question, signal) };
+    const { folders, all } = await commandsAt(this.parts.editor, { id, runHome, folder, settings, user });
+    const secrets = makeSecrets(await this.parts.secretKeys());
+    const commands = withSecrets(
+      commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
+      secrets,
+    );
+    return { wired, secrets, folders, commands, grants: new Grants(), provenance: new Provenance() };
+  }
+
+  private async startedBody(
+    { task, profile, folder, settings, models, mode }: NewRun,
+    id: string,
+    home: string,
+    commands: Commands,
+  ): Promise<StartedBody> {
+    const [{ directives }, rules, machine] = await Promise.all([
+      readDirectives(home),
+      readRules(folder),
+      this.parts.machine(),
+    ]);
+    return {
+      type: "started",
+      schema: SCHEMA,
+      id,
+      task,
+      profile,
+      directives,
+      rules,
+      model: modelNames(models),
+      limits: tighter(settings.limits, { usd: profile.budgetUsd ?? 0 }),
+      mode,
+      commands: commands.specs,
+      folder,
+      os: `${platform()} ${release()}`,
+      machine,
+    };
+  }
+
+  private host(
+    run: Run,
+    wiring: Wiring,
+    home: string,
+    folder: string,
+    models: ModelPair | undefined,
+  ): HostedRun {
+    const { commands, grants, provenance, wired } = wiring;
+    const { id } = run.state;
+    run.onEvent((event) => provenance.apply(event));
+    let pair = models;
+    const compose = async (live: LiveRun): Promise<Omit<AgentParts, "gate">> => {
+      const settings = readSettings(vscode.Uri.file(folder));
+      pair ??= await this.parts.models(settings);
+      return this.agentParts(live, wiring, pair, settings, folder);
+    };
+    const live = new LiveRun(run, compose);
+    wired.user = live.user;
+    return { id, run, live, grants, provenance, commands, home, folder, dispose: () => run.close() };
+  }
+
+  private agentParts(
+    live: LiveRun,
+    wiring: Wiring,
+    { smart }: ModelPair,
+    settings: Settings,
+    folder: string,
+  ): Omit<AgentParts, "gate"> {
+    const { runs } = this.parts;
+    const { replyFormat, temperature } = settings.model;
+    const formats =
+      replyFormat === "auto"
+        ? REPLY_FORMATS.filter((format) => smart.formats.includes(format))
+        : [replyFormat];
+    return {
+      thinking: {
+        model: smart,
+        formats: new FormatChoice(formats),
+        ...(temperature === undefined ? {} : { temperature }),
+        localTime,
+        delta: (step, delta) => runs.delta(live.id, step, delta),
+        restarted: (step) => runs.restarted(live.id, step),
+        notice: (text) => runs.notice(live.id, text),
+      },
+      commands: wiring.commands,
+      approver: withPolicy(live.approver, policyState(wiring, folder)),
+      patient: true,
+      output: (step, chunk) => runs.output(live.id, step, chunk),
+    };
+  }
+}
+
+interface Wiring {
+  /** The user's end, once the live run is there. */
+  readonly wired: { user: User | undefined };
+  readonly secrets: Secrets;
+  /** Real paths of the folders it may work in. */
+  readonly folders: readonly string[];
+  readonly commands: Commands;
+  readonly grants: Grants;
+  readonly provenance: Provenance;
+}
+
+function policyState({ grants, provenance, folders }: Wiring, folder: string): PolicyState {
+  return {
+    grants,
+    provenance,
+    platform: platform() as Platform,
+    folders: () => folders,
+    trusted: () => vscode.workspace.isTrusted,
+    settings: () => {
+      const { rules, deny, readOnlyShell } = readSettings(vscode.Uri.file(folder)).approval;
+      return { rules, deny, readOnlyShell, allowHosts: [] };
+    },
+  };
+}
+
+function localTime(): string {
+  return new Date().toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+}
+
+/** A run that can be looked at, and nothing else. */
+function readOnlyRun(stored: StoredRun, folder: string, readOnly: string): HostedRun {
+  const closed: RunLog = { append: refuse, sync: refuse, close: async () => undefined };
+  return {
+    id: stored.id,
+    run: Run.from(closed, stored.events),
+    home: stored.folder,
+    folder,
+    readOnly,
+    dispose: async () => undefined,
+  };
+}
+
+async function refuse(): Promise<never> {
+  throw new Error("This run is open for reading only.");
+}

@@ -1,0 +1,167 @@
+import * as vscode from "vscode";
+import type { Command } from "../core/command.ts";
+import type { Action } from "../extension.ts";
+import { decideActions } from "./actions/decide.ts";
+import { setupActions } from "./actions/setup.ts";
+import { showActions } from "./actions/show.ts";
+import { startActions } from "./actions/start.ts";
+import { steerActions } from "./actions/steer.ts";
+import type { AutoGptApi } from "./api.ts";
+import { cardOf } from "./card.ts";
+import { Composer } from "./compose.ts";
+import { contextKeys } from "./context-keys.ts";
+import { criticise } from "./criticise.ts";
+import { diffReview } from "./diff-review.ts";
+import { logEvents, offerDiffs, showOutput } from "./event-readers.ts";
+import { exportedApi } from "./exported-api.ts";
+import type { HostedRun } from "./hosted-runs.ts";
+import { HostedRuns } from "./hosted-runs.ts";
+import { keyRing } from "./keys.ts";
+import { Library } from "./library.ts";
+import { ModelDesk } from "./model-desk.ts";
+import { notifier } from "./notifier.ts";
+import { PanelHost } from "./panel-host.ts";
+import { panelRequests } from "./panel-requests.ts";
+import { RunsTree } from "./runs-tree.ts";
+import { telling } from "./say.ts";
+import { readSettings } from "./settings.ts";
+import { Starter } from "./starter.ts";
+import { statusBar } from "./status-bar.ts";
+import { StoredRuns } from "./stored-runs.ts";
+import { outputTerminal } from "./terminal.ts";
+import { TextDocuments } from "./text-documents.ts";
+import { proposalOf, Waits } from "./waits.ts";
+import { welcome } from "./welcome.ts";
+
+/** Everything but the registrations: what `extension.ts` loads on first use. */
+export interface Engine {
+  readonly api: AutoGptApi;
+  act(action: Action, args: readonly unknown[]): Promise<void>;
+  showPanelIn(view: vscode.WebviewView): void;
+  treeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
+  lookForUnfinishedRuns(): Promise<void>;
+  /** Stops what runs and waits until its end is on the disk. */
+  close(): Promise<void>;
+}
+
+/** Puts the editor's side together. */
+export function createEngine(context: vscode.ExtensionContext): Engine {
+  const parts = makeParts(context);
+  const { log, runs, diff, terminal, documents } = parts;
+  const actions = makeActions(context, parts, () => panel);
+  const act = (action: Action, args: readonly unknown[]): Promise<void> =>
+    telling(log, () => actions.table[action](...args));
+  const panel: PanelHost = makePanel(context, parts, actions, act);
+  context.subscriptions.push(
+    log,
+    runs,
+    diff,
+    terminal,
+    documents,
+    panel,
+    contextKeys(runs),
+    statusBar(runs),
+    notifier(runs, panel, parts.waits),
+    offerDiffs(runs, diff),
+    showOutput(runs, terminal),
+    logEvents(runs, log),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
+  );
+  return {
+    api: exportedApi(parts),
+    act,
+    showPanelIn: (view) => panel.attachView(view),
+    treeItems: (item, changed) => parts.tree.items(item, changed),
+    lookForUnfinishedRuns: () => telling(log, () => parts.stored.offer()),
+    close: async () => void (await Promise.allSettled(runs.all.map((hosted) => leave(hosted)))),
+  };
+}
+
+type Parts = ReturnType<typeof makeParts>;
+
+function makeParts(context: vscode.ExtensionContext) {
+  const log = vscode.window.createOutputChannel("AutoGPT", { log: true });
+  const runs = new HostedRuns();
+  const keys = keyRing(context.secrets, context.globalState);
+  const desk = new ModelDesk(keys);
+  const library = new Library(context.globalStorageUri.fsPath);
+  const diff = diffReview();
+  const terminal = outputTerminal();
+  const extraCommands = new Set<Command>();
+  const composer = new Composer({
+    runs,
+    editor: {},
+    fallback: library.fallback,
+    machine: () => library.machine(),
+    extraCommands: () => [...extraCommands],
+    secretKeys: () => keys.all(),
+    models: (settings) => desk.pair(settings),
+  });
+  const stored = new StoredRuns(runs, library, composer);
+  return {
+    log,
+    runs,
+    keys,
+    desk,
+    library,
+    diff,
+    terminal,
+    extraCommands,
+    composer,
+    stored,
+    documents: new TextDocuments(),
+    starter: new Starter(desk, composer, runs),
+    waits: new Waits(runs, diff),
+    tree: new RunsTree(runs, library),
+  };
+}
+
+interface Actions {
+  readonly table: Readonly<Record<Action, (...args: readonly unknown[]) => Promise<unknown>>>;
+  readonly review: (task: string) => Promise<void>;
+  readonly raiseBudget: () => Promise<void>;
+  readonly chooseModel: (id: string) => Promise<void>;
+}
+
+function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () => PanelHost): Actions {
+  const { review, ...start } = startActions({
+    starter: parts.starter,
+    showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
+    drafted: (draft) => panel().offerDraft(draft),
+  });
+  const { raiseBudget, ...steer } = steerActions({ ...parts, openUnfinished: () => parts.stored.newest() });
+  const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().refresh() });
+  const decide = decideActions({
+    ...parts,
+    criticise: async (hosted, signal) =>
+      criticise(hosted, (await parts.desk.pair(readSettings())).fast, signal),
+  });
+  const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
+  return { table: { ...start, ...steer, ...setup, ...decide, ...show }, review, raiseBudget, chooseModel };
+}
+
+function makePanel(
+  context: vscode.ExtensionContext,
+  parts: Parts,
+  actions: Actions,
+  act: Engine["act"],
+): PanelHost {
+  return new PanelHost({
+    extensionUri: context.extensionUri,
+    runs: parts.runs,
+    welcome: () => welcome(parts),
+    card: (hosted) => {
+      const waiting = proposalOf(hosted);
+      return waiting && cardOf(waiting.request, parts.waits.unsaved(waiting.request));
+    },
+    speech: () => readSettings().speech,
+    receive: panelRequests({ ...parts, ...actions, act: (action, ...args) => act(action, args) }),
+  });
+}
+
+/** Leaves a run so that it can be gone on with after a reload. */
+async function leave(hosted: HostedRun): Promise<void> {
+  await hosted.live?.leave();
+  await hosted.dispose();
+}

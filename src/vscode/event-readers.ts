@@ -1,0 +1,62 @@
+import * as vscode from "vscode";
+import { outcomeText } from "../core/outcome.ts";
+import type { DiffReview } from "./diff-review.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { plain } from "./say.ts";
+import { readSettings } from "./settings.ts";
+import type { OutputTerminal } from "./terminal.ts";
+import { proposalOf } from "./waits.ts";
+
+/** Puts proposed file changes up for review while they wait, and takes them away once they are decided. */
+export function offerDiffs(runs: HostedRuns, diff: DiffReview): vscode.Disposable {
+  const offered = new Map<string, { readonly request: object; readonly step: number }>();
+  const update = (hosted: HostedRun): void => {
+    const waiting = proposalOf(hosted);
+    const before = offered.get(hosted.id);
+    if (before?.request === waiting?.request) return;
+    offered.delete(hosted.id);
+    if (before) void diff.withdraw(hosted.id, before.step);
+    if (waiting?.request.prepared.preview.kind !== "change") return;
+    offered.set(hosted.id, { request: waiting.request, step: waiting.request.step });
+    void diff.offer(hosted.id, waiting.request, { auto: readSettings().approval.openDiff });
+  };
+  return runs.onChange(update);
+}
+
+/** Keeps the output of shell commands for the terminal that shows it on demand. */
+export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
+  const events = runs.onEvent(({ runId, event }) => {
+    if (event.type === "began" && typeof event.args["command_line"] === "string")
+      terminal.begin(runId, event.step, event.args["command_line"]);
+    if (event.type === "ended") terminal.end(runId, event.step, event.outcome.status);
+  });
+  const output = runs.onOutput(({ runId, step, chunk }) => terminal.write(runId, step, chunk));
+  return vscode.Disposable.from(events, output);
+}
+
+/** Writes what happens into the log: no prompts, no file contents, and of outcomes only a line. */
+export function logEvents(runs: HostedRuns, log: vscode.LogOutputChannel): vscode.Disposable {
+  return runs.onEvent(({ runId, event }) => {
+    switch (event.type) {
+      case "started":
+        return log.info(`${runId}: started with ${event.model.smart}`);
+      case "replied":
+        return log.info(
+          `${runId}: step ${event.step} replied (${event.format}, ${event.finish || "no finish"}, ${event.usage?.input ?? "?"} + ${event.usage?.output ?? "?"} tokens)`,
+        );
+      case "decided":
+        return log.info(
+          `${runId}: step ${event.step} ${event.allow ? "allowed" : "refused"} by ${event.by}${event.rule ? ` (${event.rule})` : ""}: ${plain(event.reason)}`,
+        );
+      case "ended":
+        return log.info(
+          `${runId}: step ${event.step} ${event.outcome.status}: ${plain(outcomeText(event.outcome)).slice(0, 200)}`,
+        );
+      case "paused":
+        return log.warn(`${runId}: paused: ${plain(event.reason)}`);
+      case "over":
+        return log.info(`${runId}: over: ${event.end.reason}`);
+      default:
+    }
+  });
+}

@@ -1,0 +1,149 @@
+import * as vscode from "vscode";
+import type { Commands } from "../core/commands.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { LiveRun } from "../core/live-run.ts";
+import type { ModelDelta } from "../core/ports.ts";
+import type { Run } from "../core/run.ts";
+import { phase } from "../core/run-state.ts";
+import type { Grants } from "../safety/grants.ts";
+import type { Provenance } from "../safety/provenance.ts";
+
+/** A run that this window has open: one that can go on, or a stored one to look at. */
+export interface HostedRun {
+  readonly id: string;
+  readonly run: Run;
+  /** Absent for a run that is only read. */
+  readonly live?: LiveRun;
+  /** What the user has allowed in advance; gone with the window. */
+  readonly grants?: Grants;
+  readonly provenance?: Provenance;
+  readonly commands?: Pick<Commands, "specs" | "withheld">;
+  /** The run's own folder, with its log. */
+  readonly home: string;
+  /** The workspace folder it works in. */
+  readonly folder: string;
+  /** Why it can only be read, as a sentence. */
+  readonly readOnly?: string;
+  dispose(): Promise<void>;
+}
+
+export interface RunEvent {
+  readonly runId: string;
+  readonly event: AgentEvent;
+}
+
+/** The runs this window has open, which of them is shown, and what happens in them. */
+export class HostedRuns implements vscode.Disposable {
+  private readonly runs = new Map<string, HostedRun>();
+  private shownId: string | undefined;
+  private readonly events = new vscode.EventEmitter<RunEvent>();
+  private readonly deltas = new vscode.EventEmitter<{
+    readonly runId: string;
+    readonly step: number;
+    readonly delta: ModelDelta;
+  }>();
+  private readonly restarts = new vscode.EventEmitter<{ readonly runId: string; readonly step: number }>();
+  private readonly outputs = new vscode.EventEmitter<{
+    readonly runId: string;
+    readonly step: number;
+    readonly chunk: string;
+  }>();
+  private readonly notices = new vscode.EventEmitter<{ readonly runId: string; readonly text: string }>();
+  private readonly changes = new vscode.EventEmitter<HostedRun>();
+  private readonly shows = new vscode.EventEmitter<HostedRun | undefined>();
+
+  readonly onEvent = this.events.event;
+  readonly onDelta = this.deltas.event;
+  readonly onRestart = this.restarts.event;
+  readonly onOutput = this.outputs.event;
+  readonly onNotice = this.notices.event;
+  /** What waits for the user, or what is granted, has changed. */
+  readonly onChange = this.changes.event;
+  readonly onShow = this.shows.event;
+
+  get shown(): HostedRun | undefined {
+    return this.shownId === undefined ? undefined : this.runs.get(this.shownId);
+  }
+
+  get all(): readonly HostedRun[] {
+    return [...this.runs.values()];
+  }
+
+  get(id: string): HostedRun | undefined {
+    return this.runs.get(id);
+  }
+
+  add(hosted: HostedRun): void {
+    this.runs.set(hosted.id, hosted);
+    hosted.run.onEvent((event) => this.events.fire({ runId: hosted.id, event }));
+    hosted.live?.onWaiting(() => this.changes.fire(hosted));
+    hosted.grants?.onChange(() => this.changes.fire(hosted));
+  }
+
+  show(id: string | undefined): void {
+    this.shownId = id;
+    this.shows.fire(this.shown);
+  }
+
+  async remove(id: string): Promise<void> {
+    const hosted = this.runs.get(id);
+    if (!hosted) return;
+    await hosted.live?.stop();
+    this.runs.delete(id);
+    if (this.shownId === id) this.show(undefined);
+    await hosted.dispose();
+  }
+
+  delta(runId: string, step: number, delta: ModelDelta): void {
+    this.deltas.fire({ runId, step, delta });
+  }
+
+  /** What streamed of a step is void. */
+  restarted(runId: string, step: number): void {
+    this.restarts.fire({ runId, step });
+  }
+
+  output(runId: string, step: number, chunk: string): void {
+    this.outputs.fire({ runId, step, chunk });
+  }
+
+  notice(runId: string, text: string): void {
+    this.notices.fire({ runId, text });
+  }
+
+  dispose(): void {
+    for (const emitter of [
+      this.events,
+      this.deltas,
+      this.restarts,
+      this.outputs,
+      this.notices,
+      this.changes,
+      this.shows,
+    ])
+      emitter.dispose();
+  }
+}
+
+/** True while a run can be stopped or paused. */
+export function isRunning(hosted: HostedRun | undefined): boolean {
+  return hosted?.live?.running ?? false;
+}
+
+/** What the run is doing, for status bar and tree. */
+export function doing(hosted: HostedRun): string {
+  const state = hosted.run.state;
+  if (hosted.live?.waiting?.kind === "question") return "has a question";
+  switch (phase(state)) {
+    case "over":
+      return state.end?.reason ?? "over";
+    case "paused":
+      return "paused";
+    case "waiting":
+      return hosted.live?.waiting ? "waits for you" : "thinking";
+    case "acting":
+      return "acting";
+    case "thinking":
+      return isRunning(hosted) ? "thinking" : "interrupted";
+  }
+}

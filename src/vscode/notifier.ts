@@ -1,0 +1,54 @@
+import * as vscode from "vscode";
+import { isPlain } from "../safety/visible.ts";
+import type { HostedRuns } from "./hosted-runs.ts";
+import type { PanelHost } from "./panel-host.ts";
+import { plain } from "./say.ts";
+import { proposalOf, type WaitingProposal, type Waits } from "./waits.ts";
+
+/** Says that something waits, when the panel is not there to show it. Our own words; of the command only what is plain. */
+export function notifier(runs: HostedRuns, panel: PanelHost, waits: Waits): vscode.Disposable {
+  const told = new WeakSet<object>();
+  return runs.onChange((hosted) => {
+    const waiting = proposalOf(hosted);
+    const question = hosted.live?.waiting?.kind === "question" ? hosted.live.waiting : undefined;
+    const what = waiting?.request ?? question;
+    if (!what || told.has(what) || (panel.visible && runs.shown === hosted && vscode.window.state.focused))
+      return;
+    told.add(what);
+    if (waiting) void askAbout(waiting, waits);
+    else void askToAnswer();
+  });
+}
+
+async function askAbout(waiting: WaitingProposal, waits: Waits): Promise<void> {
+  const { request } = waiting;
+  const line = commandLine(waiting);
+  const text =
+    line === undefined
+      ? `AutoGPT waits for your decision on step ${request.step}.`
+      : `AutoGPT wants to run: ${line}`;
+  const answer = await vscode.window.showInformationMessage(
+    text,
+    "Review",
+    ...(line === undefined ? [] : ["Approve"]),
+  );
+  if (answer === "Review")
+    await vscode.commands.executeCommand("autogpt.openPanel", waiting.hosted.id, request.step);
+  if (answer !== "Approve") return;
+  if (proposalOf(waiting.hosted)?.request === request) await waits.approve(waiting);
+  else void vscode.window.showInformationMessage("That proposal was already decided, so nothing was done.");
+}
+
+/** The whole of what would run, when it is one short plain line. */
+function commandLine({ request }: WaitingProposal): string | undefined {
+  const { shell } = request.prepared;
+  return shell !== undefined && isPlain(shell) ? shell : undefined;
+}
+
+async function askToAnswer(): Promise<void> {
+  const answer = await vscode.window.showInformationMessage(
+    plain("AutoGPT has a question for you."),
+    "Answer",
+  );
+  if (answer === "Answer") await vscode.commands.executeCommand("autogpt.giveFeedback");
+}

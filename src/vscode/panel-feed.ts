@@ -1,0 +1,131 @@
+import type { AgentEvent } from "../core/event.ts";
+import { type Outcome, outcomeText } from "../core/outcome.ts";
+import type { Reply } from "../core/reply.ts";
+import type { RunState, StepView } from "../core/run-state.ts";
+import { MAX_MESSAGE, type ToPanel } from "../protocol.ts";
+
+/** How much of a text the panel gets unasked; the rest is shown on demand. */
+const TEXT = 4_000;
+const THOUGHT = 6_000;
+const ARGUMENT = 2_000;
+const ROOM = MAX_MESSAGE - 2_000;
+
+/** An event without what the panel does not show, small enough for one message. */
+export function eventForPanel(event: AgentEvent): AgentEvent {
+  switch (event.type) {
+    case "started":
+      return {
+        ...event,
+        commands: [],
+        rules: [],
+        task: short(event.task, TEXT),
+        directives: { constraints: [], resources: [], bestPractices: [] },
+      };
+    case "asked":
+      return {
+        ...event,
+        tail: {
+          ...event.tail,
+          remarks: [],
+          recalled: event.tail.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
+        },
+      };
+    case "replied":
+      return { ...event, text: "", calls: [], reply: replyForPanel(event.reply) };
+    case "decided":
+      return event.args ? { ...event, args: argsForPanel(event.args) } : event;
+    case "began":
+      return { ...event, args: argsForPanel(event.args) };
+    case "ended":
+      return { ...event, outcome: outcomeForPanel(event.outcome) };
+    case "compacted":
+      return { ...event, summary: short(event.summary, TEXT) };
+    case "said":
+      return { ...event, text: short(event.text, TEXT) };
+    default:
+      return event;
+  }
+}
+
+/** The state without its past steps, which follow in pages. */
+export function stateForPanel(state: RunState): RunState {
+  return {
+    ...state,
+    task: short(state.task, TEXT),
+    queued: state.queued.map((text) => short(text, 500)),
+    recent: [],
+    ...(state.open ? { open: stepForPanel(state.open) } : {}),
+  };
+}
+
+/** Steps in as many messages as they need. */
+export function pagesForPanel(run: string, steps: readonly StepView[], earlier: boolean): ToPanel[] {
+  const pages: StepView[][] = [[]];
+  let size = 0;
+  for (const step of steps.map(stepForPanel)) {
+    const length = JSON.stringify(step).length;
+    if (size + length > ROOM) {
+      pages.push([]);
+      size = 0;
+    }
+    pages.at(-1)?.push(step);
+    size += length;
+  }
+  return pages.map((page, index) => ({ type: "page", run, steps: page, earlier: earlier || index > 0 }));
+}
+
+function stepForPanel(step: StepView): StepView {
+  return {
+    ...step,
+    recalled: step.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
+    ...(step.reply ? { reply: replyForPanel(step.reply) } : {}),
+    ...(step.outcome ? { outcome: outcomeForPanel(step.outcome) } : {}),
+  };
+}
+
+function replyForPanel(reply: Reply): Reply {
+  if (reply.kind === "unreadable") return reply;
+  const { thoughts, call } = reply;
+  return {
+    ...reply,
+    thoughts: {
+      text: short(thoughts.text, THOUGHT),
+      reasoning: short(thoughts.reasoning, THOUGHT),
+      plan: short(thoughts.plan, THOUGHT),
+      criticism: short(thoughts.criticism, THOUGHT),
+      speak: short(thoughts.speak, 500),
+    },
+    call: { name: call.name, args: argsForPanel(call.args) },
+  };
+}
+
+function argsForPanel(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(args).slice(0, 12);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return [name, text.length > ARGUMENT ? short(text, ARGUMENT) : value];
+    }),
+  );
+}
+
+function outcomeForPanel(outcome: Outcome): Outcome {
+  const text = short(outcomeText(outcome), TEXT);
+  switch (outcome.status) {
+    case "done":
+      return { ...outcome, output: text };
+    case "failed":
+      return { status: "failed", error: text };
+    case "refused":
+      return { status: "refused", feedback: text };
+    case "finished":
+      return { status: "finished", summary: text };
+  }
+}
+
+/** Cuts a text in the middle and says so; the panel offers the whole. */
+export function short(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const half = Math.floor(length / 2);
+  return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters more …\n${text.slice(-half)}`;
+}

@@ -1,0 +1,179 @@
+import * as vscode from "vscode";
+import { outcomeText } from "../core/outcome.ts";
+import { pastSteps } from "../core/past-steps.ts";
+import { PAGE } from "../core/run-state.ts";
+import type { Action } from "../extension.ts";
+import type { FromPanel, PanelAction, ToPanel } from "../protocol.ts";
+import { readLog } from "../runs/read-log.ts";
+import { visible } from "../safety/visible.ts";
+import type { DiffReview } from "./diff-review.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { pagesForPanel } from "./panel-feed.ts";
+import type { Starter } from "./starter.ts";
+import type { OutputTerminal } from "./terminal.ts";
+import type { TextDocuments } from "./text-documents.ts";
+import type { Waits } from "./waits.ts";
+
+/** What the panel's requests need. */
+export interface PanelRequests {
+  readonly runs: HostedRuns;
+  readonly waits: Waits;
+  readonly diff: DiffReview;
+  readonly starter: Starter;
+  readonly terminal: OutputTerminal;
+  readonly documents: TextDocuments;
+  act(action: Action, ...args: readonly unknown[]): Promise<void>;
+  review(task: string): Promise<void>;
+  raiseBudget(): Promise<void>;
+  chooseModel(id: string): Promise<void>;
+}
+
+type Reply = (message: ToPanel) => void;
+
+/** Does what the panel asks for. */
+export function panelRequests(parts: PanelRequests): (message: FromPanel, reply: Reply) => Promise<void> {
+  return async (message, reply) => {
+    switch (message.type) {
+      case "draft":
+        await parts.starter.demandPlace();
+        if (await parts.starter.offerSetup()) await parts.review(message.task);
+        return;
+      case "start":
+        await parts.starter.start({ task: message.task, profile: message.profile });
+        return;
+      case "say":
+        await shown(parts.runs).live?.say(message.text);
+        return;
+      case "earlier":
+        return sendEarlier(parts, message.run, message.before, reply);
+      case "showOutcome":
+        return showOutcome(parts, message.step);
+      case "findFiles":
+        reply({ type: "files", query: message.query, files: await filesLike(message.query) });
+        return;
+      case "chooseModel":
+        return parts.chooseModel(message.id);
+      case "showPrompt":
+        return parts.act("showPrompt", message.step);
+      case "openFile":
+        return openFile(shown(parts.runs), message.label);
+      case "act":
+        return act(parts, message.action);
+      case "ready":
+      case "resync":
+        return;
+      default:
+        return decide(parts, message);
+    }
+  };
+}
+
+type Deciding = Extract<FromPanel, { readonly step: number }>;
+
+/** Requests about the proposal that waits. Each names the step, and what executes names the hash of what was shown. */
+async function decide(
+  { waits, diff, runs, act: run }: PanelRequests,
+  message: Exclude<Deciding, { type: "showOutcome" | "showPrompt" }>,
+): Promise<void> {
+  switch (message.type) {
+    case "approve":
+      return waits.approve(waits.exactly(message.step, message.hash), { count: message.count });
+    case "refuse":
+      return waits.refuse(waits.exactly(message.step, message.hash), message.feedback);
+    case "editArguments":
+      return waits
+        .exactly(message.step, message.hash)
+        .live.decide(message.step, { allow: true, args: message.args });
+    case "criticise":
+      return run("selfFeedback");
+    case "review":
+      return diff.reveal(shown(runs).id, message.step);
+    case "saveAndReviewAgain": {
+      const { live, request } = waits.atStep(message.step);
+      const { preview } = request.prepared;
+      if (preview.kind === "change" && !(await diff.save(preview.target)))
+        throw new Error("The file could not be saved. Save it yourself, then review the change again.");
+      return live.showAgain();
+    }
+    case "alwaysAllow":
+      throw new Error("No rule can be taught here yet.");
+  }
+}
+
+const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {
+  stop: "stopAgent",
+  pause: "pauseAgent",
+  continue: "continueAgent",
+  toggleContinuous: "toggleContinuous",
+  setApiKey: "setApiKey",
+  selectModel: "selectModel",
+  tryDemo: "tryDemo",
+  showPermissions: "showPermissions",
+};
+
+async function act(parts: PanelRequests, action: PanelAction): Promise<void> {
+  const palette = ACTIONS[action];
+  if (palette) return parts.act(palette);
+  switch (action) {
+    case "newRun":
+      return parts.runs.show(undefined);
+    case "raiseBudget":
+      return parts.raiseBudget();
+    case "showOutput":
+      return parts.terminal.show(shown(parts.runs).id);
+    case "openSettings":
+      return void (await vscode.commands.executeCommand(
+        "workbench.action.openSettings",
+        "@ext:autogpt-vscode.autogpt",
+      ));
+    case "manageTrust":
+      return void (await vscode.commands.executeCommand("workbench.trust.manage"));
+    default:
+  }
+}
+
+function shown(runs: HostedRuns): HostedRun {
+  if (!runs.shown) throw new Error("No run is open. Start one, or open one from the list of runs.");
+  return runs.shown;
+}
+
+async function sendEarlier(
+  { runs }: PanelRequests,
+  run: string,
+  before: number,
+  reply: Reply,
+): Promise<void> {
+  const hosted = runs.get(run);
+  if (!hosted) return;
+  const { events } = await readLog(hosted.home);
+  const steps = pastSteps(events, before, PAGE);
+  for (const page of pagesForPanel(run, steps, (steps[0]?.step ?? 1) > 1).toReversed()) reply(page);
+}
+
+/** Opens a step's whole outcome in an editor: nothing cut. */
+async function showOutcome({ runs, documents }: PanelRequests, step: number): Promise<void> {
+  const { events } = await readLog(shown(runs).home);
+  const ended = events.findLast((event) => event.type === "ended" && event.step === step);
+  if (ended?.type !== "ended") throw new Error(`Step ${step} has no outcome yet.`);
+  await documents.show(`Outcome of step ${step}`, visible(outcomeText(ended.outcome)));
+}
+
+const MAX_FILES = 20;
+
+async function filesLike(query: string): Promise<readonly string[]> {
+  const letters = query.replace(/[^\p{L}\p{N}._/-]/gu, "");
+  const found = await vscode.workspace.findFiles(
+    letters === "" ? "*" : `**/*${letters}*`,
+    undefined,
+    MAX_FILES,
+  );
+  return found.map((uri) => vscode.workspace.asRelativePath(uri)).toSorted((a, b) => a.length - b.length);
+}
+
+async function openFile(hosted: HostedRun, label: string): Promise<void> {
+  const uri = vscode.Uri.joinPath(
+    vscode.Uri.file(hosted.folder),
+    ...label.split("/").filter((name) => name !== ".."),
+  );
+  await vscode.window.showTextDocument(uri, { preview: true });
+}

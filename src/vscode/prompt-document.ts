@@ -1,0 +1,42 @@
+import * as vscode from "vscode";
+import type { AgentEvent } from "../core/event.ts";
+import type { ChatMessage } from "../core/ports.ts";
+import { promptOfStep } from "../core/prompt-of-step.ts";
+import { readLog } from "../runs/read-log.ts";
+import type { HostedRun } from "./hosted-runs.ts";
+import type { TextDocuments } from "./text-documents.ts";
+
+/** Opens the exact messages that were sent for a step, rebuilt from the run's events. */
+export async function showPrompt(documents: TextDocuments, hosted: HostedRun, step: number): Promise<void> {
+  const { events } = await readLog(hosted.home);
+  const request = promptOfStep(events, step);
+  if (!request) throw new Error(`Nothing was sent to the model for step ${step} yet.`);
+  const parts = request.messages.map(messageText);
+  const offered = request.tools ? [`--- tools ---\n${JSON.stringify(request.tools, null, 2)}`] : [];
+  const schema = request.schema ? [`--- schema ---\n${JSON.stringify(request.schema, null, 2)}`] : [];
+  await documents.show(`Prompt of step ${step}`, [...parts, ...offered, ...schema].join("\n\n"), "markdown");
+}
+
+/** Lets the user pick a step whose prompt can be shown. */
+export async function pickStep(hosted: HostedRun): Promise<number | undefined> {
+  const { events } = await readLog(hosted.home);
+  const asked = new Map(events.filter((event) => event.type === "asked").map((event) => [event.step, event]));
+  const items = [...asked.keys()]
+    .toReversed()
+    .map((step) => ({ label: `Step ${step}`, description: commandOf(events, step), step }));
+  return (
+    await vscode.window.showQuickPick(items, { title: "Show Prompt of Step", placeHolder: "Which step?" })
+  )?.step;
+}
+
+function commandOf(events: readonly AgentEvent[], step: number): string {
+  const replied = events.find((event) => event.type === "replied" && event.step === step);
+  return replied?.type === "replied" && replied.reply.kind === "proposal" ? replied.reply.call.name : "";
+}
+
+function messageText(message: ChatMessage): string {
+  const calls = message.role === "assistant" ? (message.calls ?? []) : [];
+  const called = calls.map((call) => `\n[calls ${call.name} (${call.id})]\n${call.arguments}`).join("");
+  const who = message.role === "tool" ? `tool, answer to ${message.callId}` : message.role;
+  return `--- ${who} ---\n${message.content}${called}`;
+}

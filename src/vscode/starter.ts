@@ -1,0 +1,123 @@
+import * as vscode from "vscode";
+import { draftProfile } from "../core/draft.ts";
+import type { Mode } from "../core/event.ts";
+import { ModelError } from "../core/ports.ts";
+import { completeProfile, type Profile } from "../core/profile.ts";
+import type { Composer } from "./compose.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import type { ModelDesk, ModelPair } from "./model-desk.ts";
+import { folderForRun, openFolders, placeProblem } from "./place.ts";
+import { lastProfile, saveProfile } from "./profile-store.ts";
+import { readSettings } from "./settings.ts";
+
+export interface StartRequest {
+  readonly task: string;
+  readonly profile: Profile;
+  readonly folder?: vscode.Uri;
+  readonly mode?: Mode;
+  readonly maxSteps?: number;
+  readonly models?: ModelPair;
+  /** Keeps the panel on what it shows. */
+  readonly quietly?: boolean;
+}
+
+/** A drafted profile; `notice` says why it is not the model's own. */
+export interface Drafted {
+  readonly profile: Profile;
+  readonly notice?: string;
+}
+
+/** Begins runs: checks the place, finds models, drafts profiles. */
+export class Starter {
+  private readonly desk: ModelDesk;
+  private readonly composer: Composer;
+  private readonly runs: HostedRuns;
+
+  constructor(desk: ModelDesk, composer: Composer, runs: HostedRuns) {
+    this.desk = desk;
+    this.composer = composer;
+    this.runs = runs;
+  }
+
+  async demandPlace(): Promise<void> {
+    const problem = placeProblem();
+    if (problem === undefined) return;
+    const button = vscode.workspace.isTrusted ? "Open Folder…" : "Manage Trust";
+    const answer = await vscode.window.showWarningMessage(problem, button);
+    if (answer === "Manage Trust") await vscode.commands.executeCommand("workbench.trust.manage");
+    if (answer === "Open Folder…") await vscode.commands.executeCommand("workbench.action.files.openFolder");
+    throw new vscode.CancellationError();
+  }
+
+  /** False when there is no model to think with; then the ways to get one are offered. */
+  async offerSetup(): Promise<boolean> {
+    try {
+      await this.desk.pair(readSettings());
+      return true;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const answer = await vscode.window.showWarningMessage(
+        message,
+        "Set API Key",
+        "Select Model",
+        "Try the Demo",
+      );
+      if (answer === "Set API Key") await vscode.commands.executeCommand("autogpt.setApiKey");
+      if (answer === "Select Model") await vscode.commands.executeCommand("autogpt.selectModel");
+      if (answer === "Try the Demo") await vscode.commands.executeCommand("autogpt.tryDemo");
+      return answer === "Set API Key" || answer === "Select Model" ? this.ready() : false;
+    }
+  }
+
+  reuseProfile(): boolean {
+    return readSettings().run.reuseProfile;
+  }
+
+  async lastProfile(): Promise<Profile | undefined> {
+    const [first] = openFolders();
+    return first && vscode.workspace.isTrusted ? lastProfile(first.path) : undefined;
+  }
+
+  /** Has the fast model draft a profile. When it cannot, the form gets defaults and the reason. */
+  async draft(task: string, signal: AbortSignal, notice?: (text: string) => void): Promise<Drafted> {
+    try {
+      const { fast } = await this.desk.pair(readSettings());
+      const { profile } = await draftProfile(task, fast, { signal, ...(notice ? { notice } : {}) });
+      if (profile) return { profile };
+      return {
+        profile: completeProfile(task),
+        notice:
+          "The model's draft could not be read. Fill in the profile yourself, or start with these defaults.",
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ModelError)) throw error;
+      return { profile: completeProfile(task), notice: `No profile could be drafted. ${error.message}` };
+    }
+  }
+
+  async start(request: StartRequest): Promise<HostedRun> {
+    const folder = await folderForRun(request.folder);
+    const settings = readSettings(vscode.Uri.file(folder));
+    const models = request.models ?? (await this.desk.pair(settings));
+    await saveProfile(folder, request.profile);
+    const hosted = await this.composer.begin({
+      task: request.task,
+      profile: request.profile,
+      folder,
+      settings: request.maxSteps
+        ? { ...settings, limits: { ...settings.limits, steps: request.maxSteps } }
+        : settings,
+      models,
+      mode: request.mode ?? (settings.run.continuous ? "continuous" : "ask"),
+    });
+    this.runs.add(hosted);
+    if (!request.quietly) this.runs.show(hosted.id);
+    hosted.live?.resume();
+    return hosted;
+  }
+
+  private async ready(): Promise<boolean> {
+    return (await this.desk.origin(readSettings())) !== undefined;
+  }
+}

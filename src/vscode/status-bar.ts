@@ -1,0 +1,39 @@
+import * as vscode from "vscode";
+import { currentStep } from "../core/run-state.ts";
+import { doing, type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
+
+/** Says in the status bar what the agent is doing and what it has spent; a click opens the panel. */
+export function statusBar(runs: HostedRuns): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
+  item.name = "AutoGPT";
+  item.command = "autogpt.openPanel";
+  const update = (): void => {
+    const hosted = mostUrgent(runs);
+    if (!hosted) {
+      item.hide();
+      return;
+    }
+    const waits = hosted.live?.waiting !== undefined;
+    item.text = `$(${waits ? "bell-dot" : "hubot"}) AutoGPT ${doing(hosted)} · step ${currentStep(hosted.run.state)} · ${money(hosted)}`;
+    item.tooltip = waits
+      ? "The agent waits for you. Click to see what it wants."
+      : "Click to open the agent's panel.";
+    item.accessibilityInformation = { label: `AutoGPT ${doing(hosted)}, ${money(hosted)} spent` };
+    item.backgroundColor = waits ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+    item.show();
+  };
+  const subscriptions = [runs.onEvent(update), runs.onChange(update), runs.onShow(update)];
+  return vscode.Disposable.from(item, ...subscriptions);
+}
+
+/** The run to speak of: one that waits, else one that works, else the one shown. */
+function mostUrgent(runs: HostedRuns): HostedRun | undefined {
+  return runs.all.find((hosted) => hosted.live?.waiting) ?? runs.all.find(isRunning) ?? runs.shown;
+}
+
+/** What a run has spent; tokens where a price is not known. */
+export function money(hosted: HostedRun): string {
+  const { totals } = hosted.run.state;
+  if (totals.unpriced > 0 && totals.usd === 0) return `${totals.input + totals.output} tokens`;
+  return `${totals.unpriced > 0 ? "at least " : ""}$${totals.usd.toFixed(totals.usd < 0.1 ? 4 : 2)}`;
+}

@@ -1,0 +1,70 @@
+import * as vscode from "vscode";
+import type { Composer } from "./compose.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import type { Library } from "./library.ts";
+import { plain } from "./say.ts";
+
+/** An interrupted run older than this is in the tree, but no longer offered by itself. */
+const RECENT_MS = 7 * 24 * 3_600_000;
+
+/** Brings stored runs back: those that were interrupted are offered, any can be opened. */
+export class StoredRuns {
+  private readonly runs: HostedRuns;
+  private readonly library: Library;
+  private readonly composer: Composer;
+
+  constructor(runs: HostedRuns, library: Library, composer: Composer) {
+    this.runs = runs;
+    this.library = library;
+    this.composer = composer;
+  }
+
+  /** A run by its id, from this window or from the disk. */
+  async open(id: string): Promise<HostedRun> {
+    const known = this.runs.get(id);
+    if (known) return known;
+    const hosted = await this.composer.open(await this.library.open(id));
+    this.runs.add(hosted);
+    return hosted;
+  }
+
+  /** The newest run that neither ended nor goes on, opened. */
+  async newest(): Promise<HostedRun | undefined> {
+    const found = (await this.interrupted())[0];
+    if (!found) return undefined;
+    const hosted = await this.open(found.id);
+    this.runs.show(hosted.id);
+    return hosted;
+  }
+
+  /** Looks once for interrupted runs and offers the newest one. */
+  async offer(): Promise<void> {
+    const all = await this.library.list();
+    if (all.length > 0) await vscode.commands.executeCommand("setContext", "autogpt.hasRuns", true);
+    const [found] = await this.interrupted();
+    if (!found || this.runs.shown) return;
+    const hosted = await this.open(found.id);
+    this.runs.show(hosted.id);
+    const answer = await vscode.window.showInformationMessage(
+      `AutoGPT was interrupted while it worked on: ${plain(found.task)}`,
+      "Continue",
+      "Show",
+    );
+    if (answer === "Show") await vscode.commands.executeCommand("autogpt.openPanel");
+    if (answer === "Continue") {
+      await vscode.commands.executeCommand("autogpt.openPanel");
+      await vscode.commands.executeCommand("autogpt.continueAgent");
+    }
+  }
+
+  private async interrupted() {
+    const all = await this.library.list();
+    return all.filter(
+      (run) =>
+        (run.state === "open" || run.state === "paused") &&
+        run.readOnly === undefined &&
+        Date.now() - Date.parse(run.startedAt) < RECENT_MS &&
+        !this.runs.get(run.id)?.live?.running,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+
+const MAX_SELECTION = 8_000;
+
+/** A task made of where the user is: a problem in an editor, files of the explorer, or the selection with a wish for it. */
+export async function taskFromContext(
+  target: unknown,
+  second: unknown,
+  third: unknown,
+): Promise<string | undefined> {
+  if (target instanceof vscode.Uri && second instanceof vscode.Range && isDiagnostics(third)) {
+    return fixTask(target, third);
+  }
+  const files = filesOf(target, second);
+  if (files.length > 0)
+    return wishFor(
+      `In ${files.map((file) => nameOf(file)).join(", ")}:`,
+      files.length === 1 ? "this file" : "these files",
+    );
+  const editor = vscode.window.activeTextEditor;
+  if (!editor)
+    throw new Error("Open a file and select something in it first, or choose files in the explorer.");
+  const { document, selection } = editor;
+  const text = document.getText(selection).slice(0, MAX_SELECTION);
+  const lines = `${nameOf(document.uri)}, lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
+  return wishFor(
+    text === "" ? `In ${nameOf(document.uri)}:` : `About this part of ${lines}:\n\`\`\`\n${text}\n\`\`\`\n`,
+    "the selection",
+  );
+}
+
+function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): string {
+  const problems = diagnostics
+    .map((found) => `- line ${found.range.start.line + 1}: ${found.message}`)
+    .join("\n");
+  return `Fix these problems in ${nameOf(uri)} and check that they are gone:\n${problems}`;
+}
+
+async function wishFor(context: string, what: string): Promise<string | undefined> {
+  const wish = await vscode.window.showInputBox({
+    title: "Start Agent on Selection",
+    prompt: `What shall the agent do with ${what}?`,
+    placeHolder: "Explain it, test it, mend it …",
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
+  });
+  return wish === undefined ? undefined : `${context} ${wish.trim()}`;
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return vscode.workspace.asRelativePath(uri);
+}
+
+/** The explorer gives the clicked file and all selected ones. */
+function filesOf(target: unknown, selected: unknown): readonly vscode.Uri[] {
+  const all = Array.isArray(selected) ? selected.filter((item) => item instanceof vscode.Uri) : [];
+  if (all.length > 0) return all;
+  return target instanceof vscode.Uri ? [target] : [];
+}
+
+function isDiagnostics(value: unknown): value is readonly vscode.Diagnostic[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof vscode.Diagnostic);
+}
