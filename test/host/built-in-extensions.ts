@@ -16,10 +16,10 @@ const NEEDED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fills a folder with links to the needed built-in extensions. The page brings browser copies of some of the others;
- * an empty extension of the same name keeps it from running those.
+ * Fills a folder with links to the needed built-in extensions, and returns it. The page brings browser copies of some
+ * of the others; an empty extension of the same name keeps it from running those.
  */
-export function linkBuiltInExtensions(folder: string): void {
+export function linkBuiltInExtensions(folder: string): string {
   const all = path.join(VSCODE, "extensions");
   fs.mkdirSync(folder, { recursive: true });
   for (const name of fs.readdirSync(all)) {
@@ -31,6 +31,7 @@ export function linkBuiltInExtensions(folder: string): void {
     const manifest = path.join(all, name, "package.json");
     if (fs.existsSync(manifest)) shadow(JSON.parse(fs.readFileSync(manifest, "utf8")), target);
   }
+  return folder;
 }
 
 function shadow(manifest: Readonly<Record<string, unknown>>, target: string): void {

@@ -1,24 +1,11 @@
 import { format } from "node:util";
 import type { Page } from "playwright-core";
 import { launchChromium } from "./chromium.ts";
-import { type Opening, openPage } from "./page.ts";
-import { type Server, type ServerOptions, startServer } from "./server.ts";
+import type { HostEnd, HostRun } from "./host-run.ts";
+import { openPage } from "./page.ts";
+import { type Server, startServer } from "./server.ts";
 
-/** A module to run in a fresh extension host, and what is around it. */
-export interface HostRun extends ServerOptions, Omit<Opening, "port" | "tests"> {
-  readonly tests: string;
-  /** Resolves when nothing has happened for too long. */
-  readonly silence: Promise<void>;
-  /** What the console of the extension host and the page say. */
-  readonly onLog?: (line: string) => void;
-  /** Where to put a picture of the page when the run does not end by itself. */
-  readonly picture: string;
-}
-
-/** How the module ended: by itself, with the code VS Code gave it, or not. */
-export type HostEnd = { readonly code: number } | { readonly trouble: string };
-
-/** Starts a VS Code, lets it run a test module in its extension host, and takes everything down again. */
+/** Starts a VS Code in a browser, lets it run a test module in its extension host, and takes everything down again. */
 export async function runInExtensionHost(run: HostRun): Promise<HostEnd> {
   const server = await startServer(run);
   try {

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { linkBuiltInExtensions } from "./built-in-extensions.ts";
 
 /** User settings of VS Code, by their full names. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -9,7 +8,6 @@ export type Settings = Readonly<Record<string, unknown>>;
 /** The folders of one VS Code that knows nothing yet and is thrown away at the end. */
 export interface Profile {
   readonly folder: string;
-  readonly builtInExtensions: string;
   readonly temporary: string;
   remove(): void;
 }
@@ -33,10 +31,8 @@ export function makeProfile(settings: Settings = {}): Profile {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "vscode-"));
   const user = path.join(folder, "data/User");
   const temporary = path.join(folder, "tmp");
-  const builtInExtensions = path.join(folder, "builtin");
   for (const each of [user, temporary]) fs.mkdirSync(each, { recursive: true });
   fs.writeFileSync(path.join(user, "settings.json"), JSON.stringify({ ...QUIET, ...settings }, null, 2));
-  linkBuiltInExtensions(builtInExtensions);
   const remove = () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-  return { folder, builtInExtensions, temporary, remove };
+  return { folder, temporary, remove };
 }

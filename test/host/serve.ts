@@ -4,13 +4,11 @@ import path from "node:path";
 import { openFront } from "./front.ts";
 import { installExtension } from "./installed.ts";
 import { ROOT } from "./places.ts";
-import { whenThisProcessEnds } from "./process-tree.ts";
 import { startServer } from "./server.ts";
 import { copyWorkspace } from "./workspace.ts";
 
 const asked = process.argv[2];
 const copy = asked ? undefined : copyWorkspace(path.join(ROOT, "test/fixtures/sample-workspace"));
-if (copy) whenThisProcessEnds(() => copy.remove());
 const folder = copy?.folder ?? path.resolve(asked ?? ".");
 
 const server = await startServer({

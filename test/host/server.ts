@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
+import { linkBuiltInExtensions } from "./built-in-extensions.ts";
 import { VSCODE } from "./places.ts";
 import { killTree, whenThisProcessEnds } from "./process-tree.ts";
 import { makeProfile, type Settings } from "./profile.ts";
@@ -37,6 +38,7 @@ const START_SECONDS = 60;
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const profile = makeProfile(options.settings);
   const extensionsFolder = options.extensionsFolder ?? path.join(profile.folder, "extensions");
+  const fewBuiltIns = () => linkBuiltInExtensions(path.join(profile.folder, "builtin"));
   const child = spawn(
     process.execPath,
     [
@@ -53,7 +55,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       ...["--extensions-dir", extensionsFolder],
       ...(options.forPeople
         ? []
-        : ["--builtin-extensions-dir", profile.builtInExtensions, "--enable-remote-auto-shutdown"]),
+        : ["--enable-remote-auto-shutdown", "--builtin-extensions-dir", fewBuiltIns()]),
       ...(options.trust ? [] : ["--disable-workspace-trust"]),
     ],
     {

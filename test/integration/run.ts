@@ -1,8 +1,11 @@
 // Runs the integration tests, each host's in a fresh VS Code.
-// Arguments: --grep TEXT, --host FOLDER (only that one of hosts.ts), --verbose (what VS Code logs as well).
+// Arguments: --grep TEXT, --host FOLDER (only that one of hosts.ts), --verbose (what VS Code logs as well),
+// --desktop EXECUTABLE (that VS Code, instead of the one from npm packages in a browser).
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { runInDesktop } from "../host/desktop.ts";
 import { runInExtensionHost } from "../host/extension-host.ts";
+import type { HostRun } from "../host/host-run.ts";
 import { openOutputLine } from "../host/output-line.ts";
 import { ROOT } from "../host/places.ts";
 import { openCounts } from "../host/test-counts.ts";
@@ -11,10 +14,18 @@ import { bundleTests, testsOf } from "./bundle.ts";
 import { HOSTS, type TestHost } from "./hosts.ts";
 
 const { values: options } = parseArgs({
-  options: { grep: { type: "string" }, host: { type: "string" }, verbose: { type: "boolean" } },
+  options: {
+    desktop: { type: "string" },
+    grep: { type: "string" },
+    host: { type: "string" },
+    verbose: { type: "boolean" },
+  },
 });
 
 const SILENCE_SECONDS = 120;
+
+const { desktop } = options;
+const runInVsCode = desktop ? (run: HostRun) => runInDesktop(desktop, run) : runInExtensionHost;
 
 /** Whether a host's tests ran and all passed. */
 async function runHost(host: TestHost): Promise<boolean> {
@@ -28,7 +39,7 @@ async function runHost(host: TestHost): Promise<boolean> {
     process.stdout.write(text);
   });
   try {
-    const end = await runInExtensionHost({
+    const end = await runInVsCode({
       ...host,
       ...(workspace ? { workspace: workspace.folder } : {}),
       extensions: [ROOT, ...(host.extensions ?? [])],
