@@ -1,0 +1,39 @@
+import { constants } from "node:fs";
+import { open, readlink, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { Stale } from "../core/ports.ts";
+import { hasCode } from "./file-errors.ts";
+
+/** Gives the path by which a name in a held folder is reached. */
+export type At = (name: string) => string;
+
+/**
+ * Does something in a folder given by its real path. Throws `Stale` when that path leads elsewhere by now. On Linux the folder stays held
+ * open, so that even a folder swapped for a link in the meantime cannot divert what is done; elsewhere it is checked just before.
+ */
+export async function inFolder<T>(path: string, act: (at: At) => Promise<T>): Promise<T> {
+  if (process.platform !== "linux") return inCheckedFolder(path, act);
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+    (error: unknown) => {
+      throw hasCode(error, "ELOOP", "ENOTDIR") ? moved(path) : error;
+    },
+  );
+  try {
+    const held = `/proc/self/fd/${folder.fd}`;
+    if ((await readlink(held)) !== path) throw moved(path);
+    return await act((name) => `${held}/${name}`);
+  } finally {
+    await folder.close();
+  }
+}
+
+async function inCheckedFolder<T>(path: string, act: (at: At) => Promise<T>): Promise<T> {
+  if ((await realpath(path)) !== path) throw moved(path);
+  return act((name) => join(path, name));
+}
+
+function moved(path: string): Stale {
+  return new Stale(
+    `The folder "${path}" was moved or replaced by a link in the meantime. Look again before you go on.`,
+  );
+}

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { boundedPatterns } from "./ignore-patterns.ts";
+
+/** Why a path is ignored: git leaves it out, or the user keeps the agent out of it. */
+export type Ignored = "git" | "agent";
+
+/** Which paths below a workspace folder are ignored. Paths are relative to it, with `/`; a folder's ends with `/`. */
+export interface IgnoreRules {
+  /** Whether the path itself is named by a rule; its parents are not asked. */
+  named(path: string): Promise<Ignored | undefined>;
+  /** Whether the path or a folder above it is ignored. */
+  ignored(path: string): Promise<Ignored | undefined>;
+}
+
+const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git: ".gitignore" };
+
+/** The rules of the `.gitignore` and `.autogptignore` files in a folder and all below it, each read once. */
+export function ignoreRules(root: string): IgnoreRules {
+  const read = new Map<string, Promise<Ignore | undefined>>();
+  const rulesIn = (file: string): Promise<Ignore | undefined> => {
+    const known = read.get(file) ?? rulesOf(join(root, file));
+    read.set(file, known);
+    return known;
+  };
+  const verdict = async (path: string, by: Ignored): Promise<boolean> => {
+    for (const folder of foldersAbove(path).reverse()) {
+      const rules = await rulesIn(`${folder}${FILES[by]}`);
+      const { ignored = false, unignored = false } = rules?.test(path.slice(folder.length)) ?? {};
+      if (ignored || unignored) return ignored;
+    }
+    return false;
+  };
+  const named = async (path: string): Promise<Ignored | undefined> => {
+    if (await verdict(path, "agent")) return "agent";
+    return (await verdict(path, "git")) ? "git" : undefined;
+  };
+  const ignored = async (path: string): Promise<Ignored | undefined> => {
+    if (path === "") return undefined;
+    let found: Ignored | undefined;
+    for (const above of [...foldersAbove(path).slice(1), path]) {
+      const here = await named(above);
+      if (here === "agent") return here;
+      found ??= here;
+    }
+    return found;
+  };
+  return { named, ignored };
+}
+
+/** The folders that hold a path, from the root (`""`) down, each with its `/`. */
+function foldersAbove(path: string): string[] {
+  const names = path.replace(/\/$/, "").split("/").slice(0, -1);
+  return ["", ...names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`)];
+}
+
+async function rulesOf(file: string): Promise<Ignore | undefined> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : ignore().add(boundedPatterns(text));
+}

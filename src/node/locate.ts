@@ -1,0 +1,78 @@
+import type { BigIntStats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type Place, WorkspaceError } from "../core/ports.ts";
+import { hasCode, told } from "./file-errors.ts";
+import { snapshot, statVersion } from "./file-version.ts";
+import { ignoreRules } from "./ignore-files.ts";
+import { badSpelling } from "./path-spelling.ts";
+import { linkTarget, realPath } from "./real-path.ts";
+import { absolutePath, type Root, rootAround, within } from "./roots.ts";
+
+/** Where a path leads. Throws a `WorkspaceError` when that is outside the workspace, or out of bounds for the agent. */
+export async function locate(path: string, roots: readonly Root[]): Promise<Place> {
+  const bad = badSpelling(path, process.platform === "win32");
+  if (bad && !bad.mayExist) throw misspelt(path, bad.says);
+  const [first] = roots;
+  if (first && roots.length > 1 && /^(?:\.?[\\/]?)$/.test(path))
+    return { path: first.path, label: ".", kind: "folder", bytes: 0, version: "folder" };
+  const absolute = absolutePath(path, roots);
+  const real = await told(path, () => realPath(absolute));
+  const root = rootAround(real, roots);
+  if (!root) throw outside(path, roots);
+  const place = await told(path, () => placeAt(real, root));
+  if (bad && place.kind === "missing") throw misspelt(path, bad.says);
+  const ignored = await ignoreRules(root.path).ignored(
+    `${within(real, root)}${place.kind === "folder" && real !== root.path ? "/" : ""}`,
+  );
+  if (ignored === "agent")
+    throw new WorkspaceError(
+      `"${place.label}" is out of bounds: the user's .autogptignore names it. Work without it, or ask the user.`,
+    );
+  const link = await linkName(absolute, roots);
+  return { ...place, ...(link === undefined ? {} : { link }), ...(ignored ? { ignored: true } : {}) };
+}
+
+async function placeAt(path: string, root: Root): Promise<Place> {
+  const label = `${root.prefix}${within(path, root)}`.replace(/\/$/, "") || ".";
+  const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  });
+  if (!stats) return { path, label, kind: "missing", bytes: 0, version: "" };
+  if (stats.isDirectory()) return { path, label, kind: "folder", bytes: 0, version: `folder:${stats.ino}` };
+  if (!stats.isFile()) return { path, label, kind: "other", bytes: 0, version: statVersion(stats) };
+  return { path, label, kind: "file", bytes: Number(stats.size), version: await versionOf(path, stats) };
+}
+
+/** A file that may not be read still has a version, for it may be moved or deleted. */
+async function versionOf(path: string, stats: BigIntStats): Promise<string> {
+  const seen = await snapshot(path).catch((error: unknown) => {
+    if (hasCode(error, "EACCES", "EPERM")) return undefined;
+    throw error;
+  });
+  return seen?.version ?? statVersion(stats);
+}
+
+/** The label of the link that a path's last name is; undefined when it is none. */
+async function linkName(absolute: string, roots: readonly Root[]): Promise<string | undefined> {
+  if (roots.some(({ path }) => path === absolute)) return undefined;
+  const parent = await realPath(dirname(absolute)).catch(() => undefined);
+  const root = parent === undefined ? undefined : rootAround(parent, roots);
+  if (parent === undefined || !root) return undefined;
+  const path = join(parent, basename(absolute));
+  return (await linkTarget(path)) === undefined ? undefined : `${root.prefix}${within(path, root)}`;
+}
+
+function misspelt(path: string, says: string): WorkspaceError {
+  return new WorkspaceError(
+    `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${says}. Give a plain path relative to the workspace folder, like "src/app.ts".`,
+  );
+}
+
+function outside(path: string, roots: readonly Root[]): WorkspaceError {
+  const where = roots.map((root) => `"${root.path}"`).join(", ");
+  return new WorkspaceError(
+    `${JSON.stringify(path)} leads outside the workspace (${where}). Only files below it can be used; give a path relative to it.`,
+  );
+}

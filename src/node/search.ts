@@ -1,0 +1,96 @@
+import type { Match } from "../core/ports.ts";
+import { globTest } from "./glob.ts";
+import { type LineMatch, type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
+import { decodeText } from "./text-file.ts";
+import { type Met, type Start, walk } from "./walk.ts";
+
+/** Larger files are not searched. */
+const SEARCHED_BYTES = 2 * 1024 * 1024;
+
+/** So much of a matching line is shown, around the match. */
+const SHOWN_CHARACTERS = 300;
+
+/** What is searched for, and where. */
+export interface Wanted {
+  readonly pattern: string;
+  readonly regex: boolean;
+  readonly glob?: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** Files whose content a search leaves out, by their path relative to the workspace folder. */
+export type LeftOut = (relative: string) => boolean;
+
+/** A search in progress: what it found so far, and what it passed over. */
+export class Search {
+  readonly matches: Match[] = [];
+  more = false;
+  private readonly matcher: LineMatcher;
+  private readonly wanted: Wanted;
+  private readonly leftOut: LeftOut;
+  private readonly passes: (path: string) => boolean;
+  private large = 0;
+  private secret = 0;
+  private ended = false;
+
+  constructor(wanted: Wanted, leftOut: LeftOut) {
+    this.wanted = wanted;
+    this.leftOut = leftOut;
+    this.passes = wanted.glob === undefined ? () => true : globTest(wanted.glob);
+    this.matcher = wanted.regex ? regexMatcher(wanted.pattern, wanted.signal) : textMatcher(wanted.pattern);
+  }
+
+  /** Searches all files below a folder; `prefix` comes before each label. */
+  async below(start: Start, prefix: string): Promise<void> {
+    await walk(start, this.wanted.signal, async (met) => {
+      const inside = met.relative.slice(start.relative.length);
+      if (met.kind !== "file" || !(this.passes(inside) || this.passes(met.relative))) return "go on";
+      return this.inFile(met, `${prefix}${met.relative}`);
+    });
+  }
+
+  /** Searches one file. */
+  async inFile(file: Pick<Met, "relative" | "read">, label: string): Promise<"go on" | "stop"> {
+    if (this.leftOut(file.relative)) {
+      this.secret += 1;
+      return "go on";
+    }
+    const bytes = await file.read(SEARCHED_BYTES);
+    if (!bytes) this.large += 1;
+    const text = bytes && (await decodeText(bytes))?.text;
+    if (text === undefined) return "go on";
+    const found = await this.matcher.match(text);
+    this.wanted.signal.throwIfAborted();
+    this.ended = found === undefined;
+    for (const match of found ?? []) {
+      this.more = this.matches.length >= this.wanted.limit;
+      if (this.more) return "stop";
+      this.matches.push({ label, line: match.line, text: shown(match) });
+    }
+    return this.ended ? "stop" : "go on";
+  }
+
+  /** What a reader of the matches should know; undefined when they are all there are. */
+  get note(): string | undefined {
+    const notes = [
+      this.ended &&
+        "The regular expression took too long and was ended, so there may be more. Use a simpler one.",
+      this.large > 0 && `${this.large} file(s) larger than 2 MB or unreadable were not searched.`,
+      this.secret > 0 && `${this.secret} file(s) that may hold secrets were not searched.`,
+    ].filter((note) => note !== false);
+    return notes.length > 0 ? notes.join(" ") : undefined;
+  }
+
+  close(): Promise<void> {
+    return this.matcher.close();
+  }
+}
+
+function shown({ text, column }: LineMatch): string {
+  const line = text.replace(/\r$/, "");
+  if (line.length <= SHOWN_CHARACTERS) return line;
+  const from = Math.max(0, Math.min(column - SHOWN_CHARACTERS / 3, line.length - SHOWN_CHARACTERS));
+  const piece = line.slice(from, from + SHOWN_CHARACTERS);
+  return `${from > 0 ? "…" : ""}${piece}${from + SHOWN_CHARACTERS < line.length ? "…" : ""}`;
+}

@@ -1,0 +1,139 @@
+import { realpathSync } from "node:fs";
+import { mkdir, rmdir, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type Content, type Place, Stale, type Workspace, WorkspaceError } from "../core/ports.ts";
+import { moveWithoutOverwriting, writeAtomically } from "./atomic-write.ts";
+import { hasCode, told } from "./file-errors.ts";
+import { snapshot, wholeFile } from "./file-version.ts";
+import { type At, inFolder } from "./held-folder.ts";
+import { listing } from "./listing.ts";
+import { locate } from "./locate.ts";
+import { type Folder, rootsOf } from "./roots.ts";
+import type { LeftOut } from "./search.ts";
+import { searching } from "./searching.ts";
+import { decodeText, encodeText } from "./text-file.ts";
+
+/** Larger files are not read as a whole. */
+const READ_BYTES = 200 * 1024 * 1024;
+
+/** What a workspace on the disk is made of. */
+export interface WorkspaceParts {
+  readonly folders: readonly Folder[];
+  /** Takes a file away so that it can be had back, and says how, in a sentence. Without it files are deleted for good. */
+  trash?(path: string): Promise<string>;
+  /** Files whose content a search does not show, by path relative to their workspace folder. */
+  readonly leftOut?: LeftOut;
+}
+
+/** A workspace that also tells where its folders are. */
+export interface FolderWorkspace extends Workspace {
+  /** The real paths of its folders. */
+  folders(): readonly string[];
+}
+
+/** The user's folders on the disk. */
+export function nodeWorkspace({ folders, trash, leftOut = () => false }: WorkspaceParts): FolderWorkspace {
+  const roots = () => rootsOf(folders);
+  return {
+    folders: () => folders.flatMap(({ path }) => realFolder(path)),
+    locate: async (path) => locate(path, await roots()),
+    read,
+    write: async (place, file) => {
+      const bytes = await encodeText(file);
+      await told(place.label, async () => {
+        await makeParents(place);
+        await atName(place, (at, name) => writeAtomically(at, name, place.version, bytes));
+      });
+    },
+    createFolder: (place) =>
+      told(place.label, async () => {
+        await makeParents(place);
+        await atName(place, (at, name) => makeFolder(at(name)));
+      }),
+    move: (from, to) => told(to.label, () => move(from, to)),
+    remove: (place) => told(place.label, () => remove(place, trash)),
+    list: async (place, options) => told(place.label, async () => listing(place, await roots(), options)),
+    search: async (place, options) =>
+      told(place.label, async () => searching(place, await roots(), options, leftOut)),
+  };
+}
+
+async function read({ path, label, kind, bytes }: Place): Promise<Content> {
+  if (kind === "missing") throw new WorkspaceError(`There is no file "${label}".`);
+  if (kind === "folder") throw new WorkspaceError(`"${label}" is a folder. Look into it with list_files.`);
+  if (kind === "other") throw new WorkspaceError(`"${label}" is a device or a socket, so it is not read.`);
+  if (bytes > READ_BYTES)
+    throw new WorkspaceError(
+      `"${label}" has ${bytes} bytes, more than can be read at once. Look at parts of it with execute_shell (head, tail, sed -n).`,
+    );
+  const seen = await told(label, () => inFolder(dirname(path), (at) => wholeFile(at(basename(path)))));
+  const file = await decodeText(seen.bytes);
+  const { version } = seen;
+  return file ? { kind: "text", file, version } : { kind: "binary", bytes: seen.bytes.length, version };
+}
+
+async function move(from: Place, to: Place): Promise<void> {
+  await makeParents(to);
+  await atName(from, (fromAt, fromName) =>
+    atName(to, async (toAt, toName) => {
+      await stillThere(fromAt(fromName), from);
+      return moveWithoutOverwriting(fromAt(fromName), toAt(toName));
+    }),
+  );
+}
+
+async function remove(place: Place, trash: WorkspaceParts["trash"]): Promise<string> {
+  return atName(place, async (at, name) => {
+    if (place.kind === "folder") {
+      await rmdir(at(name));
+      return "It was empty.";
+    }
+    await stillThere(at(name), place);
+    if (trash) return trash(place.path);
+    await unlink(at(name));
+    return "It cannot be had back from a trash.";
+  });
+}
+
+async function stillThere(path: string, place: Place): Promise<void> {
+  const now = await snapshot(path).catch((error: unknown) => {
+    if (hasCode(error, "EACCES", "EPERM")) return { version: place.version };
+    throw error;
+  });
+  if (now.version !== place.version)
+    throw new Stale(
+      `"${place.label}" was changed in the meantime, so it was left as it is. Look at it again.`,
+    );
+}
+
+/** Makes the folders above a place, one by one, each in the very folder that was just held. */
+async function makeParents(place: Place): Promise<void> {
+  const missing: string[] = [];
+  let folder = dirname(place.path);
+  while (realFolder(folder).length === 0 && dirname(folder) !== folder) {
+    missing.unshift(basename(folder));
+    folder = dirname(folder);
+  }
+  for (const name of missing) {
+    await inFolder(folder, (at) => makeFolder(at(name)));
+    folder = join(folder, name);
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path).catch((error: unknown) => {
+    if (!hasCode(error, "EEXIST")) throw error;
+  });
+}
+
+function atName<T>(place: Place, act: (at: At, name: string) => Promise<T>): Promise<T> {
+  return inFolder(dirname(place.path), (at) => act(at, basename(place.path)));
+}
+
+function realFolder(path: string): readonly string[] {
+  try {
+    return [realpathSync.native(path)];
+  } catch {
+    return [];
+  }
+}
