@@ -53,12 +53,14 @@ const INTERRUPTED: Outcome = {
     "The run was interrupted while this command ran. It may have done all, part or none of its work: look before you do it again.",
 };
 
-/** What keeps the next step from being taken: a spent budget, an agent that is stuck. */
+/** What keeps the next step from being taken: a task that is complete, a spent budget, an agent that is stuck. */
 function obstacle(run: Run, { gate, patient }: AgentParts): RunEnd | undefined {
   const { totals, limits, recent, guardFrom } = run.state;
+  const steps = recent.filter((past) => past.step >= guardFrom);
+  const last = steps.at(-1)?.outcome;
+  if (last?.status === "finished") return { reason: "finished", summary: last.summary };
   const limit = exhausted(totals, limits);
   if (limit) return { reason: "exhausted", limit };
-  const steps = recent.filter((past) => past.step >= guardFrom);
   if (unreadableStreak(steps))
     return {
       reason: "stuck",

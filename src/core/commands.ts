@@ -69,6 +69,7 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
 
 /** The one place where a command's errors become outcomes. */
 async function guarded<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | Outcome> {
+  signal.throwIfAborted();
   try {
     return await act();
   } catch (error) {

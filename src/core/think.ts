@@ -72,7 +72,8 @@ export async function think(run: Run, step: number, thinking: Thinking, signal: 
     const answer = await ask(run, step, tail, format, thinking, signal);
     if (answer === "format") continue;
     if (answer === "context") {
-      if (shortened || !(await shorten(run, thinking, HISTORY_SHARE / 2))) throw tooLong(thinking.model);
+      if (shortened || !(await shorten(run, thinking, halfOf(run, format, thinking))))
+        throw tooLong(thinking.model);
       shortened = true;
       continue;
     }
@@ -150,12 +151,19 @@ async function makeRoom(run: Run, tail: Tail, format: ReplyFormat, thinking: Thi
   const { model, countTokens = estimateTokens } = thinking;
   const room = model.contextWindow - replyRoom(model);
   if (requestTokens(requestFor(run, tail, format, thinking), countTokens) > room)
-    await shorten(run, thinking, HISTORY_SHARE);
+    await shorten(run, thinking, model.contextWindow * HISTORY_SHARE);
 }
 
-async function shorten(run: Run, thinking: Thinking, share: number): Promise<boolean> {
+/** What may stay when a server refuses a prompt that should have fitted: its window is smaller than we were told. */
+function halfOf(run: Run, format: ReplyFormat, { model, countTokens = estimateTokens }: Thinking): number {
+  const tokens = requestTokens({ messages: run.history.messages(format) }, countTokens);
+  return Math.min(tokens, model.contextWindow * HISTORY_SHARE) / 2;
+}
+
+/** Folds the oldest steps until the rest holds at most `maxTokens`; false when none can be folded. */
+async function shorten(run: Run, thinking: Thinking, maxTokens: number): Promise<boolean> {
   const { model, countTokens = estimateTokens } = thinking;
-  const fold = foldOf(run.history, model.contextWindow * share, countTokens);
+  const fold = foldOf(run.history, maxTokens, countTokens);
   if (!fold) return false;
   const summary = digest(
     fold,

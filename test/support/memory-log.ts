@@ -1,0 +1,19 @@
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { RunLog } from "../../src/core/ports.ts";
+
+/** A log that keeps its events in memory, and how many of them there were at each sync. */
+export class MemoryLog implements RunLog {
+  readonly events: AgentEvent[] = [];
+  readonly syncs: number[] = [];
+
+  async append(event: AgentEvent): Promise<AgentEvent> {
+    this.events.push(event);
+    return event;
+  }
+
+  async sync(): Promise<void> {
+    this.syncs.push(this.events.length);
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import type { Approver, Decision, ReplyFormat } from "../../src/core/ports.ts";
+import type { Answer } from "./fake-model.ts";
+import { calls, FakeModel, says } from "./fake-model.ts";
+import { deciding, type Rehearsal, rehearsal } from "./rehearsal.ts";
+import { NO_LIMITS } from "./sample-run.ts";
+
+/** One step as chance has it: what the model answers, how it is decided, what the user says meanwhile. */
+interface RandomStep {
+  readonly answer: "proposal" | "two calls" | "unreadable" | "cut off";
+  readonly command: string;
+  readonly title: string;
+  readonly thought: string;
+  readonly decision: Decision | "again";
+  readonly said?: string | undefined;
+}
+
+export interface RandomRun {
+  readonly format: ReplyFormat;
+  readonly steps: readonly RandomStep[];
+  readonly contextWindow: number;
+}
+
+const decision: fc.Arbitrary<Decision | "again"> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ allow: true } as const) },
+  fc.string({ maxLength: 30 }).map((feedback) => ({ allow: false, feedback }) as const),
+  fc.string({ maxLength: 30 }).map((title) => ({ allow: true, args: { title } }) as const),
+  fc.string({ maxLength: 30 }).map((accepted) => ({ allow: true, accepted }) as const),
+  fc.constant("again" as const),
+);
+
+const step: fc.Arbitrary<RandomStep> = fc.record({
+  answer: fc.constantFrom("proposal", "proposal", "proposal", "two calls", "unreadable", "cut off"),
+  command: fc.constantFrom("read_note", "open_note", "write_note", "break_note", "dance", "do_nothing"),
+  title: fc.string({ unit: "grapheme", maxLength: 400 }),
+  thought: fc.string({ unit: "grapheme", maxLength: 100 }),
+  decision,
+  said: fc.option(fc.string({ maxLength: 40 }), { nil: undefined }),
+});
+
+/** Runs of up to 25 steps in every format; `windows` are the context windows to choose from. */
+export function randomRuns(windows: readonly number[]): fc.Arbitrary<RandomRun> {
+  return fc.record({
+    format: fc.constantFrom<ReplyFormat>("tools", "jsonSchema", "text"),
+    steps: fc.array(step, { minLength: 1, maxLength: 25 }),
+    contextWindow: fc.constantFrom(...windows),
+  });
+}
+
+/** Plays a random run to its end. */
+export async function play(random: RandomRun): Promise<Rehearsal> {
+  const { format, steps, contextWindow } = random;
+  const playing: { rehearsal?: Rehearsal } = {};
+  const answers = steps.map(
+    (one): Answer =>
+      async () => {
+        if (one.said !== undefined)
+          await playing.rehearsal?.run.record({ type: "said", text: one.said, by: "user" });
+        return answerOf(one, format);
+      },
+  );
+  const model = new FakeModel(answers, [format], contextWindow);
+  const limits = { ...NO_LIMITS, steps: steps.length };
+  const approver: Approver = deciding(...steps.map((one) => one.decision));
+  playing.rehearsal = await rehearsal({ answers, model, approver, start: { limits }, patient: false });
+  playing.rehearsal.live.resume();
+  await playing.rehearsal.live.end;
+  return playing.rehearsal;
+}
+
+function answerOf(
+  { answer, command, title, thought }: RandomStep,
+  format: ReplyFormat,
+): Awaited<ReturnType<Extract<Answer, (...args: never) => unknown>>> {
+  if (answer === "unreadable") return { text: `No JSON today. ${thought}` };
+  if (answer === "cut off") return { text: thought, finish: "length" };
+  if (format !== "tools") return says(command, { title }, thought);
+  const first = calls(command, { title }, `call_${title.length}`);
+  return answer === "two calls"
+    ? { ...first, calls: [...(first.calls ?? []), { id: "second", name: "read_note", arguments: "{" }] }
+    : first;
+}

@@ -1,0 +1,107 @@
+import type { AgentParts } from "../../src/core/agent.ts";
+import { commandSet } from "../../src/core/commands.ts";
+import type { AgentEvent, EventType } from "../../src/core/event.ts";
+import { LiveRun } from "../../src/core/live-run.ts";
+import type { Approver, Decided, Request } from "../../src/core/ports.ts";
+import { Run, type StartedBody } from "../../src/core/run.ts";
+import { FormatChoice, type Thinking } from "../../src/core/think.ts";
+import { type Deeds, fakeCommands } from "./fake-commands.ts";
+import { type Answer, FakeModel } from "./fake-model.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { sampleStart, steppingClock } from "./sample-run.ts";
+
+export interface Rehearsing {
+  readonly answers: readonly Answer[];
+  readonly model?: FakeModel;
+  /** Absent: everything is allowed. `"user"`: the live run's own approver waits for a decision. */
+  readonly approver?: Approver | "user";
+  readonly start?: Partial<StartedBody>;
+  readonly patient?: boolean;
+  /** Events of an earlier run to go on with. */
+  readonly events?: readonly AgentEvent[];
+  readonly thinking?: Partial<Thinking>;
+  readonly parts?: Partial<AgentParts>;
+}
+
+/** A run with fakes all around it, and what came of it. */
+export interface Rehearsal {
+  readonly live: LiveRun;
+  readonly run: Run;
+  readonly log: MemoryLog;
+  readonly model: FakeModel;
+  readonly deeds: Deeds;
+}
+
+export const allowAll: Approver = { decide: async () => allowed };
+
+const allowed: Decided = { decision: { allow: true }, by: "continuous", reason: "a test allows everything" };
+
+/** Decides each request in its turn, and allows what comes after. */
+export function deciding(
+  ...decisions: readonly (Decided["decision"] | "again")[]
+): Approver & { readonly requests: Request[] } {
+  const requests: Request[] = [];
+  return {
+    requests,
+    async decide(request) {
+      const decision = decisions[requests.length] ?? { allow: true };
+      requests.push(request);
+      return decision === "again" ? decision : { decision, by: "user", reason: "a test says so" };
+    },
+  };
+}
+
+/** A run that is ready to go. */
+export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
+  const log = new MemoryLog();
+  const deeds: Deeds = [];
+  const model = options.model ?? new FakeModel(options.answers);
+  const now = steppingClock();
+  const specs = commandSet(fakeCommands(deeds)).specs;
+  if (options.events) log.events.push(...options.events);
+  const run = options.events
+    ? Run.from(log, options.events, now)
+    : await Run.start(log, sampleStart({ commands: specs, ...options.start }), now);
+  const live = new LiveRun(run, async (self) => ({
+    thinking: {
+      model,
+      formats: new FormatChoice(model.formats),
+      localTime: () => "Friday, 2 January 2026",
+      ...options.thinking,
+    },
+    commands: commandSet(fakeCommands(deeds, self.user)),
+    approver: options.approver === "user" ? self.approver : (options.approver ?? allowAll),
+    patient: options.patient ?? false,
+    output: () => undefined,
+    ...options.parts,
+  }));
+  return { live, run, log, model, deeds };
+}
+
+/** A run from its start to its end. */
+export async function rehearse(
+  options: Rehearsing,
+): Promise<Rehearsal & { readonly end: Awaited<LiveRun["end"]> }> {
+  const done = await rehearsal(options);
+  done.live.resume();
+  return { ...done, end: await done.live.end };
+}
+
+/** The outcomes of a run, one a step, as short texts. */
+export function outcomes(events: readonly AgentEvent[]): string[] {
+  return ofType(events, "ended").map(({ step, outcome }) => {
+    const { status, ...text } = outcome;
+    return `${step} ${status}: ${Object.values(text).join(" ")}`;
+  });
+}
+
+export function ofType<T extends EventType>(
+  events: readonly AgentEvent[],
+  type: T,
+): Extract<AgentEvent, { type: T }>[] {
+  return events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type);
+}
+
+export function types(events: readonly AgentEvent[]): string {
+  return events.map(({ type }) => type).join(" ");
+}

@@ -1,0 +1,80 @@
+import type { Limits } from "../../src/core/budget.ts";
+import type { CommandSpec } from "../../src/core/command.ts";
+import type { Tail } from "../../src/core/event.ts";
+import { DEFAULT_DIRECTIVES } from "../../src/core/prompt.ts";
+import type { StartedBody } from "../../src/core/run.ts";
+
+export const NO_LIMITS: Limits = { steps: 0, tokens: 0, minutes: 0, usd: 0 };
+
+export const SAMPLE_SPECS: readonly CommandSpec[] = [
+  {
+    name: "read_note",
+    description: "Reads a note.",
+    parameters: {
+      type: "object",
+      properties: {
+        title: { type: "string", description: "the note's title" },
+        lines: { type: "array", items: { type: "integer" } },
+      },
+      required: ["title"],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: "set_mood",
+    description: "Sets the mood of a note.",
+    parameters: {
+      type: "object",
+      properties: {
+        mood: { enum: ["calm", "glad"] },
+        place: { type: "object", properties: { page: { type: "integer" }, side: { type: "string" } } },
+      },
+      required: ["mood"],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: "task_complete",
+    description: "Ends the run.",
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+  },
+];
+
+/** The first event of a run about nothing in particular. */
+export function sampleStart(more: Partial<StartedBody> = {}): StartedBody {
+  return {
+    type: "started",
+    schema: 1,
+    id: "20260102_030405_scribe_0a1b",
+    task: "Tidy the notes.",
+    profile: {
+      name: "Scribe",
+      role: "a careful keeper of notes.",
+      goals: ["Read every note", "Say which are stale"],
+    },
+    directives: DEFAULT_DIRECTIVES,
+    rules: [],
+    model: { smart: "fake", fast: "fake", contextWindow: 32_000 },
+    limits: NO_LIMITS,
+    mode: "ask",
+    commands: SAMPLE_SPECS,
+    folder: "/work",
+    os: "linux 6.1",
+    machine: "machine-1",
+    ...more,
+  };
+}
+
+/** A tail that says as little as can be. */
+export function sampleTail(more: Partial<Tail> = {}): Tail {
+  return { time: "Friday, 2 January 2026, 03:04", budget: "", plan: [], recalled: [], remarks: [], ...more };
+}
+
+/** A clock that moves on by a second at each look. */
+export function steppingClock(): () => Date {
+  let ms = Date.UTC(2026, 0, 2, 3, 4, 5);
+  return () => {
+    ms += 1000;
+    return new Date(ms);
+  };
+}

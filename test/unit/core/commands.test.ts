@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { isPrepared, prepared } from "../../../src/core/command.ts";
+import { commandSet } from "../../../src/core/commands.ts";
+import { WorkspaceError } from "../../../src/core/ports.ts";
+import { type Deeds, fakeCommands } from "../../support/fake-commands.ts";
+
+const PREPARING = { step: 1, signal: new AbortController().signal };
+const RUNNING = { ...PREPARING, output: () => undefined, record: async () => undefined };
+
+/** The error that a call comes back with before it is run, or the preview of one that can be run. */
+async function preparedAs(
+  name: string,
+  args: Record<string, unknown>,
+  disabled: readonly string[] = [],
+): Promise<string> {
+  const result = await commandSet(fakeCommands([]), disabled).prepare({ name, args }, PREPARING);
+  if (isPrepared(result))
+    return result.preview.kind === "details" ? result.preview.text : result.preview.after;
+  return result.status === "failed" ? result.error : result.status;
+}
+
+describe("a call, checked before anybody is asked", () => {
+  const cases: [string, string, Record<string, unknown>, string][] = [
+    ["is as it was written", "read_note", { title: "a" }, 'read_note {"title":"a"}'],
+    ["may use an alias", "open_note", { title: "a" }, 'read_note {"title":"a"}'],
+    ["may be wrong-cased", "Read_Note", { title: "a" }, 'read_note {"title":"a"}'],
+    ["may use an older argument name", "read_note", { name: "a" }, 'read_note {"title":"a"}'],
+    ["names a missing argument", "read_note", {}, 'read_note was not run: the argument "title" is missing.'],
+    [
+      "explains an extra argument",
+      "read_note",
+      { title: "a", tilte: "b" },
+      'read_note was not run: it has no argument "tilte" (did you mean "title"?).',
+    ],
+    [
+      "lists the arguments when nothing is near",
+      "read_note",
+      { title: "a", volume: 11 },
+      'read_note was not run: it has no argument "volume" (it takes title, text).',
+    ],
+    [
+      "explains a wrong type",
+      "read_note",
+      { title: 7 },
+      'read_note was not run: "title" must be of type string.',
+    ],
+    [
+      "explains all that is wrong at once",
+      "read_note",
+      { text: 1, volume: 11 },
+      'read_note was not run: the argument "title" is missing; it has no argument "volume" (it takes title, text); "text" must be of type string.',
+    ],
+    [
+      "has an older and today's name of one argument: today's counts",
+      "read_note",
+      { name: "old", title: "new" },
+      'read_note was not run: it has no argument "name" (it takes title, text).',
+    ],
+  ];
+  for (const [name, command, args, expected] of cases) {
+    it(name, async () => assert.equal(await preparedAs(command, args), expected));
+  }
+});
+
+describe("a call of a command that is not there", () => {
+  const all =
+    "The commands are: read_note, write_note, break_note, wait_note, ask_user, do_nothing, task_complete.";
+  const cases: [string, string, string][] = [
+    ["names the nearest", "reed_note", `There is no command "reed_note". Did you mean "read_note"? ${all}`],
+    ["lists all when none is near", "dance", `There is no command "dance". ${all}`],
+    [
+      "takes no name of every object for a command",
+      "constructor",
+      `There is no command "constructor". ${all}`,
+    ],
+  ];
+  for (const [name, command, expected] of cases) {
+    it(name, async () => assert.equal(await preparedAs(command, {}), expected));
+  }
+
+  it("says why it is turned off", async () => {
+    assert.equal(
+      await preparedAs("Read_Note", { title: "a" }, ["NOTES"]),
+      'The command "read_note" is not available: It is turned off in the settings (autogpt.commands.disabled). Choose another one.',
+    );
+  });
+});
+
+describe("the set of commands", () => {
+  it("offers what is not withheld, and says why of the rest", () => {
+    const [first, ...rest] = fakeCommands([]);
+    assert.ok(first);
+    const broke = { ...first, withheld: () => "There is no paper." };
+    const set = commandSet([broke, ...rest], ["task_complete"]);
+    assert.deepEqual(
+      [set.specs.map(({ name }) => name), set.withheld],
+      [
+        ["write_note", "break_note", "wait_note", "ask_user", "do_nothing"],
+        [
+          { name: "read_note", why: "There is no paper." },
+          { name: "task_complete", why: "It is turned off in the settings (autogpt.commands.disabled)." },
+        ],
+      ],
+    );
+  });
+
+  it("knows today's name of a call", () => {
+    const set = commandSet(fakeCommands([]));
+    assert.deepEqual(
+      [
+        set.resolve("OPEN_NOTE"),
+        set.resolve("dance"),
+        set.today({ name: "open_note", args: { name: 1 } }),
+        set.today({ name: "x", args: {} }),
+      ],
+      ["read_note", undefined, { name: "read_note", args: { title: 1 } }, { name: "x", args: {} }],
+    );
+  });
+
+  it("lets a name win over another command's alias", () => {
+    const [first, second, ...rest] = fakeCommands([]);
+    assert.ok(first && second);
+    const set = commandSet([first, { ...second, aliases: ["read_note"] }, ...rest]);
+    assert.equal(set.resolve("read_note"), "read_note");
+  });
+});
+
+describe("an argument that its schema does not allow", () => {
+  it("is explained with what would be allowed", async () => {
+    const [first] = fakeCommands([]);
+    assert.ok(first);
+    const picky = {
+      ...first,
+      parameters: {
+        type: "object",
+        properties: {
+          mood: { enum: ["calm", "glad"] },
+          at: {
+            type: "object",
+            properties: { page: { type: "integer", minimum: 1 } },
+            required: ["page", "side"],
+          },
+        },
+      },
+    };
+    const set = commandSet([picky]);
+    assert.deepEqual(
+      await set.prepare({ name: "read_note", args: { mood: "sad", at: { page: 0 } } }, PREPARING),
+      {
+        status: "failed",
+        error:
+          'read_note was not run: "mood" must be one of "calm", "glad"; the argument "at.side" is missing; "at.page" must be >= 1.',
+      },
+    );
+  });
+});
+
+describe("running a command", () => {
+  const failing = async (error: unknown, signal = PREPARING.signal): Promise<unknown> => {
+    const call = prepared("read", "", async () => {
+      throw error;
+    });
+    return commandSet([]).run(call, { ...RUNNING, signal });
+  };
+
+  it("gives its outcome", async () => {
+    const deeds: Deeds = [];
+    const set = commandSet(fakeCommands(deeds));
+    const call = await set.prepare({ name: "read_note", args: { title: "a" } }, PREPARING);
+    assert.ok(isPrepared(call));
+    assert.deepEqual(
+      [await set.run(call, RUNNING), deeds],
+      [{ status: "done", output: 'The note "a" is empty.' }, ["read a"]],
+    );
+  });
+
+  it("makes an error of the workspace an outcome in its own words", async () => {
+    assert.deepEqual(await failing(new WorkspaceError("There is no such file.")), {
+      status: "failed",
+      error: "There is no such file.",
+    });
+  });
+
+  it("makes any other error an outcome, too", async () => {
+    assert.deepEqual(
+      [await failing(new Error("EPIPE")), await failing("a thrown text")],
+      [
+        { status: "failed", error: "EPIPE (an unexpected error; try another way)" },
+        { status: "failed", error: "a thrown text (an unexpected error; try another way)" },
+      ],
+    );
+  });
+
+  it("lets a stop through", async () => {
+    await assert.rejects(failing(new Error("killed"), AbortSignal.abort(new Error("stopped"))), {
+      message: "stopped",
+    });
+  });
+
+  it("makes an error while it prepares an outcome as well", async () => {
+    const [first] = fakeCommands([]);
+    assert.ok(first);
+    const broken = {
+      ...first,
+      prepare: async () => {
+        throw new WorkspaceError("Outside.");
+      },
+    };
+    assert.deepEqual(
+      await commandSet([broken]).prepare({ name: "read_note", args: { title: "" } }, PREPARING),
+      { status: "failed", error: "Outside." },
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { draftProfile, readDraft } from "../../../src/core/draft.ts";
+import { FakeModel } from "../../support/fake-model.ts";
+
+const ANN = { name: "Ann", role: "a roofer", goals: ["Find the leak", "Mend it"] };
+
+describe("draft", () => {
+  const readable: [string, string][] = [
+    ["JSON", JSON.stringify(ANN)],
+    [
+      "JSON in a fence, with trailing commas",
+      '```json\n{"name":"Ann","role":"a roofer","goals":["Find the leak","Mend it",],}\n```',
+    ],
+    [
+      "an older name for the role",
+      JSON.stringify({ name: "Ann", description: " a  roofer ", goals: ANN.goals }),
+    ],
+    ["classic lines", "Name: Ann\nDescription: a roofer\nGoals:\n- Find the leak\n- Mend it\n"],
+    [
+      "classic lines in bold, numbered",
+      "**Name**: Ann\n**Role**: a roofer\n**Goals**:\n1. Find the leak\n2) Mend it",
+    ],
+  ];
+  for (const [name, text] of readable) {
+    it(`reads ${name}`, () => assert.deepEqual(readDraft(text), ANN));
+  }
+
+  const unreadable = [
+    "",
+    "Sorry, I cannot.",
+    '{"name":"Ann"}',
+    '{"name":"Ann","role":"a roofer","goals":[]}',
+    '{"name":7,"role":[],"goals":"x"}',
+  ];
+  for (const text of unreadable) {
+    it(`reads no profile from ${JSON.stringify(text)}`, () => assert.equal(readDraft(text), undefined));
+  }
+
+  it("keeps five goals at most", () => {
+    const draft = readDraft(JSON.stringify({ ...ANN, goals: ["1", "2", "", "3", "4", "5", "6"] }));
+    assert.deepEqual(draft?.goals, ["1", "2", "3", "4", "5"]);
+  });
+
+  it("asks a model for it", async () => {
+    const model = new FakeModel([{ text: JSON.stringify(ANN) }, { text: "no" }]);
+    const completing = { signal: new AbortController().signal };
+    const [good, bad] = [
+      await draftProfile("Mend the roof", model, completing),
+      await draftProfile("x", model, completing),
+    ];
+    assert.deepEqual(
+      [good.profile, "profile" in bad, model.requests[0]?.messages[1]?.content],
+      [ANN, false, "Task:\nMend the roof"],
+    );
+  });
+});

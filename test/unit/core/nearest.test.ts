@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { nearest } from "../../../src/core/nearest.ts";
+
+const NAMES = ["read_file", "write_to_file", "execute_shell"];
+
+describe("nearest", () => {
+  const cases = [
+    ["read_fil", "read_file"],
+    ["READ_FILE", "read_file"],
+    ["write_file", "write_to_file"],
+    ["exec_shell", "execute_shell"],
+    ["dance", undefined],
+    ["x".repeat(300), undefined],
+  ] as const;
+  for (const [name, expected] of cases) {
+    it(`takes ${name.slice(0, 20)} for ${expected ?? "nothing known"}`, () =>
+      assert.equal(nearest(name, NAMES), expected));
+  }
+
+  it("finds nothing among no candidates", () => assert.equal(nearest("a", []), undefined));
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { type Model, ModelError } from "../../../src/core/ports.ts";
+import { calls, FakeModel, says } from "../../support/fake-model.ts";
+import { ofType, rehearse, types } from "../../support/rehearsal.ts";
+
+const FINISH = says("task_complete", { title: "Done." });
+const look = (title: string) => says("read_note", { title });
+
+describe("a reply that breaks off", () => {
+  it("is asked for once more, with a word about it, in the same step", async () => {
+    const { log, model } = await rehearse({ answers: [{ text: '{"command": {', finish: "stop" }, FINISH] });
+    assert.deepEqual(
+      [
+        types(log.events.slice(1, 6)),
+        ofType(log.events, "asked").map(({ step, tail }) => [step, tail.remarks.length]),
+        model.requests.length,
+      ],
+      [
+        "asked replied asked replied decided",
+        [
+          [1, 0],
+          [1, 1],
+        ],
+        2,
+      ],
+    );
+  });
+
+  it("is unreadable the second time, and never executed", async () => {
+    const cut = { ...look("a"), finish: "length" };
+    const { log, deeds } = await rehearse({ answers: [cut, cut, FINISH] });
+    assert.deepEqual(
+      [types(log.events.slice(1, 7)), deeds],
+      ["asked replied asked replied ended asked", ["finish"]],
+    );
+  });
+
+  it("costs what it costs, both times", async () => {
+    const { run } = await rehearse({ answers: [{ ...look("a"), finish: "" }, FINISH] });
+    assert.deepEqual([run.state.totals.input, run.state.totals.steps], [200, 1]);
+  });
+});
+
+describe("the reply format", () => {
+  const refused = new ModelError("format", "No tools here.");
+
+  it("changes for good when the server refuses it", async () => {
+    const model = new FakeModel([refused, refused, look("a"), FINISH], ["tools", "jsonSchema", "text"]);
+    const { log, end } = await rehearse({ answers: [], model });
+    assert.deepEqual(
+      [ofType(log.events, "asked").map(({ format }) => format), end.reason],
+      [["tools", "jsonSchema", "text", "text"], "finished"],
+    );
+  });
+
+  it("is text in the end, and then its refusal ends the run", async () => {
+    const { end } = await rehearse({ answers: [refused] });
+    assert.deepEqual(end, { reason: "failed", error: "No tools here." });
+  });
+
+  it("of tools offers tools and takes calls", async () => {
+    const model = new FakeModel([calls("task_complete", { title: "Done." })], ["tools"]);
+    const { end } = await rehearse({ answers: [], model });
+    assert.deepEqual(
+      [end.reason, model.requests[0]?.tools?.length, model.requests[0]?.schema],
+      ["finished", 7, undefined],
+    );
+  });
+});
+
+describe("a prompt that does not fit", () => {
+  const tooLong = new ModelError("context", "Too long.");
+
+  it("is shortened once when the server says so", async () => {
+    const { log, end } = await rehearse({ answers: [look("a"), look("b"), look("c"), tooLong, FINISH] });
+    assert.deepEqual(
+      [ofType(log.events, "compacted").map(({ through }) => through), end.reason],
+      [[1], "finished"],
+    );
+  });
+
+  it("ends the run with advice when that did not help", async () => {
+    const { end } = await rehearse({ answers: [look("a"), look("b"), look("c"), tooLong, tooLong] });
+    assert.deepEqual(end, {
+      reason: "failed",
+      error:
+        "The prompt does not fit into fake even after it was shortened. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.",
+    });
+  });
+
+  it("ends the run with the same advice when there is nothing to shorten", async () => {
+    const { end } = await rehearse({ answers: [tooLong] });
+    assert.match(end.reason === "failed" ? end.error : "", /even after it was shortened/);
+  });
+
+  it("is never sent: older steps are folded before the window is full", async () => {
+    const answers = [..."abcdefgh"].map((letter) => look(letter.repeat(1500)));
+    const model = new FakeModel([...answers, FINISH], ["text"], 6000);
+    const { log } = await rehearse({ answers: [], model });
+    const longest = Math.max(...model.requests.map(({ messages }) => JSON.stringify(messages).length / 3));
+    assert.deepEqual([ofType(log.events, "compacted").length > 0, longest < 6000], [true, true]);
+  });
+});
+
+describe("thinking", () => {
+  it("leaves room for the reply, and passes the temperature on where there is one", async () => {
+    const { model } = await rehearse({ answers: [FINISH], thinking: { temperature: 0.5 } });
+    const { model: plain } = await rehearse({ answers: [FINISH] });
+    assert.deepEqual(
+      [model, plain].map(({ requests: [request] }) => [request?.maxReplyTokens, request?.temperature]),
+      [
+        [8000, 0.5],
+        [8000, undefined],
+      ],
+    );
+  });
+
+  it("puts memories into the prompt and into the log", async () => {
+    const memory = { text: "Under the mat.", source: "run 1", score: 1 };
+    const { log, model } = await rehearse({ answers: [FINISH], thinking: { recall: async () => [memory] } });
+    assert.deepEqual(
+      [
+        ofType(log.events, "asked")[0]?.tail.recalled,
+        model.requests[0]?.messages.at(-1)?.content.includes("Under the mat."),
+      ],
+      [[memory], true],
+    );
+  });
+
+  it("hands on what streams and what is noticed", async () => {
+    const heard: unknown[] = [];
+    const model = new FakeModel([
+      async (_, completing) => {
+        completing.notice?.("slow server");
+        completing.delta?.({ kind: "text", text: "{" });
+        return FINISH;
+      },
+    ]);
+    await rehearse({
+      answers: [],
+      model,
+      thinking: { delta: (step, delta) => heard.push([step, delta]), notice: (text) => heard.push(text) },
+    });
+    assert.deepEqual(heard, ["slow server", [1, { kind: "text", text: "{" }]]);
+  });
+
+  it("lets any other error of the model end an impatient run", async () => {
+    const { end } = await rehearse({ answers: [new ModelError("setup", "There is no key. Set one.")] });
+    assert.deepEqual(end, { reason: "failed", error: "There is no key. Set one." });
+  });
+
+  it("takes a bug for a crash, not for trouble with the model", async () => {
+    const broken: Pick<Model, "complete"> = { complete: async () => JSON.parse("{") };
+    const model = Object.assign(new FakeModel([]), broken);
+    const { end } = await rehearse({ answers: [], model });
+    assert.equal(end.reason, "crashed");
+  });
+});
