@@ -37,7 +37,7 @@ export async function startDemo(composer: Composer, runs: HostedRuns, storage: v
 /** The command line that runs the demo's checks: with Node if there is one, else with the Node inside VS Code. */
 function checkCommand(): string {
   const names = process.platform === "win32" ? ["node.exe"] : ["node"];
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const folders = (process.env.PATH ?? "").split(delimiter);
   if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return "node check.mjs";
   const program = process.execPath;
   return process.platform === "win32"

@@ -26,8 +26,8 @@ export function offerDiffs(runs: HostedRuns, diff: DiffReview): vscode.Disposabl
 /** Keeps the output of shell commands for the terminal that shows it on demand. */
 export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
   const events = runs.onEvent(({ runId, event }) => {
-    if (event.type === "began" && typeof event.args["command_line"] === "string")
-      terminal.begin(runId, event.step, event.args["command_line"]);
+    if (event.type === "began" && typeof event.args.command_line === "string")
+      terminal.begin(runId, event.step, event.args.command_line);
     if (event.type === "ended") terminal.end(runId, event.step, event.outcome.status);
   });
   const output = runs.onOutput(({ runId, step, chunk }) => terminal.write(runId, step, chunk));

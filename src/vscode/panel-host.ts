@@ -173,15 +173,10 @@ export class PanelHost implements vscode.Disposable {
       ...(shown ? { card: shown.card } : {}),
       ...(waiting?.kind === "question" ? { question: waiting.text } : {}),
     });
-    shown?.rest.forEach((text, index) =>
-      send({
-        type: "cardText",
-        run: hosted.id,
-        hash: shown.card.hash,
-        text,
-        more: index < shown.rest.length - 1,
-      }),
-    );
+    for (const [index, text] of (shown?.rest ?? []).entries()) {
+      const more = index < (shown?.rest.length ?? 0) - 1;
+      send({ type: "cardText", run: hosted.id, hash: shown?.card.hash ?? "", text, more });
+    }
     send({ type: "grant", run: hosted.id, ...allowance(hosted) });
   }
 

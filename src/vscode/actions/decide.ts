@@ -13,67 +13,65 @@ export interface Deciding {
   criticise(hosted: HostedRun, signal: AbortSignal): Promise<string>;
 }
 
-/** Actions on the proposal that waits. With `step` and `hash` (from the panel) exactly that one, else the active diff's, else the shown run's. */
-export function decideActions({ runs, diff, waits, criticise }: Deciding) {
-  const approve = async (): Promise<void> => {
-    const waiting = waits.forKey();
-    if (waiting) await waits.approve(waiting);
-  };
-
-  const approveNext = async (): Promise<void> => {
-    const waiting = waits.current();
-    if (!waiting) return;
-    const answer = await vscode.window.showInputBox({
-      title: "Approve the next commands",
-      prompt:
-        "How many commands, this one included? A refusal, a question or a sensitive command ends the grant.",
-      value: "3",
-      validateInput: (text) =>
-        /^[1-9]\d{0,2}$/.test(text.trim()) ? undefined : "A whole number from 1 to 999.",
-    });
-    if (answer !== undefined) await waits.approve(waiting, { count: Number(answer.trim()) });
-  };
-
-  const refuse = async (): Promise<void> => {
-    const waiting = waits.forKey();
-    if (!waiting) return;
-    const reason = await vscode.window.showInputBox({
-      title: `Refuse ${plain(waiting.request.proposal.call.name)}`,
-      prompt: "Why? The agent reads it. Leave it empty to refuse without a reason.",
-    });
-    if (reason !== undefined) await waits.refuse(waiting, reason);
-  };
-
-  const giveFeedback = async (): Promise<void> => {
-    const hosted = waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
-    if (!hosted?.live) throw new Error("No run is open that could be told something. Start an agent first.");
-    const waiting = hosted.live.waiting;
-    const prompt =
-      waiting?.kind === "proposal"
-        ? "The waiting command is refused, and the agent reads this."
-        : waiting?.kind === "question"
-          ? `The agent asks: ${plain(waiting.text)}`
-          : "The agent reads this before its next step.";
-    const text = await vscode.window.showInputBox({ title: "Tell the agent", prompt });
-    if (text?.trim()) await hosted.live.say(text.trim());
-  };
-
-  const selfFeedback = async (): Promise<void> => {
-    const waiting = waits.current();
-    if (!waiting) return;
-    const text = await withProgress("AutoGPT: looking at its own thoughts again", (signal) =>
-      criticise(waiting.hosted, signal),
-    );
-    await completeCriticism(waiting, text);
-  };
-
+/** Actions on the proposal that waits: the active diff's, else the shown run's, else the only one. */
+export function decideActions(deciding: Deciding) {
+  const { diff, waits } = deciding;
   return {
-    approve,
-    approveNext,
-    refuse,
-    giveFeedback,
-    selfFeedback,
-    dropHunk: async () => diff.dropHunk(),
-    restoreHunk: async () => diff.restoreHunk(),
+    approve: async () => {
+      const waiting = waits.forKey();
+      if (waiting) await waits.approve(waiting);
+    },
+    approveNext: () => approveNext(deciding),
+    refuse: () => refuse(deciding),
+    giveFeedback: () => giveFeedback(deciding),
+    selfFeedback: () => selfFeedback(deciding),
+    dropHunk: () => diff.dropHunk(),
+    restoreHunk: () => diff.restoreHunk(),
   };
+}
+
+async function approveNext({ waits }: Deciding): Promise<void> {
+  const waiting = waits.current();
+  if (!waiting) return;
+  const answer = await vscode.window.showInputBox({
+    title: "Approve the next commands",
+    prompt:
+      "How many commands, this one included? A refusal, a question or a sensitive command ends the grant.",
+    value: "3",
+    validateInput: (text) =>
+      /^[1-9]\d{0,2}$/.test(text.trim()) ? undefined : "A whole number from 1 to 999.",
+  });
+  if (answer !== undefined) await waits.approve(waiting, { count: Number(answer.trim()) });
+}
+
+async function refuse({ waits }: Deciding): Promise<void> {
+  const waiting = waits.forKey();
+  if (!waiting) return;
+  const reason = await vscode.window.showInputBox({
+    title: `Refuse ${plain(waiting.request.proposal.call.name)}`,
+    prompt: "Why? The agent reads it. Leave it empty to refuse without a reason.",
+  });
+  if (reason !== undefined) await waits.refuse(waiting, reason);
+}
+
+async function giveFeedback({ waits, runs }: Deciding): Promise<void> {
+  const hosted = waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
+  if (!hosted?.live) throw new Error("No run is open that could be told something. Start an agent first.");
+  const prompt = whatWordsDo(hosted.live.waiting);
+  const text = await vscode.window.showInputBox({ title: "Tell the agent", prompt });
+  if (text?.trim()) await hosted.live.say(text.trim());
+}
+
+function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["waiting"]): string {
+  if (waiting?.kind === "proposal") return "The waiting command is refused, and the agent reads this.";
+  if (waiting?.kind === "question") return `The agent asks: ${plain(waiting.text)}`;
+  return "The agent reads this before its next step.";
+}
+
+async function selfFeedback({ waits, criticise }: Deciding): Promise<void> {
+  const waiting = waits.current();
+  if (!waiting) return;
+  const title = "AutoGPT: looking at its own thoughts again";
+  const text = await withProgress(title, (signal) => criticise(waiting.hosted, signal));
+  await completeCriticism(waiting, text);
 }

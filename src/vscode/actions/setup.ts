@@ -23,92 +23,94 @@ export interface Offer {
 }
 
 /** Actions on keys and models. */
-export function setupActions({ keys, desk, changed }: SettingUp) {
-  const setApiKey = async (): Promise<void> => {
-    const address = await askForService();
-    if (address === undefined) return;
-    const origin = originOf(address);
-    const key = await vscode.window.showInputBox({
-      title: "Set API Key",
-      prompt: `The key for ${origin}. It is kept in VS Code's secret storage and only ever sent there.`,
-      password: true,
-      ignoreFocusOut: true,
-      validateInput: (text) =>
-        text.trim() === "" ? "Paste the key, or press Escape to leave things as they are." : undefined,
-    });
-    if (key === undefined) return;
-    await keys.set(address, key.trim());
-    changed();
-    void vscode.window.showInformationMessage(`The key for ${origin} is stored.`);
+export function setupActions(setting: SettingUp) {
+  return {
+    setApiKey: () => setApiKey(setting),
+    clearApiKey: () => clearApiKey(setting),
+    selectModel: () => selectModel(setting),
+    chooseModel: (id: string) => chooseModel(setting, id),
   };
+}
 
-  const clearApiKey = async (): Promise<void> => {
-    const origins = keys.origins();
-    if (origins.length === 0) {
-      void vscode.window.showInformationMessage("No API key is stored.");
-      return;
-    }
-    const origin = await vscode.window.showQuickPick([...origins], {
-      title: "Clear API Key",
-      placeHolder: "Whose key shall be forgotten?",
-    });
-    if (origin === undefined) return;
-    await keys.clear(origin);
-    changed();
-    void vscode.window.showInformationMessage(`The key for ${origin} is forgotten.`);
-  };
+async function setApiKey({ keys, changed }: SettingUp): Promise<void> {
+  const address = await askForService();
+  if (address === undefined) return;
+  const origin = originOf(address);
+  const key = await vscode.window.showInputBox({
+    title: "Set API Key",
+    prompt: `The key for ${origin}. It is kept in VS Code's secret storage and only ever sent there.`,
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      text.trim() === "" ? "Paste the key, or press Escape to leave things as they are." : undefined,
+  });
+  if (key === undefined) return;
+  await keys.set(address, key.trim());
+  changed();
+  void vscode.window.showInformationMessage(`The key for ${origin} is stored.`);
+}
 
-  const choose = async (offer: Offer): Promise<void> => {
-    const settings = vscode.workspace.getConfiguration("autogpt");
-    for (const [name, value] of Object.entries(offer.settings)) {
-      await settings.update(name, value, vscode.ConfigurationTarget.Global);
-    }
-    changed();
-  };
+async function clearApiKey({ keys, changed }: SettingUp): Promise<void> {
+  const origins = keys.origins();
+  if (origins.length === 0) {
+    void vscode.window.showInformationMessage("No API key is stored.");
+    return;
+  }
+  const placeHolder = "Whose key shall be forgotten?";
+  const origin = await vscode.window.showQuickPick([...origins], { title: "Clear API Key", placeHolder });
+  if (origin === undefined) return;
+  await keys.clear(origin);
+  changed();
+  void vscode.window.showInformationMessage(`The key for ${origin} is forgotten.`);
+}
 
-  const selectModel = async (): Promise<void> => {
-    const offers = await withProgress("AutoGPT: looking for models", (signal) =>
-      modelOffers(desk, keys, signal),
-    );
-    if (offers.length === 0)
-      throw new Error(
-        "No model was found. Set an API key first, start a local server (Ollama or LM Studio), or sign in to VS Code's own models.",
-      );
-    const items = offers.map((offer) => ({
-      label: `${offer.chosen ? "$(check) " : ""}${plain(offer.label)}`,
-      description: plain(offer.detail),
-      offer,
-    }));
-    const smart = await vscode.window.showQuickPick(items, {
-      title: "Select Model",
-      placeHolder: "The model that thinks",
-      matchOnDescription: true,
-    });
-    if (!smart) return;
-    const same = { label: "The same: one model for everything", description: "", offer: smart.offer };
-    const others = items.filter(
-      (item) =>
-        item.offer.settings["model.provider"] === smart.offer.settings["model.provider"] &&
-        item.offer.settings["model.baseUrl"] === smart.offer.settings["model.baseUrl"],
-    );
-    const fast = await vscode.window.showQuickPick([same, ...others], {
-      title: "Select Model",
-      placeHolder: "The model for drafts and criticism",
-    });
-    if (!fast) return;
-    await choose({
-      ...smart.offer,
-      settings: { ...smart.offer.settings, "model.fast": fast.offer.settings["model.smart"] ?? "" },
-    });
-  };
+async function selectModel({ desk, keys, changed }: SettingUp): Promise<void> {
+  const offers = await withProgress("AutoGPT: looking for models", (signal) =>
+    modelOffers(desk, keys, signal),
+  );
+  if (offers.length === 0) throw new Error(NO_MODELS);
+  const title = "Select Model";
+  const items = offers.map((offer) => ({
+    label: `${offer.chosen ? "$(check) " : ""}${plain(offer.label)}`,
+    description: plain(offer.detail),
+    offer,
+  }));
+  const smart = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: "The model that thinks",
+    matchOnDescription: true,
+  });
+  if (!smart) return;
+  const same = { label: "The same: one model for everything", description: "", offer: smart.offer };
+  const others = items.filter(({ offer }) => sameService(offer, smart.offer));
+  const fast = await vscode.window.showQuickPick([same, ...others], {
+    title,
+    placeHolder: "The model for drafts and criticism",
+  });
+  if (!fast) return;
+  await choose({ ...smart.offer.settings, "model.fast": fast.offer.settings["model.smart"] ?? "" });
+  changed();
+}
 
-  const chooseModel = async (id: string): Promise<void> => {
-    const offer = (await modelOffers(desk, keys)).find((candidate) => candidate.id === id);
-    if (!offer) throw new Error("That model is no longer there. Choose another one.");
-    await choose({ ...offer, settings: { ...offer.settings, "model.fast": "" } });
-  };
+const NO_MODELS =
+  "No model was found. Set an API key first, start a local server (Ollama or LM Studio), or sign in to VS Code's own models.";
 
-  return { setApiKey, clearApiKey, selectModel, chooseModel };
+function sameService(one: Offer, other: Offer): boolean {
+  return ["model.provider", "model.baseUrl"].every((name) => one.settings[name] === other.settings[name]);
+}
+
+async function chooseModel({ desk, keys, changed }: SettingUp, id: string): Promise<void> {
+  const offer = (await modelOffers(desk, keys)).find((candidate) => candidate.id === id);
+  if (!offer) throw new Error("That model is no longer there. Choose another one.");
+  await choose({ ...offer.settings, "model.fast": "" });
+  changed();
+}
+
+async function choose(chosen: Readonly<Record<string, string>>): Promise<void> {
+  const settings = vscode.workspace.getConfiguration("autogpt");
+  for (const [name, value] of Object.entries(chosen)) {
+    await settings.update(name, value, vscode.ConfigurationTarget.Global);
+  }
 }
 
 async function askForService(): Promise<string | undefined> {

@@ -32,84 +32,83 @@ export interface Showing {
 
 /** Actions that show something: the panel, runs, prompts, permissions, the log. */
 export function showActions(parts: Showing) {
-  const { runs, stored, library, documents, log, storage, composer } = parts;
-
-  const openPanel = async (run?: unknown, step?: unknown): Promise<void> => {
-    if (typeof run === "string" && runs.get(run)) runs.show(run);
-    await vscode.commands.executeCommand("autogpt.panel.focus");
-    const waiting = proposalOf(runs.shown);
-    if (waiting && waiting.request.step === step && waiting.request.prepared.preview.kind === "change") {
-      await parts.diff.reveal(waiting.hosted.id, waiting.request.step);
-    }
-  };
-
-  const openPanelInEditor = async (): Promise<void> => {
-    const panel = vscode.window.createWebviewPanel(
-      "autogpt.panelInEditor",
-      "AutoGPT",
-      vscode.ViewColumn.Active,
-      { enableScripts: true },
-    );
-    parts.panel().attachPanel(panel);
-  };
-
-  const runIdFrom = async (given: unknown, title: string): Promise<string | undefined> => {
-    if (given instanceof RunItem) return given.runId;
-    if (typeof given === "string") return given;
-    const items = (await library.list()).map((run) => ({
-      label: plain(run.task) || run.id,
-      description: `${run.state === "open" ? "interrupted" : run.state} · ${new Date(run.startedAt).toLocaleString()}`,
-      id: run.id,
-    }));
-    return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which run?" }))?.id;
-  };
-
-  const openRun = async (given?: unknown): Promise<void> => {
-    const id = await runIdFrom(given, "Open Run");
-    if (id === undefined) return;
-    const hosted = await stored.open(id);
-    runs.show(hosted.id);
-    await openPanel();
-  };
-
-  const deleteRun = async (given?: unknown): Promise<void> => {
-    const id = await runIdFrom(given, "Delete Run");
-    if (id === undefined) return;
-    const detail = "Its log goes to the trash where there is one. The files it changed stay as they are.";
-    const answer = await vscode.window.showWarningMessage(
-      "Delete this run?",
-      { modal: true, detail },
-      "Delete",
-    );
-    if (answer !== "Delete") return;
-    await runs.remove(id);
-    await library.remove(id);
-    runs.show(runs.shown?.id);
-  };
-
-  const prompt = async (step?: unknown): Promise<void> => {
-    const hosted = runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
-    if (!hosted) throw new Error("Open a run first; then its prompts can be shown.");
-    const picked = typeof step === "number" ? step : await pickStep(hosted);
-    if (picked !== undefined) await showPrompt(documents, hosted, picked);
-  };
-
   return {
-    openPanel,
-    openPanelInEditor,
-    openRun,
-    deleteRun,
-    showPrompt: prompt,
+    openPanel: (run?: unknown, step?: unknown) => openPanel(parts, run, step),
+    openPanelInEditor: async () => openPanelInEditor(parts),
+    openRun: (given?: unknown) => openRun(parts, given),
+    deleteRun: (given?: unknown) => deleteRun(parts, given),
+    showPrompt: (step?: unknown) => promptOf(parts, step),
     showPermissions: async () => showPermissions(parts),
-    editProfile: async () => {
-      const [first] = openFolders();
-      if (!first) throw new Error("Profiles are kept in the open folder. Open one first.");
-      await editProfile(first.path);
-    },
+    editProfile: async () => editProfile(firstFolder()),
     tryDemo: async () => {
-      await startDemo(composer, runs, storage);
-      await openPanel();
+      await startDemo(parts.composer, parts.runs, parts.storage);
+      await openPanel(parts);
     },
-    showLog: async () => log.show(true),
+    showLog: async () => parts.log.show(true),
   };
+}
+
+/** Opens the panel, with a run if one is named; of a waiting file change its diff as well. */
+async function openPanel({ runs, diff }: Showing, run?: unknown, step?: unknown): Promise<void> {
+  if (typeof run === "string" && runs.get(run)) runs.show(run);
+  await vscode.commands.executeCommand("autogpt.panel.focus");
+  const waiting = proposalOf(runs.shown);
+  if (waiting?.request.step === step && waiting?.request.prepared.preview.kind === "change") {
+    await diff.reveal(waiting.hosted.id, waiting.request.step);
+  }
+}
+
+function openPanelInEditor({ panel }: Showing): void {
+  const options = { enableScripts: true };
+  panel().attachPanel(
+    vscode.window.createWebviewPanel("autogpt.panelInEditor", "AutoGPT", vscode.ViewColumn.Active, options),
+  );
+}
+
+async function openRun(parts: Showing, given: unknown): Promise<void> {
+  const id = await runIdFrom(parts, given, "Open Run");
+  if (id === undefined) return;
+  const hosted = await parts.stored.open(id);
+  parts.runs.show(hosted.id);
+  await openPanel(parts);
+}
+
+async function deleteRun(parts: Showing, given: unknown): Promise<void> {
+  const id = await runIdFrom(parts, given, "Delete Run");
+  if (id === undefined) return;
+  const detail = "Its log goes to the trash where there is one. The files it changed stay as they are.";
+  const answer = await vscode.window.showWarningMessage(
+    "Delete this run?",
+    { modal: true, detail },
+    "Delete",
+  );
+  if (answer !== "Delete") return;
+  await parts.runs.remove(id);
+  await parts.library.remove(id);
+  parts.runs.show(parts.runs.shown?.id);
+}
+
+/** The run an action is about: the tree's item, an id, or the one the user picks. */
+async function runIdFrom({ library }: Showing, given: unknown, title: string): Promise<string | undefined> {
+  if (given instanceof RunItem) return given.runId;
+  if (typeof given === "string") return given;
+  const items = (await library.list()).map((run) => ({
+    label: plain(run.task) || run.id,
+    description: `${run.state === "open" ? "interrupted" : run.state} · ${new Date(run.startedAt).toLocaleString()}`,
+    id: run.id,
+  }));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which run?" }))?.id;
+}
+
+async function promptOf({ runs, stored, documents }: Showing, step: unknown): Promise<void> {
+  const hosted = runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+  if (!hosted) throw new Error("Open a run first; then its prompts can be shown.");
+  const picked = typeof step === "number" ? step : await pickStep(hosted);
+  if (picked !== undefined) await showPrompt(documents, hosted, picked);
+}
+
+function firstFolder(): string {
+  const [first] = openFolders();
+  if (!first) throw new Error("Profiles are kept in the open folder. Open one first.");
+  return first.path;
 }
