@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Shell, ShellResult } from "../core/ports.ts";
+import { CapturedOutput } from "./captured-output.ts";
+import { outputFile } from "./outputs.ts";
+import { markedEnvironment, markedStart, newProcessMark } from "./process-mark.ts";
+import { type ProcessTree, processTree } from "./process-tree.ts";
+import { shellEnvironment } from "./shell-environment.ts";
+import { type ShellProgram, shellProgram } from "./shell-program.ts";
+
+/** What a shell on this machine is made of. */
+export interface ShellParts {
+  /** Where the full outputs go, one file a step. */
+  readonly outputFolder: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Variables of the environment that commands do not get, besides the known keys. */
+  readonly secrets?: readonly string[];
+  readonly program?: ShellProgram;
+}
+
+/** Processes that were asked to end have so long to do it. */
+const GRACE_MS = 250;
+
+/** Whatever still holds the output open after all processes are gone is not waited for longer. */
+const DRAIN_MS = 1000;
+
+/** Runs command lines on this machine. Nothing that a command starts outlives it. */
+export function nodeShell({
+  outputFolder,
+  env = process.env,
+  secrets = [],
+  program = shellProgram(env),
+}: ShellParts): Shell {
+  return {
+    name: program.name,
+    async run(commandLine, { cwd, step, timeoutSeconds, signal, output }) {
+      signal.throwIfAborted();
+      const mark = newProcessMark();
+      const { file, args } = markedStart(program, commandLine, mark);
+      const child = spawn(file, args, {
+        cwd,
+        env: markedEnvironment(shellEnvironment(env, secrets), mark),
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: process.platform !== "win32",
+        windowsHide: true,
+      });
+      if (child.pid === undefined) return notStarted(child);
+      const tree = processTree(child.pid, mark);
+      const captured = new CapturedOutput(outputFile(outputFolder, step));
+      const printed = Promise.all(
+        [child.stdout, child.stderr].map((stream) => follow(stream, captured, output)),
+      );
+      const ending = await endOf(child, tree, timeoutSeconds, signal);
+      const drained = await Promise.race([printed, wait(DRAIN_MS, undefined, { ref: false })]);
+      if (!drained) for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      return { ...ending, ...(await captured.finish()) };
+    },
+  };
+}
+
+/** How a command ended. All of its processes are gone when this resolves. */
+async function endOf(
+  child: ChildProcess,
+  tree: ProcessTree,
+  timeoutSeconds: number,
+  signal: AbortSignal,
+): Promise<Pick<ShellResult, "code" | "ended" | "leftBehind">> {
+  const exited = once(child, "exit");
+  const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
+  const cut = aborted(AbortSignal.any([signal, timeout]));
+  const [code] = (await Promise.race([exited, cut.promise])) ?? [];
+  cut.forget();
+  if (child.exitCode === null && child.signalCode === null) {
+    tree.ask();
+    await Promise.race([exited, wait(GRACE_MS)]);
+    await tree.end();
+    return { ended: signal.aborted ? "stopped" : "timeout" };
+  }
+  await tree.settle(GRACE_MS);
+  const leftBehind = await tree.end();
+  return {
+    ended: "exit",
+    ...(typeof code === "number" ? { code } : {}),
+    ...(leftBehind > 0 ? { leftBehind } : {}),
+  };
+}
+
+async function follow(
+  stream: AsyncIterable<Buffer>,
+  captured: CapturedOutput,
+  output: (chunk: string) => void,
+): Promise<true> {
+  try {
+    for await (const chunk of stream) output(await captured.add(chunk));
+  } catch {
+    // The stream was closed under us because its last holder was given up on.
+  }
+  return true;
+}
+
+function aborted(signal: AbortSignal): { readonly promise: Promise<undefined>; forget(): void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const listener = (): void => resolve(undefined);
+  if (signal.aborted) listener();
+  else signal.addEventListener("abort", listener, { once: true });
+  return { promise, forget: () => signal.removeEventListener("abort", listener) };
+}
+
+async function notStarted(child: ChildProcess): Promise<ShellResult> {
+  const [error] = await once(child, "error");
+  const why = error instanceof Error ? error.message : String(error);
+  return { ended: "failed", output: `The shell could not be started: ${why}`, bytes: 0 };
+}
