@@ -42,7 +42,6 @@ const shared = {
   charset: "utf8",
   legalComments: "none",
   logLevel: watch ? "info" : "warning",
-  metafile: !production,
   minify: production,
   sourcemap: !production,
 };
@@ -73,10 +72,15 @@ function writeMetafile(results) {
   fs.writeFileSync(path.join(ROOT, "dist/meta.json"), JSON.stringify({ inputs, outputs }));
 }
 
+/** Replaces what is in dist/ file by file, so that a VS Code that runs from it never finds it empty. */
 async function buildOnce() {
-  fs.rmSync(path.join(ROOT, "dist"), { recursive: true, force: true });
-  const results = await Promise.all(builds.map((build) => esbuild.build(build)));
+  const results = await Promise.all(builds.map((build) => esbuild.build({ ...build, metafile: true })));
   if (!production) writeMetafile(results);
+  const outputs = results.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  const written = new Set(production ? outputs : [...outputs, "dist/meta.json"]);
+  for (const file of fs.globSync("dist/**/*", { cwd: ROOT }).map((found) => found.replaceAll("\\", "/"))) {
+    if (!written.has(file)) fs.rmSync(path.join(ROOT, file), { recursive: true });
+  }
 }
 
 async function watchSources() {

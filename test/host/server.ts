@@ -37,33 +37,11 @@ const START_SECONDS = 60;
 /** Starts VS Code's own server on a free port of this machine. It ends with this process at the latest. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const profile = makeProfile(options.settings);
-  const extensionsFolder = options.extensionsFolder ?? path.join(profile.folder, "extensions");
-  const fewBuiltIns = () => linkBuiltInExtensions(path.join(profile.folder, "builtin"));
-  const child = spawn(
-    process.execPath,
-    [
-      path.join(VSCODE, "out/server-main.js"),
-      ...[
-        "--host",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--without-connection-token",
-        "--accept-server-license-terms",
-      ],
-      ...["--server-data-dir", profile.folder, "--telemetry-level", "off"],
-      ...["--extensions-dir", extensionsFolder],
-      ...(options.forPeople
-        ? []
-        : ["--enable-remote-auto-shutdown", "--builtin-extensions-dir", fewBuiltIns()]),
-      ...(options.trust ? [] : ["--disable-workspace-trust"]),
-    ],
-    {
-      env: environment(profile.folder, profile.temporary, options.env),
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    },
-  );
+  const child = spawn(process.execPath, commandLine(options, profile.folder), {
+    env: environment(profile.folder, profile.temporary, options.env),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   const stop = () => {
     keepRunning();
     killTree(child);
@@ -78,6 +56,21 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     stop();
     throw error;
   }
+}
+
+function commandLine(options: ServerOptions, profile: string): readonly string[] {
+  const extensionsFolder = options.extensionsFolder ?? path.join(profile, "extensions");
+  const fewBuiltIns = () => linkBuiltInExtensions(path.join(profile, "builtin"));
+  return [
+    path.join(VSCODE, "out/server-main.js"),
+    ...["--host", "127.0.0.1", "--port", "0", "--without-connection-token"],
+    ...["--accept-server-license-terms", "--telemetry-level", "off"],
+    ...["--server-data-dir", profile, "--extensions-dir", extensionsFolder],
+    ...(options.forPeople
+      ? []
+      : ["--builtin-extensions-dir", fewBuiltIns(), "--enable-remote-auto-shutdown"]),
+    ...(options.trust ? [] : ["--disable-workspace-trust"]),
+  ];
 }
 
 /** Ours, without what would lead VS Code or a test astray: another VS Code's variables, and the user's keys. */

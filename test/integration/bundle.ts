@@ -2,32 +2,28 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { HOSTS, type TestHost } from "./hosts.ts";
 
-const HERE = import.meta.dirname;
+const FOLDER = path.join(import.meta.dirname, ".bundle");
 
-/** The test files that belong to a host, sorted. */
-export function testsOf(host: TestHost): readonly string[] {
-  const others = HOSTS.filter((other) => other.folder !== host.folder && other.folder !== ".");
-  return fs
-    .globSync("**/*.test.ts", { cwd: path.join(HERE, host.folder) })
-    .map((file) => path.join(HERE, host.folder, file))
-    .filter((file) => !others.some((other) => file.startsWith(path.join(HERE, other.folder) + path.sep)))
-    .sort();
+/** Test files as one module. */
+export interface TestBundle {
+  /** The module with the `run()` that VS Code calls. */
+  readonly entry: string;
+  remove(): void;
 }
 
-/** Makes one module of a host's tests, with the `run()` that VS Code calls, and returns where it is. */
-export async function bundleTests(host: TestHost): Promise<string> {
-  const name = host.folder === "." ? "main" : host.folder;
-  const outfile = path.join(HERE, ".bundle", `${name}.tests.cjs`);
-  const loads = testsOf(host).map((file) => `require(${JSON.stringify(file)});`);
+/** Makes one module of test files, under a name that nobody else uses at the time. */
+export async function bundleTests(name: string, files: readonly string[]): Promise<TestBundle> {
+  const entry = path.join(FOLDER, `${name}.cjs`);
+  const tests = path.join(FOLDER, `${name}.tests.cjs`);
+  const loads = files.map((file) => `require(${JSON.stringify(file)});`).join("\n");
   await build({
     stdin: {
-      contents: `import { runTests } from "./index.ts";\nexport const run = () => runTests(() => {\n${loads.join("\n")}\n});`,
-      resolveDir: HERE,
+      contents: `import { runTests } from "./index.ts";\nexport const run = () => runTests(() => {\n${loads}\n});`,
+      resolveDir: import.meta.dirname,
       loader: "ts",
     },
-    outfile,
+    outfile: tests,
     bundle: true,
     platform: "node",
     format: "cjs",
@@ -37,14 +33,16 @@ export async function bundleTests(host: TestHost): Promise<string> {
     plugins: [ownPlaces],
     logLevel: "warning",
   });
-  return writeEntry(path.join(HERE, ".bundle", `${name}.cjs`), outfile);
+  writeEntry(entry, tests);
+  const remove = () =>
+    [entry, tests, `${tests}.map`].forEach((file) => void fs.rmSync(file, { force: true }));
+  return { entry, remove };
 }
 
 /** Node reads the source map of a module only when it was told to before it loads the module. */
-function writeEntry(entry: string, tests: string): string {
+function writeEntry(entry: string, tests: string): void {
   const load = `require(${JSON.stringify(`./${path.basename(tests)}`)})`;
   fs.writeFileSync(entry, `process.setSourceMapsEnabled(true);\nexports.run = () => ${load}.run();\n`);
-  return entry;
 }
 
 /** Lets `import.meta` in a bundled test mean its source file, as it does in plain Node. */

@@ -17,6 +17,7 @@ const sample = fixture("sample-workspace");
 /** A host without tests is not started. */
 export const HOSTS: readonly TestHost[] = [
   { folder: ".", workspace: sample, extensions: [fixture("model-extension")] },
+  { folder: "parts", workspace: sample },
   { folder: "restricted", workspace: sample, trust: true },
   { folder: "empty-window" },
 ];
