@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { hasCode, readPlainFile, writeDurably } from "./durable-file.ts";
+import { decodeLog, encodeRecord, LOG_MAGIC } from "./log-record.ts";
+import type { MemoryItem } from "./memory-item.ts";
+import { diskTrouble } from "./trouble.ts";
+
+const ENDING = ".log";
+
+/** Where windows that do not write leave what they want remembered, one file each time, for the one that writes. */
+export class Inbox {
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = path.join(folder, "inbox");
+  }
+
+  /** Resolves once the disk has them. */
+  async leave(items: readonly MemoryItem[]): Promise<void> {
+    const records = items.map((item) => encodeRecord({ op: "put", item }));
+    try {
+      await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await writeDurably(
+        path.join(this.folder, `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`),
+        Buffer.concat([LOG_MAGIC, ...records]),
+      );
+    } catch (error) {
+      throw diskTrouble(error);
+    }
+  }
+
+  /** Hands each delivery to `keep` and then removes it; one that cannot be kept stays for the next time. */
+  async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<void> {
+    for (const name of (await this.names()).sort()) {
+      const file = path.join(this.folder, name);
+      const items = await readItems(file);
+      await keep(items);
+      await fs.rm(file, { force: true });
+    }
+  }
+
+  private async names(): Promise<string[]> {
+    try {
+      return (await fs.readdir(this.folder)).filter((name) => name.endsWith(ENDING));
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return [];
+      throw error;
+    }
+  }
+}
+
+/** The items of a delivery; none when it is damaged, which a whole file cannot be by a crash. */
+async function readItems(file: string): Promise<readonly MemoryItem[]> {
+  try {
+    const bytes = await readPlainFile(file);
+    const { records } = decodeLog(bytes ?? LOG_MAGIC);
+    return records.flatMap((record) => (record.op === "put" ? [record.item] : []));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,205 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { FolderLock } from "./folder-lock.ts";
+import { Inbox } from "./inbox.ts";
+import { MemoryError } from "./memory-error.ts";
+import { type Entry, MemoryIndex } from "./memory-index.ts";
+import type { MemoryItem } from "./memory-item.ts";
+import { MemoryWriter } from "./memory-writer.ts";
+import { FORMAT, readMeta, writeMeta } from "./meta-file.ts";
+import { type Change, Shelf } from "./shelf.ts";
+import { diskTrouble } from "./trouble.ts";
+
+const CLEARED = "cleared";
+
+/** How a memory folder is opened. */
+export interface FolderOptions {
+  readonly folder: string;
+  /** The id of the embedder whose vectors it shall hold. */
+  readonly embedder: string;
+  /** Memories a segment, about. */
+  readonly segmentSize: number;
+  /** A sentence for the user. */
+  notice(text: string): void;
+}
+
+/** All memories of a folder. One window writes them; the others read, and leave what is new in an inbox for it. */
+export class MemoryFolder {
+  private readonly options: FolderOptions;
+  private readonly shelf: Shelf;
+  private readonly inbox: Inbox;
+  private readonly lock: FolderLock;
+  private searched: MemoryIndex;
+  private writer: MemoryWriter | undefined;
+
+  private constructor(options: FolderOptions, dimensions: number | undefined) {
+    const { folder, embedder } = options;
+    this.options = options;
+    this.shelf = new Shelf(folder);
+    this.inbox = new Inbox(folder);
+    this.lock = new FolderLock(path.join(folder, "lock"));
+    this.searched = new MemoryIndex(embedder, dimensions);
+  }
+
+  /** Opens or begins a memory. Throws `MemoryError`; then nothing was changed. */
+  static async open(options: FolderOptions): Promise<MemoryFolder> {
+    try {
+      await fs.mkdir(options.folder, { recursive: true, mode: 0o700 });
+      if ((await fs.lstat(options.folder)).isSymbolicLink())
+        throw new MemoryError(
+          "The memory folder is a link to another place, so it is not used. Remove the link.",
+        );
+      const meta = await readMeta(options.folder);
+      const dimensions = meta?.embedder === options.embedder ? meta.dimensions : undefined;
+      const memory = new MemoryFolder(options, dimensions);
+      if (!(await memory.tryToWrite())) await memory.refresh();
+      return memory;
+    } catch (error) {
+      throw diskTrouble(error);
+    }
+  }
+
+  get index(): MemoryIndex {
+    return this.searched;
+  }
+
+  get writing(): boolean {
+    return this.writer !== undefined;
+  }
+
+  /** What the memory takes on disk. */
+  bytes(): Promise<number> {
+    return this.shelf.bytes();
+  }
+
+  /** Resolves once the items survive a crash of the program. Throws `MemoryError`; then none of them was added. */
+  async add(items: readonly MemoryItem[]): Promise<void> {
+    const writer = await this.mayWrite();
+    if (writer) return writer.add(items);
+    const fresh = items.filter(({ id }) => !this.searched.get(id));
+    if (fresh.length > 0) await this.inbox.leave(fresh);
+    for (const item of fresh) this.searched.put(item, undefined);
+  }
+
+  /** Memories that wait for a vector and that this window is to embed. */
+  waiting(count: number, wanted: (entry: Entry) => boolean): readonly Entry[] {
+    return this.searched.waiting(count, (entry) => (this.writing || !entry.home) && wanted(entry));
+  }
+
+  /** Gives a memory its vector, if it is still there; false when the vector cannot stand beside the others. */
+  async embed(entry: Entry, vector: Float32Array): Promise<boolean> {
+    if (this.searched.get(entry.item.id) !== entry) return true;
+    const embedded = { embedder: this.options.embedder, vector };
+    if (!this.searched.fits(embedded)) return false;
+    const first = this.searched.dimensions === undefined;
+    const writer = entry.home && (await this.mayWrite());
+    if (!writer) return this.searched.embed(entry.item.id, embedded);
+    await writer.embed(entry, embedded);
+    if (first) await this.describe();
+    return true;
+  }
+
+  /** Throws `MemoryError` when another window writes. */
+  async remove(ids: readonly string[]): Promise<void> {
+    await (await this.mustWrite()).remove(ids);
+  }
+
+  /** Forgets everything; the function that is returned brings it back, as long as the memory is open. */
+  async clear(): Promise<() => Promise<void>> {
+    await (await this.mustWrite()).close();
+    const target = path.join(this.options.folder, CLEARED, String(Date.now()));
+    await this.shelf.moveTo(target);
+    this.searched = new MemoryIndex(this.options.embedder, this.searched.dimensions);
+    this.writer = new MemoryWriter(this.shelf, this.searched, this.options.segmentSize);
+    return async () => {
+      await this.mustWrite();
+      await this.shelf.moveBack(target);
+      await this.refresh();
+    };
+  }
+
+  /** Writes full segments into their Vectra indexes once all their memories have vectors. */
+  async fold(): Promise<void> {
+    await this.writer?.fold();
+  }
+
+  /** To be called every few seconds: shows that this window lives, or looks whether the writing one does and what it wrote. */
+  async tick(): Promise<void> {
+    if (!this.writer) {
+      if (!(await this.tryToWrite())) await this.refresh();
+      return;
+    }
+    if (!(await this.mayWrite(true))) return;
+    await this.inbox.collect((items) => this.add(items));
+    await this.writer.sync();
+    await this.writer.fold();
+  }
+
+  async close(): Promise<void> {
+    if (await this.mayWrite()) {
+      await this.writer?.fold(true);
+      await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
+    }
+    await this.writer?.close();
+    await this.lock.release();
+  }
+
+  /** The writer, if this window is still the one that writes. */
+  private async mayWrite(beat = false): Promise<MemoryWriter | undefined> {
+    const { writer } = this;
+    if (!writer || (await (beat ? this.lock.beat() : this.lock.stillHeld()))) return writer;
+    this.writer = undefined;
+    await writer.close();
+    this.options.notice(
+      "Another window has taken over the memory; this one reads it and hands over what is new.",
+    );
+    return undefined;
+  }
+
+  private async mustWrite(): Promise<MemoryWriter> {
+    const writer = await this.mayWrite();
+    if (writer) return writer;
+    throw new MemoryError(
+      "Another window writes this memory just now. Do this there, or close that window first.",
+    );
+  }
+
+  /** Takes the lock, brings everything up to date and begins to write; false when another window holds it. */
+  private async tryToWrite(): Promise<boolean> {
+    const holder = await this.lock.take();
+    if (holder) return false;
+    await this.shelf.sweep();
+    await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
+    await this.refresh(true);
+    this.writer = new MemoryWriter(this.shelf, this.searched, this.options.segmentSize);
+    await this.describe();
+    await this.inbox.collect((items) => this.add(items));
+    return true;
+  }
+
+  private describe(): Promise<void> {
+    const { embedder, folder } = this.options;
+    const { dimensions } = this.searched;
+    return writeMeta(folder, { format: FORMAT, embedder, ...(dimensions ? { dimensions } : {}) });
+  }
+
+  /** Reads what is new on disk. */
+  private async refresh(repairing = false): Promise<void> {
+    const gone = ({ ids }: { ids: Set<string> }) => {
+      for (const id of [...ids]) this.searched.remove(id);
+    };
+    for await (const change of this.shelf.changes(gone)) {
+      this.searched.load(change.segment, change.contents);
+      if (change.contents.damaged.length > 0) await this.tellDamage(change, repairing);
+    }
+  }
+
+  private async tellDamage({ segment, contents }: Change, repairing: boolean): Promise<void> {
+    const what = `A part of the memory is damaged (${segment.name}); the rest is in use.`;
+    if (!repairing) return this.options.notice(what);
+    segment.dirty = true;
+    this.options.notice(
+      `${what} What was damaged is kept in ${await this.shelf.setAside(segment, contents.damaged)}.`,
+    );
+  }
+}

@@ -1,0 +1,182 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import type { Scored } from "./best.ts";
+import type { Worded } from "./fusion.ts";
+import type { MemoryItem } from "./memory-item.ts";
+import type { Segment } from "./segment.ts";
+import type { Embedded, SegmentContents } from "./segment-files.ts";
+import { unitVector } from "./unit-vector.ts";
+import { VectorMatrix } from "./vector-matrix.ts";
+import { WordIndex } from "./word-index.ts";
+
+/** A memory with where it lives. */
+export interface Entry {
+  readonly item: MemoryItem;
+  /** Its segment; absent for what this window handed to the one that writes. */
+  readonly home: Segment | undefined;
+  /** Its row in the matrix; absent until it is embedded. */
+  row?: number;
+  /** Its number in the word index; absent until it got there. */
+  doc?: number;
+}
+
+/** Words are indexed in slices of this length, so that nothing waits for them. */
+const SLICE_MS = 8;
+
+/** All memories as they are searched: by vector and by word. Vectors of one embedder and one size only. */
+export class MemoryIndex {
+  private readonly embedder: string;
+  private readonly entries = new Map<string, Entry>();
+  /** Those without a vector of this embedder. */
+  private readonly bare = new Set<Entry>();
+  private readonly words = new WordIndex();
+  private readonly docs: (Entry | undefined)[] = [];
+  private unworded: Entry[] = [];
+  private indexing: Promise<void> | undefined;
+  private matrix: VectorMatrix<Entry> | undefined;
+
+  /** `dimensions` where they are known from before. */
+  constructor(embedder: string, dimensions?: number) {
+    this.embedder = embedder;
+    if (dimensions !== undefined) this.matrix = new VectorMatrix(dimensions);
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** How many have a vector. */
+  get embedded(): number {
+    return this.matrix?.rows ?? 0;
+  }
+
+  /** Undefined until the first vector. */
+  get dimensions(): number | undefined {
+    return this.matrix?.dimensions;
+  }
+
+  get(id: string): Entry | undefined {
+    return this.entries.get(id);
+  }
+
+  all(): Iterable<Entry> {
+    return this.entries.values();
+  }
+
+  /** Up to `count` of the wanted memories that wait for a vector. */
+  waiting(count: number, wanted: (entry: Entry) => boolean): readonly Entry[] {
+    const first: Entry[] = [];
+    for (const entry of this.bare) {
+      if (first.length === count) break;
+      if (wanted(entry)) first.push(entry);
+    }
+    return first;
+  }
+
+  /** Takes over what a segment's files hold, in place of what was known of it. */
+  load(segment: Segment, { stored }: SegmentContents): void {
+    for (const id of [...segment.ids]) if (!stored.has(id)) this.remove(id);
+    for (const { item, embedded } of stored.values()) {
+      const known = this.entries.get(item.id);
+      if (known?.home !== segment) this.put(item, segment);
+      if (embedded) this.embed(item.id, embedded);
+    }
+  }
+
+  put(item: MemoryItem, home: Segment | undefined): void {
+    this.remove(item.id);
+    const entry: Entry = { item, home };
+    this.entries.set(item.id, entry);
+    this.bare.add(entry);
+    this.unworded.push(entry);
+    home?.ids.add(item.id);
+  }
+
+  /** True when a vector can stand beside the others: same embedder, same size, and a direction. */
+  fits(embedded: Embedded): boolean {
+    return this.fitted(embedded) !== undefined;
+  }
+
+  /** Gives a memory a vector that fits; false when it is no longer there or the vector does not. */
+  embed(id: string, embedded: Embedded): boolean {
+    const entry = this.entries.get(id);
+    const unit = this.fitted(embedded);
+    if (!entry || !unit) return false;
+    this.matrix ??= new VectorMatrix(unit.length);
+    if (entry.row !== undefined) this.matrix.replace(entry.row, unit);
+    else entry.row = this.matrix.append(entry, unit);
+    this.bare.delete(entry);
+    return true;
+  }
+
+  remove(id: string): void {
+    const entry = this.entries.get(id);
+    if (!entry) return;
+    this.entries.delete(id);
+    this.bare.delete(entry);
+    entry.home?.ids.delete(id);
+    if (entry.row !== undefined) {
+      const moved = this.matrix?.remove(entry.row);
+      if (moved) moved.row = entry.row;
+    }
+    if (entry.doc !== undefined) {
+      this.words.remove(entry.doc);
+      this.docs[entry.doc] = undefined;
+    }
+  }
+
+  /** The memory's vector, as it is stored. */
+  embeddedOf({ row }: Entry): Embedded | undefined {
+    if (row === undefined || !this.matrix) return undefined;
+    return { embedder: this.embedder, vector: this.matrix.vector(row) };
+  }
+
+  /** The cosine of two memories; 0 as long as one of them has no vector. */
+  likeness(one: Entry, other: Entry): number {
+    return one.row === undefined || other.row === undefined || !this.matrix
+      ? 0
+      : this.matrix.likeness(one.row, other.row);
+  }
+
+  async nearest(vector: Float32Array, count: number): Promise<readonly Scored<Entry>[]> {
+    const query = unitVector(vector);
+    if (!query || query.length !== this.matrix?.dimensions) return [];
+    return this.matrix.nearest(query, count);
+  }
+
+  async withWords(query: string, count: number): Promise<readonly Worded<Entry>[]> {
+    await this.indexWords();
+    return this.words.search(query, count).flatMap(({ doc, coverage }) => {
+      const value = this.docs[doc];
+      return value ? [{ value, coverage }] : [];
+    });
+  }
+
+  /** Resolves once every memory can be found by its words. */
+  indexWords(): Promise<void> {
+    this.indexing ??= this.indexInSlices().finally(() => {
+      this.indexing = undefined;
+    });
+    return this.indexing;
+  }
+
+  private fitted({ embedder, vector }: Embedded): Float32Array | undefined {
+    if (embedder !== this.embedder) return undefined;
+    return vector.length === (this.matrix?.dimensions ?? vector.length) ? unitVector(vector) : undefined;
+  }
+
+  private async indexInSlices(): Promise<void> {
+    while (this.unworded.length > 0) {
+      const queue = this.unworded;
+      this.unworded = [];
+      let until = performance.now() + SLICE_MS;
+      for (const entry of queue) {
+        if (this.entries.get(entry.item.id) !== entry) continue;
+        entry.doc = this.words.add(`${entry.item.text}\n${entry.item.source}`);
+        this.docs[entry.doc] = entry;
+        if (performance.now() < until) continue;
+        await untilIdle();
+        until = performance.now() + SLICE_MS;
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { LogRecord } from "./log-record.ts";
+import type { Entry, MemoryIndex } from "./memory-index.ts";
+import type { MemoryItem } from "./memory-item.ts";
+import type { Segment } from "./segment.ts";
+import type { Embedded, Stored } from "./segment-files.ts";
+import type { Shelf } from "./shelf.ts";
+import { diskTrouble } from "./trouble.ts";
+
+/** Changes a memory, on disk first and then as it is searched. One at a time exists for a folder. */
+export class MemoryWriter {
+  private readonly shelf: Shelf;
+  private readonly index: MemoryIndex;
+  private readonly segmentSize: number;
+  private current: Promise<Segment> | undefined;
+
+  /** New memories go on filling the last segment on the shelf. */
+  constructor(shelf: Shelf, index: MemoryIndex, segmentSize: number) {
+    this.shelf = shelf;
+    this.index = index;
+    this.segmentSize = segmentSize;
+    const last = shelf.segments.at(-1);
+    this.current = last && Promise.resolve(last);
+  }
+
+  /** Resolves once the items survive a crash of the program. Throws `MemoryError`; then none of them was added. */
+  async add(items: readonly MemoryItem[]): Promise<void> {
+    const fresh = items.filter(({ id }) => !this.index.get(id)?.home);
+    if (fresh.length === 0) return;
+    const segment = await this.active();
+    const records = fresh.map((item): LogRecord => ({ op: "put", item }));
+    await segment.change(records, () => {
+      for (const item of fresh) this.index.put(item, segment);
+    });
+  }
+
+  /** Keeps a vector that fits. */
+  async embed({ item, home }: Entry, embedded: Embedded): Promise<void> {
+    await home?.change([{ op: "vector", id: item.id, ...embedded }], () => {
+      this.index.embed(item.id, embedded);
+    });
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const [home, own] of Map.groupBy(ids, (id) => this.index.get(id)?.home)) {
+      const records = own.map((id): LogRecord => ({ op: "remove", id }));
+      await home?.change(records, () => {
+        for (const id of own) this.index.remove(id);
+      });
+    }
+  }
+
+  /** Writes segments, all of whose memories have vectors, into their Vectra indexes: the full ones, or all of them. */
+  async fold(all = false): Promise<void> {
+    const current = await this.current;
+    for (const segment of this.shelf.segments) {
+      if (segment === current && !all) continue;
+      if (segment.ids.size > 0) await segment.fold(() => this.wholly(segment));
+      else if (segment !== current) await this.shelf.delete(segment);
+    }
+  }
+
+  async sync(): Promise<void> {
+    for (const segment of this.shelf.segments) await segment.sync();
+  }
+
+  async close(): Promise<void> {
+    for (const segment of this.shelf.segments) await segment.close();
+  }
+
+  /** All memories of a segment; undefined as long as one has no vector. */
+  private wholly(segment: Segment): readonly (Stored & { readonly embedded: Embedded })[] | undefined {
+    const stored = [...segment.ids].flatMap((id) => {
+      const entry = this.index.get(id);
+      const embedded = entry && this.index.embeddedOf(entry);
+      return embedded ? [{ item: entry.item, embedded }] : [];
+    });
+    return stored.length === segment.ids.size ? stored : undefined;
+  }
+
+  /** The segment that new memories go to. */
+  private async active(): Promise<Segment> {
+    const before = this.current;
+    const segment = await before;
+    if (segment && segment.ids.size < this.segmentSize) return segment;
+    if (this.current === before) this.current = this.begin();
+    return this.active();
+  }
+
+  private async begin(): Promise<Segment> {
+    try {
+      return await this.shelf.begin();
+    } catch (error) {
+      this.current = undefined;
+      throw diskTrouble(error);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { EmbeddingLoop } from "./embedding-loop.ts";
+import { MemoryFolder } from "./memory-folder.ts";
+import type { MemoryItem, NewMemory } from "./memory-item.ts";
+import type { MemoryOptions, MemoryState, MemoryStore } from "./memory-store.ts";
+import { itemsOf } from "./pieces.ts";
+import { type MemoryHit, type RecallOptions, recall } from "./recall.ts";
+import { surplus } from "./retention.ts";
+import { diskTrouble } from "./trouble.ts";
+
+const SEGMENT_SIZE = 256;
+const MAX_MEMORIES = 50_000;
+const TICK_MS = 5_000;
+/** How long closing waits for vectors; what has none then gets one the next time. */
+const LAST_VECTORS_MS = 2_000;
+
+/** Opens the memory of a folder, or begins one. Throws `MemoryError`; then the run goes on without memory. */
+export async function openMemory(options: MemoryOptions): Promise<MemoryStore> {
+  const notices: string[] = [];
+  const { folder, embedder, segmentSize = SEGMENT_SIZE } = options;
+  const memory = await MemoryFolder.open({
+    folder,
+    embedder: embedder.id,
+    segmentSize,
+    notice: (text) => notices.push(text),
+  });
+  return new OpenMemory(options, memory, notices);
+}
+
+/** An open folder with its background work: vectors, the lock's heartbeat, what other windows do. */
+class OpenMemory implements MemoryStore {
+  private readonly options: MemoryOptions;
+  private readonly memory: MemoryFolder;
+  private readonly notices: readonly string[];
+  private readonly loop: EmbeddingLoop;
+  private readonly listeners = new Set<() => void>();
+  private readonly timer: NodeJS.Timeout;
+  private problem: string | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: MemoryOptions, memory: MemoryFolder, notices: readonly string[]) {
+    this.options = options;
+    this.memory = memory;
+    this.notices = notices;
+    this.loop = new EmbeddingLoop(memory, options.embedder, () => this.changed());
+    this.timer = setInterval(() => void this.refresh(), TICK_MS).unref();
+    this.loop.wake();
+    void memory.index.indexWords();
+  }
+
+  get state(): MemoryState {
+    const { index, writing } = this.memory;
+    return {
+      mode: writing ? "writing" : "reading",
+      count: index.size,
+      embedded: index.embedded,
+      embedder: this.options.embedder.id,
+      dimensions: index.dimensions,
+      notices: [...this.notices, this.loop.trouble, this.problem].filter((text) => text !== undefined),
+    };
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async add(memories: readonly NewMemory[]): Promise<readonly string[]> {
+    const { redact = (text) => text, maxMemories = MAX_MEMORIES } = this.options;
+    const items = itemsOf(memories, redact, this.now());
+    await this.memory.add(items);
+    const tooMany = surplus(this.all(), this.memory.index.size, maxMemories);
+    if (tooMany.length > 0 && this.memory.writing) await this.memory.remove(tooMany);
+    this.loop.wake();
+    this.changed();
+    return items.map(({ id }) => id);
+  }
+
+  recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]> {
+    return recall(this.memory.index, this.options.embedder, query, options, this.now());
+  }
+
+  *all(): Iterable<MemoryItem> {
+    for (const { item } of this.memory.index.all()) yield item;
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.memory.remove(ids);
+    this.changed();
+  }
+
+  async clear(): Promise<() => Promise<void>> {
+    const restore = await this.inTurn(() => this.memory.clear());
+    this.changed();
+    return async () => {
+      await this.inTurn(restore);
+      this.loop.wake();
+      this.changed();
+    };
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      await this.inTurn(() => this.memory.tick());
+      this.problem = undefined;
+    } catch (error) {
+      this.problem = diskTrouble(error).message;
+    }
+    this.loop.wake();
+    this.changed();
+  }
+
+  embedded(): Promise<void> {
+    return this.loop.settled();
+  }
+
+  bytes(): Promise<number> {
+    return this.memory.bytes();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.race([this.loop.settled(), pause(LAST_VECTORS_MS, undefined, { ref: false })]);
+    await this.loop.stop();
+    await this.inTurn(() => this.memory.close());
+    await this.options.embedder.close?.();
+  }
+
+  private now(): Date {
+    return this.options.now?.() ?? new Date();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  /** What looks at the whole folder happens one after the other. */
+  private inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const result = this.last.then(act);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+}

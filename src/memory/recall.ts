@@ -1,0 +1,146 @@
+import { type CountTokens, estimateTokens } from "../core/tokens.ts";
+import { type Embedder, EmbeddingError } from "./embedder.ts";
+import { type Fused, fuse } from "./fusion.ts";
+import type { Entry, MemoryIndex } from "./memory-index.ts";
+import type { MemoryItem, MemoryKind } from "./memory-item.ts";
+import { reasonFor } from "./recall-reason.ts";
+
+/** A memory that fits a query. */
+export interface MemoryHit {
+  readonly id: string;
+  readonly kind: MemoryKind;
+  readonly text: string;
+  /** Where it is from, with the place in it. */
+  readonly source: string;
+  /** The run it comes from; another run's memories are not to be trusted. */
+  readonly run?: string;
+  readonly at: string;
+  /** 0 to 1. */
+  readonly score: number;
+  /** Why it was recalled, for people. */
+  readonly why: string;
+}
+
+/** What may be recalled. */
+export interface RecallOptions {
+  readonly count: number;
+  /** Of all texts together. */
+  readonly maxTokens: number;
+  readonly signal: AbortSignal;
+  /** The run that asks; its own memories come a little earlier. */
+  readonly run?: string;
+  /** True for what is not wanted: steps that the prompt still tells in full. */
+  skip?(item: MemoryItem): boolean;
+  readonly countTokens?: CountTokens;
+}
+
+/** How long a query waits for its vector before words must do. */
+const EMBED_MS = 4_000;
+const CANDIDATES = 60;
+/** At most so much more for this run's own memories, and for fresh ones; about one rank each. */
+const OWN_RUN = 0.08;
+const FRESH = 0.08;
+const HALF_LIFE_MS = 7 * 24 * 3600 * 1000;
+/** Memories closer than this say the same. */
+const SAME = 0.95;
+/** The first memory is cut to fit rather than left out, unless so few tokens are left. */
+const LEAST_TOKENS = 40;
+
+/** The memories that fit a query best, found by meaning and by words. Without an embedder that answers, by words alone. */
+export async function recall(
+  index: MemoryIndex,
+  embedder: Embedder,
+  query: string,
+  options: RecallOptions,
+  now: Date,
+): Promise<readonly MemoryHit[]> {
+  if (query.trim() === "" || index.size === 0 || options.count <= 0) return [];
+  const candidates = Math.max(CANDIDATES, 2 * options.count);
+  const vector = index.embedded > 0 ? await queryVector(embedder, query, options.signal) : undefined;
+  const byMeaning = vector ? await index.nearest(vector, candidates) : [];
+  const byWords = await index.withWords(query, candidates);
+  options.signal.throwIfAborted();
+  const ranked = fuse(
+    byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.item)),
+    byWords.filter(({ value }) => !options.skip?.(value.item)),
+  ).map((found) => ({ ...found, score: preferred(found, options.run, now) }));
+  ranked.sort((a, b) => b.score - a.score);
+  const distinct = withoutRepeats(ranked, index, options.count);
+  return fitting(
+    distinct.map((found) => hitOf(found, options.run, now)),
+    options,
+  );
+}
+
+/** Undefined when the embedder does not answer in time. */
+async function queryVector(
+  embedder: Embedder,
+  query: string,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
+  try {
+    const [vector] = await embedder.embed([query], AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]));
+    return vector;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError"))
+      return undefined;
+    throw error;
+  }
+}
+
+function preferred({ value, score }: Fused<Entry>, run: string | undefined, now: Date): number {
+  const ageMs = Math.max(0, now.getTime() - Date.parse(value.item.at));
+  const own = run !== undefined && value.item.run === run ? OWN_RUN : 0;
+  const fresh = FRESH * 2 ** (-ageMs / HALF_LIFE_MS);
+  return Math.min(1, (score * (1 + own + (Number.isNaN(fresh) ? 0 : fresh))) / (1 + OWN_RUN + FRESH));
+}
+
+function withoutRepeats(
+  ranked: readonly Fused<Entry>[],
+  index: MemoryIndex,
+  count: number,
+): readonly Fused<Entry>[] {
+  const kept: Fused<Entry>[] = [];
+  for (const found of ranked) {
+    if (kept.length === count) break;
+    const repeats = kept.some(
+      ({ value }) => value.item.text === found.value.item.text || index.likeness(value, found.value) > SAME,
+    );
+    if (!repeats) kept.push(found);
+  }
+  return kept;
+}
+
+function hitOf(found: Fused<Entry>, run: string | undefined, now: Date): MemoryHit {
+  const { id, kind, text, source, place, at } = found.value.item;
+  return {
+    id,
+    kind,
+    text,
+    source: place ? `${source}, ${place}` : source,
+    ...(found.value.item.run === undefined ? {} : { run: found.value.item.run }),
+    at,
+    score: Math.round(found.score * 1000) / 1000,
+    why: reasonFor(found, run, now),
+  };
+}
+
+/** The best hits that fit together into the tokens; the best of all is cut rather than left out. */
+function fitting(hits: readonly MemoryHit[], options: RecallOptions): readonly MemoryHit[] {
+  const { maxTokens, countTokens = estimateTokens } = options;
+  const kept: MemoryHit[] = [];
+  let room = maxTokens;
+  for (const hit of hits) {
+    const tokens = countTokens(hit.text);
+    if (tokens <= room) {
+      kept.push(hit);
+      room -= tokens;
+    } else if (kept.length === 0 && room >= LEAST_TOKENS) {
+      const length = Math.floor((hit.text.length * room) / tokens) - 2;
+      kept.push({ ...hit, text: `${hit.text.slice(0, length)} …` });
+      room = 0;
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,93 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { writeDurably } from "./durable-file.ts";
+import { LOG_MAGIC, type LogRecord } from "./log-record.ts";
+import { type Embedded, INDEX_FILE, LOG_FILE, type Stored, vectraItem } from "./segment-files.ts";
+import { SegmentLog } from "./segment-log.ts";
+
+/** A part of the memory on disk: a Vectra index, and a log of what has changed since. */
+export class Segment {
+  readonly folder: string;
+  readonly name: string;
+  /** The memories that live here. */
+  readonly ids = new Set<string>();
+  /** Changes whenever the files do; see `readSegment`. */
+  stamp = "";
+  /** The log holds something, or what the index holds is no longer wanted. */
+  dirty = false;
+  private log: SegmentLog | undefined;
+  private logEnd = 0;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.name = path.basename(folder);
+  }
+
+  /** The log is good up to here; called before anything is changed. */
+  found(logEnd: number, stamp: string): void {
+    this.logEnd = logEnd;
+    this.stamp = stamp;
+    this.dirty = logEnd > LOG_MAGIC.length;
+  }
+
+  /** Logs the changes and then lets them take effect. Throws `MemoryError`; then nothing has changed. */
+  change(records: readonly LogRecord[], takeEffect: () => void): Promise<void> {
+    return this.inTurn(async () => {
+      this.log ??= await SegmentLog.open(path.join(this.folder, LOG_FILE), this.logEnd);
+      await this.log.append(records);
+      this.dirty = true;
+      takeEffect();
+    });
+  }
+
+  /**
+   * Writes all that is here into the Vectra index and empties the log. The index is whole before the log is
+   * touched, and replaying the log over it changes nothing, so a crash may come at any moment.
+   */
+  fold(contents: () => readonly (Stored & { readonly embedded: Embedded })[] | undefined): Promise<void> {
+    return this.inTurn(async () => {
+      const stored = contents();
+      if (!stored || !this.dirty) return;
+      const { vectraIndex } = await import("./vectra-index.ts");
+      await writeDurably(path.join(this.folder, INDEX_FILE), await vectraIndex(stored.map(vectraItem)));
+      await this.closeLog();
+      await writeDurably(path.join(this.folder, LOG_FILE), LOG_MAGIC);
+      this.logEnd = LOG_MAGIC.length;
+      this.dirty = false;
+    });
+  }
+
+  sync(): Promise<void> {
+    return this.inTurn(async () => this.log?.sync());
+  }
+
+  close(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.log?.sync();
+      await this.closeLog();
+    });
+  }
+
+  /** Removes it from the disk. */
+  delete(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.closeLog();
+      await fs.rm(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  private async closeLog(): Promise<void> {
+    const { log } = this;
+    if (!log) return;
+    this.log = undefined;
+    this.logEnd = log.end;
+    await log.close();
+  }
+
+  private inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const result = this.last.then(act);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,134 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { hasCode, UNFINISHED } from "./durable-file.ts";
+import { Segment } from "./segment.ts";
+import { INDEX_FILE, LOG_FILE, readSegment, type SegmentContents, segmentStamp } from "./segment-files.ts";
+
+const SEGMENT_NAME = /^seg-(\d{5,})$/;
+const DAMAGED = "damaged";
+
+/** A segment that changed on disk since it was last looked at. */
+export interface Change {
+  readonly segment: Segment;
+  readonly contents: SegmentContents;
+}
+
+/** The segments of a memory folder, in the order they were begun. */
+export class Shelf {
+  readonly folder: string;
+  private readonly known = new Map<string, Segment>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  get segments(): readonly Segment[] {
+    return [...this.known.values()];
+  }
+
+  /** Reads what is new or different on disk, one segment at a time; `gone` are the segments that are no longer there. */
+  async *changes(gone: (segment: Segment) => void): AsyncGenerator<Change> {
+    const names = await namesIn(this.folder);
+    for (const [name, segment] of this.known) {
+      if (names.includes(name)) continue;
+      this.known.delete(name);
+      gone(segment);
+    }
+    for (const name of names) {
+      const segment = this.known.get(name) ?? new Segment(path.join(this.folder, name));
+      if (this.known.has(name) && segment.stamp === (await segmentStamp(segment.folder))) continue;
+      const contents = await readSegment(segment.folder);
+      segment.found(contents.logEnd, contents.stamp);
+      this.known.set(name, segment);
+      yield { segment, contents };
+    }
+  }
+
+  /** A new, empty segment at the end. */
+  async begin(): Promise<Segment> {
+    const last = (await namesIn(this.folder)).at(-1);
+    for (let number = numberOf(last) + 1; ; number++) {
+      const segment = new Segment(path.join(this.folder, nameOf(number)));
+      try {
+        await fs.mkdir(segment.folder, { mode: 0o700 });
+      } catch (error) {
+        if (hasCode(error, "EEXIST")) continue;
+        throw error;
+      }
+      this.known.set(segment.name, segment);
+      return segment;
+    }
+  }
+
+  async delete(segment: Segment): Promise<void> {
+    this.known.delete(segment.name);
+    await segment.delete();
+  }
+
+  /** Puts damaged files where people can look at them; of a log, which stays in use as far as it is good, a copy. */
+  async setAside(segment: Segment, files: readonly string[]): Promise<string> {
+    const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
+    await fs.mkdir(target, { recursive: true, mode: 0o700 });
+    for (const file of files) {
+      const from = path.join(segment.folder, file);
+      if (file === LOG_FILE) await fs.copyFile(from, path.join(target, file));
+      else await fs.rename(from, path.join(target, file));
+    }
+    return target;
+  }
+
+  /** Moves all segments to another folder; the shelf is empty then. */
+  async moveTo(target: string): Promise<void> {
+    await fs.mkdir(target, { recursive: true, mode: 0o700 });
+    for (const segment of this.segments) {
+      await segment.close();
+      await fs.rename(segment.folder, path.join(target, segment.name));
+      this.known.delete(segment.name);
+    }
+  }
+
+  /** Moves segments back from another folder, behind those that have been begun since; see `changes`. */
+  async moveBack(source: string): Promise<void> {
+    let number = numberOf((await namesIn(this.folder)).at(-1));
+    for (const name of await namesIn(source)) {
+      await fs.rename(path.join(source, name), path.join(this.folder, nameOf(++number)));
+    }
+    await fs.rm(source, { recursive: true, force: true });
+  }
+
+  /** Removes what writes that a crash cut off have left. */
+  async sweep(): Promise<void> {
+    const segments = (await namesIn(this.folder)).map((name) => path.join(this.folder, name));
+    for (const folder of [this.folder, ...segments]) {
+      for (const name of await fs.readdir(folder)) {
+        if (name.endsWith(UNFINISHED)) await fs.rm(path.join(folder, name), { force: true });
+      }
+    }
+  }
+
+  /** What the segments take on disk. */
+  async bytes(): Promise<number> {
+    const files = this.segments.flatMap(({ folder }) =>
+      [LOG_FILE, INDEX_FILE].map((name) => path.join(folder, name)),
+    );
+    const stats = await Promise.all(files.map((file) => fs.stat(file).catch(() => undefined)));
+    return stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);
+  }
+}
+
+/** The segments in a folder. Links are passed over: a cloned repository must not lead us out of it. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const entries = await fs.readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && SEGMENT_NAME.test(entry.name))
+    .map((entry) => entry.name)
+    .sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+function nameOf(number: number): string {
+  return `seg-${String(number).padStart(5, "0")}`;
+}
+
+function numberOf(name: string | undefined): number {
+  return Number(SEGMENT_NAME.exec(name ?? "")?.[1] ?? 0);
+}

@@ -1,0 +1,17 @@
+import { hasCode } from "./durable-file.ts";
+import { MemoryError } from "./memory-error.ts";
+
+/** What the disk refused, as a sentence. */
+export function diskTrouble(error: unknown): MemoryError {
+  if (error instanceof MemoryError) return error;
+  return new MemoryError(sentence(error), { cause: error });
+}
+
+function sentence(error: unknown): string {
+  if (hasCode(error, "ENOSPC", "EDQUOT", "EFBIG"))
+    return "The disk is full, so this was not remembered; what was remembered before is safe. Free some space.";
+  if (hasCode(error, "EACCES", "EPERM", "EROFS"))
+    return "The memory folder may not be written, so this was not remembered. Check the rights of .autogpt/memory.";
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The memory folder could not be used (${reason}). What was remembered before is safe; reload the window to try again.`;
+}

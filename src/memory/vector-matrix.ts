@@ -1,0 +1,124 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import { Best, type Scored } from "./best.ts";
+import { MemoryError } from "./memory-error.ts";
+import { type Dots, scanKernel } from "./scan-kernel.ts";
+
+const PAGE_BYTES = 65536;
+const MAX_PAGES = 65536;
+/** Rows are padded with zeros to a multiple of this, as the kernel wants them. */
+const LANES = 16;
+/** So much is scanned before the event loop gets a turn. */
+const SLICE_BYTES = 48 * 1024 * 1024;
+/** Rows scored by one call of the kernel. */
+const BLOCK_ROWS = 4096;
+
+/** Unit vectors of one size, one after the other in memory, each with what it stands for; queries scan them all. */
+export class VectorMatrix<T> {
+  readonly dimensions: number;
+  private readonly stride: number;
+  private readonly firstRow: number;
+  private readonly memory: WebAssembly.Memory;
+  private readonly dots: Dots;
+  private readonly owners: T[] = [];
+  private floats: Float32Array;
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+    this.stride = Math.ceil(dimensions / LANES) * LANES;
+    this.firstRow = this.stride + BLOCK_ROWS;
+    const initial = Math.ceil((this.firstRow * 4) / PAGE_BYTES);
+    this.memory = new WebAssembly.Memory({ initial, maximum: MAX_PAGES });
+    this.floats = new Float32Array(this.memory.buffer);
+    this.dots = scanKernel(this.memory);
+  }
+
+  get rows(): number {
+    return this.owners.length;
+  }
+
+  /** Adds a unit vector; its row. Throws `MemoryError` when there is no room for more. */
+  append(owner: T, vector: Float32Array): number {
+    const row = this.owners.length;
+    this.makeRoom((this.place(row) + this.stride) * 4);
+    this.floats.set(vector, this.place(row));
+    this.owners.push(owner);
+    return row;
+  }
+
+  replace(row: number, vector: Float32Array): void {
+    this.floats.set(vector, this.place(row));
+  }
+
+  /** Removes a row; the last one moves into its place and its owner is returned, unless it was the last itself. */
+  remove(row: number): T | undefined {
+    const last = this.owners.length - 1;
+    const moved = this.owners.pop();
+    if (row === last || moved === undefined) return undefined;
+    this.floats.copyWithin(this.place(row), this.place(last), this.place(last) + this.stride);
+    this.owners[row] = moved;
+    return moved;
+  }
+
+  /** A copy of a row's vector. */
+  vector(row: number): Float32Array {
+    return this.floats.slice(this.place(row), this.place(row) + this.dimensions);
+  }
+
+  /** The cosine of two rows. */
+  likeness(row: number, other: number): number {
+    const [a, b] = [this.place(row), this.place(other)];
+    let sum = 0;
+    for (let i = 0; i < this.dimensions; i++) sum += (this.floats[a + i] ?? 0) * (this.floats[b + i] ?? 0);
+    return sum;
+  }
+
+  /** The owners of the rows closest to a unit vector, closest first, each with its cosine. */
+  async nearest(query: Float32Array, count: number): Promise<readonly Scored<T>[]> {
+    const best = new Best<T>(count);
+    const sliceRows = Math.ceil(SLICE_BYTES / (this.stride * 4));
+    let turn = sliceRows;
+    for (let row = 0; row < this.owners.length; row += BLOCK_ROWS) {
+      if (row >= turn) {
+        turn += sliceRows;
+        await untilIdle();
+      }
+      this.scoreBlock(query, row, best);
+    }
+    return best.list();
+  }
+
+  /** Sets the query anew each time: another query may have run in between. */
+  private scoreBlock(query: Float32Array, first: number, best: Best<T>): void {
+    const rows = Math.min(BLOCK_ROWS, this.owners.length - first);
+    this.floats.fill(0, 0, this.stride);
+    this.floats.set(query, 0);
+    this.dots(0, this.place(first) * 4, rows, this.stride * 4, this.stride * 4);
+    let floor = best.floor;
+    for (let i = 0; i < rows; i++) {
+      const score = this.floats[this.stride + i] ?? 0;
+      const owner = this.owners[first + i];
+      if (!(score > floor) || owner === undefined) continue;
+      best.offer(owner, score);
+      floor = best.floor;
+    }
+  }
+
+  /** Where a row begins, in numbers from the start of the memory. */
+  private place(row: number): number {
+    return this.firstRow + row * this.stride;
+  }
+
+  private makeRoom(bytes: number): void {
+    const has = this.memory.buffer.byteLength;
+    if (bytes <= has) return;
+    const pages = Math.min(MAX_PAGES, Math.ceil(Math.max(bytes, has * 1.5) / PAGE_BYTES));
+    try {
+      this.memory.grow(pages - has / PAGE_BYTES);
+    } catch (error) {
+      throw new MemoryError("There is no room for more memories. Clear those you no longer need.", {
+        cause: error,
+      });
+    }
+    this.floats = new Float32Array(this.memory.buffer);
+  }
+}

@@ -1,0 +1,135 @@
+import { Best } from "./best.ts";
+import { Numbers } from "./numbers.ts";
+import { eachTerm } from "./terms.ts";
+
+/** A text that shares words with a query. */
+export interface WordHit {
+  readonly doc: number;
+  /** BM25. */
+  readonly score: number;
+  /** How much of the query, its rare words above all, the text has: 0 to 1. */
+  readonly coverage: number;
+}
+
+const K1 = 1.2;
+const B = 0.75;
+/** A query is asked by its rarest words: at most so many, and only as long as they are in few texts. */
+const MAX_TERMS = 32;
+const MAX_POSTINGS = 150_000;
+
+/** Finds texts by their words (BM25). Texts are known by the numbers they got, which count from 0 and are not used again. */
+export class WordIndex {
+  private readonly terms = new Map<number, number>();
+  /** For each term: its newest posting plus one, and how many there are. */
+  private readonly heads = new Numbers();
+  private readonly counts = new Numbers();
+  /** For each posting: the text, how often the term is in it, and the next older posting plus one. */
+  private readonly docs = new Numbers();
+  private readonly times = new Numbers();
+  private readonly older = new Numbers();
+  /** Words of each text; 0 for one that was removed. */
+  private readonly lengths = new Numbers();
+  private words = 0;
+  private alive = 0;
+
+  /** The text's number. */
+  add(text: string): number {
+    const doc = this.lengths.push(0);
+    let length = 0;
+    eachTerm(text, (term) => {
+      this.post(term, doc);
+      length++;
+    });
+    this.lengths.set(doc, Math.max(length, 1));
+    this.words += length;
+    this.alive++;
+    return doc;
+  }
+
+  remove(doc: number): void {
+    this.words -= this.lengths.get(doc);
+    this.lengths.set(doc, 0);
+    this.alive--;
+  }
+
+  /** The texts that fit the query best, best first. */
+  search(query: string, count: number): readonly WordHit[] {
+    const asked = this.asked(query);
+    const whole = asked.reduce((sum, { weight }) => sum + weight, 0);
+    const sums = new Sums(this.lengths.length);
+    for (const { index, weight } of asked) {
+      if (index !== undefined && sums.postings < MAX_POSTINGS) this.collect(index, weight, sums);
+    }
+    const best = new Best<WordHit>(count);
+    for (const doc of sums.docs) {
+      const score = sums.scores[doc] ?? 0;
+      if (score > best.floor) best.offer({ doc, score, coverage: (sums.weights[doc] ?? 0) / whole }, score);
+    }
+    return best.list().map((hit) => hit.value);
+  }
+
+  /** The query's words, rarest first. */
+  private asked(query: string): readonly { readonly index: number | undefined; readonly weight: number }[] {
+    const terms = new Set<number>();
+    eachTerm(query, (term) => terms.add(term));
+    return [...terms]
+      .map((term) => ({ index: this.terms.get(term), weight: this.rarity(term) }))
+      .sort((a, b) => b.weight - a.weight)
+      .slice(0, MAX_TERMS);
+  }
+
+  private post(term: number, doc: number): void {
+    let index = this.terms.get(term);
+    if (index === undefined) {
+      index = this.heads.push(0);
+      this.counts.push(0);
+      this.terms.set(term, index);
+    }
+    const newest = this.heads.get(index);
+    if (newest > 0 && this.docs.get(newest - 1) === doc) {
+      this.times.set(newest - 1, this.times.get(newest - 1) + 1);
+      return;
+    }
+    this.docs.push(doc);
+    this.times.push(1);
+    this.heads.set(index, this.older.push(newest) + 1);
+    this.counts.set(index, this.counts.get(index) + 1);
+  }
+
+  private rarity(term: number): number {
+    const index = this.terms.get(term);
+    const having = index === undefined ? 0 : Math.min(this.counts.get(index), this.alive);
+    return Math.log(1 + (this.alive - having + 0.5) / (having + 0.5));
+  }
+
+  private collect(index: number, weight: number, sums: Sums): void {
+    const average = Math.max(1, this.words / Math.max(1, this.alive));
+    for (let posting = this.heads.get(index); posting > 0; posting = this.older.get(posting - 1)) {
+      const doc = this.docs.get(posting - 1);
+      const length = this.lengths.get(doc);
+      if (length === 0) continue;
+      const times = this.times.get(posting - 1);
+      sums.add(doc, (weight * times * (K1 + 1)) / (times + K1 * (1 - B + (B * length) / average)), weight);
+    }
+  }
+}
+
+/** What a query's words add up to, text by text. */
+class Sums {
+  readonly scores: Float32Array;
+  readonly weights: Float32Array;
+  readonly docs: number[] = [];
+  postings = 0;
+
+  constructor(docs: number) {
+    this.scores = new Float32Array(docs);
+    this.weights = new Float32Array(docs);
+  }
+
+  add(doc: number, score: number, weight: number): void {
+    this.postings++;
+    if (this.weights[doc] === 0) this.docs.push(doc);
+    this.scores[doc] = (this.scores[doc] ?? 0) + score;
+    this.weights[doc] = (this.weights[doc] ?? 0) + weight;
+  }
+}
