@@ -4,6 +4,7 @@ import { withLineEnd } from "./diff/lines.ts";
 import { newProblems } from "./problems/new-problems.ts";
 import { pause } from "./problems/pause.ts";
 import { settled } from "./problems/settled.ts";
+import { typescriptProblems } from "./problems/typescript.ts";
 
 /** The editor takes up a file that was changed on the disk within this time. */
 const LONGEST_RELOAD_MS = 2_000;
@@ -16,17 +17,28 @@ export function editorProblems(workspace: Workspace): Problems {
       if (place.kind !== "file") return [];
       const open = openAt(place);
       const document = open ?? (await opened(place));
-      if (document && !open) await settled(document);
-      return problemsOf(place);
+      return document ? problemsOf(document, place, { settle: !open }) : [];
     },
     async newSince(place, before, signal) {
       const document = openAt(place) ?? (await opened(place));
       if (!document) return [];
       await reloaded(document, place, workspace, signal);
-      await settled(document, signal);
-      return newProblems(before, problemsOf(place));
+      return newProblems(before, await problemsOf(document, place, { settle: true, signal }));
     },
   };
+}
+
+/** The problems of one file; those of all services once these have looked at it when they are to `settle`. */
+async function problemsOf(
+  document: vscode.TextDocument,
+  { label }: Place,
+  { settle, signal }: { readonly settle: boolean; readonly signal?: AbortSignal },
+): Promise<readonly Problem[]> {
+  const typescript = await typescriptProblems(document, label, signal);
+  if (settle) await settled(document, { asked: typescript !== undefined, ...(signal ? { signal } : {}) });
+  const told = toProblems(label, vscode.languages.getDiagnostics(document.uri));
+  const others = typescript ? told.filter(({ source }) => source !== "ts" && source !== "js") : told;
+  return [...(typescript ?? []), ...others].toSorted((one, other) => one.line - other.line);
 }
 
 async function allProblems(workspace: Workspace): Promise<readonly Problem[]> {
@@ -45,10 +57,6 @@ async function placeOf(workspace: Workspace, uri: vscode.Uri): Promise<Place | u
   return workspace.locate(uri.fsPath).catch(() => undefined);
 }
 
-function problemsOf(place: Place): readonly Problem[] {
-  return toProblems(place.label, vscode.languages.getDiagnostics(vscode.Uri.file(place.path)));
-}
-
 function toProblems(label: string, diagnostics: readonly vscode.Diagnostic[]): readonly Problem[] {
   return diagnostics
     .filter(({ severity }) => severity !== vscode.DiagnosticSeverity.Hint)
@@ -58,8 +66,7 @@ function toProblems(label: string, diagnostics: readonly vscode.Diagnostic[]): r
       severity: nameOf(severity),
       message,
       source,
-    }))
-    .toSorted((one, other) => one.line - other.line);
+    }));
 }
 
 function nameOf(severity: vscode.DiagnosticSeverity): Problem["severity"] {

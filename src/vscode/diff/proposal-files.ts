@@ -1,8 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
+import { PendingSaves } from "./pending-saves.ts";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
-
-/** A save that takes longer was given up. */
-const LONGEST_SAVE_MS = 3_000;
 
 /** With it in front the editor reads our bytes as UTF-8, whatever `files.encoding` says. */
 const BYTE_ORDER_MARK = "\ufeff";
@@ -20,8 +19,7 @@ interface ProposalFile {
  */
 export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly files = new Map<string, ProposalFile>();
-  /** Texts as they stood when a save began. */
-  private readonly saving = new Map<string, { readonly text: string; readonly at: number }>();
+  private readonly saves = new PendingSaves();
   private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changes.event;
   private readonly disposables: readonly vscode.Disposable[];
@@ -31,9 +29,9 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
       vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this, { isCaseSensitive: true }),
       vscode.workspace.onWillSaveTextDocument(({ document }) => {
         if (document.uri.scheme === PROPOSAL_SCHEME)
-          this.saving.set(document.uri.toString(), { text: document.getText(), at: Date.now() });
+          this.saves.begin(document.uri.toString(), document.getText());
       }),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.afterSave(uri)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.afterSave(uri)),
       this.changes,
     ];
   }
@@ -48,7 +46,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
 
   drop(uri: vscode.Uri): void {
     this.files.delete(uri.toString());
-    this.saving.delete(uri.toString());
+    this.saves.end(uri.toString());
   }
 
   /** The text as it was last put or saved. */
@@ -56,10 +54,9 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     return this.files.get(uri.toString())?.text;
   }
 
-  /** What stood in the editor before the save that is under way, if one is. */
+  /** What stood in the editor before a save whose changes are not taken back yet. */
   beforeSave(uri: vscode.Uri): string | undefined {
-    const save = this.saving.get(uri.toString());
-    return save && Date.now() - save.at < LONGEST_SAVE_MS ? save.text : undefined;
+    return this.saves.wanted(uri.toString());
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
@@ -76,14 +73,21 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     const known = this.files.get(uri.toString());
     const text = new TextDecoder().decode(bytes);
     this.files.set(uri.toString(), { text, bytes, mtime: known?.mtime ?? Date.now() });
+    this.saves.wrote(uri.toString(), text);
   }
 
-  /** Lets the editor read the text again that it has changed on saving. */
-  private afterSave(uri: vscode.Uri): void {
-    const wanted = this.saving.get(uri.toString())?.text;
-    if (wanted === undefined) return;
-    this.saving.delete(uri.toString());
-    if (this.files.has(uri.toString()) && this.text(uri) !== wanted) this.put(uri, wanted);
+  /** Lets the editor read the text again that it has changed on saving, until it has done so or the user has typed on. */
+  private async afterSave(uri: vscode.Uri): Promise<void> {
+    const name = uri.toString();
+    for (let tries = 0; tries < 20; tries++) {
+      const wanted = this.saves.wanted(name);
+      if (wanted === undefined || !this.files.has(name)) return;
+      const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === name);
+      if (!document || document.isDirty || document.getText() === wanted) break;
+      this.put(uri, wanted);
+      await setTimeout(50);
+    }
+    this.saves.end(name);
   }
 
   private file(uri: vscode.Uri): ProposalFile {

@@ -8,10 +8,9 @@ export interface Typing extends vscode.Disposable {
 
 export function watchTyping(): Typing {
   let last = Number.NEGATIVE_INFINITY;
-  const watching = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-    // A file that was changed on the disk comes in as a change too, but it is not dirty then.
-    const typed = contentChanges.length > 0 && document.isDirty;
-    if (typed && document === vscode.window.activeTextEditor?.document) last = Date.now();
+  const watching = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    // A file that was changed on the disk, or saved, comes in as a change too, but it is not dirty then.
+    if (document.isDirty && document === vscode.window.activeTextEditor?.document) last = Date.now();
   });
   return { quietMs: () => Date.now() - last, dispose: () => watching.dispose() };
 }

@@ -13,14 +13,21 @@ const LONGEST_MS = 10_000;
 /** Languages whose services had their time to start. */
 const warm = new Set<string>();
 
+/** What is known of the services before the wait. */
+export interface Settling {
+  /** The language's own service has answered already; others may still talk. */
+  readonly asked: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Waits until the language services have looked at a document, as far as that can be seen, and no longer than some seconds. */
-export async function settled(document: vscode.TextDocument, signal?: AbortSignal): Promise<void> {
+export async function settled(document: vscode.TextDocument, { asked, signal }: Settling): Promise<void> {
   const started = Date.now();
   let last: number | undefined;
   const watching = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     if (uris.some((uri) => uri.toString() === document.uri.toString())) last = Date.now();
   });
-  const first = firstMs(document.languageId);
+  const first = asked ? FIRST_MS.none : firstMs(document.languageId);
   const done = (): boolean => (last === undefined ? since(started) >= first : since(last) >= QUIET_MS);
   try {
     while (!done() && since(started) < LONGEST_MS) await pause(50, signal);

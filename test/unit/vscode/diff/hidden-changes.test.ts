@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, it } from "mocha";
 import { hiddenChanges } from "../../../../src/vscode/diff/hidden-changes.ts";
 
 describe("changes the diff does not mark", () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, it } from "mocha";
 import { dropHunkAt, hunks, lineBeside, restoreHunkAt } from "../../../../src/vscode/diff/hunks.ts";
 import { aText, twoTexts } from "./texts.ts";
 

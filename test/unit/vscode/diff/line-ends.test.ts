@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, it } from "mocha";
 import { withOwnLineEnds } from "../../../../src/vscode/diff/line-ends.ts";
 import { editorLineEnd, withLineEnd } from "../../../../src/vscode/diff/lines.ts";
 import { aMixedText, aText } from "./texts.ts";

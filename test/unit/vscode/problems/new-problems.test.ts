@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, it } from "mocha";
 import type { Problem } from "../../../../src/core/ports.ts";
 import { newProblems } from "../../../../src/vscode/problems/new-problems.ts";
 

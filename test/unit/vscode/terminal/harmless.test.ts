@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, it } from "mocha";
 import { harmless } from "../../../../src/vscode/terminal/harmless.ts";
 
 const ESC = "\u001b";

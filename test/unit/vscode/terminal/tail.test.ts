@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, it } from "mocha";
 import { Tail } from "../../../../src/vscode/terminal/tail.ts";
 
 /** A tail of at most ten characters that has been given these pieces. */

@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import * as vscode from "vscode";
+import { type DiffReview, diffReview } from "../../../src/vscode/diff-review.ts";
+import { changeRequest } from "./change-request.ts";
+import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
+
+const BEFORE = "one\ntwo\nthree\nfour\n";
+const AFTER = "ONE\ntwo\nthree\nFOUR\n";
+
+let review: DiffReview;
+
+/** A review of its own for each test of a group. */
+function withReview(): void {
+  beforeEach(async () => {
+    await closeEverything();
+    review = diffReview();
+  });
+  afterEach(async () => {
+    await closeEverything();
+    review.dispose();
+  });
+}
+
+/** Writes `BEFORE` and offers `AFTER` for it. */
+async function offerChange(options = { auto: false }): Promise<string> {
+  const target = writeInWorkspace("numbers.mjs", BEFORE);
+  await review.offer(
+    "run",
+    changeRequest({ file: "numbers.mjs", target, before: BEFORE, after: AFTER }),
+    options,
+  );
+  return target;
+}
+
+function diffTabs(): readonly vscode.TabInputTextDiff[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .map(({ input }) => input)
+    .filter((input) => input instanceof vscode.TabInputTextDiff);
+}
+
+function shownEditor(): vscode.TextEditor | undefined {
+  const [tab] = diffTabs();
+  return vscode.window.visibleTextEditors.find(
+    ({ document }) => document.uri.toString() === tab?.modified.toString(),
+  );
+}
+
+/** The editor of the proposed side; the diff must be open. */
+async function proposalEditor(): Promise<vscode.TextEditor> {
+  await until("the proposal is shown", () => shownEditor() !== undefined);
+  return shownEditor() ?? assert.fail("No proposal is shown.");
+}
+
+/** What stands in the proposal. */
+async function proposalText(): Promise<string> {
+  return (await proposalEditor()).document.getText();
+}
+
+async function typeAt(line: number, text: string): Promise<void> {
+  const editor = await proposalEditor();
+  await editor.edit((edit) => edit.insert(new vscode.Position(line, 0), text));
+}
+
+describe("a change put up for review", () => {
+  withReview();
+
+  it("stays in the background until it is asked for", async () => {
+    await offerChange();
+    const before = diffTabs().length;
+
+    await review.reveal("run", 1);
+
+    assert.deepEqual(
+      { before, after: diffTabs().length, active: review.active() },
+      { before: 0, after: 1, active: { run: "run", step: 1 } },
+    );
+  });
+
+  it("opens by itself when nobody types", async () => {
+    const target = await offerChange({ auto: true });
+
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
+    assert.deepEqual(
+      { label: tab.label, left: tab.input.original.toString(), right: tab.input.modified.scheme },
+      {
+        label: "numbers.mjs: proposed by AutoGPT (step 1)",
+        left: vscode.Uri.file(target).toString(),
+        right: "autogpt-proposal",
+      },
+    );
+  });
+
+  it("does not open by itself over an editor that was just typed in", async () => {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: "mine" }));
+    await vscode.commands.executeCommand("type", { text: "x" });
+
+    await offerChange({ auto: true });
+
+    assert.deepEqual(diffTabs(), []);
+  });
+
+  it("gives way to another proposal of the same step", async () => {
+    const target = await offerChange();
+    await review.reveal("run", 1);
+    await typeAt(0, "edited ");
+
+    const request = changeRequest({ file: "numbers.mjs", target, before: BEFORE, after: "another\n" });
+    await review.offer("run", request, { auto: false });
+
+    assert.deepEqual(
+      {
+        tabs: diffTabs().length,
+        text: await proposalText(),
+        accepted: review.accepted("run", 1),
+      },
+      { tabs: 1, text: "another\n", accepted: undefined },
+    );
+  });
+});
+
+describe("the sides of a change under review", () => {
+  withReview();
+
+  it("have the language of the file", async () => {
+    await offerChange();
+
+    await review.reveal("run", 1);
+
+    assert.equal((await proposalEditor()).document.languageId, "javascript");
+  });
+
+  it("are an empty text and a new file", async () => {
+    const target = inWorkspace("new/file.txt");
+    await review.offer("run", changeRequest({ file: "new/file.txt", target, after: "hello\n" }), {
+      auto: false,
+    });
+
+    await review.reveal("run", 1);
+
+    const [tab] = diffTabs();
+    const left = tab && (await vscode.workspace.openTextDocument(tab.original));
+    assert.deepEqual(
+      { left: left?.getText(), right: await proposalText(), there: fs.existsSync(target) },
+      { left: "", right: "hello\n", there: false },
+    );
+  });
+
+  it("are what the agent read and the proposal, where the editor reads the file otherwise", async () => {
+    const target = writeInWorkspace("latin.txt", Buffer.from("caf\xe9\n", "latin1"));
+    await review.offer(
+      "run",
+      changeRequest({ file: "latin.txt", target, before: "café\n", after: "cafés\n" }),
+      { auto: false },
+    );
+
+    await review.reveal("run", 1);
+
+    const [tab] = diffTabs();
+    const left = tab && (await vscode.workspace.openTextDocument(tab.original));
+    assert.equal(left?.getText(), "café\n");
+  });
+});
+
+describe("what is accepted of a change", () => {
+  withReview();
+
+  it("is the proposal as it is while nobody touched it", async () => {
+    await offerChange();
+
+    await review.reveal("run", 1);
+
+    assert.equal(review.accepted("run", 1), undefined);
+  });
+
+  it("is what the user made of it, saved or not", async () => {
+    const target = await offerChange();
+    await review.reveal("run", 1);
+    await typeAt(1, "1.5\n");
+
+    assert.deepEqual(
+      { accepted: review.accepted("run", 1), onDisk: fs.readFileSync(target, "utf8") },
+      { accepted: "ONE\n1.5\ntwo\nthree\nFOUR\n", onDisk: BEFORE },
+    );
+  });
+
+  it("outlives the tab", async () => {
+    await offerChange();
+    await review.reveal("run", 1);
+    await typeAt(1, "1.5\n");
+    await (await proposalEditor()).document.save();
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await until("the tab is closed", () => diffTabs().length === 0);
+
+    assert.equal(review.accepted("run", 1), "ONE\n1.5\ntwo\nthree\nFOUR\n");
+  });
+});
+
+describe("what the editor cannot spoil of a change", () => {
+  withReview();
+
+  it("are line ends that it does not know of", async () => {
+    const before = "a\r\nb\nc\r\nd\r\n";
+    const target = writeInWorkspace("mixed.txt", before);
+    const change = { file: "mixed.txt", target, before, after: "A\r\nb\nc\r\nd\r\n" };
+    await review.offer("run", changeRequest(change), { auto: false });
+    await review.reveal("run", 1);
+    await typeAt(3, "new\n");
+
+    assert.equal(review.accepted("run", 1), "A\r\nb\nc\r\nnew\r\nd\r\n");
+  });
+
+  it("are its characters, by the encoding of the settings", async () => {
+    const files = vscode.workspace.getConfiguration("files");
+    await files.update("encoding", "utf16le", vscode.ConfigurationTarget.Global);
+    await review.offer(
+      "run",
+      changeRequest({ file: "a.txt", target: inWorkspace("a.txt"), after: "héllo\n" }),
+      { auto: false },
+    );
+    await review.reveal("run", 1);
+    await files.update("encoding", undefined, vscode.ConfigurationTarget.Global);
+
+    assert.equal(await proposalText(), "héllo\n");
+  });
+
+  it("is its text, by what is done on saving", async () => {
+    const files = vscode.workspace.getConfiguration("files");
+    for (const name of ["trimTrailingWhitespace", "insertFinalNewline"])
+      await files.update(name, true, vscode.ConfigurationTarget.Global);
+    const change = { file: "a.txt", target: inWorkspace("a.txt"), after: "spaces   \nno newline" };
+    await review.offer("run", changeRequest(change), { auto: false });
+    await review.reveal("run", 1);
+    await typeAt(0, "more   \n");
+
+    await (await proposalEditor()).document.save();
+    await until(
+      "the text is as it was",
+      () => shownEditor()?.document.getText().endsWith("newline") ?? false,
+    );
+    for (const name of ["trimTrailingWhitespace", "insertFinalNewline"])
+      await files.update(name, undefined, vscode.ConfigurationTarget.Global);
+
+    assert.deepEqual(
+      { accepted: review.accepted("run", 1), dirty: (await proposalEditor()).document.isDirty },
+      { accepted: "more   \nspaces   \nno newline", dirty: false },
+    );
+  });
+});
+
+describe("hunks of a change under review", () => {
+  withReview();
+
+  async function cursorAt(line: number): Promise<void> {
+    await review.reveal("run", 1);
+    const editor = await proposalEditor();
+    editor.selection = new vscode.Selection(line, 0, line, 0);
+  }
+
+  it("are dropped at the cursor", async () => {
+    await offerChange();
+    await cursorAt(3);
+
+    await review.dropHunk();
+
+    assert.equal(review.accepted("run", 1), "ONE\ntwo\nthree\nfour\n");
+  });
+
+  it("are restored at the cursor", async () => {
+    await offerChange();
+    await cursorAt(3);
+    await review.dropHunk();
+
+    await review.restoreHunk();
+
+    assert.equal(review.accepted("run", 1), undefined);
+  });
+
+  it("come back with undo", async () => {
+    await offerChange();
+    await cursorAt(0);
+    await review.dropHunk();
+
+    await vscode.commands.executeCommand("undo");
+
+    assert.equal(review.accepted("run", 1), undefined);
+  });
+});
+
+describe("a change that is no longer up for review", () => {
+  withReview();
+
+  it("closes without a question, edited or not, and is forgotten", async () => {
+    const target = await offerChange();
+    await review.reveal("run", 1);
+    await typeAt(0, "edited ");
+
+    await review.withdraw("run", 1);
+
+    assert.deepEqual(
+      { tabs: diffTabs(), accepted: review.accepted("run", 1), onDisk: fs.readFileSync(target, "utf8") },
+      { tabs: [], accepted: undefined, onDisk: BEFORE },
+    );
+  });
+
+  it("is not decided by closing its tab", async () => {
+    await offerChange();
+    await review.reveal("run", 1);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+
+    await review.reveal("run", 1);
+
+    assert.equal(await proposalText(), AFTER);
+  });
+});
+
+describe("unsaved edits of the real file", () => {
+  withReview();
+
+  it("are seen, under any name of the file, and saved when that is asked for", async () => {
+    const target = writeInWorkspace("edited.txt", "text\n");
+    const link = inWorkspace("link.txt");
+    fs.symlinkSync(target, link);
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(link));
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "my "));
+
+    const seen = review.unsaved(target);
+    const saved = await review.save(target);
+
+    assert.deepEqual(
+      { seen, saved, after: review.unsaved(target), onDisk: fs.readFileSync(target, "utf8") },
+      { seen: true, saved: true, after: false, onDisk: "my text\n" },
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import * as vscode from "vscode";
+import { type TextFile, WorkspaceError } from "../../../src/core/ports.ts";
+import { editorWorkspace, moveToTrash } from "../../../src/vscode/editor-workspace.ts";
+import { plainWorkspace } from "./plain-workspace.ts";
+import { closeEverything, until, writeInWorkspace } from "./workspace-files.ts";
+
+const NEW: TextFile = { text: "new\n", encoding: "utf-8", bom: false, eol: "\n" };
+
+async function typeInto(file: string): Promise<vscode.TextEditor> {
+  const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine "));
+  return editor;
+}
+
+afterEach(closeEverything);
+
+describe("the workspace in the editor", () => {
+  it("does not change files with unsaved edits, nor folders with such files in them", async () => {
+    await typeInto(writeInWorkspace("folder/a.txt", "old\n"));
+    const base = plainWorkspace();
+    const workspace = editorWorkspace(base);
+    const file = await workspace.locate("folder/a.txt");
+    const folder = await workspace.locate("folder");
+    const other = await workspace.locate("b.txt");
+
+    const refusals = await Promise.all(
+      [
+        () => workspace.write(file, NEW),
+        () => workspace.move(file, other),
+        () => workspace.move(other, file),
+        () => workspace.remove(file),
+        () => workspace.remove(folder),
+      ].map((change) =>
+        change().then(
+          () => "changed",
+          (error: unknown) => (error instanceof WorkspaceError ? error.message.split(" has ")[0] : error),
+        ),
+      ),
+    );
+
+    assert.deepEqual(
+      { refusals, done: base.done },
+      {
+        refusals: [
+          '"folder/a.txt"',
+          '"folder/a.txt"',
+          '"folder/a.txt"',
+          '"folder/a.txt"',
+          '"a.txt" in "folder"',
+        ],
+        done: [],
+      },
+    );
+  });
+
+  it("changes a file that is open and saved, and the editor follows", async () => {
+    const file = writeInWorkspace("open.txt", "old\n");
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    const workspace = editorWorkspace(plainWorkspace());
+
+    await workspace.write(await workspace.locate("open.txt"), NEW);
+
+    await until("the editor has the new text", () => document.getText() === "new\n" && !document.isDirty);
+  });
+
+  it("says when there is no trash, and leaves the file where it is", async () => {
+    const file = writeInWorkspace("trash.txt", "old\n");
+
+    const moved = await moveToTrash(file);
+
+    assert.equal(moved, !fs.existsSync(file));
+  });
+});

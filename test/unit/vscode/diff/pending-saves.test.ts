@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { PendingSaves } from "../../../../src/vscode/diff/pending-saves.ts";
+
+describe("a text while the editor saves it", () => {
+  it("is wanted as it stood when the save began", () => {
+    const saves = new PendingSaves();
+
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+
+    assert.equal(saves.wanted("a"), "typed  ");
+  });
+
+  it("is wanted as before when another save finds what the first one left", () => {
+    const saves = new PendingSaves();
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+
+    saves.begin("a", "typed");
+
+    assert.equal(saves.wanted("a"), "typed  ");
+  });
+
+  it("is wanted as it was typed on in the meantime", () => {
+    const saves = new PendingSaves();
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+
+    saves.begin("a", "typed more");
+
+    assert.equal(saves.wanted("a"), "typed more");
+  });
+
+  it("is not wanted in any way once the save is over, or was given up", () => {
+    let now = 0;
+    const saves = new PendingSaves(() => now);
+    saves.begin("a", "typed");
+    saves.begin("b", "typed");
+    saves.end("a");
+    now = 3_000;
+
+    assert.deepEqual([saves.wanted("a"), saves.wanted("b")], [undefined, undefined]);
+  });
+});
