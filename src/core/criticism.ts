@@ -1,6 +1,7 @@
-import type { ChatMessage } from "./ports.ts";
+import type { ChatMessage, Model } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import { type Proposal, THOUGHT_FIELDS } from "./reply.ts";
+import type { Run } from "./run.ts";
 
 /** Asks a model that did not take part to find fault with a proposal. */
 export function criticismMessages(profile: Profile, task: string, proposal: Proposal): ChatMessage[] {
@@ -18,4 +19,26 @@ export function criticismMessages(profile: Profile, task: string, proposal: Prop
       content: `The agent is ${profile.name}, ${profile.role}.\nIts task: ${task}\nIts goals:\n${profile.goals.map((goal) => `- ${goal}`).join("\n")}\n\nIts thoughts:\n${thoughts}\n\nThe command it wants to run: ${proposal.call.name} ${JSON.stringify(proposal.call.args)}`,
     },
   ];
+}
+
+/** Has a model find fault with a proposal. What it says goes into the history, what it costs is the run's. */
+export async function criticise(
+  run: Run,
+  proposal: Proposal,
+  model: Model,
+  signal: AbortSignal,
+): Promise<string> {
+  const { profile, task } = run.state;
+  const messages = criticismMessages(profile, task, proposal);
+  const { text, model: name, usage, costUsd } = await model.complete({ messages }, { signal });
+  await run.record({
+    type: "spent",
+    on: "self-criticism",
+    model: name,
+    ...(usage ? { usage } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  });
+  const criticism = text.trim();
+  if (criticism !== "") await run.record({ type: "said", text: criticism, by: "self" });
+  return criticism;
 }

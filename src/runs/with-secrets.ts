@@ -5,7 +5,11 @@ import type { Secrets } from "./secrets.ts";
 
 /** A log into which no secret gets. Events take effect as they were written, so the model does not see secrets either. */
 export function redactedLog(log: RunLog, secrets: Secrets): RunLog {
-  return { ...log, append: (event) => log.append(mapTexts(event, secrets.redact)) };
+  return {
+    append: (event) => log.append(mapTexts(event, secrets.redact)),
+    sync: () => log.sync(),
+    close: () => log.close(),
+  };
 }
 
 /** Commands whose arguments may name secrets by their marks; a mark whose secret is forgotten is not taken for text. */
