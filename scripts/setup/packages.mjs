@@ -12,8 +12,20 @@ export async function installPackages(folder) {
   await onlyOne(() => {
     if (isInstalled(folder)) return;
     process.stderr.write(`Installing packages in ${folder} …\n`);
-    npm(["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], folder);
+    install(folder);
   });
+}
+
+const FLAGS = ["--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+
+/** `npm ci` insists on optional packages of other platforms that a registry may not have; `npm install` does not. */
+function install(folder) {
+  try {
+    npm(["ci", ...FLAGS], folder);
+  } catch {
+    process.stderr.write("Trying once more, without what is optional and cannot be had …\n");
+    npm(["install", "--no-save", ...FLAGS], folder);
+  }
 }
 
 /** npm writes the second file last, so an install that was interrupted counts as none. */
