@@ -16,20 +16,12 @@ const PACKAGES = {
 
 const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
 
-/** The first Node of each line that runs TypeScript sources as they are. */
-const FIRST_MINOR = { 22: 18, 23: 6 };
-
-/** The path of a Node that runs our sources: the running one when it can, else one of our own in `.node/bin`. */
+/** The path of a Node 24 or newer, as VS Code's server needs it: the running one, else one of our own in `.node/bin`. */
 export async function findNode24() {
-  if (stripsTypes(process.versions.node)) return process.execPath;
+  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
   const own = inRoot(".node", "bin", EXECUTABLE);
   if (!works(own)) await onlyOne(() => works(own) || install(own));
   return own;
-}
-
-function stripsTypes(version) {
-  const [major, minor] = version.split(".").map(Number);
-  return major >= 24 || minor >= (FIRST_MINOR[major] ?? Number.POSITIVE_INFINITY);
 }
 
 function works(node) {
