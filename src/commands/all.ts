@@ -1,0 +1,49 @@
+import type { Command } from "../core/command.ts";
+import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
+import { getProblems } from "./code/get-problems.ts";
+import { appendToFile } from "./files/append-to-file.ts";
+import { createFolder } from "./files/create-folder.ts";
+import { deleteFile } from "./files/delete-file.ts";
+import { editFile } from "./files/edit-file.ts";
+import { listFiles } from "./files/list-files.ts";
+import { moveFile } from "./files/move-file.ts";
+import { readFile } from "./files/read-file.ts";
+import { searchFiles } from "./files/search-files.ts";
+import { writeToFile } from "./files/write-to-file.ts";
+import { executeShell } from "./shell/execute-shell.ts";
+import { askUser } from "./user/ask-user.ts";
+import { doNothing } from "./user/do-nothing.ts";
+import { taskComplete } from "./user/task-complete.ts";
+import { updatePlan } from "./user/update-plan.ts";
+
+/** What the commands work with. A command whose part is absent is not offered. */
+export interface CommandParts {
+  readonly workspace: Workspace;
+  readonly outputs?: Outputs | undefined;
+  readonly problems?: Problems | undefined;
+  readonly shell?: Shell | undefined;
+  readonly shellTimeoutSeconds?: number | undefined;
+  readonly user?: User | undefined;
+}
+
+/** Every command, in the order in which the model is told of them. */
+export function allCommands(parts: CommandParts): readonly Command[] {
+  const { workspace, problems, user } = parts;
+  return [
+    readFile(parts),
+    writeToFile(parts),
+    appendToFile(parts),
+    editFile(parts),
+    moveFile(workspace),
+    deleteFile(workspace),
+    createFolder(workspace),
+    listFiles(workspace),
+    searchFiles(workspace),
+    getProblems(workspace, problems),
+    executeShell(parts),
+    askUser(user),
+    updatePlan(),
+    doNothing(),
+    taskComplete(),
+  ];
+}

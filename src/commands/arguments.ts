@@ -1,0 +1,34 @@
+import type { JsonSchema } from "../core/command.ts";
+
+/** Arguments whose types the schema has checked. */
+export type Args = Readonly<Record<string, unknown>>;
+
+/** The schema of an object that takes these properties and no others. */
+export function objectSchema(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** A text argument; undefined when it was left out. */
+export function text(args: Args, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A text argument that the schema requires. */
+export function requiredText(args: Args, name: string): string {
+  return text(args, name) ?? "";
+}
+
+/** A number argument; undefined when it was left out. */
+export function number(args: Args, name: string): number | undefined {
+  const value = args[name];
+  return typeof value === "number" ? value : undefined;
+}
+
+/** A yes or no argument; no when it was left out. */
+export function flag(args: Args, name: string): boolean {
+  return args[name] === true;
+}

@@ -1,0 +1,39 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place, Problems, Workspace } from "../../core/ports.ts";
+import { objectSchema, text } from "../arguments.ts";
+import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { missingFile } from "../missing.ts";
+import { done, failed } from "../outcomes.ts";
+import { problemList } from "../problem-list.ts";
+
+const NO_SERVICE = "There is no language service here. Run the project's own checks with execute_shell.";
+
+/** Tells what the editor's language services complain about. */
+export function getProblems(workspace: Workspace, problems: Problems | undefined): Command {
+  return {
+    name: "get_problems",
+    aliases: ["get_errors", "get_diagnostics", "diagnostics"],
+    category: "code",
+    effect: "read",
+    description: "Tells the errors and warnings that the editor shows, of one file or of all.",
+    parameters: objectSchema({ filename: { ...FILENAME, description: "All files when it is left out." } }),
+    argumentAliases: FILE_ALIASES,
+    withheld: () => (problems ? undefined : NO_SERVICE),
+    async prepare(args, { signal }): Promise<Prepared | Outcome> {
+      const filename = text(args, "filename");
+      const place = filename === undefined ? undefined : await workspace.locate(filename);
+      if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+      const where = place ? `of "${place.label}"` : "of all files";
+      return prepared("read", `Look at the problems ${where}.`, () => told(problems, where, place), {
+        touches: place ? [{ path: place.path, how: "read" }] : [],
+      });
+    },
+  };
+}
+
+async function told(problems: Problems | undefined, where: string, place?: Place): Promise<Outcome> {
+  const found = await problems?.list(place);
+  if (found === undefined) return failed(NO_SERVICE);
+  return done(found.length === 0 ? `The editor shows no problems ${where}.` : problemList(found));
+}

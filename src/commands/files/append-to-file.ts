@@ -1,0 +1,57 @@
+import type { Command, Prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place, TextFile, Workspace } from "../../core/ports.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { CONTENTS_ALIASES, FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { failed } from "../outcomes.ts";
+import { counted } from "../units.ts";
+import { type ChangeParts, fileChange } from "./file-change.ts";
+import { withEol } from "./line-ends.ts";
+
+/** Adds text at the end of a file. */
+export function appendToFile(parts: ChangeParts): Command {
+  return {
+    name: "append_to_file",
+    aliases: ["append_file"],
+    category: "files",
+    effect: "write",
+    description:
+      "Adds text at the very end of a file, as it is given; creates the file when it is not there.",
+    parameters: objectSchema(
+      {
+        filename: FILENAME,
+        contents: { type: "string", minLength: 1, description: "What to add, line ends included." },
+      },
+      ["filename", "contents"],
+    ),
+    argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
+    prepare: (args) => prepare(parts, args),
+  };
+}
+
+async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outcome> {
+  const place = await parts.workspace.locate(requiredText(args, "filename"));
+  const found = await textAt(parts.workspace, place);
+  if (found === undefined)
+    return failed(`"${place.label}" is a binary file, so no text can be added to it. Choose another file.`);
+  const { file, version } = found;
+  const added = withEol(requiredText(args, "contents"), file.eol);
+  return fileChange(parts, {
+    place: { ...place, version },
+    ...(place.kind === "missing" ? {} : { before: file.text }),
+    after: { ...file, text: file.text + added },
+    did: `Added ${counted(added.length, "character")} to the end of "${place.label}".`,
+    details: `Add this to the end of "${place.label}":\n\n${added}`,
+  });
+}
+
+/** The file's text, empty when it is not there yet; undefined when it is binary. */
+async function textAt(
+  workspace: Workspace,
+  place: Place,
+): Promise<{ readonly file: TextFile; readonly version: string } | undefined> {
+  if (place.kind === "missing")
+    return { file: { text: "", encoding: "utf-8", bom: false, eol: "\n" }, version: place.version };
+  const content = await workspace.read(place);
+  return content.kind === "text" ? content : undefined;
+}

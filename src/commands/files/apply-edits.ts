@@ -1,0 +1,66 @@
+import type { TextFile } from "../../core/ports.ts";
+import { counted } from "../units.ts";
+import { findText, type Span } from "./find-text.ts";
+import { withEol } from "./line-ends.ts";
+import { lineAt } from "./lines.ts";
+import { nearestText } from "./nearest-text.ts";
+
+/** One replacement: of the only place that `search` is found at, or of all. */
+export interface Edit {
+  readonly search: string;
+  readonly replace: string;
+  readonly all: boolean;
+}
+
+/** The text after all edits, or what was wrong with each that failed. */
+export type Edited =
+  | { readonly text: string; readonly places: number }
+  | { readonly problems: readonly string[] };
+
+/** More places than this are not named. */
+const MOST_PLACES = 10;
+
+/** Makes the edits one after the other, all of them or none. */
+export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly Edit[]): Edited {
+  let { text } = file;
+  let places = 0;
+  const problems: string[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const spans = findText(text, edit.search);
+    const problem = problemOf(text, edit, spans);
+    if (problem !== undefined) {
+      problems.push(edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ${problem}` : problem);
+      continue;
+    }
+    text = replaced(text, spans, edit.replace, file.eol);
+    places += spans.length;
+  }
+  return problems.length > 0 ? { problems } : { text, places };
+}
+
+function problemOf(text: string, { search, all }: Edit, spans: readonly Span[]): string | undefined {
+  if (spans.length === 0) {
+    const near = nearestText(text, search);
+    return `the text to search for is not in the file. ${near || "Read the file and copy the text from it."}`;
+  }
+  if (spans.length === 1 || all) return undefined;
+  const lines = spans.slice(0, MOST_PLACES).map((span) => lineAt(text, span.start));
+  const rest = spans.length > MOST_PLACES ? " and further on" : "";
+  return `the text to search for is there ${counted(spans.length, "time")}, at lines ${lines.join(", ")}${rest}. Add lines around it until it is unique, or set "all" to true.`;
+}
+
+/** From the end to the beginning, so that positions stay right. */
+function replaced(text: string, spans: readonly Span[], replacement: string, eol: TextFile["eol"]): string {
+  const pieces: string[] = [];
+  let end = text.length;
+  for (const span of spans.toReversed()) {
+    const own = /\r\n|\r|\n/.exec(text.slice(span.start, span.end))?.[0];
+    pieces.push(text.slice(span.end, end), withEol(span.fitted(replacement), lineEnd(own) ?? eol));
+    end = span.start;
+  }
+  return [...pieces, text.slice(0, end)].toReversed().join("");
+}
+
+function lineEnd(text: string | undefined): TextFile["eol"] | undefined {
+  return text === "\n" || text === "\r\n" || text === "\r" ? text : undefined;
+}

@@ -1,0 +1,38 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Workspace } from "../../core/ports.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { FILENAME, FOLDER_ALIASES } from "../file-arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { isAsSeen } from "./file-change.ts";
+
+/** Creates a folder and those above it. */
+export function createFolder(workspace: Workspace): Command {
+  return {
+    name: "create_folder",
+    aliases: ["create_directory", "make_directory", "make_folder", "mkdir"],
+    category: "files",
+    effect: "write",
+    description: "Creates an empty folder, and those above it. Files create their folders by themselves.",
+    parameters: objectSchema({ folder: FILENAME }, ["folder"]),
+    argumentAliases: { ...FOLDER_ALIASES, name: "folder" },
+    prepare: (args) => prepare(workspace, args),
+  };
+}
+
+async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Outcome> {
+  const place = await workspace.locate(requiredText(args, "folder"));
+  const { label, path, kind } = place;
+  if (kind === "folder") return done(`The folder "${label}" is there already.`);
+  if (kind !== "missing")
+    return failed(`"${label}" is a file, so no folder can be there. Choose another name.`);
+  return prepared(
+    "write",
+    `Create the folder "${label}".`,
+    async () => {
+      await workspace.createFolder(place);
+      return done(`Created the folder "${label}".`);
+    },
+    { touches: [{ path, how: "write" }], fresh: () => isAsSeen(workspace, place) },
+  );
+}

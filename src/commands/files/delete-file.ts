@@ -1,0 +1,53 @@
+import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place, Workspace } from "../../core/ports.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { missingFile } from "../missing.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted, size } from "../units.ts";
+import { isAsSeen } from "./file-change.ts";
+import { linkProblem } from "./link-problem.ts";
+
+/** Deletes a file or an empty folder. */
+export function deleteFile(workspace: Workspace): Command {
+  return {
+    name: "delete_file",
+    aliases: ["remove_file", "delete", "rm"],
+    category: "files",
+    effect: "write",
+    description: "Deletes a file, or an empty folder. Files go to the trash where there is one.",
+    parameters: objectSchema({ filename: FILENAME }, ["filename"]),
+    argumentAliases: FILE_ALIASES,
+    prepare: (args, preparing) => prepare(workspace, args, preparing),
+  };
+}
+
+async function prepare(workspace: Workspace, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+  const place = await workspace.locate(requiredText(args, "filename"));
+  const { label, path, kind, bytes } = place;
+  if (kind === "missing") return failed(await missingFile(workspace, label, signal));
+  const problem = linkProblem(place, "Delete") ?? (await folderProblem(workspace, place, signal));
+  if (problem !== undefined) return failed(problem);
+  const what = kind === "folder" ? `the empty folder "${label}"` : `"${label}" (${size(bytes)})`;
+  return prepared(
+    "write",
+    `Delete ${what}.`,
+    async () => done(`Deleted ${what}. ${await workspace.remove(place)}`),
+    { touches: [{ path, how: "delete" }], fresh: () => isAsSeen(workspace, place) },
+  );
+}
+
+/** Why a folder is not deleted; undefined when the place is no folder, or an empty one. */
+async function folderProblem(
+  workspace: Workspace,
+  place: Place,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (place.kind === "other") return `"${place.label}" is not a file, so it is not deleted.`;
+  if (place.kind !== "folder") return undefined;
+  if (place.label === ".") return "The workspace folder itself is never deleted.";
+  const { labels } = await workspace.list(place, { limit: 1000, signal });
+  if (labels.length === 0) return undefined;
+  return `The folder "${place.label}" holds ${counted(labels.length, "entry", "entries")}. Delete its files one by one, or all of it with execute_shell.`;
+}

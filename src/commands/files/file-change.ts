@@ -1,0 +1,76 @@
+import type { Prepared, Running } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place, Problems, TextFile, Workspace } from "../../core/ports.ts";
+import { done } from "../outcomes.ts";
+import { problemList } from "../problem-list.ts";
+import { userChanges } from "./user-changes.ts";
+
+/** Of larger files no diff is made. */
+export const DIFF_BYTES = 50 * 1024 * 1024;
+
+/** What commands that change files work with. */
+export interface ChangeParts {
+  readonly workspace: Workspace;
+  readonly problems?: Problems | undefined;
+}
+
+/** One file's new text, to be written if the file is still as it was looked at. */
+export interface Change {
+  /** At the version that was looked at. */
+  readonly place: Place;
+  /** The text that is there; absent for a new file, and for one that can only be replaced. */
+  readonly before?: string;
+  readonly after: TextFile;
+  /** The outcome's first sentence. */
+  readonly did: string;
+  /** All of the change in words, for the card that stands for a diff when there cannot be one. */
+  readonly details: string;
+}
+
+/** A change of one file, shown as a diff wherever that can be. */
+export function fileChange(parts: ChangeParts, change: Change): Prepared {
+  const { place, before, after, details } = change;
+  const { path, label, kind, bytes } = place;
+  const isDiff = (kind === "missing" || before !== undefined) && bytes <= DIFF_BYTES;
+  return {
+    effect: "write",
+    preview: isDiff
+      ? {
+          kind: "change",
+          file: label,
+          target: path,
+          ...(before === undefined ? {} : { before }),
+          after: after.text,
+        }
+      : { kind: "details", text: details },
+    touches: [{ path, how: "write" }],
+    fresh: () => isAsSeen(parts.workspace, place),
+    run: (running) => write(parts, change, running),
+  };
+}
+
+/** True while a place still leads to the same file with the same content. */
+export async function isAsSeen(workspace: Workspace, place: Place): Promise<boolean> {
+  const now = await workspace.locate(place.path).catch(() => undefined);
+  return now !== undefined && now.path === place.path && now.version === place.version;
+}
+
+async function write(
+  { workspace, problems }: ChangeParts,
+  { place, before, after, did }: Change,
+  { accepted = after.text, signal }: Running,
+): Promise<Outcome> {
+  if (accepted === before)
+    return done(
+      `The user accepted none of your changes, so "${place.label}" is unchanged. Ask why, or try another way.`,
+    );
+  const known = (await problems?.list(place)) ?? [];
+  await workspace.write(place, { ...after, text: accepted });
+  const fresh = (await problems?.newSince(place, known, signal)) ?? [];
+  const parts = [
+    did,
+    userChanges(place.label, after.text, accepted),
+    fresh.length > 0 ? `New problems since this change:\n${problemList(fresh)}` : "",
+  ];
+  return done(parts.filter((part) => part !== "").join("\n"));
+}

@@ -1,0 +1,120 @@
+import { type Line, linesOf } from "./lines.ts";
+
+/** A place in a text that a searched text was found at. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** The replacement as it fits there. */
+  fitted(replacement: string): string;
+}
+
+/** Everywhere a text is found, by the strictest way of looking that finds it anywhere. */
+export function findText(text: string, search: string): readonly Span[] {
+  for (const find of [exactly, withAnyLineEnds, withAnyTrailingSpace, withAnyIndent]) {
+    const spans = find(text, search);
+    if (spans.length > 0) return spans;
+  }
+  return [];
+}
+
+type Find = (text: string, search: string) => readonly Span[];
+
+function exactly(text: string, search: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + search.length))
+    spans.push({ start: at, end: at + search.length, fitted: (replacement) => replacement });
+  return spans;
+}
+
+function withAnyLineEnds(text: string, search: string): readonly Span[] {
+  if (!/[\r\n]/.test(search)) return [];
+  const lines = search.split(ANY_LINE_END).map((line) => line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return [...text.matchAll(new RegExp(lines.join("(?:\\r\\n|\\r|\\n)"), "g"))].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    fitted: plainLineEnds,
+  }));
+}
+
+const withAnyTrailingSpace: Find = (text, search) =>
+  wholeLines(
+    text,
+    search,
+    (line) => line.trimEnd(),
+    () => plainLineEnds,
+  );
+
+const withAnyIndent: Find = (text, search) =>
+  wholeLines(
+    text,
+    withoutBlankEdges(search),
+    (line) => line.trim(),
+    (found, wanted) => {
+      const indents = new Map(wanted.map((line, index) => [indentOf(line), indentOf(found[index] ?? "")]));
+      return (replacement) => reindented(withoutBlankEdges(plainLineEnds(replacement)), indents);
+    },
+  );
+
+/** Finds runs of whole lines that are alike by `key`. */
+function wholeLines(
+  text: string,
+  search: string,
+  key: (line: string) => string,
+  fittedTo: (found: readonly string[], wanted: readonly string[]) => Span["fitted"],
+): readonly Span[] {
+  const endsLine = /[\r\n]$/.test(search);
+  const wanted = search.split(ANY_LINE_END).slice(0, endsLine ? -1 : undefined);
+  const keys = wanted.map(key);
+  if (keys.every((line) => line === "")) return [];
+  const lines = linesOf(text);
+  const lineKeys = lines.map((line) => key(line.text));
+  const spans: Span[] = [];
+  for (let at = 0; at + keys.length <= lines.length; at++) {
+    if (!keys.every((line, index) => line === lineKeys[at + index])) continue;
+    const found = lines.slice(at, at + keys.length);
+    spans.push(
+      spanOf(
+        found,
+        endsLine,
+        fittedTo(
+          found.map((line) => line.text),
+          wanted,
+        ),
+      ),
+    );
+    at += keys.length - 1;
+  }
+  return spans;
+}
+
+function spanOf(found: readonly Line[], endsLine: boolean, fitted: Span["fitted"]): Span {
+  const last = found.at(-1);
+  return { start: found[0]?.start ?? 0, end: (endsLine ? last?.next : last?.end) ?? 0, fitted };
+}
+
+/** Gives each line the indent that its like has in the file. */
+function reindented(text: string, indents: ReadonlyMap<string, string>): string {
+  const known = [...indents.keys()].sort((one, other) => other.length - one.length);
+  return text
+    .split("\n")
+    .map((line) => {
+      const indent = indentOf(line);
+      const like = line.trim() === "" ? undefined : known.find((candidate) => indent.startsWith(candidate));
+      return like === undefined ? line : `${indents.get(like)}${line.slice(like.length)}`;
+    })
+    .join("\n");
+}
+
+const ANY_LINE_END = /\r\n|\r|\n/;
+
+function plainLineEnds(text: string): string {
+  return text.split(ANY_LINE_END).join("\n");
+}
+
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+function withoutBlankEdges(text: string): string {
+  return text.replace(/^(?:[ \t]*(?:\r\n|\r|\n))+/, "").replace(/(?:(?:\r\n|\r|\n)[ \t]*)+$/, "");
+}

@@ -1,0 +1,33 @@
+import { type Command, prepared } from "../../core/command.ts";
+import type { Workspace } from "../../core/ports.ts";
+import { objectSchema, text } from "../arguments.ts";
+import { FOLDER_ALIASES } from "../file-arguments.ts";
+import { folderPath } from "../folder-path.ts";
+import { listingText } from "./listing-text.ts";
+
+/** Lists files and folders. */
+export function listFiles(workspace: Workspace): Command {
+  return {
+    name: "list_files",
+    aliases: ["list_folder", "list_directory", "ls"],
+    category: "files",
+    effect: "read",
+    description:
+      "Lists all files and folders below a folder, those that are ignored (by git, for example) left out. Folders end with /.",
+    parameters: objectSchema({
+      folder: { type: "string", description: "The workspace folder when it is left out." },
+      glob: { type: "string", minLength: 1, description: 'Only names like this: "*.ts", "src/**/*.md".' },
+    }),
+    argumentAliases: { ...FOLDER_ALIASES, pattern: "glob" },
+    async prepare(args) {
+      const place = await workspace.locate(folderPath(text(args, "folder")));
+      const glob = text(args, "glob");
+      return prepared(
+        "read",
+        `List what is below "${place.label}"${glob === undefined ? "" : ` and matches ${glob}`}.`,
+        ({ signal }) => listingText(workspace, place, glob, signal),
+        { touches: [{ path: place.path, how: "read" }] },
+      );
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place, Workspace } from "../../core/ports.ts";
+import { done, failed } from "../outcomes.ts";
+import { count } from "../units.ts";
+
+/** So many names are listed, and so many characters of them. */
+const MOST_LABELS = 1000;
+const MOST_CHARACTERS = 48_000;
+
+/** What lies below a folder, as the model reads it. */
+export async function listingText(
+  workspace: Workspace,
+  place: Place,
+  glob: string | undefined,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (place.kind !== "folder")
+    return failed(
+      `"${place.label}" is ${place.kind === "missing" ? "not there" : "not a folder"}, so there is nothing to list.`,
+    );
+  const { labels, more } = await workspace.list(place, {
+    ...(glob === undefined ? {} : { glob }),
+    limit: MOST_LABELS,
+    signal,
+  });
+  if (labels.length === 0)
+    return done(
+      glob === undefined
+        ? `"${place.label}" is empty, or all in it is ignored.`
+        : `Nothing in "${place.label}" matches ${glob}.`,
+    );
+  const shown = fitting(labels);
+  const isAll = !more && shown.length === labels.length;
+  const note = `[Only ${count(shown.length)} names are shown. List a folder below, or give a narrower glob.]`;
+  return done(isAll ? shown.join("\n") : `${shown.join("\n")}\n\n${note}`);
+}
+
+function fitting(labels: readonly string[]): readonly string[] {
+  let room = MOST_CHARACTERS;
+  const end = labels.findIndex((label) => {
+    room -= label.length + 1;
+    return room < 0;
+  });
+  return end === -1 ? labels : labels.slice(0, end);
+}

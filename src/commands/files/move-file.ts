@@ -1,0 +1,80 @@
+import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Workspace } from "../../core/ports.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { FILENAME } from "../file-arguments.ts";
+import { missingFile } from "../missing.ts";
+import { done, failed } from "../outcomes.ts";
+import { isAsSeen } from "./file-change.ts";
+import { linkProblem } from "./link-problem.ts";
+
+/** Moves or renames a file, never over another one. */
+export function moveFile(workspace: Workspace): Command {
+  return {
+    name: "move_file",
+    aliases: ["rename_file", "rename", "move"],
+    category: "files",
+    effect: "write",
+    description: "Moves or renames a file. Never overwrites: the destination must not be there.",
+    parameters: objectSchema(
+      {
+        source: FILENAME,
+        destination: { ...FILENAME, description: "Its new path, or a folder to move it into." },
+      },
+      ["source", "destination"],
+    ),
+    argumentAliases: {
+      filename: "source",
+      file: "source",
+      from: "source",
+      old_path: "source",
+      old_name: "source",
+      old_filename: "source",
+      source_path: "source",
+      to: "destination",
+      new_path: "destination",
+      new_name: "destination",
+      new_filename: "destination",
+      target: "destination",
+      destination_path: "destination",
+    },
+    prepare: (args, preparing) => prepare(workspace, args, preparing),
+  };
+}
+
+async function prepare(workspace: Workspace, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+  const from = await workspace.locate(requiredText(args, "source"));
+  if (from.kind === "missing") return failed(await missingFile(workspace, from.label, signal));
+  if (from.kind !== "file")
+    return failed(
+      `"${from.label}" is not a file. Move files one by one, or a whole folder with execute_shell (mv).`,
+    );
+  const link = linkProblem(from, "Move");
+  if (link !== undefined) return failed(link);
+  const named = await workspace.locate(requiredText(args, "destination"));
+  const to = named.kind === "folder" ? await workspace.locate(`${named.path}/${nameOf(from.label)}`) : named;
+  if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`);
+  if (to.kind !== "missing")
+    return failed(
+      `"${to.label}" is there already, and nothing is overwritten. Choose another name, or delete it first.`,
+    );
+  return prepared(
+    "write",
+    `Move "${from.label}" to "${to.label}".`,
+    async () => {
+      await workspace.move(from, to);
+      return done(`Moved "${from.label}" to "${to.label}".`);
+    },
+    {
+      touches: [
+        { path: from.path, how: "delete" },
+        { path: to.path, how: "write" },
+      ],
+      fresh: async () => (await isAsSeen(workspace, from)) && (await isAsSeen(workspace, to)),
+    },
+  );
+}
+
+function nameOf(label: string): string {
+  return label.slice(label.lastIndexOf("/") + 1);
+}

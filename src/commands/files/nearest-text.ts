@@ -1,0 +1,68 @@
+import { type Line, linesOf } from "./lines.ts";
+
+/** Quoted to the model at most. */
+const MOST_QUOTED_LINES = 30;
+const LONGEST_QUOTE = 3000;
+
+/** In longer files and of longer lines only so much is compared letter by letter. */
+const COMPARED_LINES = 3000;
+const COMPARED_CHARACTERS = 200;
+
+/** Less alike than this, and a line is no help. */
+const LEAST_LIKENESS = 0.5;
+
+/** The lines of a text that are most like a searched one, as a sentence with a quotation; "" when nothing is like it. */
+export function nearestText(text: string, search: string): string {
+  const lines = linesOf(text);
+  const wanted = linesOf(search)
+    .map((line) => line.text.trim())
+    .filter((line) => line !== "");
+  const at = mostSharedLines(lines, wanted) ?? mostLikeLine(lines, wanted[0] ?? "");
+  if (at === undefined) return "";
+  const length = Math.min(Math.max(linesOf(search).length, 1), MOST_QUOTED_LINES);
+  const found = lines.slice(at, at + length);
+  const quote = found
+    .map((line) => line.text)
+    .join("\n")
+    .slice(0, LONGEST_QUOTE);
+  const where = found.length === 1 ? `line ${at + 1}` : `lines ${at + 1} to ${at + found.length}`;
+  return `The nearest text is ${where}:\n${quote}`;
+}
+
+/** Where the window begins that has most of the wanted lines in it. */
+function mostSharedLines(lines: readonly Line[], wanted: readonly string[]): number | undefined {
+  const places = new Map(wanted.map((line, index) => [line, index]));
+  const votes = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    const place = places.get(line.text.trim());
+    if (place === undefined) continue;
+    const start = Math.max(0, index - place);
+    votes.set(start, (votes.get(start) ?? 0) + 1);
+  }
+  const [best] = [...votes].sort(([, one], [, other]) => other - one);
+  return best?.[0];
+}
+
+function mostLikeLine(lines: readonly Line[], wanted: string): number | undefined {
+  const pairs = pairsOf(wanted);
+  let best: { at: number; likeness: number } | undefined;
+  for (const [at, line] of lines.slice(0, COMPARED_LINES).entries()) {
+    const likeness = alike(pairs, pairsOf(line.text.trim()));
+    if (likeness >= (best?.likeness ?? LEAST_LIKENESS)) best = { at, likeness: likeness + Number.EPSILON };
+  }
+  return best?.at;
+}
+
+/** Dice's coefficient: 1 when all neighbouring letters are shared, 0 when none. */
+function alike(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  if (one.size === 0 || other.size === 0) return 0;
+  const shared = [...one].filter((pair) => other.has(pair)).length;
+  return (2 * shared) / (one.size + other.size);
+}
+
+function pairsOf(line: string): ReadonlySet<string> {
+  const letters = line.slice(0, COMPARED_CHARACTERS).toLowerCase();
+  const pairs = new Set<string>();
+  for (let index = 0; index + 1 < letters.length; index++) pairs.add(letters.slice(index, index + 2));
+  return pairs;
+}

@@ -1,0 +1,63 @@
+import { count, counted } from "../units.ts";
+
+/** A page holds at most so many lines and characters; of a longer line only the beginning. */
+const MOST_LINES = 2000;
+const MOST_CHARACTERS = 48_000;
+const LONGEST_LINE = 2000;
+
+/** A part of a text that a model can take in at once. */
+export interface Page {
+  readonly text: string;
+  /** Lines of the text in all. */
+  readonly lines: number;
+  /** What is not shown, and how to read it; undefined when all that was asked for is. */
+  readonly note?: string;
+}
+
+/** The lines from `from` (counted from 1) to `to`, or as many of them as fit. */
+export function pageOf(text: string, from = 1, to = Number.POSITIVE_INFINITY): Page {
+  const ends = lineEnds(text);
+  const shown: string[] = [];
+  let room = MOST_CHARACTERS;
+  let cut = 0;
+  let line = from;
+  for (; line <= Math.min(to, ends.length) && shown.length < MOST_LINES; line++) {
+    const whole = text.slice((ends[line - 2] ?? -1) + 1, ends[line - 1]).replace(/\r$/, "");
+    const rest = whole.length - LONGEST_LINE;
+    const piece =
+      rest > 0 ? `${whole.slice(0, LONGEST_LINE)}… [${counted(rest, "more character")} in this line]` : whole;
+    if (piece.length + 1 > room && shown.length > 0) break;
+    room -= piece.length + 1;
+    cut += rest > 0 ? 1 : 0;
+    shown.push(piece);
+  }
+  const last = line - 1;
+  const note = noteOf({ from, last, to: Math.min(to, ends.length), all: ends.length, cut });
+  return { text: shown.join("\n"), lines: ends.length, ...(note === undefined ? {} : { note }) };
+}
+
+function noteOf(page: {
+  from: number;
+  last: number;
+  to: number;
+  all: number;
+  cut: number;
+}): string | undefined {
+  const { from, last, to, all, cut } = page;
+  const notes = [
+    from > 1 || last < all ? `Lines ${count(from)} to ${count(last)} of ${count(all)}.` : "",
+    last < to ? `Read on with start_line ${last + 1}.` : "",
+    cut > 0
+      ? `${counted(cut, "line is", "lines are")} longer than ${count(LONGEST_LINE)} characters and cut; use search_files or execute_shell (cut -c) for the rest.`
+      : "",
+  ].filter((note) => note !== "");
+  return notes.length > 0 ? `[${notes.join(" ")}]` : undefined;
+}
+
+/** Where each line ends. A line end at the very end of the text begins no further line. */
+function lineEnds(text: string): readonly number[] {
+  const ends: number[] = [];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) ends.push(at);
+  if (text.length > (ends.at(-1) ?? -1) + 1) ends.push(text.length);
+  return ends;
+}

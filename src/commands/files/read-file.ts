@@ -1,0 +1,92 @@
+import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Outputs, Place, Workspace } from "../../core/ports.ts";
+import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
+import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { missingFile } from "../missing.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted, size } from "../units.ts";
+import { type Page, pageOf } from "./page.ts";
+
+/** What reading works with. */
+export interface ReadParts {
+  readonly workspace: Workspace;
+  readonly outputs?: Outputs | undefined;
+}
+
+/** Reads a file, a part of it, or the full output of a command. */
+export function readFile(parts: ReadParts): Command {
+  return {
+    name: "read_file",
+    aliases: ["read", "open_file", "view_file", "cat"],
+    category: "files",
+    effect: "read",
+    description:
+      'Reads a text file. Long files come in pages; read on with start_line. "output:7" instead of a filename is the full output of step 7\'s shell command.',
+    parameters: objectSchema(
+      {
+        filename: FILENAME,
+        start_line: { type: "integer", minimum: 1, description: "First line, counted from 1." },
+        end_line: { type: "integer", minimum: 1, description: "Last line." },
+      },
+      ["filename"],
+    ),
+    argumentAliases: {
+      ...FILE_ALIASES,
+      from_line: "start_line",
+      line_start: "start_line",
+      to_line: "end_line",
+      line_end: "end_line",
+    },
+    prepare: (args, preparing) => prepare(parts, args, preparing),
+  };
+}
+
+async function prepare(parts: ReadParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+  const filename = requiredText(args, "filename");
+  const from = number(args, "start_line") ?? 1;
+  const to = number(args, "end_line");
+  if (to !== undefined && to < from) return failed(`end_line (${to}) comes before start_line (${from}).`);
+  const part = from > 1 || to !== undefined ? `, lines ${from} to ${to ?? "the last"}` : "";
+  const step = /^output:\s*(\d+)$/i.exec(filename)?.[1];
+  if (step !== undefined)
+    return prepared("read", `Read the full output of step ${step}${part}.`, () =>
+      readOutput(parts.outputs, Number(step), from, to),
+    );
+  const place = await parts.workspace.locate(filename);
+  if (place.kind === "missing") return failed(await missingFile(parts.workspace, place.label, signal));
+  return prepared(
+    "read",
+    `Read "${place.label}"${part}.`,
+    () => readPlace(parts.workspace, place, from, to),
+    { touches: [{ path: place.path, how: "read" }] },
+  );
+}
+
+async function readPlace(workspace: Workspace, place: Place, from: number, to?: number): Promise<Outcome> {
+  const content = await workspace.read(place);
+  if (content.kind === "binary")
+    return failed(`"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read.`);
+  const outcome = told(pageOf(content.file.text, from, to), `"${place.label}"`, from);
+  if (outcome.status !== "done" || !place.ignored) return outcome;
+  return { ...outcome, source: { kind: "ignored-file", name: place.label } };
+}
+
+async function readOutput(
+  outputs: Outputs | undefined,
+  step: number,
+  from: number,
+  to?: number,
+): Promise<Outcome> {
+  const output = await outputs?.read(step);
+  if (output === undefined)
+    return failed(`No output of step ${step} was kept. Only commands run with execute_shell keep theirs.`);
+  return told(pageOf(output, from, to), `The output of step ${step}`, from);
+}
+
+function told(page: Page, what: string, from: number): Outcome {
+  if (page.lines === 0) return done(`${what} is empty.`);
+  if (from > page.lines)
+    return failed(`${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.`);
+  return done(page.note === undefined ? page.text : `${page.text}\n\n${page.note}`);
+}

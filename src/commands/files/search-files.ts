@@ -1,0 +1,94 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Match, Place, Workspace } from "../../core/ports.ts";
+import { type Args, flag, objectSchema, text } from "../arguments.ts";
+import { FOLDER_ALIASES } from "../file-arguments.ts";
+import { folderPath } from "../folder-path.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted } from "../units.ts";
+import { listingText } from "./listing-text.ts";
+
+/** So many matching lines are shown. */
+const MOST_MATCHES = 200;
+
+/** Finds lines in files; without a pattern it lists, as it did when it was younger. */
+export function searchFiles(workspace: Workspace): Command {
+  return {
+    name: "search_files",
+    aliases: ["grep", "find_in_files", "search_in_files", "find_files"],
+    category: "files",
+    effect: "read",
+    description:
+      "Finds the lines that contain a text or match a regular expression, in all files below a folder. A pattern without capitals finds them too. Without a pattern it lists the files.",
+    parameters: objectSchema({
+      pattern: { type: "string", minLength: 1, maxLength: 1000, description: "What to find in a line." },
+      regex: { type: "boolean", description: "The pattern is a regular expression (JavaScript)." },
+      folder: { type: "string", description: "Where to look; the workspace folder when it is left out." },
+      glob: { type: "string", minLength: 1, description: 'Only in files like this: "*.ts", "src/**/*.md".' },
+    }),
+    argumentAliases: {
+      ...FOLDER_ALIASES,
+      filename: "folder",
+      query: "pattern",
+      input: "pattern",
+      text: "pattern",
+      search: "pattern",
+      is_regex: "regex",
+      file_pattern: "glob",
+      include: "glob",
+    },
+    prepare: (args) => prepare(workspace, args),
+  };
+}
+
+async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Outcome> {
+  const place = await workspace.locate(folderPath(text(args, "folder")));
+  if (place.kind === "missing")
+    return failed(`There is no folder "${place.label}". Look around with list_files.`);
+  const pattern = text(args, "pattern");
+  const glob = text(args, "glob");
+  const regex = flag(args, "regex");
+  const where = `in "${place.label}"${glob === undefined ? "" : `, in files like ${glob}`}`;
+  const touches = { touches: [{ path: place.path, how: "read" as const }] };
+  if (pattern === undefined)
+    return prepared(
+      "read",
+      `List the files ${where}.`,
+      ({ signal }) => listingText(workspace, place, glob, signal),
+      touches,
+    );
+  return prepared(
+    "read",
+    `Find ${regex ? "the regular expression " : ""}${JSON.stringify(pattern)} ${where}.`,
+    ({ signal }) =>
+      found(workspace, place, { pattern, regex, ...(glob === undefined ? {} : { glob }) }, signal),
+    touches,
+  );
+}
+
+async function found(
+  workspace: Workspace,
+  place: Place,
+  wanted: { pattern: string; regex: boolean; glob?: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { matches, more, note } = await workspace.search(place, { ...wanted, limit: MOST_MATCHES, signal });
+  const notes = [
+    matches.length === 0
+      ? `Nothing ${wanted.regex ? "matches" : "contains"} ${JSON.stringify(wanted.pattern)}.`
+      : "",
+    more
+      ? `[Only the first ${counted(matches.length, "match", "matches")} are shown. Search a folder below, or give a glob.]`
+      : "",
+    note === undefined ? "" : `[${note}]`,
+  ];
+  return done([...grouped(matches), ...notes.filter((line) => line !== "")].join("\n"));
+}
+
+/** The matches under the names of their files. */
+function grouped(matches: readonly Match[]): readonly string[] {
+  return matches.flatMap(({ label, line, text: content }, index) => [
+    ...(matches[index - 1]?.label === label ? [] : [`${index > 0 ? "\n" : ""}${label}`]),
+    `  ${line}: ${content}`,
+  ]);
+}

@@ -1,0 +1,64 @@
+import type { Command, Prepared, Preparing } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Content, Place, TextFile, Workspace } from "../../core/ports.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { CONTENTS_ALIASES, FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted, size } from "../units.ts";
+import { type ChangeParts, DIFF_BYTES, fileChange } from "./file-change.ts";
+import { withEol } from "./line-ends.ts";
+
+/** Creates a file or replaces all of its text. */
+export function writeToFile(parts: ChangeParts): Command {
+  return {
+    name: "write_to_file",
+    aliases: ["write_file", "create_file"],
+    category: "files",
+    effect: "write",
+    description:
+      "Creates a file, or replaces all of an existing one. Folders on the way are created. To change a part of a file use edit_file.",
+    parameters: objectSchema(
+      { filename: FILENAME, contents: { type: "string", description: "The file's whole new text." } },
+      ["filename", "contents"],
+    ),
+    argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
+    prepare: (args, preparing) => prepare(parts, args, preparing),
+  };
+}
+
+async function prepare(parts: ChangeParts, args: Args, _preparing: Preparing): Promise<Prepared | Outcome> {
+  const place = await parts.workspace.locate(requiredText(args, "filename"));
+  const { label, kind, bytes } = place;
+  if (kind === "folder" || kind === "other")
+    return failed(
+      `"${label}" is a ${kind === "folder" ? "folder" : "device"}, so it cannot be written. Name a file.`,
+    );
+  const content = await existing(parts.workspace, place);
+  const old = content?.kind === "text" ? content.file : undefined;
+  const after = newText(requiredText(args, "contents"), old);
+  if (old?.text === after.text) return done(`"${label}" already has exactly this text; it is unchanged.`);
+  const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
+  const what = content?.kind === "binary" ? "binary file" : "file";
+  return fileChange(parts, {
+    place: { ...place, version: content?.version ?? place.version },
+    ...(old ? { before: old.text } : {}),
+    after,
+    did: kind === "missing" ? `Created ${wrote}.` : `Replaced ${wrote}.`,
+    details: `Replace the ${what} "${label}" (${size(bytes)}) by this text:\n\n${after.text}`,
+  });
+}
+
+/** What the file holds now; undefined when there is none, or it is too large for a diff. */
+async function existing(workspace: Workspace, place: Place): Promise<Content | undefined> {
+  return place.kind === "missing" || place.bytes > DIFF_BYTES ? undefined : workspace.read(place);
+}
+
+/** A file that is replaced keeps its encoding and line ends. */
+function newText(contents: string, old: TextFile | undefined): TextFile {
+  if (old) return { ...old, text: withEol(contents, old.eol) };
+  return { text: contents, encoding: "utf-8", bom: false, eol: "\n" };
+}
+
+function lines(text: string): number {
+  return text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}

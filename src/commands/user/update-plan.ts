@@ -1,0 +1,49 @@
+import { type Command, prepared } from "../../core/command.ts";
+import { type PlanItem, planText } from "../../core/plan.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { done } from "../outcomes.ts";
+
+const STATUSES = ["pending", "in_progress", "done", "dropped"] as const;
+
+/** Keeps the checklist that the user sees and the model is reminded of. */
+export function updatePlan(): Command {
+  return {
+    name: "update_plan",
+    aliases: ["set_plan", "todo_write", "manage_todo_list", "update_todo_list"],
+    category: "user",
+    effect: "none",
+    description:
+      "Replaces your checklist: all its items in order, each with its status. Keep it short and current.",
+    parameters: objectSchema(
+      {
+        items: {
+          type: "array",
+          maxItems: 30,
+          items: objectSchema(
+            {
+              text: { type: "string", minLength: 1, maxLength: 500 },
+              status: { type: "string", enum: STATUSES },
+            },
+            ["text", "status"],
+          ),
+        },
+      },
+      ["items"],
+    ),
+    argumentAliases: { plan: "items", todos: "items", steps: "items" },
+    prepare: async (args) => {
+      const items = itemsOf(args);
+      return prepared("none", `Keep this plan:\n\n${planText(items)}`, async ({ record }) => {
+        await record({ type: "planned", items });
+        return done("The plan is kept.");
+      });
+    },
+  };
+}
+
+function itemsOf({ items }: Args): readonly PlanItem[] {
+  return (Array.isArray(items) ? items : []).map((item: Args) => ({
+    text: requiredText(item, "text"),
+    status: STATUSES.find((status) => status === item.status) ?? "pending",
+  }));
+}
