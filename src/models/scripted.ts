@@ -1,0 +1,112 @@
+import { criticismMessages } from "../core/criticism.ts";
+import { draftMessages } from "../core/draft.ts";
+import type { Completing, Completion, Model, ModelRequest } from "../core/ports.ts";
+import type { Profile } from "../core/profile.ts";
+import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../core/reply.ts";
+import { estimateTokens, requestTokens } from "../core/tokens.ts";
+import { type PromptPast, promptPast } from "./prompt-past.ts";
+import { wait } from "./wait.ts";
+
+/** What a scripted model replies in one step: a command with its thoughts, or any words at all. */
+export type ScriptedReply =
+  | { readonly thoughts?: Partial<Thoughts>; readonly command: Call }
+  | { readonly text: string };
+
+/** What a scripted reply may depend on. */
+export type Moment = PromptPast & { readonly request: ModelRequest };
+
+/** A part to be played: a reply for each step, in order, the last one again and again. */
+export interface Script {
+  readonly steps: readonly [ScriptEntry, ...ScriptEntry[]];
+  readonly profile: Profile;
+  /** What it says when it is asked to criticise itself. */
+  readonly criticism: string;
+}
+
+export type ScriptEntry = ScriptedReply | ((moment: Moment) => ScriptedReply);
+
+export interface Playing {
+  /** How fast it speaks; absent or 0: all at once. */
+  readonly tokensPerSecond?: number;
+  readonly contextWindow?: number;
+}
+
+/** Characters that make a token, more or less. */
+const PIECE = /[\s\S]{1,4}/gu;
+/** A pause for thought, in tokens. */
+const BREATH = 20;
+
+/**
+ * Plays a written script as if it were a model. Its place in the script is read from the prompt, so it can be
+ * stopped, resumed and asked again. It costs nothing, and says that it is scripted.
+ */
+export function scriptedModel(
+  script: Script,
+  { tokensPerSecond = 0, contextWindow = 128_000 }: Playing = {},
+): Model {
+  const msPerToken = tokensPerSecond > 0 ? 1000 / tokensPerSecond : 0;
+  return {
+    name: "scripted",
+    contextWindow,
+    formats: REPLY_FORMATS,
+    async complete(request, completing) {
+      const spoken = lineFor(request, script);
+      const text = spoken.kind === "text" ? spoken.text : spoken.arguments;
+      await speak(spoken, text, msPerToken, completing);
+      return {
+        text: spoken.kind === "text" ? text : "",
+        calls: spoken.kind === "call" ? [{ id: spoken.id, name: spoken.name, arguments: text }] : [],
+        finish: spoken.kind === "text" ? "stop" : "tool_calls",
+        model: "scripted",
+        usage: { input: requestTokens(request), output: estimateTokens(text) },
+        costUsd: 0,
+      } satisfies Completion;
+    },
+  };
+}
+
+type Line =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly arguments: string };
+
+function lineFor(request: ModelRequest, { steps, profile, criticism }: Script): Line {
+  const asked = request.messages[0]?.content;
+  if (asked === ASKS_FOR_DRAFT) return { kind: "text", text: JSON.stringify(profile, null, 2) };
+  if (asked === ASKS_FOR_CRITICISM) return { kind: "text", text: criticism };
+  const past = promptPast(request.messages);
+  const entry = steps[Math.min(past.count, steps.length - 1)] ?? steps[0];
+  const reply = typeof entry === "function" ? entry({ ...past, request }) : entry;
+  if ("text" in reply) return { kind: "text", text: reply.text };
+  const { name, args } = reply.command;
+  const thoughts = reply.thoughts ? { thoughts: { ...NO_THOUGHTS, ...reply.thoughts } } : {};
+  if (!request.tools) return { kind: "text", text: JSON.stringify({ ...thoughts, command: { name, args } }) };
+  return {
+    kind: "call",
+    id: `call_${past.count + 1}`,
+    name,
+    arguments: JSON.stringify({ ...thoughts, ...args }),
+  };
+}
+
+async function speak(
+  line: Line,
+  text: string,
+  msPerToken: number,
+  { signal, delta }: Completing,
+): Promise<void> {
+  await wait(msPerToken * BREATH, signal);
+  for (const piece of text.match(PIECE) ?? []) {
+    await wait(msPerToken, signal);
+    delta?.(
+      line.kind === "text" ? { kind: "text", text: piece } : { kind: "call", name: line.name, text: piece },
+    );
+  }
+}
+
+const NOBODY: Profile = { name: "", role: "", goals: [] };
+const ASKS_FOR_DRAFT = draftMessages("")[0]?.content;
+const ASKS_FOR_CRITICISM = criticismMessages(NOBODY, "", {
+  kind: "proposal",
+  thoughts: NO_THOUGHTS,
+  call: { name: "", args: {} },
+})[0]?.content;

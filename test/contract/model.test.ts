@@ -1,0 +1,107 @@
+import { LLMock } from "@copilotkit/aimock";
+import { azureModel } from "../../src/models/azure.ts";
+import { createModel } from "../../src/models/create-model.ts";
+import { openAiModel } from "../../src/models/openai.ts";
+import { scriptedModel } from "../../src/models/scripted.ts";
+import {
+  callChunk,
+  chunk,
+  DONE,
+  fakeModelServer,
+  finish,
+  type ServerAnswer,
+  stream,
+  textChunks,
+  usage,
+} from "../support/fake-model-server.ts";
+import { modelContract, type PlannedReply } from "./model.contract.ts";
+
+const COMMON = { apiKey: "test-key", model: "test-model", contextWindow: 8_000, timeoutSeconds: 60 };
+
+/** A planned reply in the words of OpenAI's API. */
+function answerOf({ say, pace }: PlannedReply): ServerAnswer {
+  if (pace === "never begins") return { pieces: [], headersHang: true };
+  const said =
+    "text" in say
+      ? [...textChunks(...(say.text.match(/[\s\S]{1,7}/gu) ?? [])), finish()]
+      : [
+          callChunk({ index: 0, id: "call_abc", name: say.call.name, arguments: "" }),
+          ...(JSON.stringify(say.call.args).match(/[\s\S]{1,7}/gu) ?? []).map((args) =>
+            callChunk({ index: 0, arguments: args }),
+          ),
+          finish("tool_calls"),
+        ];
+  if (pace === "never ends") return stream(chunk({ role: "assistant", content: "" }), said[0] ?? "", "hang!");
+  return stream(chunk({ role: "assistant", content: "" }), ...said, usage(20, 9), DONE);
+}
+
+modelContract("OpenAI's client and a server of our own", async () => {
+  const server = await fakeModelServer();
+  return {
+    countsTokens: true,
+    model(reply) {
+      server.plan(answerOf(reply));
+      return openAiModel({ ...COMMON, baseUrl: server.baseUrl });
+    },
+    close: () => server.close(),
+  };
+});
+
+modelContract("Azure's client and a server of our own", async () => {
+  const server = await fakeModelServer();
+  return {
+    countsTokens: true,
+    model(reply) {
+      server.plan(answerOf(reply));
+      return azureModel({ ...COMMON, endpoint: server.origin, apiVersion: "2024-10-21", deployment: "mine" });
+    },
+    close: () => server.close(),
+  };
+});
+
+modelContract("a model made from settings, with retries and prices", async () => {
+  const server = await fakeModelServer();
+  return {
+    countsTokens: true,
+    model(reply) {
+      server.plan(answerOf(reply));
+      return createModel({ ...COMMON, provider: "openai", baseUrl: server.baseUrl, prices: {} });
+    },
+    close: () => server.close(),
+  };
+});
+
+modelContract("OpenAI's client and aimock", async () => {
+  const mock = new LLMock({ port: 0, logLevel: "silent" });
+  await mock.start();
+  return {
+    countsTokens: true,
+    model({ say, pace }) {
+      const slow = pace === "never begins" ? { ttft: 60_000 } : { ttft: 0, tps: 4 };
+      mock.clearFixtures();
+      mock.on(
+        { userMessage: "Hello." },
+        "text" in say
+          ? { content: say.text }
+          : { toolCalls: [{ name: say.call.name, arguments: JSON.stringify(say.call.args) }] },
+        { chunkSize: 7, ...(pace === "at once" ? {} : { streamingProfile: slow }) },
+      );
+      return openAiModel({ ...COMMON, baseUrl: `${mock.url}/v1` });
+    },
+    close: () => mock.stop(),
+  };
+});
+
+modelContract("a script", async () => ({
+  countsTokens: true,
+  model: ({ say, pace }) =>
+    scriptedModel(
+      {
+        profile: { name: "", role: "", goals: [] },
+        criticism: "",
+        steps: ["text" in say ? say : { command: say.call }],
+      },
+      { tokensPerSecond: { "at once": 0, "never begins": 0.01, "never ends": 100 }[pace] },
+    ),
+  close: async () => undefined,
+}));

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import type { Completing, Completion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
+import { ModelError } from "../../src/core/ports.ts";
+
+/** Keeps what a model tells while it completes. */
+export class Listener implements Completing {
+  readonly deltas: ModelDelta[] = [];
+  readonly notices: string[] = [];
+  restarts = 0;
+  readonly signal: AbortSignal;
+
+  constructor(signal: AbortSignal = new AbortController().signal) {
+    this.signal = signal;
+  }
+
+  readonly delta = (delta: ModelDelta): void => void this.deltas.push(delta);
+  readonly notice = (text: string): void => void this.notices.push(text);
+  readonly restarted = (): void => void this.restarts++;
+
+  /** The text of all deltas together. */
+  get text(): string {
+    return this.deltas.map((delta) => delta.text).join("");
+  }
+}
+
+export const HELLO: ModelRequest = { messages: [{ role: "user", content: "Hello." }] };
+
+export const WITH_TOOLS: ModelRequest = {
+  ...HELLO,
+  tools: [
+    {
+      name: "read_file",
+      description: "Reads a file.",
+      parameters: { type: "object", properties: { filename: { type: "string" } }, required: ["filename"] },
+    },
+  ],
+};
+
+export const WITH_SCHEMA: ModelRequest = { ...HELLO, schema: { name: "reply", schema: { type: "object" } } };
+
+/** What a model replies. */
+export async function reply(model: Model, request: ModelRequest = HELLO): Promise<Completion> {
+  return model.complete(request, new Listener());
+}
+
+/** The trouble a model has with a request, and the sentence about it. */
+export async function trouble(
+  model: Model,
+  request: ModelRequest = HELLO,
+): Promise<{ readonly trouble: string; readonly message: string }> {
+  try {
+    await reply(model, request);
+  } catch (error) {
+    assert.ok(error instanceof ModelError, `A ModelError was expected, not ${String(error)}.`);
+    return { trouble: error.trouble, message: error.message };
+  }
+  assert.fail("The model replied, but trouble was expected.");
+}
