@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 
 /** How many tests ran, and how they ended. */
-export interface Counts {
+interface Counts {
   readonly passes: number;
   readonly failures: number;
   readonly pending: number;
