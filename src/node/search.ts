@@ -41,21 +41,19 @@ export class Search {
     this.matcher = wanted.regex ? regexMatcher(wanted.pattern, wanted.signal) : textMatcher(wanted.pattern);
   }
 
-  /** Searches all files below a folder; `prefix` comes before each label. */
+  /** Searches all files below a folder but those that are left out; `prefix` comes before each label. */
   async below(start: Start, prefix: string): Promise<void> {
     await walk(start, this.wanted.signal, async (met) => {
       const inside = met.relative.slice(start.relative.length);
       if (met.kind !== "file" || !(this.passes(inside) || this.passes(met.relative))) return "go on";
-      return this.inFile(met, `${prefix}${met.relative}`);
+      if (!this.leftOut(met.relative)) return this.inFile(met, `${prefix}${met.relative}`);
+      this.secret += 1;
+      return "go on";
     });
   }
 
   /** Searches one file. */
-  async inFile(file: Pick<Met, "relative" | "read">, label: string): Promise<"go on" | "stop"> {
-    if (this.leftOut(file.relative)) {
-      this.secret += 1;
-      return "go on";
-    }
+  async inFile(file: Pick<Met, "read">, label: string): Promise<"go on" | "stop"> {
     const bytes = await file.read(SEARCHED_BYTES);
     if (!bytes) this.large += 1;
     const text = bytes && (await decodeText(bytes))?.text;

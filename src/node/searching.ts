@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { Place, Workspace } from "../core/ports.ts";
 import { wholeFile } from "./file-version.ts";
 import { inFolder } from "./held-folder.ts";
-import { type Root, rootAround, within } from "./roots.ts";
+import type { Root } from "./roots.ts";
 import { type LeftOut, Search, type Wanted } from "./search.ts";
 import { startsOf } from "./starts.ts";
 
@@ -15,7 +15,7 @@ export async function searching(
 ): ReturnType<Workspace["search"]> {
   const search = new Search(wanted, leftOut);
   try {
-    if (place.kind === "file") await inOne(search, place, roots);
+    if (place.kind === "file") await search.inFile({ read: (most) => smallFile(place, most) }, place.label);
     for (const { start, prefix } of place.kind === "folder" ? startsOf(place, roots) : []) {
       await search.below(start, prefix);
       if (search.more) break;
@@ -27,13 +27,7 @@ export async function searching(
   }
 }
 
-async function inOne(search: Search, place: Place, roots: readonly Root[]): Promise<void> {
-  const root = rootAround(place.path, roots);
-  if (!root) return;
-  const { path } = place;
-  const read = async (mostBytes: number): Promise<Buffer | undefined> => {
-    if (place.bytes > mostBytes) return undefined;
-    return (await inFolder(dirname(path), (at) => wholeFile(at(basename(path))))).bytes;
-  };
-  await search.inFile({ relative: within(path, root), read }, place.label);
+async function smallFile({ path, bytes }: Place, mostBytes: number): Promise<Buffer | undefined> {
+  if (bytes > mostBytes) return undefined;
+  return (await inFolder(dirname(path), (at) => wholeFile(at(basename(path))))).bytes;
 }

@@ -50,8 +50,11 @@ const withAnyIndent: Find = (text, search) =>
     withoutBlankEdges(search),
     (line) => line.trim(),
     (found, wanted) => {
-      const indents = new Map(wanted.map((line, index) => [indentOf(line), indentOf(found[index] ?? "")]));
-      return (replacement) => reindented(withoutBlankEdges(plainLineEnds(replacement)), indents);
+      const pairs = wanted.map((line, index) => ({
+        wanted: indentOf(line),
+        found: indentOf(found[index] ?? ""),
+      }));
+      return (replacement) => reindented(withoutBlankEdges(plainLineEnds(replacement)), pairs);
     },
   );
 
@@ -92,15 +95,23 @@ function spanOf(found: readonly Line[], endsLine: boolean, fitted: Span["fitted"
   return { start: found[0]?.start ?? 0, end: (endsLine ? last?.next : last?.end) ?? 0, fitted };
 }
 
-/** Gives each line the indent that its like has in the file. */
-function reindented(text: string, indents: ReadonlyMap<string, string>): string {
-  const known = [...indents.keys()].sort((one, other) => other.length - one.length);
+/** An indent of the searched text, and the one that stands in the file instead. */
+interface IndentPair {
+  readonly wanted: string;
+  readonly found: string;
+}
+
+/** Gives each line the indent that its like has in the file: the nearest line that is indented as far. */
+function reindented(text: string, pairs: readonly IndentPair[]): string {
   return text
     .split("\n")
-    .map((line) => {
+    .map((line, at) => {
       const indent = indentOf(line);
-      const like = line.trim() === "" ? undefined : known.find((candidate) => indent.startsWith(candidate));
-      return like === undefined ? line : `${indents.get(like)}${line.slice(like.length)}`;
+      const [like] = pairs
+        .map((pair, index) => ({ ...pair, distance: Math.abs(index - at) }))
+        .filter(({ wanted }) => line.trim() !== "" && indent.startsWith(wanted))
+        .sort((one, other) => other.wanted.length - one.wanted.length || one.distance - other.distance);
+      return like === undefined ? line : `${like.found}${line.slice(like.wanted.length)}`;
     })
     .join("\n");
 }
