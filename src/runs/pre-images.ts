@@ -1,6 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  constants,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from "node:fs/promises";
 import { join } from "node:path";
 
 /** A file as it was, kept beside the run. */
@@ -16,6 +27,8 @@ export interface PreImage {
 export interface PreImages {
   /** Keeps what a file holds now. Throws a sentence when there is no room for it. */
   keep(path: string): Promise<PreImage>;
+  /** Where kept content lies. Throws a sentence for what is no hash. */
+  pathOf(hash: string): string;
   /** The kept content. Throws a sentence when it is gone. */
   read(hash: string): Promise<Buffer>;
   /** Puts the kept content back where there is no file now. Throws when there is one. */
@@ -40,6 +53,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       );
   };
   return {
+    pathOf,
     async keep(path) {
       const { size, mode } = await stat(path);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -56,7 +70,8 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       }
     },
     async read(hash) {
-      return readFile(pathOf(hash)).catch((cause: unknown) => {
+      const path = pathOf(hash);
+      return readFile(path).catch((cause: unknown) => {
         throw new Error("The kept content of the file is gone, so it cannot be had back.", { cause });
       });
     },
@@ -64,6 +79,15 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       await copyFile(pathOf(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       await chmod(path, image.mode);
     },
+  };
+}
+
+/** Takes files away, and keeps what they held beside the run. Returns a sentence that says where. */
+export function keepingTrash(images: PreImages): (path: string) => Promise<string> {
+  return async (path) => {
+    const { hash } = await images.keep(path);
+    await unlink(path);
+    return `What it held is kept as ${images.pathOf(hash)}.`;
   };
 }
 

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { appendFile, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentEventBody } from "../../../src/core/event.ts";
+import { Run } from "../../../src/core/run.ts";
+import { runsFolder } from "../../../src/runs/run-folder.ts";
+import { openRunLog } from "../../../src/runs/run-log.ts";
+import { runStore } from "../../../src/runs/store.ts";
+import { sampleStart, sampleTail } from "../../support/sample-run.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
+const ME = sampleStart().machine;
+const FIRST = "20260102_030405_scribe_0a1b";
+const SECOND = "20260102_030406_scribe_0a1c";
+
+/** Stores a run with these events after its start. */
+async function storeRun(home: string, id: string, ...bodies: readonly AgentEventBody[]): Promise<string> {
+  const folder = join(runsFolder(home), id);
+  const run = await Run.start(await openRunLog(folder), sampleStart({ id }));
+  for (const body of bodies) await run.record(body);
+  await run.close();
+  return folder;
+}
+
+const STEP: readonly AgentEventBody[] = [
+  { type: "asked", step: 1, format: "text", tail: sampleTail() },
+  {
+    type: "replied",
+    step: 1,
+    format: "text",
+    text: "?",
+    calls: [],
+    finish: "stop",
+    reply: { kind: "unreadable", problem: "?" },
+    model: "m",
+    costUsd: 0.25,
+  },
+  { type: "ended", step: 1, outcome: { status: "failed", error: "?" } },
+  { type: "spent", on: "draft", model: "m" },
+];
+
+describe("the list of runs", () => {
+  it("tells each in brief, the newest first", async () => {
+    const home = await tempFolder();
+    const first = await storeRun(home, FIRST, ...STEP, { type: "over", end: { reason: "stopped" } });
+    const second = await storeRun(home, SECOND);
+    const listed = (await runStore([home], ME).list()).map(({ startedAt, ...rest }) => ({
+      ...rest,
+      dated: startedAt !== "",
+    }));
+    const common = { task: "Tidy the notes.", name: "Scribe", dated: true };
+    assert.deepEqual(listed, [
+      { ...common, id: SECOND, state: "open", steps: 0, usd: 0, unpriced: false, folder: second },
+      { ...common, id: FIRST, state: "stopped", steps: 1, usd: 0.25, unpriced: true, folder: first },
+    ]);
+  });
+
+  it("is empty where there are no runs", async () => {
+    assert.deepEqual(await runStore([await tempFolder(), "/nowhere"], ME).list(), []);
+  });
+
+  it("follows a run that goes on, reading only what is new", async () => {
+    const home = await tempFolder();
+    const store = runStore([home], ME);
+    const folder = await storeRun(home, FIRST);
+    const states = [(await store.list())[0]?.state];
+    for (const body of [
+      { type: "paused", reason: "Tea." },
+      { type: "resumed", reason: "" },
+      { type: "over", end: { reason: "finished", summary: "" } },
+    ] as const) {
+      const run = Run.from(await openRunLog(folder), (await store.open(FIRST)).events);
+      await run.record(body);
+      await run.close();
+      states.push((await store.list())[0]?.state);
+    }
+    assert.deepEqual(states, ["open", "paused", "open", "finished"]);
+  });
+});
+
+describe("the list of runs, read from the disk", () => {
+  it("is the same from its cache, from a damaged cache, and from none", async () => {
+    const home = await tempFolder();
+    await storeRun(home, FIRST, ...STEP);
+    const cache = join(runsFolder(home), "briefs.json");
+    const fresh = await runStore([home], ME).list();
+    const cached = await runStore([home], ME).list();
+    await writeFile(cache, '{"version":1,"runs":{"x":7}}');
+    const damaged = await runStore([home], ME).list();
+    await rm(cache);
+    await mkdir(cache);
+    const uncached = await runStore([home], ME).list();
+    assert.deepEqual([cached, damaged, uncached], [fresh, fresh, fresh]);
+  });
+
+  it("reads a log anew that was replaced by a shorter one", async () => {
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST, ...STEP);
+    const store = runStore([home], ME);
+    await store.list();
+    const [start] = (await readFile(join(folder, "run.jsonl"), "utf8")).split("\n");
+    await writeFile(join(folder, "run.jsonl"), `${start}\n`);
+    assert.equal((await store.list())[0]?.steps, 0);
+  });
+
+  it("reads logs larger than a piece at a time, lines larger than a piece included", async () => {
+    const home = await tempFolder();
+    const long = "x".repeat(300_000);
+    await storeRun(
+      home,
+      FIRST,
+      { type: "said", text: long, by: "user" },
+      { type: "said", text: "字".repeat(200_000), by: "user" },
+      ...STEP,
+    );
+    assert.equal((await runStore([home], ME).list())[0]?.usd, 0.25);
+  });
+});
+
+describe("a run in the list that can only be read", () => {
+  it("says that another machine wrote it", async () => {
+    const home = await tempFolder();
+    await storeRun(home, FIRST);
+    const [run] = await runStore([home], "another").list();
+    assert.equal(
+      run?.readOnly,
+      "Another machine or user wrote this run. It can be read here, and forked to go on from it.",
+    );
+  });
+
+  it("says that it is damaged, and tells what is good of it", async () => {
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST, ...STEP);
+    await appendFile(join(folder, "run.jsonl"), "garbage\n");
+    const [run] = await runStore([home], ME).list();
+    assert.deepEqual(
+      [run?.steps, run?.readOnly],
+      [1, "The log of this run is damaged. It is shown as far as it is good; fork it to go on."],
+    );
+  });
+
+  it("says so when nothing of it can be read, but when it began", async () => {
+    const home = await tempFolder();
+    const folder = join(runsFolder(home), FIRST);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "run.jsonl"), "garbage\n");
+    const [run] = await runStore([home], ME).list();
+    assert.deepEqual(
+      [run?.name, run?.startedAt, run?.readOnly],
+      [
+        "unreadable run",
+        new Date(2026, 0, 2, 3, 4, 5).toISOString(),
+        "The log of this run is empty or damaged from its first line on, so there is nothing to show.",
+      ],
+    );
+  });
+
+  it("is not one behind a symbolic link, nor a folder of another name", async function () {
+    if (process.platform === "win32") return this.skip();
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST);
+    await symlink(folder, join(runsFolder(home), SECOND));
+    await mkdir(join(runsFolder(home), "notes"));
+    assert.deepEqual(
+      (await runStore([home], ME).list()).map(({ id }) => id),
+      [FIRST],
+    );
+  });
+});
+
+describe("opening a run", () => {
+  it("gives its events and its folder", async () => {
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST, ...STEP);
+    const run = await runStore(["/nowhere", home], ME).open(FIRST);
+    assert.deepEqual([run.id, run.folder, run.events.length, run.readOnly], [FIRST, folder, 5, undefined]);
+  });
+
+  it("allows only to read what another machine wrote", async () => {
+    const home = await tempFolder();
+    await storeRun(home, FIRST);
+    assert.match((await runStore([home], "another").open(FIRST)).readOnly ?? "", /^Another machine/);
+  });
+
+  it("allows only to read a run whose folder was renamed", async () => {
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST);
+    await rename(folder, join(runsFolder(home), SECOND));
+    assert.match(
+      (await runStore([home], ME).open(SECOND)).readOnly ?? "",
+      new RegExp(`^The run's folder was renamed from ${FIRST}`),
+    );
+  });
+
+  for (const id of [FIRST, "../secrets", ""]) {
+    it(`says so when there is none of the name ${JSON.stringify(id)}`, async () => {
+      const home = await tempFolder();
+      await assert.rejects(runStore([home], ME).open(id), {
+        message: `There is no run "${id}" here. Look for its name in the list of runs.`,
+      });
+    });
+  }
+});
+
+describe("removing a run", () => {
+  it("hands its folder to the trash, and nothing else", async () => {
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST);
+    const trashed: string[] = [];
+    await runStore([home], ME).remove(FIRST, async (path) => void trashed.push(path));
+    assert.deepEqual(trashed, [folder]);
+  });
+});
