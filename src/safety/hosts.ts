@@ -1,0 +1,56 @@
+import { nameOf, type Script, type SimpleCommand, UNKNOWN, type Word } from "./shell/reading.ts";
+
+/** Where a command line would send something. */
+export interface Outgoing {
+  /** The hosts that it names, in lower case. */
+  readonly hosts: readonly string[];
+  /** It talks to a host that it does not name openly. */
+  readonly isHidden: boolean;
+}
+
+/** Programs that talk to the host among their arguments. */
+const ASKS_HOST = new Set(
+  "curl wget http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr ssh scp sftp rsync telnet nc ncat netcat socat ftp lftp tftp whois openssl lynx w3m links elinks smbclient mount nmap masscan invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin".split(
+    " ",
+  ),
+);
+
+/** The hosts that a line names. */
+export function outgoing(script: Script): Outgoing {
+  const hosts = new Set<string>();
+  let isHidden = false;
+  for (const command of script.commands) {
+    const words = command.words.slice(1);
+    const named = [...words, ...command.assignments].flatMap(addressesIn);
+    for (const host of named) hosts.add(host);
+    const name = nameOf(command);
+    if (name === undefined || !ASKS_HOST.has(name)) continue;
+    const bare = words.flatMap(bareHost);
+    for (const host of bare) hosts.add(host);
+    isHidden ||=
+      words.some(({ text }) => text.includes(UNKNOWN)) ||
+      (named.length === 0 && bare.length === 0 && !isHelp(command));
+  }
+  return { hosts: [...hosts], isHidden };
+}
+
+/** Hosts in addresses with a scheme, and in `user@host:path`. */
+function addressesIn({ text }: Word): readonly string[] {
+  const found: string[] = [];
+  for (const [, host] of text.matchAll(
+    /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^/\s"'@]{0,200}@)?(\[[\da-f:.]{2,60}\]|[^/\s"':?#\\]{1,255})/gi,
+  ))
+    if (host !== undefined) found.push(host.toLowerCase());
+  const remote = /^[\w.-]{1,64}@([\w.-]{1,255})(:|$)/.exec(text)?.[1];
+  return remote === undefined ? found : [...found, remote.toLowerCase()];
+}
+
+/** `example.com`, `example.com/path` and `10.0.0.1` as plain arguments. */
+function bareHost({ text }: Word): readonly string[] {
+  const host = /^((?:[\w-]{1,63}\.){1,10}[a-z0-9-]{1,63}|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1];
+  return host === undefined ? [] : [host.toLowerCase()];
+}
+
+function isHelp({ words }: SimpleCommand): boolean {
+  return words.length === 1 || words.slice(1).every(({ text }) => /^-{1,2}(version|help|V|h)$/.test(text));
+}

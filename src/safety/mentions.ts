@@ -1,0 +1,97 @@
+import { segments } from "./paths.ts";
+import { controlIn, secretIn } from "./sensitive.ts";
+import { type Script, type SimpleCommand, UNKNOWN, type Word } from "./shell/reading.ts";
+
+/** A protected file that a command line names, with the reason. */
+export interface Mention {
+  readonly text: string;
+  readonly why: string;
+}
+
+/** A variable of such a name holds what nobody should see. */
+const SECRET_VARIABLE = /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
+
+/** Names of files that a wildcard of a few letters may be meant to hide. */
+const OFTEN_WANTED = [
+  ".env",
+  ".env.local",
+  ".npmrc",
+  ".netrc",
+  ".ssh",
+  ".aws",
+  ".git",
+  ".gitconfig",
+  ".git-credentials",
+  ".pypirc",
+  ".kube",
+  ".docker",
+  ".bashrc",
+  ".zshrc",
+  ".profile",
+  ".vscode",
+  ".husky",
+  ".autogpt",
+  ".github",
+  ".cursor",
+  ".claude",
+  ".mcp.json",
+  "id_rsa",
+  "id_ed25519",
+  "id_ecdsa",
+  "credentials",
+  "authorized_keys",
+];
+
+/** The first protected file or variable that a line names, wherever it stands in it: as an argument, in a redirection, within a script. */
+export function protectedMention(script: Script): Mention | undefined {
+  for (const command of script.commands) {
+    for (const word of wordsOf(command)) {
+      const mention = mentionIn(word);
+      if (mention) return mention;
+    }
+  }
+  return undefined;
+}
+
+function wordsOf({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
+  return [...words, ...assignments, ...redirects.map(({ target }) => target)];
+}
+
+function mentionIn(word: Word): Mention | undefined {
+  const variable = word.variables.find((name) => SECRET_VARIABLE.test(name));
+  if (variable !== undefined)
+    return { text: `$${variable}`, why: "is a variable that seems to hold a secret" };
+  for (const piece of piecesOf(word.text)) {
+    const names = segments(piece.startsWith("-") ? piece.slice(2) : piece);
+    const why = secretIn(names) ?? controlIn(names) ?? (word.isPattern ? patternFor(names) : undefined);
+    if (why !== undefined) return { text: piece, why };
+  }
+  return undefined;
+}
+
+/** Half of `--file=.env`, of `HEAD:.env`, of `@.env`, and the paths in a line of code. */
+function piecesOf(text: string): readonly string[] {
+  return text.split(SEPARATORS).filter((piece) => piece !== "" && piece.length < 4096);
+}
+
+const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
+
+/** A wildcard that leaves little open but a protected name. */
+function patternFor(names: readonly string[]): string | undefined {
+  const suspect = names.find((name) => {
+    const literal = name.replace(/\[[^\]]*\]|[*?]/g, "");
+    if (literal === name || literal === "" || !/^[.[]|^id|cred|auth/.test(name)) return false;
+    return OFTEN_WANTED.some((wanted) => couldBe(name, wanted));
+  });
+  return suspect === undefined ? undefined : "may stand for a protected file";
+}
+
+function couldBe(pattern: string, name: string): boolean {
+  const source = pattern
+    .replace(/\[[^\]]*\]/g, "?")
+    .slice(0, 64)
+    .replace(/[.+^${}()|\\]/g, "\\$&")
+    .replaceAll("?", ".")
+    .replace(/\*+/g, "[^/]*");
+  return new RegExp(`^${source}$`).test(name);
+}

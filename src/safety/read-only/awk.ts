@@ -1,0 +1,36 @@
+import { readArguments } from "../shell/flags.ts";
+import { UNKNOWN } from "../shell/reading.ts";
+import type { Check } from "./check.ts";
+
+/** awk's own functions that only calculate. */
+const FUNCTIONS = new Set(
+  "length substr index split sub gsub gensub match sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand strftime mktime systime asort asorti and or xor compl lshift rshift if while for print printf return in getline switch".split(
+    " ",
+  ),
+);
+
+/** `awk` with a program that only prints and calculates. */
+export const awk: Check = (args) => {
+  const read = readArguments("-F: -v: --field-separator= --assign= --posix --re-interval", args);
+  if (typeof read === "string") return read;
+  const [program, ...files] = read.operands;
+  if (!program || program.isPattern || program.text.includes(UNKNOWN) || !isHarmlessAwk(program.text))
+    return "Its program is not known to read only.";
+  const inputs = files.filter(({ text }) => !/^[A-Za-z_]\w*=/.test(text));
+  return inputs.map((word) => ({ word, reveals: true }));
+};
+
+/**
+ * True for a program without pipes, redirections, `getline`, other files, the environment, and functions that are not awk's harmless ones.
+ * Text between quotes is left out, but only where no slash can make a quote part of a regular expression; a `>` or a `|` anywhere else is
+ * taken for the worst, a comparison included.
+ */
+export function isHarmlessAwk(program: string): boolean {
+  if (FORBIDDEN.test(program)) return false;
+  const bare = program.includes("/") ? program : program.replace(/"(?:[^"\\\n]|\\[^\n])*"/g, '""');
+  if (/[>|`@]/.test(bare.replaceAll("||", " "))) return false;
+  return [...bare.matchAll(/([A-Za-z_]\w*)\s*\(/g)].every(([, name]) => FUNCTIONS.has(name ?? ""));
+}
+
+const FORBIDDEN =
+  /@|\b(?:getline|system|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|function|func|include|load)\b/;

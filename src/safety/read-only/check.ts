@@ -1,0 +1,105 @@
+import { type Arguments, type FlagSpec, readArguments } from "../shell/flags.ts";
+import { literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
+
+/** A file or folder that a command would look at. */
+export interface Use {
+  readonly word: Word;
+  /** Its content would be shown, and not only its name or its size. */
+  readonly reveals: boolean;
+  /** All that lies below it would be looked at, too: but for what is hidden, or all of it. */
+  readonly below?: "all" | "not-hidden";
+}
+
+/** What a command would look at, or why it is not known to read only, as a sentence. */
+export type Check = (args: readonly Word[], input?: "stream") => readonly Use[] | string;
+
+export interface Shape {
+  /** What the operands are: files whose content is shown, files that are only named, plain text, or none at all. */
+  readonly operands: "contents" | "names" | "text" | "none";
+  /** Operands at the front that are text, such as a search pattern. */
+  readonly textFirst?: number;
+  /** Flags that take the place of that text. */
+  readonly textFlags?: readonly string[];
+  /** No more operands than this: a further one would be written to. */
+  readonly most?: number;
+  /** Flags whose value is a file that is read. */
+  readonly fileFlags?: readonly string[];
+  /** Flags with which all below a folder is read, or true for always. */
+  readonly below?: readonly string[] | true;
+  readonly skipsHidden?: boolean;
+  /** Where it looks without an operand: in the folder, always or unless its standard input is something. */
+  readonly without?: "folder" | "input-or-folder";
+}
+
+/** A check for a command with these flags and no others. */
+export function takes(spec: FlagSpec, shape: Shape): Check {
+  return (args, input) => {
+    const read = readArguments(spec, args);
+    if (typeof read === "string") return read;
+    const readsInput = input === "stream" && shape.without === "input-or-folder";
+    return usesOf(read, readsInput ? { ...shape, below: [] } : shape);
+  };
+}
+
+function usesOf(read: Arguments, shape: Shape): readonly Use[] | string {
+  const hasTextFlag = shape.textFlags?.some((flag) => read.flags.has(flag)) ?? false;
+  const rest = read.operands.slice(hasTextFlag ? 0 : (shape.textFirst ?? 0));
+  if (shape.operands === "none" && rest.length > 0)
+    return "It has arguments that are not known to be harmless.";
+  if (shape.most !== undefined && rest.length > shape.most)
+    return "It has an argument that would be written to.";
+  if (shape.operands === "text") return [];
+  const isBelow = shape.below === true || (shape.below?.some((flag) => read.flags.has(flag)) ?? false);
+  const reveals = shape.operands === "contents";
+  const below = isBelow ? ({ below: shape.skipsHidden ? "not-hidden" : "all" } as const) : {};
+  const words = rest.length > 0 || !isBelow ? rest : shape.without ? [literalWord(".")] : [];
+  const files = [...(shape.fileFlags ?? [])].flatMap((flag) => read.flags.get(flag) || []);
+  const uses = words.filter(({ text }) => text !== "-").map((word) => ({ word, reveals, ...below }));
+  return [...uses, ...files.map((word) => ({ word, reveals: true }))];
+}
+
+/** A check for exactly these arguments, each line one way to call it; `*` as the last word stands for plain words. */
+export function exactly(...lines: readonly string[]): Check {
+  return (args) => {
+    const words = args.map(({ text }) => text);
+    if (words.some((word) => word.includes(UNKNOWN)))
+      return "It has an argument that is only known once it runs.";
+    const fits = lines.some((line) => fitsLine(line === "" ? [] : line.split(" "), words));
+    return fits ? [] : "It has arguments that are not known to be harmless.";
+  };
+}
+
+function fitsLine(line: readonly string[], words: readonly string[]): boolean {
+  if (line.at(-1) !== "*")
+    return line.length === words.length && line.every((word, index) => words[index] === word);
+  const fixed = line.slice(0, -1);
+  const rest = words.slice(fixed.length);
+  return (
+    fixed.every((word, index) => words[index] === word) &&
+    rest.every((word) => /^[\w.@/+-]+$/.test(word) && !word.startsWith("-"))
+  );
+}
+
+/** A check for a command of commands: `git log`, `npm ls`. */
+export function subcommands(table: Readonly<Record<string, Check>>, before: readonly string[] = []): Check {
+  return (args, input) => {
+    const at = args.findIndex(({ text }) => !before.includes(text));
+    const name = args[at]?.text ?? "";
+    const check = Object.hasOwn(table, name) ? table[name] : undefined;
+    return check
+      ? check(args.slice(at + 1), input)
+      : `"${name}" is not among the subcommands that are known to read only.`;
+  };
+}
+
+/** The first check that is content. */
+export function either(...checks: readonly Check[]): Check {
+  return (args, input) => {
+    let problem: readonly Use[] | string = "";
+    for (const check of checks) {
+      problem = check(args, input);
+      if (typeof problem !== "string") return problem;
+    }
+    return problem;
+  };
+}

@@ -1,0 +1,134 @@
+import { type Check, either, exactly, subcommands, takes } from "./check.ts";
+
+/** Flags that choose and format commits and differences. */
+const LOG =
+  "-NUM -n: -p -u -s -U: -S: -G: -M? -C? -L: -i -E -F -P -a -b -w -z -R -r -t -c -m --oneline --graph --all --branches? --tags? --remotes? --stat? --numstat --shortstat --summary --name-only --name-status --patch --no-patch --raw --decorate? --no-decorate --abbrev-commit --no-abbrev-commit --abbrev? --pretty? --format= --date= --author= --committer= --grep= --all-match --invert-grep --since= --after= --until= --before= --max-count= --skip= --reverse --merges --no-merges --first-parent --follow --full-history --topo-order --date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --no-walk --relative-date --color? --no-color --color-words? --word-diff? --word-diff-regex= --unified= --minimal --patience --histogram --diff-algorithm= --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --find-renames? --find-copies? --no-renames --diff-filter= --pickaxe-all --pickaxe-regex --full-index --binary --check --exit-code --quiet --cached --staged --merge-base --dirstat? --compact-summary --no-prefix --no-ext-diff --no-textconv --function-context --inter-hunk-context= --text --ancestry-path --simplify-by-decoration --no-notes --use-mailmap --no-mailmap --source --parents --children --cc --line-prefix= --relative? --no-relative --root --remerge-diff --min-parents= --max-parents= --dense --sparse --walk-reflogs --indent-heuristic --submodule? --ignore-submodules?";
+
+/** Revisions and files alike stand among the operands, so each is looked at as a file. */
+const SHOW: Check = (args) => {
+  if (args.some(({ text }) => /%G/.test(text))) return "It checks signatures, which runs another program.";
+  return takes(LOG, { operands: "contents" })(args);
+};
+
+const NAMES = { operands: "names" } as const;
+const NONE = { operands: "none" } as const;
+const TEXT = { operands: "text" } as const;
+
+const BRANCH = either(
+  takes(
+    "-a -r -v -vv -i --all --remotes --list --show-current --verbose --color? --no-color --column? --sort= --format= --abbrev? --no-abbrev",
+    NONE,
+  ),
+  onlyWith(
+    ["--list", "-l", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"],
+    "-a -r -v -vv -l -i --all --remotes --list --verbose --color? --no-color --sort= --format= --contains? --no-contains? --merged? --no-merged? --points-at=",
+  ),
+);
+
+const TAG = either(
+  takes("-l -n? --list --column? --sort= --format= --color? -i", NONE),
+  onlyWith(
+    ["--list", "-l", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "-n"],
+    "-l -n? -i --list --sort= --format= --contains? --no-contains? --merged? --no-merged? --points-at= --color?",
+  ),
+);
+
+/** Operands are patterns only where one of these flags says so; otherwise they would be names to create. */
+function onlyWith(flags: readonly string[], spec: string): Check {
+  const check = takes(spec, TEXT);
+  return (args) =>
+    args.some(({ text }) => flags.includes(text.split("=")[0] ?? ""))
+      ? check(args)
+      : "Its arguments may be names of something new.";
+}
+
+/** Settings that hold no secret and name no program. */
+const SETTING =
+  /^(?:user\.(?:name|email)|init\.defaultbranch|core\.(?:autocrlf|eol|filemode|ignorecase|bare|symlinks|quotepath)|branch\.[\w./-]+\.(?:remote|merge|rebase)|pull\.(?:rebase|ff)|push\.default|remote\.[\w-]+\.url|color\.\w+|merge\.conflictstyle|rebase\.\w+|fetch\.prune)$/i;
+
+const config: Check = (args) => {
+  const words = args
+    .map(({ text }) => text)
+    .filter((word) => !/^--(?:get|get-all|local|global|system|show-origin)$/.test(word));
+  const [key, more] = words[0] === "get" ? words.slice(1) : words;
+  return key !== undefined && more === undefined && SETTING.test(key)
+    ? []
+    : "It is not known to read one harmless setting.";
+};
+
+/** git, at most without its pager; `-c`, `-C` and their like change what it runs. */
+export const git: Check = either(
+  subcommands(
+    {
+      log: SHOW,
+      show: SHOW,
+      diff: SHOW,
+      whatchanged: SHOW,
+      reflog: either(SHOW, subcommands({ show: SHOW })),
+      "diff-tree": SHOW,
+      "range-diff": SHOW,
+      shortlog: takes(
+        "-n -s -e -c --numbered --summary --email --all --no-merges --since= --until= --format= --group=",
+        { operands: "contents" },
+      ),
+      status: takes(
+        "-s -b -u? -z -v --short --branch --porcelain? --long --verbose --untracked-files? --ignored? --ignore-submodules? --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --show-stash",
+        NAMES,
+      ),
+      branch: BRANCH,
+      tag: TAG,
+      remote: exactly("", "-v", "--verbose", "get-url *"),
+      blame: takes(
+        "-L: -l -t -s -e -f -n -w -M? -C? -p --porcelain --line-porcelain --date= --abbrev= --show-email --since= --reverse --first-parent",
+        { operands: "contents" },
+      ),
+      annotate: takes("-L: -w", { operands: "contents" }),
+      "rev-parse": takes(
+        "--abbrev-ref? --short? --verify --quiet -q --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --symbolic --symbolic-full-name --all --branches --tags --remotes --show-superproject-working-tree",
+        TEXT,
+      ),
+      "rev-list": takes(`${LOG} --count --objects --left-only --right-only`, { operands: "contents" }),
+      describe: takes(
+        "--all --tags --contains --abbrev= --candidates= --exact-match --long --match= --exclude= --always --dirty? --broken? --first-parent --debug",
+        TEXT,
+      ),
+      "ls-files": takes(
+        "-c -d -m -o -i -s -u -z -t -v -f -x: --cached --deleted --modified --others --ignored --stage --unmerged --exclude= --exclude-standard --full-name --error-unmatch --abbrev? --eol --deduplicate",
+        NAMES,
+      ),
+      "ls-tree": takes(
+        "-d -r -t -l -z --name-only --name-status --object-only --abbrev? --full-name --full-tree --format= --long",
+        NAMES,
+      ),
+      "cat-file": takes("-t -s -e -p", { operands: "contents" }),
+      "merge-base": takes("-a --all --is-ancestor --octopus --independent --fork-point", TEXT),
+      "name-rev": takes("--tags --name-only --all --refs= --always", TEXT),
+      "show-ref": takes("-s -d --head --heads --branches --tags --hash? --verify --quiet -q", TEXT),
+      "for-each-ref": takes(
+        "--count= --sort= --format= --points-at= --merged? --no-merged? --contains? --no-contains? --color?",
+        TEXT,
+      ),
+      "symbolic-ref": (args) =>
+        args.filter(({ text }) => !text.startsWith("-")).length === 1
+          ? takes("-q --quiet --short", TEXT)(args)
+          : "It may set a reference.",
+      "check-ignore": takes("-v -n -q --verbose --non-matching --quiet --no-index", NAMES),
+      "check-attr": takes("-a --all", TEXT),
+      "count-objects": takes("-v -H --verbose --human-readable", NONE),
+      cherry: takes("-v --abbrev? --verbose", TEXT),
+      grep: takes(
+        "-n -i -I -w -v -h -H -l -L -c -z -o -q -E -G -P -F -e: -A: -B: -C: -W -p -NUM --line-number --column --ignore-case --word-regexp --invert-match --files-with-matches --name-only --files-without-match --count --only-matching --quiet --extended-regexp --basic-regexp --perl-regexp --fixed-strings --after-context= --before-context= --context= --show-function --function-context --heading --break --cached --max-depth= --all-match --and --or --not --color? --no-color --threads= --untracked --exclude-standard",
+        { operands: "contents", textFirst: 1, textFlags: ["-e"] },
+      ),
+      stash: either(exactly("list"), subcommands({ list: SHOW, show: SHOW })),
+      worktree: exactly("list", "list --porcelain"),
+      bisect: exactly("log"),
+      notes: exactly("list"),
+      config,
+      version: exactly(""),
+      var: exactly("GIT_DEFAULT_BRANCH"),
+    },
+    ["--no-pager", "--literal-pathspecs", "--no-optional-locks", "-P"],
+  ),
+  exactly("--version", "-v"),
+);

@@ -1,0 +1,104 @@
+import type { Disk } from "../disk.ts";
+import { isInside, type Platform, segments } from "../paths.ts";
+import { secretIn } from "../sensitive.ts";
+import type { Look } from "./read-only.ts";
+
+/** Where a line would run. */
+export interface Ground {
+  /** The real folder that it starts in. */
+  readonly folder: string;
+  readonly folders: readonly string[];
+  readonly platform: Platform;
+}
+
+/** Why a line must not look where it would, as a sentence; undefined when it may. Links are followed on the disk, so this holds for now. */
+export async function lookTrouble(
+  looks: readonly Look[],
+  ground: Ground,
+  disk: Disk,
+): Promise<string | undefined> {
+  for (const look of looks) {
+    for (const base of look.from) {
+      const trouble = spelledTrouble(look, base, ground) ?? (await realTrouble(look, base, ground, disk));
+      if (trouble !== undefined) return trouble;
+    }
+  }
+  return undefined;
+}
+
+/** What the spelling alone gives away. */
+function spelledTrouble(look: Look, base: string, ground: Ground): string | undefined {
+  const { text, isPattern } = look.word;
+  if (isHarmlessDevice(text)) return undefined;
+  if (/^[\\/]{2}|^[a-z]{2,}:|^file:/i.test(text) && ground.platform === "win32")
+    return `It looks at ${text}, which is not a file of the workspace.`;
+  for (const part of [text, ...afterColons(text)]) {
+    const path = absolute(ground, base, part);
+    if (path === undefined || !isInside(path, ground.folders, ground.platform))
+      return `It looks at ${text}, which is outside the workspace.`;
+    const secret = look.reveals ? secretIn(segments(part)) : undefined;
+    if (secret !== undefined) return `It shows ${text}, which ${secret}.`;
+  }
+  return !isPattern && look.reveals && /[*?[]/.test(text)
+    ? `It shows files by a pattern of its own, ${text}, which may fit anything.`
+    : undefined;
+}
+
+/** What the disk says: patterns as they expand now, links as they lead now, files below. */
+async function realTrouble(
+  look: Look,
+  base: string,
+  ground: Ground,
+  disk: Disk,
+): Promise<string | undefined> {
+  const { word, reveals, below } = look;
+  if (isHarmlessDevice(word.text)) return undefined;
+  const spelled = absolute(ground, base, word.text) ?? "";
+  const real = await disk.realPaths(spelled, word.isPattern);
+  if (real === undefined) return `It looks at more files than can be checked: ${word.text}.`;
+  for (const path of real) {
+    if (!isInside(path, ground.folders, ground.platform))
+      return `It looks at ${word.text}, which leads to ${path}, outside the workspace.`;
+    const secret = reveals ? secretIn(namesBelow(path, ground)) : undefined;
+    if (secret !== undefined) return `It shows ${path}, which ${secret}.`;
+    if (!reveals || below === undefined) continue;
+    const found = await disk.findBelow(path, (names) => isShownSecret(names, below));
+    if (found !== undefined) return `It reads all files below ${word.text || "."}: ${found}.`;
+  }
+  return undefined;
+}
+
+function isShownSecret(names: readonly string[], below: "all" | "not-hidden"): boolean {
+  if (below === "not-hidden" && names.some((name) => name.startsWith("."))) return false;
+  return secretIn(names.flatMap(segments)) !== undefined;
+}
+
+function namesBelow(path: string, { folders }: Ground): string[] {
+  const folder = folders.filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0] ?? "";
+  return segments(path.slice(folder.length));
+}
+
+/** `HEAD:src/a.ts` is a file, too. */
+function afterColons(text: string): readonly string[] {
+  const at = text.indexOf(":", 2);
+  return at === -1 || at === text.length - 1 ? [] : [text.slice(at + 1)];
+}
+
+function isHarmlessDevice(text: string): boolean {
+  return text === "/dev/null" || text === "/dev/stdin" || text === "/dev/zero";
+}
+
+/** The absolute path of a word, `.` and `..` worked out; undefined when it climbs above the root. */
+function absolute({ folder, platform }: Ground, base: string, text: string): string | undefined {
+  const isWindows = platform === "win32";
+  const isAbsolute = isWindows ? /^[a-z]:[\\/]/i.test(text) : text.startsWith("/");
+  if (isWindows && !isAbsolute && /^[\\/]/.test(text)) return undefined;
+  const whole = isAbsolute ? text : [folder, base, text].join("/");
+  const names: string[] = [];
+  for (const name of whole.split(isWindows ? /[\\/]+/ : /\/+/)) {
+    if (name === "..") {
+      if (names.pop() === undefined) return undefined;
+    } else if (name !== "" && name !== ".") names.push(name);
+  }
+  return isWindows ? names.join("\\") : `/${names.join("/")}`;
+}

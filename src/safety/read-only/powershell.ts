@@ -1,0 +1,159 @@
+import type { Word } from "../shell/reading.ts";
+import type { Check, Use } from "./check.ts";
+
+/** A cmdlet's parameters by their full names, in lower case: those with a value, those without, and those whose value is a path. */
+interface Cmdlet {
+  readonly values?: string;
+  readonly switches?: string;
+  readonly paths?: string;
+  /** Operands are paths, and whether their content is shown; absent: they are text. */
+  readonly operands?: "contents" | "names";
+}
+
+const CMDLETS: Readonly<Record<string, Cmdlet>> = {
+  "get-childitem": {
+    values: "filter include exclude depth attributes",
+    switches: "recurse force name file directory hidden readonly",
+    paths: "path literalpath",
+    operands: "names",
+  },
+  "get-content": {
+    values: "totalcount head first tail last readcount encoding delimiter",
+    switches: "raw",
+    paths: "path literalpath",
+    operands: "contents",
+  },
+  "get-item": { switches: "force", paths: "path literalpath", operands: "names" },
+  "test-path": { values: "pathtype", switches: "isvalid", paths: "path literalpath", operands: "names" },
+  "resolve-path": { switches: "relative", paths: "path literalpath", operands: "names" },
+  "get-filehash": { values: "algorithm", paths: "path literalpath", operands: "names" },
+  "split-path": {
+    switches: "leaf parent qualifier noqualifier leafbase extension isabsolute",
+    values: "path",
+  },
+  "join-path": { values: "path childpath" },
+  "get-location": {},
+  "get-date": { values: "format uformat" },
+  "get-process": { values: "name id" },
+  "get-command": { values: "name commandtype", switches: "all" },
+  "get-host": {},
+  "get-culture": {},
+  "write-output": {},
+  "write-host": { values: "foregroundcolor backgroundcolor", switches: "nonewline" },
+  "measure-object": {
+    switches: "line word character sum average maximum minimum ignorewhitespace",
+    values: "property",
+  },
+  "select-object": { values: "property first last skip index expandproperty", switches: "unique" },
+  "sort-object": { values: "property", switches: "descending unique casesensitive" },
+  "group-object": { values: "property", switches: "noelement" },
+  "format-table": { values: "property", switches: "autosize wrap hidetableheaders" },
+  "format-list": { values: "property" },
+  "format-wide": { values: "property column" },
+  "out-string": { values: "width", switches: "stream" },
+  "convertfrom-json": { switches: "ashashtable", values: "depth" },
+  "convertto-json": { switches: "compress", values: "depth" },
+  "get-member": { values: "name membertype" },
+  "get-unique": { switches: "asstring" },
+  "compare-object": { switches: "includeequal excludedifferent" },
+  "out-null": {},
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  ls: "get-childitem",
+  dir: "get-childitem",
+  gci: "get-childitem",
+  cat: "get-content",
+  type: "get-content",
+  gc: "get-content",
+  gi: "get-item",
+  pwd: "get-location",
+  gl: "get-location",
+  rvpa: "resolve-path",
+  echo: "write-output",
+  write: "write-output",
+  measure: "measure-object",
+  select: "select-object",
+  sort: "sort-object",
+  group: "group-object",
+  ft: "format-table",
+  fl: "format-list",
+  fw: "format-wide",
+  gps: "get-process",
+  ps: "get-process",
+  gcm: "get-command",
+  gm: "get-member",
+  gu: "get-unique",
+};
+
+/** The check of a cmdlet or of its alias, in any case of letters. */
+export function cmdletCheck(name: string): Check | undefined {
+  const lower = name.toLowerCase();
+  if (lower === "select-string" || lower === "sls") return selectString;
+  const full = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : lower;
+  const cmdlet = full !== undefined && Object.hasOwn(CMDLETS, full) ? CMDLETS[full] : undefined;
+  return cmdlet && ((args) => usesOf(cmdlet, args));
+}
+
+const selectString: Check = (args) => {
+  const cmdlet: Cmdlet = {
+    values: "pattern context include exclude encoding",
+    switches: "casesensitive simplematch quiet list notmatch allmatches raw",
+    paths: "path literalpath",
+    operands: "contents",
+  };
+  const hasPattern = args.some(({ text }) => /^-pattern$/i.test(text));
+  const first = args.findIndex(
+    ({ text }, index) =>
+      !text.startsWith("-") &&
+      !/^-(?:path|literalpath|context|include|exclude|encoding)$/i.test(args[index - 1]?.text ?? ""),
+  );
+  return usesOf(cmdlet, hasPattern || first === -1 ? args : args.filter((_, index) => index !== first));
+};
+
+function usesOf(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | string {
+  const uses: Use[] = [];
+  const reveals = cmdlet.operands === "contents";
+  const kinds = { values: list(cmdlet.values), switches: list(cmdlet.switches), paths: list(cmdlet.paths) };
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at];
+    if (!word) break;
+    const name = /^-([A-Za-z]+)$/.exec(word.text)?.[1]?.toLowerCase();
+    if (name === undefined) {
+      if (word.text.startsWith("-") && !word.isQuoted && !/^-\d+$/.test(word.text))
+        return `It has ${word.text}, which is not known to be harmless.`;
+      if (cmdlet.operands) uses.push({ word, reveals });
+    } else if (kinds.values.includes(name)) at++;
+    else if (kinds.paths.includes(name)) {
+      const value = args[++at];
+      if (value) uses.push({ word: value, reveals });
+    } else if (!kinds.switches.includes(name))
+      return `It has the parameter -${name}, which is not known to be harmless.`;
+  }
+  return uses.find(({ word }) => isOtherProvider(word.text))
+    ? "It looks at something that is not a file."
+    : uses;
+}
+
+/** `env:`, `cert:`, `HKLM:` and other machines are reached by paths, too. */
+function isOtherProvider(text: string): boolean {
+  return /^[\\/]{2}|::|^[\w.-]{2,}:|^\w:(?![\\/])/.test(text);
+}
+
+function list(names: string | undefined): readonly string[] {
+  return names?.split(" ") ?? [];
+}
+
+/** Programs of Windows that only tell something. */
+export const WINDOWS_PROGRAMS: Readonly<Record<string, Check>> = {
+  findstr: (args) => {
+    const flags = args.filter(({ text }) => text.startsWith("/"));
+    if (flags.some(({ text }) => !/^\/(?:[bcelnimprsvx]+|c:.*)$/i.test(text) || /^\/[fgd]/i.test(text)))
+      return "findstr has a flag that is not known to be harmless.";
+    const operands = args.filter(({ text }) => !text.startsWith("/"));
+    const hasText = flags.some(({ text }) => /^\/c:/i.test(text));
+    return operands.slice(hasText ? 0 : 1).map((word) => ({ word, reveals: true }));
+  },
+  whoami: (args) => (args.length === 0 ? [] : "whoami has arguments that are not known to be harmless."),
+  hostname: (args) => (args.length === 0 ? [] : "hostname has arguments."),
+};

@@ -1,0 +1,106 @@
+import {
+  type Dialect,
+  isLiteral,
+  type Script,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "../shell/reading.ts";
+import type { Use } from "./check.ts";
+import { HARMLESS_VARIABLES } from "./system.ts";
+import { checkFor } from "./table.ts";
+import { wrappedCommand } from "./wrapper.ts";
+
+/** A file that a line would look at, with the folders it may be looked for in. */
+export interface Look extends Use {
+  /** Relative to the folder the line starts in; "" is that folder. */
+  readonly from: readonly string[];
+}
+
+/** A line that reads only, with what it looks at; or why it is not known to, as a sentence. */
+export type ReadOnly =
+  | { readonly kind: "reads"; readonly looks: readonly Look[] }
+  | { readonly kind: "unknown"; readonly why: string };
+
+interface Place {
+  readonly dialect: Dialect;
+  readonly hasMoved: boolean;
+}
+
+/** Judges by the table: every command must be in it, with no flag or argument that is not. */
+export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
+  if (!script.plain) return { kind: "unknown", why: "It is more than simple commands one after the other." };
+  const looks: Look[] = [];
+  let from: readonly string[] = [""];
+  for (const command of script.plain) {
+    const folder = folderChange(command);
+    const uses =
+      folder === undefined ? usesOf(command, { dialect, hasMoved: from.length > 1 }) : inFolder(folder);
+    if (typeof uses === "string") return { kind: "unknown", why: uses };
+    looks.push(...uses.map((use) => ({ ...use, from })));
+    const target = folder?.text;
+    if (target !== undefined)
+      from = [...from, ...from.map((base) => (base === "" ? target : `${base}/${target}`))];
+  }
+  return { kind: "reads", looks };
+}
+
+/** The folder that `cd` would go to. Whether it gets there is not known, so what follows may be looked for in the old one and the new. */
+function folderChange({ words, redirects }: SimpleCommand): Word | undefined {
+  const [name, folder, more] = words;
+  return name?.text === "cd" && folder && !more && redirects.length === 0 ? folder : undefined;
+}
+
+function inFolder(folder: Word): readonly Use[] | string {
+  if (!isLiteral(folder) || folder.text.startsWith("-") || folder.text === "")
+    return "It goes to a folder that is only known then.";
+  return [{ word: folder, reveals: false }];
+}
+
+function usesOf(command: SimpleCommand, { dialect, hasMoved }: Place): readonly Use[] | string {
+  const redirected = redirectUses(command);
+  if (typeof redirected === "string") return redirected;
+  const variable = command.words
+    .flatMap(({ variables }) => variables)
+    .find((name) => !HARMLESS_VARIABLES.has(name));
+  if (variable !== undefined) return `It uses the variable ${variable}, which may hold anything.`;
+  if (command.words.some(({ text, isQuoted }) => text.startsWith("~") && !isQuoted))
+    return "It looks into a home folder.";
+  const inner = wrappedCommand(command);
+  if (typeof inner === "string") return inner;
+  const [name, ...args] = inner.command.words;
+  if (!name || (!isLiteral(name) && name.text !== "["))
+    return "The name of a command is only known once it runs.";
+  const known = programName(name.text);
+  const check = known === undefined ? undefined : checkFor(known, dialect);
+  if (!check) return `${JSON.stringify(name.text)} is not among the commands that are known to read only.`;
+  if (hasMoved && known === "git")
+    return "git in another folder may find settings there that start programs.";
+  const uses = check(args, command.input);
+  if (typeof uses === "string") return uses;
+  if (inner.unknownFiles && uses.some(({ reveals }) => reveals))
+    return "It shows files whose names come through a pipe.";
+  if (inner.unknownFiles && inner.reveals(known ?? ""))
+    return "It shows files whose names come through a pipe.";
+  const opaque = uses.find(({ word }) => word.text.includes(UNKNOWN) || word.isBraced);
+  return opaque ? "It looks at a file that is only known once it runs." : [...redirected, ...uses];
+}
+
+/** A bare name, or one in a folder that only the system's owner can write to. */
+function programName(text: string): string | undefined {
+  const bare = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(text)?.[1];
+  if (bare !== undefined) return bare;
+  return text.includes("/") || text.includes("\\") ? undefined : text;
+}
+
+function redirectUses({ redirects }: SimpleCommand): readonly Use[] | string {
+  const uses: Use[] = [];
+  for (const { operator, target } of redirects) {
+    if (operator === "<" || operator === "0<") uses.push({ word: target, reveals: true });
+    else if (/^[12]?>&$/.test(operator) && /^[12]$/.test(target.text)) continue;
+    else if (/^(?:[12&]?>>?)$/.test(operator) && target.text === "/dev/null") continue;
+    else if (target.text === "$null" || operator === "2>&1") continue;
+    else return `It writes to ${target.text.replaceAll(UNKNOWN, "…")}.`;
+  }
+  return uses;
+}

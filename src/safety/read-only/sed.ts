@@ -1,0 +1,91 @@
+import { readArguments } from "../shell/flags.ts";
+import { UNKNOWN } from "../shell/reading.ts";
+import type { Check } from "./check.ts";
+
+const FLAGS =
+  "-n -e: -E -r -s -u -z --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --posix";
+
+/** `sed` with scripts of addresses and the commands that only print, delete and replace. */
+export const sed: Check = (args) => {
+  const read = readArguments(FLAGS, args);
+  if (typeof read === "string") return read;
+  const expressions = args.filter(
+    (word, index) =>
+      /^(-\w*e|--expression)$/.test(args[index - 1]?.text ?? "") || word.text.startsWith("--expression="),
+  );
+  const hasFlag = read.flags.has("-e") || read.flags.has("--expression");
+  if (hasFlag && expressions.length !== args.filter(({ text }) => /^-\w*e|^--expression/.test(text)).length)
+    return "Its script stands in a place where it is not looked for.";
+  const scripts = hasFlag ? expressions : read.operands.slice(0, 1);
+  if (scripts.length === 0) return "It has no script.";
+  for (const { text, isPattern } of scripts) {
+    const script = text.replace(/^--expression=/, "");
+    if (isPattern || script.includes(UNKNOWN) || !isHarmlessSed(script))
+      return "Its script is not known to read only.";
+  }
+  return read.operands.slice(hasFlag ? 0 : 1).map((word) => ({ word, reveals: true }));
+};
+
+/** True for a script whose every command prints, deletes, quits or replaces. It is read by hand: sed can also write files and run commands. */
+export function isHarmlessSed(script: string): boolean {
+  let at = 0;
+  while (at < script.length) {
+    const blank = /^[\s;]+/.exec(script.slice(at));
+    if (blank) {
+      at += blank[0].length;
+      continue;
+    }
+    const end = commandEnd(script, at);
+    if (end === undefined) return false;
+    at = end;
+  }
+  return true;
+}
+
+function commandEnd(script: string, start: number): number | undefined {
+  let at = addressEnd(script, start);
+  if (at === undefined) return undefined;
+  if (script[at] === ",") at = addressEnd(script, at + 1);
+  if (at === undefined) return undefined;
+  const rest = /^\s*!?\s*/.exec(script.slice(at))?.[0].length ?? 0;
+  at += rest;
+  if (/[pdqQ=]/.test(script[at] ?? "")) return endOfCommand(script, at + 1);
+  if (script[at] !== "s" && script[at] !== "y") return undefined;
+  return substitutionEnd(script, at + 1, script[at] === "s");
+}
+
+/** A line number, `$`, `/regular expression/`, or nothing. */
+function addressEnd(script: string, at: number): number | undefined {
+  const simple = /^(?:\d+(?:~\d+)?|\+\d+|\$)/.exec(script.slice(at));
+  if (simple) return at + simple[0].length;
+  if (script[at] !== "/") return at;
+  const end = delimited(script, at + 1, "/");
+  if (end === undefined) return undefined;
+  return script[end] === "I" ? end + 1 : end;
+}
+
+function substitutionEnd(script: string, at: number, hasFlags: boolean): number | undefined {
+  const delimiter = script[at] ?? "";
+  if (!/^[^\w\s\\;{}[\]]$/.test(delimiter)) return undefined;
+  const middle = delimited(script, at + 1, delimiter);
+  const end = middle === undefined ? undefined : delimited(script, middle, delimiter);
+  if (end === undefined) return undefined;
+  const flags = hasFlags ? (/^[gpiI\d]*/.exec(script.slice(end))?.[0].length ?? 0) : 0;
+  return endOfCommand(script, end + flags);
+}
+
+/** Just behind the next delimiter. Undefined where versions of sed differ: escaped, in brackets, over a line's end. */
+function delimited(script: string, from: number, delimiter: string): number | undefined {
+  const end = script.indexOf(delimiter, from);
+  if (end === -1) return undefined;
+  const part = script.slice(from, end);
+  const openBracket = part.lastIndexOf("[");
+  const members = openBracket + (part[openBracket + 1] === "^" ? 3 : 2);
+  const isInBrackets = openBracket !== -1 && !part.slice(members).includes("]");
+  return part.endsWith("\\") || part.includes("\n") || isInBrackets ? undefined : end + 1;
+}
+
+function endOfCommand(script: string, at: number): number | undefined {
+  const rest = /^[ \t]*(?=[;\n]|$)/.exec(script.slice(at));
+  return rest ? at + rest[0].length : undefined;
+}

@@ -1,0 +1,105 @@
+import { UNKNOWN } from "../shell/reading.ts";
+import { type Check, either, exactly, takes } from "./check.ts";
+
+/** Variables that say nothing a stranger should not know. */
+export const HARMLESS_VARIABLES = new Set(
+  "HOME PWD OLDPWD USER LOGNAME SHELL PATH LANG LC_ALL TERM TZ HOSTNAME EDITOR TMPDIR UID EUID PPID RANDOM SECONDS LINENO BASH_VERSION ZSH_VERSION SHLVL OSTYPE MACHTYPE HOSTTYPE COLUMNS LINES VIRTUAL_ENV NODE_ENV ? # $ ! 0 * @ -".split(
+    " ",
+  ),
+);
+
+/** Commands that tell about the machine and the shell. */
+export const SYSTEM: Readonly<Record<string, Check>> = {
+  pwd: takes("-L -P", { operands: "none" }),
+  whoami: exactly(""),
+  id: exactly("", "-u", "-g", "-G", "-un", "-gn", "-nu", "-ng", "-Gn"),
+  groups: exactly(""),
+  hostname: exactly("", "-s", "-f", "-i", "-I"),
+  uname: takes(
+    "-a -m -n -o -p -r -s -v -i --all --kernel-name --kernel-release --machine --operating-system",
+    { operands: "none" },
+  ),
+  arch: exactly(""),
+  nproc: exactly("", "--all"),
+  uptime: exactly("", "-p", "-s"),
+  date: (args) => {
+    const wrong = args.some(
+      ({ text }, index) =>
+        !/^\+|^-u$|^-R$|^-I\w*$|^--iso-8601|^--utc$|^--rfc-/.test(text) &&
+        !/^(-d|--date)$/.test(args[index - 1]?.text ?? "") &&
+        !/^(-d|--date=.*|--date)$/.test(text),
+    );
+    return wrong ? "date with these arguments may set the clock." : [];
+  },
+  cal: exactly("", "*"),
+  tty: exactly("", "-s"),
+  locale: exactly("", "-a"),
+  getconf: exactly("*"),
+  free: exactly("", "-h", "-m", "-g", "-b", "-k", "-t", "-ht"),
+  lscpu: exactly(""),
+  lsblk: exactly("", "-f", "-a"),
+  vmstat: exactly("", "-s"),
+  mount: exactly(""),
+  ps: exactly(
+    "",
+    "aux",
+    "ax",
+    "-e",
+    "-f",
+    "-A",
+    "-ef",
+    "-eF",
+    "-aux",
+    "a",
+    "x",
+    "-u",
+    "-p *",
+    "-o *",
+    "-C *",
+  ),
+  pgrep: takes("-a -f -l -n -o -c -x -i -u:", { operands: "text" }),
+  jobs: exactly("", "-l", "-p"),
+  which: takes("-a", { operands: "text" }),
+  whereis: takes("-b -m -s", { operands: "text" }),
+  type: takes("-a -t -p -P", { operands: "text" }),
+  command: either(takes("-v -V", { operands: "text" })),
+  printenv: (args) =>
+    args.length > 0 && args.every(({ text }) => HARMLESS_VARIABLES.has(text))
+      ? []
+      : "It shows variables of the environment, which may hold secrets.",
+  sleep: exactly("*"),
+  exit: exactly("", "*"),
+  test: (args) =>
+    testUses(
+      args.map(({ text }) => text),
+      args,
+    ),
+  "[": (args) =>
+    args.at(-1)?.text === "]"
+      ? testUses(
+          args.slice(0, -1).map(({ text }) => text),
+          args,
+        )
+      : "The test has no end.",
+  ss: takes("-t -u -l -n -p -a -4 -6 -x -s -H", { operands: "none" }),
+  ip: exactly("a", "addr", "address", "addr show", "a show", "link", "link show", "route", "route show", "r"),
+};
+
+/** Tests of files, of texts and of plain numbers; `-v` reads a name that may hold a command. */
+const TESTS = new Set(
+  "-e -f -d -r -w -x -s -L -h -z -n -b -c -p -S -O -G -N -k -u -g -ef -nt -ot = == != < > -eq -ne -lt -le -gt -ge ! -a -o ( )".split(
+    " ",
+  ),
+);
+
+function testUses(words: readonly string[], args: Parameters<Check>[0]): ReturnType<Check> {
+  const operators = words.filter((word) => /^-[A-Za-z]+$/.test(word));
+  if (operators.some((word) => !TESTS.has(word)))
+    return "It tests in a way that is not known to be harmless.";
+  const files = args.filter((_, index) =>
+    /^-[edfrwxsLhbcpSOGNkug]$|^-(ef|nt|ot)$/.test(words[index - 1] ?? ""),
+  );
+  if (files.some(({ text }) => text.includes(UNKNOWN)))
+    return "It tests a file that is only known once it runs.";
+  return files.map((word) => ({ word, reveals: false }));
+}

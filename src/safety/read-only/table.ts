@@ -1,0 +1,56 @@
+import type { Dialect } from "../shell/reading.ts";
+import { awk } from "./awk.ts";
+import type { Check } from "./check.ts";
+import { FILES } from "./files.ts";
+import { find } from "./find.ts";
+import { git } from "./git.ts";
+import { jq } from "./jq.ts";
+import { cmdletCheck, WINDOWS_PROGRAMS } from "./powershell.ts";
+import { PROGRAMS } from "./programs.ts";
+import { SEARCH } from "./search.ts";
+import { sed } from "./sed.ts";
+import { SYSTEM } from "./system.ts";
+import { TEXT } from "./text.ts";
+
+const NEVER: Check = () => "It is not known to read only.";
+
+const TABLE: Readonly<Record<string, Check>> = {
+  ...FILES,
+  ...TEXT,
+  ...SEARCH,
+  ...SYSTEM,
+  ...PROGRAMS,
+  find,
+  sed,
+  awk,
+  gawk: awk,
+  mawk: awk,
+  jq,
+  git,
+};
+
+/** Programs that are the same under every shell. */
+const ANYWHERE: Readonly<Record<string, Check>> = {
+  ...PROGRAMS,
+  ...WINDOWS_PROGRAMS,
+  git,
+  rg: SEARCH.rg ?? NEVER,
+};
+
+/** The check of a command that can be used to read only; undefined for any other. */
+export function checkFor(name: string, dialect: Dialect): Check | undefined {
+  if (dialect !== "powershell") return Object.hasOwn(TABLE, name) ? TABLE[name] : undefined;
+  const lower = name.toLowerCase().replace(/\.exe$/, "");
+  return (
+    cmdletCheck(name) ??
+    (Object.hasOwn(ANYWHERE, lower) ? withoutQuotes(ANYWHERE[lower] ?? NEVER) : undefined)
+  );
+}
+
+/** Windows PowerShell hands a quote within an argument on in a way that may make two arguments of it. */
+function withoutQuotes(check: Check): Check {
+  return (args, input) =>
+    args.some(({ text }) => /["\\]$|"/.test(text))
+      ? "It has a quote within an argument."
+      : check(args, input);
+}

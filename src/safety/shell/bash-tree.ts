@@ -1,0 +1,275 @@
+import type { Node } from "web-tree-sitter";
+import { type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import { scanWord } from "./word.ts";
+
+/** Thrown where the tree holds something that this reader does not know. */
+export class NotKnown extends Error {
+  override readonly name = "NotKnown";
+}
+
+/** All simple commands of a bash syntax tree. Throws `NotKnown` rather than leave anything out. */
+export function commandsOf(root: Node, source: string): readonly SimpleCommand[] {
+  return new TreeReader(source).read(root);
+}
+
+/** How a command gets its standard input from around it. */
+interface Around {
+  readonly input?: "stream";
+  readonly redirects: readonly Redirect[];
+}
+
+const INCOMPLETE = "It is not complete, or not what the shell would read.";
+
+const NOTHING_AROUND: Around = { redirects: [] };
+
+/** Nodes that are words, or make up one. */
+const WORDS = new Set(
+  "word string raw_string ansi_c_string translated_string concatenation number simple_expansion expansion command_substitution process_substitution arithmetic_expansion brace_expression regex extglob_pattern array".split(
+    " ",
+  ),
+);
+
+/** Nodes that only hold others, each of which runs or may run. */
+const CONTAINERS = new Set(
+  "program list compound_statement do_group subshell negated_command if_statement elif_clause else_clause while_statement for_statement case_statement case_item function_definition command_substitution process_substitution variable_assignments".split(
+    " ",
+  ),
+);
+
+class TreeReader {
+  private readonly source: string;
+  private readonly commands: SimpleCommand[] = [];
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  read(root: Node): readonly SimpleCommand[] {
+    this.visit(root, NOTHING_AROUND);
+    return this.commands;
+  }
+
+  private visit(node: Node, around: Around): void {
+    if (node.isError || node.isMissing) throw new NotKnown(INCOMPLETE);
+    if (CONTAINERS.has(node.type)) this.container(node, around);
+    else if (WORDS.has(node.type)) this.looseWords([node]);
+    else if (node.type !== "comment") this.statement(node, around);
+  }
+
+  private statement(node: Node, around: Around): void {
+    switch (node.type) {
+      case "pipeline":
+        this.pipeline(node, around);
+        break;
+      case "redirected_statement":
+        this.redirected(node, around);
+        break;
+      case "command":
+        this.command(node, around);
+        break;
+      case "declaration_command":
+      case "unset_command":
+        this.builtin(node, around);
+        break;
+      case "test_command":
+        this.test(node);
+        break;
+      case "variable_assignment":
+        this.push({ words: [], assignments: [this.word(node)], redirects: around.redirects }, [node]);
+        break;
+      default:
+        throw new NotKnown(`It holds ${node.type.replaceAll("_", " ")}, which is not read here.`);
+    }
+  }
+
+  private container(node: Node, around: Around): void {
+    if (node.firstChild?.type === "((")
+      throw new NotKnown("It calculates, and calculating can run commands.");
+    const isFunction = node.type === "function_definition";
+    for (const child of node.namedChildren) {
+      if (child.type === "variable_name" || (isFunction && child.type === "word")) continue;
+      this.visit(child, around);
+    }
+  }
+
+  private pipeline(node: Node, around: Around): void {
+    for (const [index, child] of node.namedChildren.entries()) {
+      this.visit(child, index === 0 ? around : { ...around, input: "stream" });
+    }
+  }
+
+  private redirected(node: Node, around: Around): void {
+    const parts = node.namedChildren;
+    const redirects = parts.filter((part) => part.type.endsWith("_redirect"));
+    const statements = parts.filter((part) => !part.type.endsWith("_redirect"));
+    const inner = this.withRedirects(around, redirects);
+    for (const statement of statements) this.visit(statement, inner);
+    if (statements.length === 0) this.push({ words: [], assignments: [], ...inner }, []);
+  }
+
+  private withRedirects(around: Around, nodes: readonly Node[]): Around {
+    const redirects = nodes.flatMap((node) => this.redirect(node));
+    const isFed = redirects.some(({ operator }) => operator.includes("<"));
+    return {
+      ...around,
+      redirects: [...around.redirects, ...redirects],
+      ...(isFed ? { input: "stream" as const } : {}),
+    };
+  }
+
+  private redirect(node: Node): readonly Redirect[] {
+    const [descriptor] = node.namedChildren.filter((child) => child.type === "file_descriptor");
+    const operator = (descriptor?.text ?? "") + (node.children.find((child) => !child.isNamed)?.type ?? "");
+    if (node.type === "heredoc_redirect") return this.heredoc(node, operator);
+    const targets = node.namedChildren.filter(
+      (child) => child !== descriptor && child.type !== "file_descriptor",
+    );
+    this.substitutions(targets);
+    return targets.map((target) => ({ operator, target: this.word(target) }));
+  }
+
+  /** What follows the mark on the same line stands inside this node: more redirections, and the rest of a pipe. */
+  private heredoc(node: Node, operator: string): readonly Redirect[] {
+    const rest: Redirect[] = [];
+    for (const child of node.namedChildren) {
+      if (child.type.endsWith("_redirect")) rest.push(...this.redirect(child));
+      else if (child.type === "heredoc_body") this.substitutions([child]);
+      else if (child.type === "pipeline") this.visit(child, { redirects: [], input: "stream" });
+      else if (child.type !== "heredoc_start" && child.type !== "heredoc_end")
+        this.visit(child, NOTHING_AROUND);
+    }
+    const body = node.namedChildren.find((child) => child.type === "heredoc_body")?.text ?? "";
+    return [{ operator, target: wholeText(body) }, ...rest];
+  }
+
+  private command(node: Node, around: Around): void {
+    const children = node.namedChildren;
+    for (const [index, child] of children.entries()) this.checkGap(children[index - 1], child);
+    const redirects = children.filter((child) => child.type.endsWith("_redirect"));
+    const assignments = children.filter((child) => child.type === "variable_assignment");
+    const words = children.filter((child) => !redirects.includes(child) && !assignments.includes(child));
+    const inner = this.withRedirects(around, redirects);
+    const command = {
+      words: words.map((word) => this.word(word)),
+      assignments: assignments.map((assignment) => this.word(assignment)),
+      redirects: inner.redirects,
+      ...(inner.input ? { input: inner.input } : {}),
+    };
+    this.push(command, [...words, ...assignments]);
+  }
+
+  /** Two words with nothing but a broken line between them are one word to the shell. */
+  private checkGap(before: Node | undefined, node: Node): void {
+    if (!before || node.type.endsWith("_redirect") || before.type.endsWith("_redirect")) return;
+    const gap = this.source.slice(before.endIndex, node.startIndex);
+    if (!/^(?:[ \t]|\\\n)*$/.test(gap) || !/[ \t]/.test(gap))
+      throw new NotKnown("It breaks a word over two lines.");
+  }
+
+  private builtin(node: Node, around: Around): void {
+    const words = node.children.filter((child) => child.type !== "comment").map((child) => this.word(child));
+    this.push({ words, assignments: [], redirects: around.redirects }, node.namedChildren);
+  }
+
+  private test(node: Node): void {
+    const operators = node.descendantsOfType("test_operator").map((operator) => operator.text);
+    const isArithmetic = /\s-(?:eq|ne|lt|le|gt|ge)\s/.test(node.text) && node.text.startsWith("[[");
+    if (isArithmetic || operators.includes("-v") || operators.includes("-R") || node.text.startsWith("(("))
+      throw new NotKnown("It compares in a way that can run commands.");
+    this.push({ words: this.split(node), assignments: [], redirects: [] }, [node]);
+  }
+
+  private split(node: Node): readonly Word[] {
+    const text = this.masked(node);
+    const words: Word[] = [];
+    for (let at = 0; at < text.length; ) {
+      const scanned = scanWord(text, at);
+      if (!scanned) throw new NotKnown("It holds a test that could not be read.");
+      if (scanned.end > at) words.push(scanned.word);
+      at = Math.max(scanned.end, at + 1);
+    }
+    return words;
+  }
+
+  private push(command: SimpleCommand, parts: readonly Node[]): void {
+    this.commands.push(command);
+    this.substitutions(parts);
+  }
+
+  private looseWords(nodes: readonly Node[]): void {
+    this.push({ words: [], assignments: nodes.map((node) => this.word(node)), redirects: [] }, nodes);
+  }
+
+  /** Reads the commands that words hold, and refuses expansions that do more than expand. */
+  private substitutions(nodes: readonly Node[]): void {
+    for (const node of nodes) {
+      if (node.isError || node.isMissing) throw new NotKnown(INCOMPLETE);
+      if (node.type === "command_substitution" || node.type === "process_substitution")
+        this.container(node, NOTHING_AROUND);
+      else {
+        checkExpansion(node);
+        this.substitutions(node.namedChildren);
+      }
+    }
+  }
+
+  /** The word that a node stands for, its expansions unknown. */
+  private word(node: Node): Word {
+    const masked = this.masked(node);
+    const scanned = scanWord(masked, 0);
+    if (!scanned || scanned.end < masked.length)
+      return { ...wholeText(masked), isQuoted: false, isPattern: true };
+    return scanned.word;
+  }
+
+  /** A node's source with `UNKNOWN` in the place of what is only known when it runs. */
+  private masked(node: Node): string {
+    const { startIndex, endIndex } = node;
+    const holes = outermost(node).sort((a, b) => a.startIndex - b.startIndex);
+    let text = "";
+    let at = startIndex;
+    for (const hole of holes) {
+      text += this.source.slice(at, hole.startIndex) + UNKNOWN;
+      at = hole.endIndex;
+    }
+    return text + this.source.slice(at, endIndex);
+  }
+}
+
+const HOLES = new Set([
+  "command_substitution",
+  "process_substitution",
+  "arithmetic_expansion",
+  "expansion",
+  "array",
+]);
+
+function outermost(node: Node): Node[] {
+  if (HOLES.has(node.type) && !isSimpleBraces(node)) return [node];
+  return node.namedChildren.flatMap(outermost);
+}
+
+/** `${NAME}` is as simple as `$NAME`. */
+function isSimpleBraces(node: Node): boolean {
+  return node.type === "expansion" && /^\$\{\w+\}$/.test(node.text);
+}
+
+/** Some expansions assign, or read a variable's value as a name or as a prompt; calculating looks into variables, too. */
+function checkExpansion(node: Node): void {
+  if (node.type === "expansion") {
+    const operators = node.children.filter((child) => !child.isNamed).map((child) => child.type);
+    if (operators.some((operator) => ["!", "@", "=", ":=", "*"].includes(operator)) && !isSimpleBraces(node))
+      throw new NotKnown("It expands a variable in a way that can run commands.");
+  }
+  const calculates = node.type === "arithmetic_expansion" || node.type === "subscript";
+  if (
+    calculates &&
+    node.descendantsOfType(["variable_name", "word", "simple_expansion", "expansion", "string", "raw_string"])
+      .length > 0
+  )
+    throw new NotKnown("It calculates with variables, and that can run commands.");
+}
+
+function wholeText(text: string): Word {
+  return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true };
+}

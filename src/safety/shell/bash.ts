@@ -1,0 +1,55 @@
+import type { Parser } from "web-tree-sitter";
+import { commandsOf, NotKnown } from "./bash-tree.ts";
+import { beyondLimits } from "./limits.ts";
+import { parseBounded } from "./parse.ts";
+import { scanPlainLine } from "./plain-line.ts";
+import { type Reading, type ShellReader, type SimpleCommand, unreadable } from "./reading.ts";
+import { unwrapped } from "./unwrap.ts";
+
+/** A reader of bash and sh. It knows a line only when the grammar finds no fault in it. */
+export function bashReader(parser: Parser): ShellReader {
+  const read = (line: string, depth: number): Reading => {
+    const beyond = beyondLimits(line);
+    if (beyond !== undefined) return unreadable(beyond);
+    const commands = commandsIn(parser, line);
+    if (typeof commands === "string") return unreadable(commands);
+    const all = unwrapped(commands, (inner) => read(inner, depth + 1), depth);
+    if (typeof all === "string") return unreadable(all);
+    const plain = scanPlainLine(line);
+    return { kind: "script", commands: all, ...(plain && agree(plain, commands) ? { plain } : {}) };
+  };
+  return { read: (line) => read(line, 0) };
+}
+
+/** The commands, or why they could not be read. */
+function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | string {
+  return parseBounded(parser, line, (root) => {
+    if (root.hasError) return "The command line is not complete, or not what the shell would read.";
+    try {
+      return commandsOf(root, line);
+    } catch (error) {
+      if (error instanceof NotKnown) return error.message;
+      throw error;
+    }
+  });
+}
+
+/** True when both readers found the same words in the same order, and the same redirections. */
+function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {
+  const same = one.length === other.length && one.every((command, index) => isSame(command, other[index]));
+  return same && redirectsOf(one) === redirectsOf(other);
+}
+
+function isSame(one: SimpleCommand, other: SimpleCommand | undefined): boolean {
+  if (!other || other.assignments.length > 0 || one.words.length !== other.words.length) return false;
+  const sameInput = (one.input === undefined) === (other.input === undefined);
+  return sameInput && one.words.every((word, index) => word.text === other.words[index]?.text);
+}
+
+/** The grammar hangs a redirection at the end of a pipe on all of it, so only what there is can be compared, not where. */
+function redirectsOf(commands: readonly SimpleCommand[]): string {
+  const all = commands.flatMap(({ redirects }) =>
+    redirects.map(({ operator, target }) => `${operator} ${target.text}`),
+  );
+  return [...new Set(all)].sort().join("\n");
+}

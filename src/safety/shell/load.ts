@@ -1,0 +1,36 @@
+import type { Parser } from "web-tree-sitter";
+import { bashReader } from "./bash.ts";
+import { powershellReader } from "./powershell.ts";
+import { type Dialect, type ShellReader, unreadable } from "./reading.ts";
+
+/** The files that reading needs, by their names in the packages they come from. */
+export type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";
+
+/** Loads the reader for a shell's language. `bytes` gives the content of a grammar file, from wherever this program keeps it. */
+export async function loadShellReader(
+  dialect: Dialect,
+  bytes: (file: GrammarFile) => Promise<Uint8Array>,
+): Promise<ShellReader> {
+  if (dialect === "cmd") return { read: () => unreadable("Command lines of cmd.exe are not read.") };
+  if (dialect === "powershell")
+    return warm(powershellReader(await parserFor("tree-sitter-powershell.wasm", bytes)));
+  return warm(bashReader(await parserFor("tree-sitter-bash.wasm", bytes)));
+}
+
+async function parserFor(
+  file: GrammarFile,
+  bytes: (file: GrammarFile) => Promise<Uint8Array>,
+): Promise<Parser> {
+  const { Language, Parser } = await import("web-tree-sitter");
+  await Parser.init({ wasmBinary: await bytes("web-tree-sitter.wasm"), locateFile: (name: string) => name });
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(await bytes(file)));
+  return parser;
+}
+
+/** The first few lines take longer to read, so they are not the user's. */
+function warm(reader: ShellReader): ShellReader {
+  for (const line of ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/dev/null; cat a'])
+    reader.read(line);
+  return reader;
+}

@@ -1,0 +1,157 @@
+import type { Node, Parser } from "web-tree-sitter";
+import { beyondLimits } from "./limits.ts";
+import { parseBounded } from "./parse.ts";
+import { scanPlainPowerShell } from "./plain-powershell.ts";
+import {
+  literalWord,
+  nameOf,
+  type Reading,
+  type Redirect,
+  type ShellReader,
+  type SimpleCommand,
+  UNKNOWN,
+  unreadable,
+  type Word,
+} from "./reading.ts";
+
+/** A reader of PowerShell. What a line does beside calling commands by their names, it does not know. */
+export function powershellReader(parser: Parser): ShellReader {
+  const read = (line: string, depth: number): Reading => {
+    const beyond =
+      depth > DEEPEST ? "It runs a shell within a shell too many times over." : beyondLimits(line);
+    if (beyond !== undefined) return unreadable(beyond);
+    if (/[‘’‚‛“”„–—―]/.test(line))
+      return unreadable("It has quotes or dashes that only look like the usual ones.");
+    const commands = parseBounded(parser, line, (root) => commandsOf(root, line));
+    if (typeof commands === "string") return unreadable(commands);
+    const all = [...commands];
+    for (const command of commands) {
+      const inner = innerScript(command);
+      if (inner === undefined) continue;
+      const reading = inner.isKnown ? read(inner.text, depth + 1) : unreadable(inner.text);
+      if (reading.kind === "unreadable") return reading;
+      all.push(...reading.commands);
+    }
+    const plain = scanPlainPowerShell(line);
+    return { kind: "script", commands: all, ...(plain && agree(plain, commands) ? { plain } : {}) };
+  };
+  return { read: (line) => read(line, 0) };
+}
+
+const DEEPEST = 4;
+
+/** Nodes that run code in ways other than a command's name. */
+const STRANGE = new Set(
+  "invokation_expression invokation_foreach_expression type_literal stop_parsing verbatim_command_argument class_statement trap_statement inlinescript_statement attribute cast_expression data_statement parallel_statement sequence_statement enum_statement".split(
+    " ",
+  ),
+);
+
+function commandsOf(root: Node, source: string): readonly SimpleCommand[] | string {
+  if (root.hasError || hasMissing(root))
+    return "The command line is not complete, or not what PowerShell would read.";
+  const strange = root.descendantsOfType([...STRANGE])[0];
+  if (strange) return `It holds ${strange.type.replaceAll("_", " ")}, which is not read here.`;
+  const commands: SimpleCommand[] = [];
+  for (const node of root.descendantsOfType("command")) {
+    const command = commandOf(node, source);
+    if (typeof command === "string") return command;
+    commands.push(command);
+  }
+  return commands;
+}
+
+function hasMissing(node: Node): boolean {
+  return node.isMissing || node.children.some(hasMissing);
+}
+
+function commandOf(node: Node, source: string): SimpleCommand | string {
+  const children = node.namedChildren;
+  const operator = children.find((child) => child.type === "command_invokation_operator");
+  const name = children.find((child) => child.type === "command_name" || child.type === "command_name_expr");
+  const elements = children.find((child) => child.type === "command_elements")?.namedChildren ?? [];
+  if (!name) return "The name of a command in it is only known once it runs.";
+  const isBlock = name.descendantsOfType("script_block_expression").length > 0;
+  const first = isBlock ? literalWord("{}") : wordOf(name.text);
+  if (first.text.includes(UNKNOWN) || (operator && /[(@]/.test(name.text) && !isBlock))
+    return "The name of a command in it is only known once it runs.";
+  const redirects: Redirect[] = [];
+  const words: Word[] = [first];
+  for (const [index, element] of elements.entries()) {
+    if (element.type === "command_argument_sep") continue;
+    if (element.type === "redirection") redirects.push(redirectOf(element.text));
+    else if (isAttached(elements, index)) words.push(withAttached(words.pop(), element.text));
+    else words.push(wordOf(element.text));
+  }
+  const piped = /\|\s*$/.test(source.slice(Math.max(0, node.startIndex - 20), node.startIndex));
+  return { words, assignments: [], redirects, ...(piped ? { input: "stream" as const } : {}) };
+}
+
+/** `-Path:x` is one parameter with its value. */
+function isAttached(elements: readonly Node[], index: number): boolean {
+  return elements[index - 1]?.type === "command_argument_sep" && elements[index - 1]?.text === ":";
+}
+
+function withAttached(before: Word | undefined, text: string): Word {
+  const value = wordOf(text);
+  return { ...value, text: `${before?.text ?? ""}:${value.text}` };
+}
+
+function redirectOf(text: string): Redirect {
+  const operator = /^[\d*]?>{1,2}(?:&\d)?|^</.exec(text)?.[0] ?? text;
+  return { operator, target: wordOf(text.slice(operator.length).trim()) };
+}
+
+/** A word's value as far as it is plain; `UNKNOWN` stands for what is calculated. */
+export function wordOf(source: string): Word {
+  const single = /^'((?:[^']|'')*)'$/.exec(source)?.[1];
+  if (single !== undefined) return { ...literalWord(single.replaceAll("''", "'")), isQuoted: true };
+  const double = /^"((?:[^"$`]|"")*)"$/.exec(source)?.[1];
+  if (double !== undefined) return { ...literalWord(double.replaceAll('""', '"')), isQuoted: true };
+  const variables = [...source.matchAll(/\$\{?((?:\w+:)?\w+)/g)].map(([, name]) => name ?? "");
+  const text = source
+    .replace(/`(.)/gs, "$1")
+    .replace(/\$\{[^}]*\}|\$(?:\w+:)?\w+/g, UNKNOWN)
+    .replace(/[$@]?[({].*[)}]/gs, UNKNOWN)
+    .replaceAll('"', "");
+  return { ...literalWord(text), variables, isPattern: /[*?[]/.test(source), isHome: source.startsWith("~") };
+}
+
+/** The text that a command would run as PowerShell, or why it is not known. */
+function innerScript(
+  command: SimpleCommand,
+): { readonly text: string; readonly isKnown: boolean } | undefined {
+  const args = command.words.slice(1);
+  const name = nameOf(command) ?? "";
+  if (
+    /^(?:iex|invoke-expression|add-type|new-object|icm|invoke-command|invoke-wmimethod|set-alias|sal|new-alias|nal|register-\w+|start-job|sajb|new-module|import-module|ipmo)$/.test(
+      name,
+    )
+  )
+    return literalScript(name === "iex" || name === "invoke-expression" ? args : []);
+  if (/^(?:cmd|bash|sh|wsl|zsh|mshta|wscript|cscript|rundll32|regsvr32|msbuild|installutil)$/.test(name))
+    return { text: `It runs another program's commands through ${name}.`, isKnown: false };
+  if (!/^(?:powershell|pwsh)$/.test(name)) return undefined;
+  const at = args.findIndex(({ text }) => /^[-/]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(text));
+  if (at !== -1) return literalScript(args.slice(at + 1));
+  return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) &&
+    command.input === undefined
+    ? undefined
+    : { text: "It runs a PowerShell whose commands cannot be read.", isKnown: false };
+}
+
+function literalScript(words: readonly Word[]): { readonly text: string; readonly isKnown: boolean } {
+  const text = words.map((word) => word.text).join(" ");
+  const isKnown = words.length > 0 && !text.includes(UNKNOWN);
+  return isKnown
+    ? { text, isKnown }
+    : { text: "It runs something as commands that is only known then.", isKnown };
+}
+
+function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {
+  const words = (commands: readonly SimpleCommand[]): string =>
+    JSON.stringify(
+      commands.map((command) => [command.words.map(({ text }) => text), command.redirects.length]),
+    );
+  return words(one) === words(other);
+}

@@ -1,0 +1,84 @@
+/** Stands in a word's text for a part that only the shell will know: a variable, a substitution. */
+export const UNKNOWN = "\0";
+
+/** One word of a command line, quotes taken off. */
+export interface Word {
+  /** Its value, with `UNKNOWN` for each part that is not known. */
+  readonly text: string;
+  /** It has wildcards, so the shell puts the names of files in its place. */
+  readonly isPattern: boolean;
+  /** It has braces that make several words of one. */
+  readonly isBraced: boolean;
+  /** It begins with `~`, which leads to a home. */
+  readonly isHome: boolean;
+  /** The variables in it. */
+  readonly variables: readonly string[];
+  /** Something of it was between quotes or behind a backslash. */
+  readonly isQuoted: boolean;
+}
+
+/** A redirection: `2>` and `/dev/null`, `<` and `input.txt`. */
+export interface Redirect {
+  /** With the number of the descriptor before it, if one is written. */
+  readonly operator: string;
+  readonly target: Word;
+}
+
+/** A command with its arguments, wherever in a command line it stands. */
+export interface SimpleCommand {
+  /** The name first; empty when there are only assignments or redirections. */
+  readonly words: readonly Word[];
+  /** `NAME=value` before it. */
+  readonly assignments: readonly Word[];
+  readonly redirects: readonly Redirect[];
+  /** Its standard input is a pipe, a file, or text in the line itself. */
+  readonly input?: "stream";
+}
+
+/** A command line, read to its end. */
+export interface Script {
+  readonly kind: "script";
+  /** Every simple command in it: in lists, pipes, loops, functions, substitutions, and behind wrappers such as `sudo`. */
+  readonly commands: readonly SimpleCommand[];
+  /** The same line as nothing but simple commands one after the other; absent when it holds anything else. */
+  readonly plain?: readonly SimpleCommand[];
+}
+
+/** A command line that could not be read, with the reason as a sentence. Nobody knows what it does. */
+export interface Unreadable {
+  readonly kind: "unreadable";
+  readonly why: string;
+}
+
+export type Reading = Script | Unreadable;
+
+/** The language of a command line. */
+export type Dialect = "bash" | "sh" | "zsh" | "powershell" | "cmd";
+
+/** Reads command lines, and runs nothing. */
+export interface ShellReader {
+  read(line: string): Reading;
+}
+
+export function unreadable(why: string): Unreadable {
+  return { kind: "unreadable", why };
+}
+
+/** A word that is what it says. */
+export function literalWord(text: string): Word {
+  return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: false };
+}
+
+/** True when the word is its text and nothing else. */
+export function isLiteral(word: Word): boolean {
+  return !word.isPattern && !word.isBraced && !word.isHome && !word.text.includes(UNKNOWN);
+}
+
+/** The name of a command without its folder, in lower case; undefined when it is only known once it runs. */
+export function nameOf(command: SimpleCommand): string | undefined {
+  const [first] = command.words;
+  if (!first) return "";
+  if (!isLiteral(first)) return undefined;
+  const name = first.text.split(/[\\/]/).at(-1) ?? "";
+  return name.toLowerCase().replace(/\.exe$/, "");
+}

@@ -1,0 +1,134 @@
+import { isLiteral, nameOf, type Reading, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+
+/** Programs that run the command behind their own arguments. */
+const WRAPPERS = new Set(
+  "sudo doas env nice ionice nohup time timeout stdbuf setsid command builtin exec chronic caffeinate xargs watch strace ltrace flock chroot unshare nsenter runuser parallel entr unbuffer proxychains torsocks busybox toybox coproc noglob then else do start rlwrap systemd-run firejail bwrap sandbox-exec".split(
+    " ",
+  ),
+);
+
+/** Programs that take a script in the shell's own language. */
+export const SHELLS = new Set("sh bash dash zsh ksh ash mksh rbash".split(" "));
+
+/** Programs that run whatever text reaches them. */
+const INTERPRETERS = new Set(
+  "python python2 python3 node deno bun perl ruby php lua luajit osascript pwsh powershell fish csh tcsh tclsh expect irb ghci r rscript sqlite3 psql mysql ed ex vim vi at batch crontab bc gdb".split(
+    " ",
+  ),
+);
+
+const DEEPEST = 4;
+const MOST_RESTS = 32;
+
+/**
+ * Adds the commands that stand behind wrappers, `-c` and `eval`, or after `-exec`. Of a wrapper's arguments every rest may be the command,
+ * since only the wrapper knows which of them are its own: for finding what is dangerous, too many are as good as the right one. A sentence
+ * when something would run that nobody can read.
+ */
+export function unwrapped(
+  commands: readonly SimpleCommand[],
+  read: (line: string) => Reading,
+  depth: number,
+): readonly SimpleCommand[] | string {
+  if (depth > DEEPEST) return "It runs a shell within a shell too many times over.";
+  const all: SimpleCommand[] = [];
+  for (const command of commands) {
+    for (const one of [command, ...wrappedIn(command)]) {
+      all.push(one);
+      const inner = scriptsIn(one);
+      if (typeof inner === "string") return inner;
+      for (const script of inner) {
+        const reading = read(script.text);
+        if (reading.kind === "unreadable")
+          return `It runs a text as commands that could not be read. ${reading.why}`;
+        all.push(...reading.commands);
+      }
+    }
+  }
+  return all;
+}
+
+function wrappedIn(command: SimpleCommand): readonly SimpleCommand[] {
+  const name = nameOf(command);
+  const rests: Word[][] = [];
+  if (name !== undefined && WRAPPERS.has(name)) {
+    for (let at = 1; at < Math.min(command.words.length, MOST_RESTS); at++)
+      rests.push(command.words.slice(at));
+  }
+  for (const [at, word] of command.words.entries()) {
+    if (/^(-exec(dir)?|-ok(dir)?|-x|-X|--exec(-batch)?)$/.test(word.text))
+      rests.push(upToSemicolon(command.words.slice(at + 1)));
+  }
+  return rests
+    .filter(
+      ([first], index) =>
+        first !== undefined && !first.text.startsWith("-") && (index === 0 || isLiteral(first)),
+    )
+    .map((words) => ({ ...command, words, assignments: [] }));
+}
+
+function upToSemicolon(words: readonly Word[]): Word[] {
+  const end = words.findIndex(({ text }) => text === ";" || text === "+");
+  return words.slice(0, end === -1 ? undefined : end);
+}
+
+/** The texts that a command would run as commands; a sentence when one of them is not known. */
+function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[] | string {
+  const name = nameOf(command);
+  if (name === undefined) return "The name of a command in it is only known once it runs.";
+  const args = command.words.slice(1);
+  if (name === "alias") return "It gives a command another name.";
+  if (name === "eval") return known([joined(args)]);
+  if (name === "trap" || name === "fc") return known(args.slice(0, 1));
+  if (name === "source" || name === ".") return known(args.slice(0, 1), false);
+  if (name === "su" || name === "script" || name === "runuser")
+    return known(afterFlag(args, /^-\w*c$|^--command$/));
+  if (SHELLS.has(name)) return shellScripts(command, args);
+  const runsInput =
+    INTERPRETERS.has(name) &&
+    command.input !== undefined &&
+    args.every(({ text }) => /^-[a-z]?$|^--$/.test(text));
+  return runsInput ? "It runs whatever comes through its standard input." : [];
+}
+
+function shellScripts(
+  command: SimpleCommand,
+  args: readonly Word[],
+): readonly { readonly text: string }[] | string {
+  const script = afterFlag(args, /^-\w*c\w*$/);
+  if (script.length > 0) return known(script);
+  const operand = args.find(({ text }) => !/^[-+]/.test(text));
+  const isScriptFile =
+    operand !== undefined &&
+    isLiteral(operand) &&
+    !operand.text.startsWith("/dev/") &&
+    !operand.text.startsWith("/proc/");
+  if (isScriptFile && !args.some(({ text }) => /^-\w*s/.test(text))) return [];
+  const bodies = command.redirects
+    .filter(({ operator }) => operator.includes("<<"))
+    .map(({ target }) => target);
+  if (bodies.length > 0) return known(bodies);
+  if (operand === undefined && command.input === undefined) return [];
+  return "It runs whatever comes through its standard input.";
+}
+
+/** The first word after a flag that is no flag itself. */
+function afterFlag(args: readonly Word[], flag: RegExp): readonly Word[] {
+  const at = args.findIndex(({ text }) => flag.test(text));
+  if (at === -1) return [];
+  const script = args.slice(at + 1).find(({ text }) => !/^[-+]\w*$/.test(text));
+  return script ? [script] : [];
+}
+
+function joined(words: readonly Word[]): Word {
+  const [first] = words;
+  const text = words.map((word) => word.text).join(" ");
+  return { isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true, ...first, text };
+}
+
+/** Words as scripts, or a sentence when a part of one is unknown. `isScript`: their text itself is run, not a file of that name. */
+function known(words: readonly Word[], isScript = true): readonly { readonly text: string }[] | string {
+  if (words.some((word) => word.text.includes(UNKNOWN)))
+    return "It runs a text as commands that is only known then.";
+  return isScript ? words.filter(({ text }) => text.trim() !== "") : [];
+}

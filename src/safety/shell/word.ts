@@ -1,0 +1,207 @@
+import { UNKNOWN, type Word } from "./reading.ts";
+
+/** A word and where it ends. */
+export interface Scanned {
+  readonly word: Word;
+  readonly end: number;
+  /** It uses what `isPlainWord` does not vouch for: substitutions, `$'...'`, operators of expansion. */
+  readonly isStrange: boolean;
+}
+
+/** Where an unquoted word ends. */
+const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
+
+/**
+ * Reads the word that begins at a place of a bash command line, as the shell would: quotes and backslashes taken off. `UNKNOWN` in the
+ * source is a part that was already found to be unknown. Undefined when the word does not end, or holds a backquote.
+ */
+export function scanWord(source: string, start: number): Scanned | undefined {
+  const scan = new WordScan(source, start);
+  return scan.run() ? scan.result() : undefined;
+}
+
+class WordScan {
+  private readonly source: string;
+  private at: number;
+  private text = "";
+  private readonly variables: string[] = [];
+  private readonly isHome: boolean;
+  private isPattern = false;
+  private isQuoted = false;
+  private isStrange = false;
+  private braces = "";
+
+  constructor(source: string, start: number) {
+    this.source = source;
+    this.at = start;
+    this.isHome = source[start] === "~";
+  }
+
+  result(): Scanned {
+    const word: Word = {
+      text: this.text,
+      isPattern: this.isPattern,
+      isBraced: /\{[^}]*(,|\.\.)/.test(this.braces),
+      isHome: this.isHome,
+      variables: this.variables,
+      isQuoted: this.isQuoted,
+    };
+    return { word, end: this.at, isStrange: this.isStrange };
+  }
+
+  /** False when the word cannot be read to its end. */
+  run(): boolean {
+    while (this.at < this.source.length) {
+      const character = this.source[this.at] ?? "";
+      if (ENDS.has(character)) return true;
+      if (!this.one(character)) return false;
+    }
+    return true;
+  }
+
+  private one(character: string): boolean {
+    switch (character) {
+      case "`":
+        return false;
+      case "'":
+        return this.singleQuoted();
+      case '"':
+        return this.doubleQuoted();
+      case "\\":
+        return this.escaped();
+      case "$":
+        return this.dollar(false);
+      default:
+        this.plain(character);
+        return true;
+    }
+  }
+
+  private plain(character: string): void {
+    if (character === "*" || character === "?" || character === "[") this.isPattern = true;
+    if (character === UNKNOWN) this.isStrange = true;
+    this.braces += character;
+    this.text += character;
+    this.at++;
+  }
+
+  private escaped(): boolean {
+    const next = this.source[this.at + 1];
+    if (next === undefined) return false;
+    this.at += 2;
+    if (next === "\n") return true;
+    this.isQuoted = true;
+    this.text += next;
+    this.braces += " ";
+    return true;
+  }
+
+  private singleQuoted(): boolean {
+    const end = this.source.indexOf("'", this.at + 1);
+    if (end === -1) return false;
+    this.quote(this.source.slice(this.at + 1, end));
+    this.at = end + 1;
+    return true;
+  }
+
+  private quote(text: string): void {
+    this.isQuoted = true;
+    this.text += text;
+    this.braces += " ";
+  }
+
+  private doubleQuoted(): boolean {
+    this.quote("");
+    this.at++;
+    while (this.at < this.source.length) {
+      const character = this.source[this.at] ?? "";
+      if (character === '"') {
+        this.at++;
+        return true;
+      }
+      if (character === "`") return false;
+      if (character === "$") {
+        if (!this.dollar(true)) return false;
+      } else if (character === "\\") this.escapedInQuotes();
+      else this.literal(character);
+    }
+    return false;
+  }
+
+  private literal(character: string): void {
+    if (character === UNKNOWN) this.isStrange = true;
+    this.text += character;
+    this.at++;
+  }
+
+  private escapedInQuotes(): void {
+    const next = this.source[this.at + 1] ?? "";
+    this.at += 2;
+    if (next === "\n") return;
+    this.text += '$`"\\'.includes(next) ? next : `\\${next}`;
+  }
+
+  /** A variable, an ANSI-C string, or a dollar sign that is just one. */
+  private dollar(inQuotes: boolean): boolean {
+    const rest = this.source.slice(this.at + 1, this.at + 64);
+    const [whole, braced, bare] =
+      /^(?:\{([A-Za-z_]\w*|[?#$!@*0-9-])\}|([A-Za-z_]\w*|[?#$!@*0-9-]))/.exec(rest) ?? [];
+    if (whole !== undefined) {
+      this.variables.push(braced ?? bare ?? "");
+      this.text += UNKNOWN;
+      this.braces += " ";
+      this.at += 1 + whole.length;
+      return true;
+    }
+    if (!inQuotes && (rest[0] === "'" || rest[0] === '"')) return this.dollarQuoted(rest[0]);
+    if (rest[0] === "{" || rest[0] === "(" || rest[0] === "[") return false;
+    this.literal("$");
+    return true;
+  }
+
+  private dollarQuoted(quote: string): boolean {
+    this.isStrange = true;
+    this.at++;
+    if (quote === '"') return this.doubleQuoted();
+    const end = closingQuote(this.source, this.at + 1);
+    if (end === -1) return false;
+    this.quote(unescapeAnsi(this.source.slice(this.at + 1, end)));
+    this.at = end + 1;
+    return true;
+  }
+}
+
+function closingQuote(source: string, from: number): number {
+  for (let at = from; at < source.length; at++) {
+    if (source[at] === "\\") at++;
+    else if (source[at] === "'") return at;
+  }
+  return -1;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  v: "\v",
+};
+
+/** What `$'...'` makes of its escapes. */
+export function unescapeAnsi(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/gs,
+    (_all, hex, short, long, octal, control, other) => {
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      if (control !== undefined) return String.fromCharCode(control.charCodeAt(0) & 31);
+      const code = hex ?? short ?? long;
+      if (code === undefined) return ESCAPES[other] ?? other;
+      const point = Number.parseInt(code, 16);
+      return point > 0x10ffff ? "" : String.fromCodePoint(point);
+    },
+  );
+}
