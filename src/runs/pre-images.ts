@@ -1,17 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import {
-  chmod,
-  constants,
-  copyFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  unlink,
-} from "node:fs/promises";
+import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A file as it was, kept beside the run. */
@@ -27,8 +16,6 @@ export interface PreImage {
 export interface PreImages {
   /** Keeps what a file holds now. Throws a sentence when there is no room for it. */
   keep(path: string): Promise<PreImage>;
-  /** Where kept content lies. Throws a sentence for what is no hash. */
-  pathOf(hash: string): string;
   /** The kept content. Throws a sentence when it is gone. */
   read(hash: string): Promise<Buffer>;
   /** Puts the kept content back where there is no file now. Throws when there is one. */
@@ -53,7 +40,6 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       );
   };
   return {
-    pathOf,
     async keep(path) {
       const { size, mode } = await stat(path);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -79,15 +65,6 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       await copyFile(pathOf(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       await chmod(path, image.mode);
     },
-  };
-}
-
-/** Takes files away, and keeps what they held beside the run. Returns a sentence that says where. */
-export function keepingTrash(images: PreImages): (path: string) => Promise<string> {
-  return async (path) => {
-    const { hash } = await images.keep(path);
-    await unlink(path);
-    return `What it held is kept as ${images.pathOf(hash)}.`;
   };
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { keepingTrash, preImages } from "../../../src/runs/pre-images.ts";
+import { preImages } from "../../../src/runs/pre-images.ts";
+import { takeAway } from "../../../src/runs/take-away.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -70,13 +71,23 @@ describe("pre-images that cannot be had back", () => {
   });
 });
 
-describe("a trash made of pre-images", () => {
-  it("takes the file away and says where it is kept", async () => {
+describe("taking a file away", () => {
+  it("keeps what it held, and says where", async () => {
     const [run, work] = [await tempFolder(), await tempFolder()];
     const path = join(work, "a");
     await writeFile(path, "precious");
-    const told = await keepingTrash(preImages(run))(path);
-    const kept = /kept as (\S+)\.$/.exec(told)?.[1] ?? "";
-    assert.deepEqual([await readdir(work), await readFile(kept, "utf8")], [[], "precious"]);
+    const told = await takeAway(path, preImages(run));
+    const kept = /\((\S+)\)\.$/.exec(told)?.[1] ?? "";
+    assert.deepEqual([await readdir(work), await readFile(join(run, kept), "utf8")], [[], "precious"]);
+  });
+
+  it("leaves it to the trash where there is one", async () => {
+    const [run, work] = [await tempFolder(), await tempFolder()];
+    const path = join(work, "a");
+    await writeFile(path, "precious");
+    assert.deepEqual(
+      [await takeAway(path, preImages(run), async () => true), await readdir(work)],
+      ["It is in the trash.", ["a"]],
+    );
   });
 });

@@ -1,0 +1,92 @@
+import type { AgentEvent } from "../core/event.ts";
+import { type Outcome, outcomeText, type RunEnd } from "../core/outcome.ts";
+import { type Reply, THOUGHT_FIELDS } from "../core/reply.ts";
+import { visible } from "../safety/visible.ts";
+
+/** What a person reads of an event on a terminal; "" for what need not be told. */
+export function account(event: AgentEvent): string {
+  return visible(tell(event));
+}
+
+function tell(event: AgentEvent): string {
+  switch (event.type) {
+    case "started":
+      return `${event.profile.name}, ${event.profile.role}\nTask: ${event.task}\n${list(event.profile.goals)}Run: ${event.id}\nFolder: ${event.folder}\nModel: ${event.model.smart}\n`;
+    case "replied":
+      return `── Step ${event.step} ${"─".repeat(40)}\n${told(event.reply)}${cost(event)}`;
+    case "decided":
+      return event.allow
+        ? `Approved: ${event.reason} (${event.by})`
+        : `Refused: ${event.feedback ?? event.reason}`;
+    case "ended":
+      return `${OUTCOME[event.outcome.status]}: ${folded(outcomeText(event.outcome))}\n`;
+    case "planned":
+      return `Plan:\n${event.items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
+    case "said":
+      return `${event.by === "user" ? "You say" : "It says to itself"}: ${event.text}`;
+    case "compacted":
+      return `Steps up to ${event.through} are told in brief from now on.`;
+    case "paused":
+      return `Paused: ${event.reason}`;
+    case "resumed":
+      return "Going on.";
+    case "over":
+      return ended(event.end);
+    default:
+      return "";
+  }
+}
+
+const OUTCOME: Readonly<Record<Outcome["status"], string>> = {
+  done: "Done",
+  failed: "Failed",
+  refused: "Not done",
+  finished: "Finished",
+};
+
+function told(reply: Reply): string {
+  if (reply.kind === "unreadable") return `The reply could not be read: ${reply.problem}`;
+  const thoughts = THOUGHT_FIELDS.filter((field) => reply.thoughts[field] !== "").map(
+    (field) => `${field.toUpperCase()}: ${reply.thoughts[field]}`,
+  );
+  return [...thoughts, `COMMAND: ${reply.call.name} ${JSON.stringify(reply.call.args)}`].join("\n");
+}
+
+function cost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {
+  const tokens = usage ? `${usage.input} + ${usage.output} tokens` : "";
+  const usd = costUsd === undefined ? "" : `$${costUsd.toFixed(4)}`;
+  const both = [tokens, usd].filter((part) => part !== "").join(", ");
+  return both === "" ? "" : `\n(${both})`;
+}
+
+const HEAD_LINES = 12;
+const TAIL_LINES = 4;
+
+/** A long outcome's beginning and end; the whole of it is in the run's log. */
+function folded(text: string): string {
+  const lines = text.split("\n");
+  if (lines.length <= HEAD_LINES + TAIL_LINES + 1) return text;
+  const left = lines.length - HEAD_LINES - TAIL_LINES;
+  return [...lines.slice(0, HEAD_LINES), `… ${left} more lines …`, ...lines.slice(-TAIL_LINES)].join("\n");
+}
+
+function list(goals: readonly string[]): string {
+  return goals.map((goal, index) => `  ${index + 1}. ${goal}\n`).join("");
+}
+
+function ended(end: RunEnd): string {
+  switch (end.reason) {
+    case "finished":
+      return `Finished. ${end.summary}`;
+    case "exhausted":
+      return `The run has used up its budget (${end.limit}). Raise it to go on.`;
+    case "stuck":
+      return `Stuck. ${end.why}`;
+    case "failed":
+      return `It cannot go on. ${end.error}`;
+    case "stopped":
+      return "Stopped. Go on with --resume.";
+    case "crashed":
+      return `A bug ended the run: ${end.error}`;
+  }
+}

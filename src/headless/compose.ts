@@ -1,0 +1,63 @@
+import type { AgentParts } from "../core/agent.ts";
+import type { Commands } from "../core/commands.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { LiveRun } from "../core/live-run.ts";
+import type { Approver, Model } from "../core/ports.ts";
+import { REPLY_FORMATS } from "../core/reply.ts";
+import type { Run } from "../core/run.ts";
+import { FormatChoice } from "../core/think.ts";
+import type { Grants } from "../safety/grants.ts";
+import { Provenance } from "../safety/provenance.ts";
+import { yesTo as alwaysAllowing } from "../safety/rules.ts";
+import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
+
+/** What the agent is put together from. */
+export interface Parts {
+  readonly model: Model;
+  readonly commands: Commands;
+  /** Who is asked about what the policy does not decide. */
+  readonly asks: Approver;
+  readonly grants: Grants;
+  /** Commands that are always approved. */
+  readonly yesTo: readonly string[];
+  /** Real paths of the folders it may work in. */
+  folders(): readonly string[];
+  notice(text: string): void;
+}
+
+/** The agent of a run that has this past. It is impatient: trouble that somebody would have to help with ends the run. */
+export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): LiveRun {
+  const { model, commands, asks } = parts;
+  const provenance = new Provenance();
+  for (const event of past) provenance.apply(event);
+  run.onEvent((event) => provenance.apply(event));
+  const made: Omit<AgentParts, "gate"> = {
+    thinking: {
+      model,
+      formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
+      localTime,
+      notice: parts.notice,
+    },
+    commands,
+    approver: withPolicy(asks, policyState(parts, provenance)),
+    patient: false,
+    output: () => undefined,
+  };
+  return new LiveRun(run, async () => made);
+}
+
+function policyState({ grants, yesTo, folders }: Parts, provenance: Provenance): PolicyState {
+  return {
+    grants,
+    provenance,
+    platform: process.platform,
+    rules: alwaysAllowing(yesTo),
+    folders,
+    trusted: () => true,
+    settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
+  };
+}
+
+function localTime(): string {
+  return new Date().toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+}

@@ -1,0 +1,61 @@
+import { type Commands, commandSet } from "../core/commands.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { User } from "../core/ports.ts";
+import { completeProfile } from "../core/profile.ts";
+import { Run } from "../core/run.ts";
+import { readProfile } from "../runs/profiles.ts";
+import { openRunLog } from "../runs/run-log.ts";
+import { makeSecrets } from "../runs/secrets.ts";
+import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
+import { machineCommands } from "./commands.ts";
+import { heardLog } from "./heard-log.ts";
+import type { Models } from "./models.ts";
+import type { Options } from "./options.ts";
+import { newPlace, storedPlace, workspaceFolder } from "./place.ts";
+import { startOf } from "./start.ts";
+
+/** A run whose log is open, and what its agent can do. */
+export interface OpenRun {
+  readonly run: Run;
+  readonly commands: Commands;
+  /** What had happened before it was opened. */
+  readonly past: readonly AgentEvent[];
+  /** Real paths of the folders it may work in. */
+  folders(): readonly string[];
+}
+
+export interface Opening {
+  readonly options: Options;
+  readonly models: Models;
+  /** Absent: nobody is there to answer questions. */
+  readonly user: User | undefined;
+  /** The user's own folder on this machine. */
+  readonly data: string;
+  hear(event: AgentEvent): void;
+  warn(sentence: string): void;
+}
+
+/** Opens a new run or a stored one. Throws a sentence when that cannot be done. */
+export async function openRun({ options, models, user, data, hear, warn }: Opening): Promise<OpenRun> {
+  const { task = "", resume } = options;
+  const workspace = await workspaceFolder(options.workspace);
+  const profile = completeProfile(
+    task,
+    options.profile === undefined ? {} : await readProfile(options.profile),
+  );
+  const place = await (resume === undefined
+    ? newPlace(workspace, profile.name, data)
+    : storedPlace(workspace, resume, data));
+  const secrets = makeSecrets([options.apiKey]);
+  const { all, folders } = machineCommands({ workspace, runFolder: place.folder, user });
+  const commands = withSecrets(commandSet(all), secrets);
+  const log = heardLog(redactedLog(await openRunLog(place.folder), secrets), hear);
+  const run =
+    resume === undefined
+      ? await Run.start(
+          log,
+          await startOf({ options, task, profile, workspace, place, models, commands, warn }),
+        )
+      : Run.from(log, place.events);
+  return { run, commands, past: place.events, folders };
+}

@@ -1,0 +1,21 @@
+/** How the agent is run without an editor. */
+export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [options]
+       npm run -s agent -- --resume ID --workspace DIR [options]
+
+  --task TEXT            what the agent shall do; with --resume: what it shall know
+  --workspace DIR        the folder it works in
+  --profile FILE         who it is: YAML with ai_name, ai_role, ai_goals, api_budget
+  --base-url URL         an OpenAI-compatible API (else OPENAI_BASE_URL, else OpenAI's own)
+  --model NAME           the model that thinks
+  --fast-model NAME      the model for small tasks (else the same)
+  --continuous N         approve the next N commands that would be asked about
+  --yes-to A,B,...       approve these commands always
+  --resume ID            go on with a stored run
+  --json                 print the run's events, one JSON object a line, and nothing else
+  --help                 print this
+
+The API key is read from OPENAI_API_KEY. What nothing approves is asked on the terminal;
+without a terminal it is refused, and the run goes on.
+
+Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed, 130 stopped.
+`;

@@ -1,0 +1,16 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The folder in which this user's programs keep data of ours on this machine. */
+export function userFolder(
+  platform: NodeJS.Platform = process.platform,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  return join(dataFolder(platform, env), "autogpt");
+}
+
+function dataFolder(platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>): string {
+  if (platform === "win32") return env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local");
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support");
+  return env.XDG_DATA_HOME || join(homedir(), ".local", "share");
+}
