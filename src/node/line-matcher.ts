@@ -34,7 +34,7 @@ function matchingLines(text: string, source: string, flags: string, longestLine:
 const LONGEST_LINE = 100_000;
 
 /** All searching with one regular expression together may take so long. */
-const REGEX_SECONDS = 5;
+const REGEX_SECONDS = 3;
 
 /** Matches a text as it stands; without capitals it matches capitals too. */
 export function textMatcher(text: string): LineMatcher {

@@ -1,0 +1,10 @@
+import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { tempFolders } from "../support/temp-folders.ts";
+import { workspaceContract } from "./workspace.contract.ts";
+
+const tempFolder = tempFolders();
+
+workspaceContract("folders on the disk", async () => {
+  const folder = await tempFolder();
+  return { folder, workspace: nodeWorkspace({ folders: [{ name: "project", path: folder }] }) };
+});

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { allCommands, type CommandParts } from "../../src/commands/all.ts";
+import { isPrepared, type Prepared, type Preview } from "../../src/core/command.ts";
+import { type Commands, commandSet } from "../../src/core/commands.ts";
+import type { AgentEventBody } from "../../src/core/event.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import { nodeOutputs } from "../../src/node/outputs.ts";
+import { nodeShell } from "../../src/node/shell.ts";
+import { nodeWorkspace } from "../../src/node/workspace.ts";
+
+/** What came of a call, and what was shown before. */
+export interface Tried {
+  readonly preview?: Preview;
+  readonly outcome: Outcome;
+}
+
+/** All commands over a real folder, to be called as a model would. */
+export class CommandBench {
+  readonly commands: Commands;
+  readonly recorded: AgentEventBody[] = [];
+  private step = 0;
+  private readonly signal = new AbortController().signal;
+
+  /** `workspace` is the folder to work in; outputs go to `outputs`. */
+  constructor(workspace: string, outputs: string, parts: Partial<CommandParts> = {}) {
+    this.commands = commandSet(
+      allCommands({
+        workspace: nodeWorkspace({ folders: [{ name: "project", path: workspace }] }),
+        shell: nodeShell({ outputFolder: join(outputs, "outputs") }),
+        outputs: nodeOutputs(join(outputs, "outputs")),
+        user: { ask: async (question) => `You asked: ${question}` },
+        ...parts,
+      }),
+    );
+  }
+
+  /** Checks a call. */
+  prepare(name: string, args: object): Promise<Prepared | Outcome> {
+    this.step += 1;
+    return this.commands.prepare({ name, args: { ...args } }, { step: this.step, signal: this.signal });
+  }
+
+  /** Checks a call and makes it, as a user does who accepts whatever is shown, or `accepted` in its place. */
+  async try(name: string, args: object, accepted?: string): Promise<Tried> {
+    const prepared = await this.prepare(name, args);
+    if (!isPrepared(prepared)) return { outcome: prepared };
+    return { preview: prepared.preview, outcome: await this.run(prepared, accepted) };
+  }
+
+  /** The outcome alone. */
+  async call(name: string, args: object, accepted?: string): Promise<Outcome> {
+    return (await this.try(name, args, accepted)).outcome;
+  }
+
+  run(prepared: Prepared, accepted?: string): Promise<Outcome> {
+    return this.commands.run(prepared, {
+      step: this.step,
+      signal: this.signal,
+      ...(accepted === undefined ? {} : { accepted }),
+      output: () => undefined,
+      record: async (event) => void this.recorded.push(event),
+    });
+  }
+}
