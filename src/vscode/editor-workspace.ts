@@ -3,14 +3,10 @@ import * as vscode from "vscode";
 import { type Place, type Workspace, WorkspaceError } from "../core/ports.ts";
 import { unsavedBelow } from "./unsaved.ts";
 
-/** The workspace as the editor has it: what the user has typed and not saved is not overwritten, and what is removed goes to the trash. */
-export function editorWorkspace(base: Workspace): Workspace {
+/** The workspace as the editor has it: what the user has typed and not saved is not overwritten. */
+export function editorWorkspace<W extends Workspace>(base: W): W {
   return {
-    locate: (path) => base.locate(path),
-    read: (place) => base.read(place),
-    list: (place, options) => base.list(place, options),
-    search: (place, options) => base.search(place, options),
-    createFolder: (place) => base.createFolder(place),
+    ...base,
     write: async (place, file) => {
       requireSaved(place);
       await base.write(place, file);
@@ -27,14 +23,16 @@ export function editorWorkspace(base: Workspace): Workspace {
   };
 }
 
-/** Moves a file or folder to the system's trash; false where there is none, as on most servers. */
-export async function moveToTrash(path: string): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash: true });
-    return true;
-  } catch {
-    return false;
-  }
+/** Takes a file to the system's trash and says so; where there is none, as on most servers, it is taken away `otherwise`. */
+export function editorTrash(otherwise: (path: string) => Promise<string>): (path: string) => Promise<string> {
+  return async (path) => {
+    try {
+      await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash: true });
+    } catch {
+      return otherwise(path);
+    }
+    return "It is in the trash.";
+  };
 }
 
 function requireSaved({ path, label }: Place): void {

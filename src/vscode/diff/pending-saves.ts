@@ -1,6 +1,9 @@
 /** A save that takes longer was given up. */
 const LONGEST_SAVE_MS = 3_000;
 
+/** Changes this short before the editor tells of a save may be of its own making. */
+const JUST_BEFORE_MS = 150;
+
 interface Save {
   /** What stood in the editor when the save began. */
   readonly wanted: string;
@@ -9,19 +12,38 @@ interface Save {
   readonly began: number;
 }
 
-/** What people and the agent wrote of a text while the editor saves it, until what the editor itself changed on saving is taken back. */
+interface Earlier {
+  readonly text: string;
+  readonly until: number;
+}
+
+/**
+ * What people and the agent wrote of a text while the editor saves it, until what the editor itself changed on saving is taken back. In some
+ * windows the editor trims and formats after it has told of the save, in others before; then only trimmed white space can be told apart.
+ */
 export class PendingSaves {
   private readonly saves = new Map<string, Save>();
+  private readonly texts = new Map<string, string>();
+  private readonly earlier = new Map<string, readonly Earlier[]>();
   private readonly now: () => number;
 
   constructor(now: () => number = Date.now) {
     this.now = now;
   }
 
+  /** The text stands in the editor from now on. */
+  stands(name: string, text: string): void {
+    const before = this.texts.get(name);
+    this.texts.set(name, text);
+    if (before !== undefined && before !== text)
+      this.earlier.set(name, [...this.justBefore(name), { text: before, until: this.now() }]);
+  }
+
   /** A save begins. When it finds only what the one before left behind, what was wanted then is wanted still. */
   begin(name: string, text: string): void {
-    const before = this.current(name);
-    const wanted = before?.written === text ? before.wanted : text;
+    const last = this.current(name);
+    const untrimmed = this.justBefore(name).find((earlier) => trimmed(earlier.text) === trimmed(text));
+    const wanted = last?.written === text ? last.wanted : (untrimmed?.text ?? text);
     this.saves.set(name, { wanted, began: this.now() });
   }
 
@@ -39,8 +61,23 @@ export class PendingSaves {
     this.saves.delete(name);
   }
 
+  /** The text is no longer open. */
+  forget(name: string): void {
+    for (const map of [this.saves, this.texts, this.earlier]) map.delete(name);
+  }
+
   private current(name: string): Save | undefined {
     const save = this.saves.get(name);
     return save && this.now() - save.began < LONGEST_SAVE_MS ? save : undefined;
   }
+
+  private justBefore(name: string): readonly Earlier[] {
+    return (this.earlier.get(name) ?? []).filter(({ until }) => this.now() - until < JUST_BEFORE_MS);
+  }
+}
+
+/** The text without what the editor trims on saving. */
+function trimmed(text: string): string {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
+  return lines.join("\n").trimEnd();
 }

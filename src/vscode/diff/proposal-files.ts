@@ -27,9 +27,11 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   constructor() {
     this.disposables = [
       vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this, { isCaseSensitive: true }),
+      vscode.workspace.onDidOpenTextDocument((document) => this.follow(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.follow(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.saves.forget(uri.toString())),
       vscode.workspace.onWillSaveTextDocument(({ document }) => {
-        if (document.uri.scheme === PROPOSAL_SCHEME)
-          this.saves.begin(document.uri.toString(), document.getText());
+        if (isProposal(document)) this.saves.begin(document.uri.toString(), document.getText());
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.afterSave(uri)),
       this.changes,
@@ -76,6 +78,10 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     this.saves.wrote(uri.toString(), text);
   }
 
+  private follow(document: vscode.TextDocument): void {
+    if (isProposal(document)) this.saves.stands(document.uri.toString(), document.getText());
+  }
+
   /** Lets the editor read the text again that it has changed on saving, until it has done so or the user has typed on. */
   private async afterSave(uri: vscode.Uri): Promise<void> {
     const name = uri.toString();
@@ -117,4 +123,8 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   dispose(): void {
     for (const disposable of this.disposables) disposable.dispose();
   }
+}
+
+function isProposal({ uri }: vscode.TextDocument): boolean {
+  return uri.scheme === PROPOSAL_SCHEME;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
 import { type TextFile, WorkspaceError } from "../../../src/core/ports.ts";
-import { editorWorkspace, moveToTrash } from "../../../src/vscode/editor-workspace.ts";
+import { editorTrash, editorWorkspace } from "../../../src/vscode/editor-workspace.ts";
 import { plainWorkspace } from "./plain-workspace.ts";
 import { closeEverything, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -64,12 +64,21 @@ describe("the workspace in the editor", () => {
 
     await until("the editor has the new text", () => document.getText() === "new\n" && !document.isDirty);
   });
+});
 
-  it("says when there is no trash, and leaves the file where it is", async () => {
+describe("the trash of the editor", () => {
+  it("takes a file, or it is taken away otherwise where there is none", async () => {
     const file = writeInWorkspace("trash.txt", "old\n");
+    const trash = editorTrash(async (path) => {
+      fs.rmSync(path);
+      return "It is kept.";
+    });
 
-    const moved = await moveToTrash(file);
+    const said = await trash(file);
 
-    assert.equal(moved, !fs.existsSync(file));
+    assert.deepEqual(
+      { said: ["It is in the trash.", "It is kept."].includes(said), there: fs.existsSync(file) },
+      { said: true, there: false },
+    );
   });
 });

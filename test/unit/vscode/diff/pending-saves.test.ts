@@ -42,3 +42,25 @@ describe("a text while the editor saves it", () => {
     assert.deepEqual([saves.wanted("a"), saves.wanted("b")], [undefined, undefined]);
   });
 });
+
+describe("a text that the editor trimmed before it told of the save", () => {
+  it("is wanted as it stood before", () => {
+    const saves = new PendingSaves();
+    for (const text of ["a  \n", "a  \nb  ", "a\nb", "a\nb\n"]) saves.stands("a", text);
+
+    saves.begin("a", "a\nb\n");
+
+    assert.equal(saves.wanted("a"), "a  \nb  ");
+  });
+
+  it("is wanted as it is when it was trimmed some time before", () => {
+    let now = 0;
+    const saves = new PendingSaves(() => now);
+    for (const text of ["a  ", "a"]) saves.stands("a", text);
+    now = 150;
+
+    saves.begin("a", "a");
+
+    assert.equal(saves.wanted("a"), "a");
+  });
+});
