@@ -31,6 +31,8 @@ const action: Check<PanelAction> = oneOf(
   "raiseBudget",
   "openSettings",
   "manageTrust",
+  "openFolder",
+  "showLog",
 );
 
 const card = objectOf<Card>({
@@ -52,6 +54,7 @@ const card = objectOf<Card>({
 
 const welcome = objectOf<Welcome>({
   blocked: optional(text),
+  unblock: optional(action),
   hasKey: flag,
   models: listOf(objectOf<Welcome["models"][number]>({ id: text, label: text, detail: text, chosen: flag })),
   lastProfile: optional(profile),

@@ -42,6 +42,8 @@ export interface Card {
 export interface Welcome {
   /** Why no run can start here, as a sentence. */
   readonly blocked?: string;
+  /** The button that helps against that. */
+  readonly unblock?: PanelAction;
   readonly hasKey: boolean;
   /** Models found, best first: VS Code's own, local servers, the configured provider's. */
   readonly models: readonly {
@@ -165,4 +167,6 @@ export type PanelAction =
   | "showOutput"
   | "raiseBudget"
   | "openSettings"
-  | "manageTrust";
+  | "manageTrust"
+  | "openFolder"
+  | "showLog";

@@ -1,0 +1,25 @@
+import { doing } from "./doing.ts";
+import { endText } from "./end-text.ts";
+import type { PanelState } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+
+/** What a screen reader should say after a change of state; undefined when it was nothing to interrupt anybody for. */
+export function announcement(before: PanelState, after: PanelState): string | undefined {
+  if (after.notice && after.notice !== before.notice) return after.notice.text;
+  if (after.form && !before.form) return "A profile is drafted. Review it, then start the agent.";
+  if (!after.run || after.run === before.run) return undefined;
+  const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
+  return aboutRun(same, after.run);
+}
+
+function aboutRun(before: RunView | undefined, after: RunView): string | undefined {
+  const { card, question, state } = after;
+  if (card && card.card.hash !== before?.card?.card.hash)
+    return `Step ${card.card.step}: the agent waits for your decision on ${card.card.command}.`;
+  if (question && question.text !== before?.question?.text) return `The agent asks: ${question.text}`;
+  if (state.end && state.end !== before?.state.end) return endText(state).text;
+  if (state.paused !== undefined && before?.state.paused === undefined) return `Paused. ${state.paused}`;
+  const now = doing(after);
+  if (now.kind === "busy" && before !== undefined && doing(before).kind !== "busy") return `${now.text}.`;
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Proposal } from "../core/reply.ts";
+import type { StepView } from "../core/run-state.ts";
+import { button } from "./buttons.ts";
+import { longTextView } from "./long-text-view.ts";
+import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+
+/** Arguments that name a file of the workspace, so that it can be opened. */
+const FILE_ARGUMENTS: ReadonlySet<string> = new Set(["filename", "file", "path"]);
+const SHORT = 80;
+
+/** The command's arguments, each in full or folded. */
+export function callView(
+  panel: Panel,
+  view: RunView,
+  { step }: StepView,
+  proposal: Proposal,
+): TemplateResult {
+  const args = Object.entries(proposal.call.args);
+  const { ignored = [] } = proposal;
+  return html`${
+    args.length === 0
+      ? nothing
+      : html`<dl class="arguments">
+          ${args.map(
+            ([name, value]) => html`<div>
+              <dt>${name}</dt>
+              <dd>${valueView(panel, view, { step, name, value })}</dd>
+            </div>`,
+          )}
+        </dl>`
+  }
+    ${ignored.length > 0 ? html`<p class="hint">Not run, because one command a step is run: ${ignored.join(", ")}.</p>` : nothing}`;
+}
+
+interface Argument {
+  readonly step: number;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function valueView(panel: Panel, view: RunView, { step, name, value }: Argument): unknown {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  if (FILE_ARGUMENTS.has(name) && typeof value === "string" && value !== "" && !value.includes("\n"))
+    return button(value, () => panel.send({ type: "openFile", label: value }), {
+      kind: "quiet",
+      icon: "file",
+      title: `Open ${value}`,
+    });
+  if (text.length <= SHORT && !text.includes("\n")) return html`<code dir="auto">${text}</code>`;
+  return longTextView(panel, view, {
+    name: `argument-${step}-${name}`,
+    label: `Argument ${name} of step ${step}`,
+    text,
+  });
+}

@@ -1,0 +1,101 @@
+import { live } from "lit/directives/live.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { button } from "./buttons.ts";
+import { CARD_INPUT_ID, changeCard, decided } from "./card-changes.ts";
+import type { Panel } from "./panel-state.ts";
+import { argumentsText, canApprove, grantCount, type WaitingCard } from "./waiting-card.ts";
+
+/** The ways to decide on a proposal. */
+export function cardButtonsView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
+  const { card, form } = waiting;
+  if (form.kind !== "none") return nothing;
+  if (card.unsaved) return unsavedView(panel, waiting);
+  const { step, hash } = card;
+  return html`<div class="row">
+      ${button("Approve", () => decided(panel, { type: "approve", step, hash, count: 1 }), {
+        kind: "primary",
+        icon: "accept",
+        disabled: !canApprove(waiting),
+        id: "approve",
+      })}
+      ${
+        card.preview === "change"
+          ? button("Review", () => panel.send({ type: "review", step }), {
+              icon: "edit",
+              title: "Open the diff, to read and to edit it",
+            })
+          : nothing
+      }
+      ${refuseButton(panel, waiting)}
+    </div>
+    <div class="row more">
+      ${card.sensitive ? nothing : grantView(panel, waiting)}
+      ${card.args === undefined ? nothing : button("Edit Arguments…", () => beginEditing(panel, waiting), { kind: "quiet", icon: "edit", disabled: waiting.sent })}
+      ${button("Criticise", () => decided(panel, { type: "criticise", step }), {
+        kind: "quiet",
+        icon: "mirror",
+        disabled: waiting.sent,
+        title: "Let the agent criticise itself. Nothing is executed.",
+      })}
+      ${
+        card.teaches === undefined
+          ? nothing
+          : button(
+              `Always Allow ${card.teaches}`,
+              () => decided(panel, { type: "alwaysAllow", step, hash }),
+              {
+                kind: "quiet",
+                icon: "shield",
+                disabled: !canApprove(waiting),
+              },
+            )
+      }
+    </div>`;
+}
+
+function unsavedView(panel: Panel, waiting: WaitingCard): TemplateResult {
+  const { step } = waiting.card;
+  return html`<div class="row">
+    ${button("Save and Review Again", () => decided(panel, { type: "saveAndReviewAgain", step }), {
+      kind: "primary",
+      disabled: waiting.sent,
+    })}
+    ${refuseButton(panel, waiting)}
+  </div>`;
+}
+
+function refuseButton(panel: Panel, waiting: WaitingCard): TemplateResult {
+  const begin = (): void => {
+    changeCard(panel, { form: { kind: "refusing", reason: "" } });
+    panel.focus(CARD_INPUT_ID);
+  };
+  return button("Refuse…", begin, { icon: "close", disabled: waiting.sent });
+}
+
+function beginEditing(panel: Panel, { card }: WaitingCard): void {
+  changeCard(panel, { form: { kind: "editing", text: argumentsText(card) } });
+  panel.focus(CARD_INPUT_ID);
+}
+
+/** Approves this command and the next ones. */
+function grantView(panel: Panel, waiting: WaitingCard): TemplateResult {
+  const { step, hash } = waiting.card;
+  const count = grantCount(waiting.count);
+  const approve = (event: Event): void => {
+    event.preventDefault();
+    if (count !== undefined && canApprove(waiting)) decided(panel, { type: "approve", step, hash, count });
+  };
+  const typed = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement) changeCard(panel, { count: target.value });
+  };
+  return html`<form class="grant" @submit=${approve}>
+    ${button("Approve Next", undefined, {
+      kind: "quiet",
+      submits: true,
+      disabled: count === undefined || !canApprove(waiting),
+      title:
+        "Approve this command and the ones after it. A refusal, a question or a sensitive command ends that.",
+    })}
+    <input type="number" min="2" max="99" aria-label="How many commands to approve, this one included" .value=${live(waiting.count)} @input=${typed} />
+  </form>`;
+}

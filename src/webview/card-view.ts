@@ -1,0 +1,57 @@
+import { keyed } from "lit/directives/keyed.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { button } from "./buttons.ts";
+import { cardButtonsView } from "./card-buttons-view.ts";
+import { cardFormView } from "./card-form-view.ts";
+import { icon } from "./icons.ts";
+import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+import type { WaitingCard } from "./waiting-card.ts";
+
+/** The proposal that waits: everything it would do, why it is asked, and the ways to decide. */
+export function cardView(panel: Panel, { card: waiting }: RunView): unknown {
+  if (!waiting) return nothing;
+  // A new element for each proposal: a key that is held down cannot decide on the next one.
+  return keyed(`${waiting.card.step}-${waiting.card.hash}`, proposalView(panel, waiting));
+}
+
+function proposalView(panel: Panel, waiting: WaitingCard): TemplateResult {
+  const { card } = waiting;
+  return html`<section class="card proposal ${card.sensitive ? "sensitive" : ""}" aria-labelledby="card-heading">
+    <h2 id="card-heading">
+      ${icon(card.sensitive ? "shield" : "ask", "warn")}
+      <span>${card.sensitive ? "Sensitive: allow" : "Allow"} <code>${card.command}</code>?</span>
+      <span class="step-word">step ${card.step}</span>
+    </h2>
+    ${card.file === undefined ? nothing : fileView(panel, card.file)}
+    ${textView(waiting)}
+    ${whyView(waiting)}
+    ${card.unsaved ? html`<p class="problem-text">This file has changes that are not saved. Save it, then review the proposal anew.</p>` : nothing}
+    ${cardFormView(panel, waiting)} ${cardButtonsView(panel, waiting)}
+  </section>`;
+}
+
+function fileView(panel: Panel, file: string): TemplateResult {
+  const open = (): void => panel.send({ type: "openFile", label: file });
+  return html`<p class="card-file">${button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` })}</p>`;
+}
+
+function textView({ card, text, complete }: WaitingCard): TemplateResult | typeof nothing {
+  if (text === "") return nothing;
+  return html`<pre class="verbatim whole" tabindex="0" role="group" aria-label="What ${card.command} would do" dir="auto">${text}</pre>
+    ${complete ? nothing : html`<p class="hint">${icon("working")}The rest of it is still coming…</p>`}`;
+}
+
+/** Why it is asked, and whose words the agent has read. */
+function whyView({ card }: WaitingCard): TemplateResult | typeof nothing {
+  const { rule, reason, sources } = card;
+  if (reason === "" && sources.length === 0) return nothing;
+  return html`<p class="card-why" dir="auto">
+    ${reason === "" ? nothing : html`${reason}${rule === "" ? nothing : html` <span class="rule">(${rule})</span>`}`}
+    ${
+      sources.length === 0
+        ? nothing
+        : html`<span class="sources">${icon("warning", "warn")}It has read text from: ${sources.join(", ")}.</span>`
+    }
+  </p>`;
+}

@@ -1,0 +1,36 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { button } from "./buttons.ts";
+import { isOpen } from "./fold-view.ts";
+import { excerpt } from "./long-text.ts";
+import { inRun, type Panel } from "./panel-state.ts";
+import { type RunView, withFold } from "./run-view.ts";
+
+const LINES = 6;
+const CHARS = 600;
+
+/** What a long text is. */
+export interface LongText {
+  /** Unique within the run. */
+  readonly name: string;
+  readonly label: string;
+  readonly text: string;
+  /** Further buttons beside "Show all". */
+  readonly buttons?: unknown;
+}
+
+/** Verbatim text, folded to its first lines. */
+export function longTextView(panel: Panel, view: RunView, long: LongText): TemplateResult | typeof nothing {
+  const { text, lines, cut } = excerpt(long.text, LINES, CHARS);
+  if (text === "") return nothing;
+  const open = cut && isOpen(view, long.name);
+  const toggle = (): void => panel.update(inRun((run) => withFold(run, long.name, !open)));
+  const shown = lines > LINES ? `Show all ${lines} lines` : "Show all";
+  return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : text}${cut && !open ? " …" : ""}</pre>
+    ${
+      cut || long.buttons
+        ? html`<div class="row tight">
+          ${cut ? button(open ? "Show less" : shown, toggle, { kind: "quiet" }) : nothing}${long.buttons ?? nothing}
+        </div>`
+        : nothing
+    }`;
+}

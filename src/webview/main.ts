@@ -1,0 +1,97 @@
+import { render } from "lit/html.js";
+import { readToPanel } from "../protocol-schema.ts";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/start.css";
+import "./styles/run.css";
+import "./styles/step.css";
+import "./styles/dock.css";
+import { brokenView, silentView } from "./broken-view.ts";
+import { COMPOSER_ID } from "./composer-view.ts";
+import { keptOf, restored } from "./kept.ts";
+import { PanelApp } from "./panel-app.ts";
+import { inRun, type PanelState } from "./panel-state.ts";
+import { browserVoice, speakChange } from "./speech.ts";
+import { ARMING_MS } from "./waiting-card.ts";
+
+/** An extension that has not answered by then is said to be silent. */
+const SILENCE_MS = 10_000;
+/** From this width on there is room for a column beside the feed. */
+const WIDE = "(min-width: 860px)";
+
+const api = acquireVsCodeApi();
+const voice = browserVoice(globalThis.speechSynthesis);
+let app = start();
+
+window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  const message = readToPanel(data);
+  if (message) app.receive(message);
+});
+window.addEventListener("error", ({ message }) => complain(message));
+window.addEventListener("unhandledrejection", ({ reason }) => complain(String(reason)));
+window.addEventListener("focus", () => {
+  if (document.activeElement === document.body && !app.state.run) app.focus(COMPOSER_ID);
+});
+const wide = window.matchMedia(WIDE);
+wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: wide.matches })));
+
+/** Begins anew in an empty page: after loading, and after a failure. */
+function start(): PanelApp {
+  const root = document.createElement("div");
+  root.id = "panel";
+  document.getElementById("panel")?.replaceWith(root);
+  const state: PanelState = { ...restored(api.getState()), wide: window.matchMedia(WIDE).matches };
+  const panel = new PanelApp({ root, send: (message) => api.postMessage(message), changed, failed }, state);
+  panel.focus(COMPOSER_ID);
+  api.postMessage({ type: "ready" });
+  setTimeout(() => {
+    if (panel === app && !panel.state.welcome && !panel.state.run) showInstead(silentView(restart));
+  }, SILENCE_MS);
+  return panel;
+}
+
+function restart(): void {
+  app = start();
+}
+
+function changed(before: PanelState, after: PanelState): void {
+  if (
+    before.composer.text !== after.composer.text ||
+    before.form !== after.form ||
+    before.lastDraft !== after.lastDraft
+  )
+    api.setState(keptOf(after));
+  speakChange(before, after, voice);
+  armSoon(before, after);
+}
+
+/** A card can be approved once it has been on show for a moment, so that nothing typed for something else approves it. */
+function armSoon(before: PanelState, after: PanelState): void {
+  const card = after.run?.card;
+  if (!card || card.armed || card.card === before.run?.card?.card) return;
+  const { hash } = card.card;
+  setTimeout(() => {
+    app.update(
+      inRun((view) =>
+        view.card?.card.hash === hash ? { ...view, card: { ...view.card, armed: true } } : view,
+      ),
+    );
+  }, ARMING_MS);
+}
+
+function failed(error: unknown): void {
+  console.error(error);
+  showInstead(brokenView(error, restart));
+}
+
+function showInstead(view: ReturnType<typeof brokenView>): void {
+  const root = document.createElement("div");
+  root.id = "panel";
+  document.getElementById("panel")?.replaceWith(root);
+  render(view, root);
+}
+
+function complain(message: string): void {
+  const text = `Something went wrong in the panel: ${message}. What you see may be out of date; reload the panel if it is.`;
+  app.update((state) => ({ ...state, notice: { text, kind: "error", actions: [] } }));
+}

@@ -1,0 +1,50 @@
+import type { Limits, Totals } from "../core/budget.ts";
+import { minutes, tokens, usd } from "./format.ts";
+
+/** One kind of spending against its limit. */
+export interface Meter {
+  readonly name: string;
+  readonly text: string;
+  /** 0 to 1; absent when there is no limit. */
+  readonly share?: number;
+  /** Hardly anything is left. */
+  readonly low: boolean;
+}
+
+const LOW = 0.9;
+const MS_PER_MINUTE = 60_000;
+
+/** What a run has spent, one meter a limit. */
+export function meters(totals: Totals, limits: Limits): readonly Meter[] {
+  const spentTokens = totals.input + totals.output;
+  return [
+    meter("Money", spentMoney(totals), totals.usd, limits.usd, usd),
+    meter("Tokens", tokens(spentTokens), spentTokens, limits.tokens, tokens),
+    meter("Steps", String(totals.steps), totals.steps, limits.steps, String),
+    meter(
+      "Time",
+      minutes(totals.activeMs),
+      totals.activeMs / MS_PER_MINUTE,
+      limits.minutes,
+      (limit) => `${limit} min`,
+    ),
+  ];
+}
+
+function meter(
+  name: string,
+  spent: string,
+  value: number,
+  limit: number,
+  write: (limit: number) => string,
+): Meter {
+  if (limit <= 0) return { name, text: spent, low: false };
+  const share = Math.min(1, value / limit);
+  return { name, text: `${spent} of ${write(limit)}`, share, low: share >= LOW };
+}
+
+/** Dollars are only as good as the prices known. */
+function spentMoney(totals: Totals): string {
+  if (totals.unpriced === 0) return usd(totals.usd);
+  return totals.usd === 0 ? "price unknown" : `${usd(totals.usd)} or more`;
+}

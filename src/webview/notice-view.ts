@@ -1,0 +1,21 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { actionButton, button } from "./buttons.ts";
+import { icon } from "./icons.ts";
+import { type Panel, withoutNotice } from "./panel-state.ts";
+
+/** The last notice, until it is closed or taken back. */
+export function noticeView(panel: Panel): TemplateResult | typeof nothing {
+  const { notice } = panel.state;
+  if (!notice) return nothing;
+  const error = notice.kind === "error";
+  return html`<div class="notice ${notice.kind}">
+    ${icon(error ? "warning" : "ask", error ? "bad" : "")}
+    <p dir="auto">${notice.text}</p>
+    ${button("Close this notice", () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
+    ${
+      notice.actions.length > 0
+        ? html`<div class="row">${notice.actions.map((action) => actionButton(panel, action))}</div>`
+        : nothing
+    }
+  </div>`;
+}

@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { outcomeText } from "../core/outcome.ts";
+import type { StepView } from "../core/run-state.ts";
+import { SHOWN_TEXT } from "../protocol.ts";
+import { actionButton, button } from "./buttons.ts";
+import type { LiveStep } from "./live-step.ts";
+import { longTextView } from "./long-text-view.ts";
+import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+import { textView } from "./text-view.ts";
+
+/** What came of a step; while its command runs, the end of its output. */
+export function outcomeView(
+  panel: Panel,
+  view: RunView,
+  { step, outcome, stage }: StepView,
+  live: LiveStep,
+): TemplateResult | typeof nothing {
+  if (!outcome)
+    return stage === "began" && live.output !== "" ? outputView(panel, step, live.output) : nothing;
+  const text = outcomeText(outcome);
+  if (text === "") return nothing;
+  const label = `Outcome of step ${step}`;
+  const whole = button(
+    "Open in Editor",
+    () => panel.send({ type: "showOutcome", run: view.state.id, step }),
+    { kind: "quiet", title: `Open the whole outcome of step ${step}` },
+  );
+  const source = outcome.status === "done" ? outcome.source : undefined;
+  return html`<div class="outcome ${outcome.status}">
+    <h4 class="hidden">${label}</h4>
+    ${
+      outcome.status === "finished" || outcome.status === "refused"
+        ? textView(text)
+        : longTextView(panel, view, {
+            name: `outcome-${step}`,
+            label,
+            text,
+            ...(text.length > SHOWN_TEXT ? { buttons: whole } : {}),
+          })
+    }
+    ${source ? html`<p class="hint" dir="auto">From ${source.name}: not to be trusted.</p>` : nothing}
+  </div>`;
+}
+
+function outputView(panel: Panel, step: number, output: string): TemplateResult {
+  return html`<div class="outcome running">
+    <pre class="verbatim tail" tabindex="0" role="group" aria-label="Output of step ${step} so far" dir="auto">${output}</pre>
+    <div class="row tight">${actionButton(panel, "showOutput", { kind: "quiet" })}</div>
+  </div>`;
+}

@@ -1,0 +1,105 @@
+import { render } from "lit/html.js";
+import type { FromPanel, ToPanel } from "../protocol.ts";
+import { announcement } from "./announce.ts";
+import { appView } from "./app-view.ts";
+import { FEED_ID } from "./feed-view.ts";
+import { Follow } from "./follow.ts";
+import { oncePerFrame } from "./frame.ts";
+import { type Change, inRun, type Panel, type PanelState } from "./panel-state.ts";
+import { receive } from "./receive.ts";
+import { DOCK_ID } from "./run-page-view.ts";
+import { withAtEnd } from "./run-view.ts";
+
+/** What the panel needs of the page around it. */
+export interface PanelPage {
+  readonly root: HTMLElement;
+  send(message: FromPanel): void;
+  /** Called with each new state, before it is drawn. */
+  changed(before: PanelState, after: PanelState): void;
+  /** The drawing failed; nothing more is drawn. */
+  failed(error: unknown): void;
+}
+
+/** The panel at work: takes messages and changes in, and draws its state once a frame. */
+export class PanelApp implements Panel {
+  private readonly page: PanelPage;
+  private readonly follow: Follow;
+  private readonly drawSoon: () => void;
+  private current: PanelState;
+  private drawn: PanelState | undefined;
+  private wantsFocus: string | undefined;
+  private broken = false;
+
+  constructor(page: PanelPage, state: PanelState) {
+    this.page = page;
+    this.current = state;
+    this.follow = new Follow(() => page.root.querySelector(`#${FEED_ID}`));
+    this.drawSoon = oncePerFrame(() => this.draw());
+    page.root.addEventListener("scroll", () => this.scrolled(), { capture: true, passive: true });
+    this.drawSoon();
+  }
+
+  get state(): PanelState {
+    return this.current;
+  }
+
+  send(message: FromPanel): void {
+    this.page.send(message);
+  }
+
+  receive(message: ToPanel): void {
+    const { state, answer } = receive(this.current, message);
+    this.update(() => state);
+    if (answer) this.send(answer);
+  }
+
+  update(change: Change): void {
+    const before = this.current;
+    const next = change(before);
+    if (next === before) return;
+    const news = announcement(before, next);
+    this.current = news === undefined ? next : { ...next, announcement: news };
+    this.page.changed(before, this.current);
+    this.drawSoon();
+  }
+
+  focus(id: string): void {
+    this.wantsFocus = id;
+    this.drawSoon();
+  }
+
+  private draw(): void {
+    if (this.broken) return;
+    const { state, drawn } = { state: this.current, drawn: this.drawn };
+    const { activeElement } = document;
+    try {
+      if (drawn?.run?.window.steps[0] !== state.run?.window.steps[0]) this.follow.hold();
+      render(appView(this), this.page.root);
+      this.drawn = state;
+      if (state.run && state.run !== drawn?.run) this.follow.settle(state.run.atEnd);
+      this.placeFocus(activeElement);
+    } catch (error) {
+      this.broken = true;
+      this.page.failed(error);
+    }
+  }
+
+  /**
+   * Where a view asked for; else, when what had the focus is gone, where the next decision will be. Only inside a page
+   * that has the focus anyway: nothing is taken from an editor.
+   */
+  private placeFocus(before: Element | null): void {
+    if (!document.hasFocus()) return;
+    const wanted = this.wantsFocus === undefined ? null : document.getElementById(this.wantsFocus);
+    if (wanted) {
+      this.wantsFocus = undefined;
+      wanted.focus();
+    } else if (before && before !== document.body && !before.isConnected)
+      document.getElementById(DOCK_ID)?.focus();
+  }
+
+  private scrolled(): void {
+    const { run } = this.current;
+    if (run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled(run.atEnd))));
+  }
+}

@@ -1,0 +1,65 @@
+import type { FromPanel, PanelAction, Welcome } from "../protocol.ts";
+import { type Composer, EMPTY_COMPOSER } from "./composer.ts";
+import type { ProfileForm } from "./profile-form.ts";
+import type { RunView } from "./run-view.ts";
+
+export interface Notice {
+  readonly text: string;
+  readonly kind: "info" | "error";
+  readonly actions: readonly PanelAction[];
+}
+
+/** All that the panel shows. The page is drawn from it anew, once a frame at most. */
+export interface PanelState {
+  readonly welcome?: Welcome;
+  /** The task whose profile is being drafted. */
+  readonly drafting?: string;
+  readonly form?: ProfileForm;
+  /** The last draft that came, as JSON: sent again, it does not undo what the user made of it. */
+  readonly lastDraft?: string;
+  readonly run?: RunView;
+  readonly composer: Composer;
+  readonly notice?: Notice;
+  /** What a screen reader says next. */
+  readonly announcement: string;
+  /** There is room for a column beside the feed. */
+  readonly wide: boolean;
+}
+
+export const NEW_PANEL: PanelState = { composer: EMPTY_COMPOSER, announcement: "", wide: false };
+
+export type Change = (state: PanelState) => PanelState;
+
+/** What a view may do. */
+export interface Panel {
+  readonly state: PanelState;
+  send(message: FromPanel): void;
+  update(change: Change): void;
+  /** Focuses the element of this id once it is drawn. */
+  focus(id: string): void;
+}
+
+/** A change of the run on show; nothing when there is none. */
+export function inRun(change: (view: RunView) => RunView): Change {
+  return (state) => (state.run ? { ...state, run: change(state.run) } : state);
+}
+
+export function withoutNotice(state: PanelState): PanelState {
+  const { notice: _notice, ...rest } = state;
+  return rest;
+}
+
+export function withoutForm(state: PanelState): PanelState {
+  const { form: _form, ...rest } = state;
+  return rest;
+}
+
+export function withoutDraft(state: PanelState): PanelState {
+  const { drafting: _drafting, ...rest } = state;
+  return rest;
+}
+
+export function withoutRun(state: PanelState): PanelState {
+  const { run: _run, ...rest } = state;
+  return rest;
+}

@@ -1,0 +1,24 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { actionButton } from "./buttons.ts";
+import { canContinue } from "./doing.ts";
+import { icon } from "./icons.ts";
+import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+
+const BY_USER = "Paused by the user.";
+
+/** Why the run rests, and what helps. */
+export function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  const { state, facts, card, question } = view;
+  if (state.end || facts.readOnly || card || question || !canContinue(view)) return nothing;
+  const trouble = state.paused !== undefined && state.paused !== BY_USER;
+  const text = state.paused ?? "Nobody works on this run: VS Code was closed or reloaded in its midst.";
+  return html`<section class="card paused" aria-label="Paused">
+    <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${trouble ? "Paused: your help is needed" : "Paused"}</h2>
+    <p dir="auto">${text}</p>
+    <div class="row">
+      ${actionButton(panel, "continue", { kind: "primary" })}
+      ${trouble ? html`${actionButton(panel, "selectModel")}${actionButton(panel, "setApiKey")}` : nothing}
+    </div>
+  </section>`;
+}

@@ -1,0 +1,154 @@
+import { live } from "lit/directives/live.js";
+import { repeat } from "lit/directives/repeat.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { MAX_GOALS } from "../core/profile.ts";
+import { button } from "./buttons.ts";
+import { COMPOSER_ID } from "./composer-view.ts";
+import { icon } from "./icons.ts";
+import { noticeView } from "./notice-view.ts";
+import { type Panel, withoutForm } from "./panel-state.ts";
+import {
+  dollars,
+  type GoalField,
+  type ProfileForm,
+  profileOf,
+  withGoal,
+  withGoalMoved,
+  withNewGoal,
+  withoutGoal,
+} from "./profile-form.ts";
+
+/** The drafted profile, to be reviewed and changed before the run starts. */
+export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
+  const wrongBudget = dollars(form.budget) === undefined;
+  return html`<main class="profile">
+    <h1>Review the profile</h1>
+    <p class="lead" dir="auto">${form.task}</p>
+    ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${form.notice}</p></div>` : nothing}
+    ${noticeView(panel)}
+    <form @submit=${(event: Event) => start(panel, form, event)}>
+      ${field(panel, "profile-name", "Name", form.name, (name) => ({ name }))}
+      ${field(panel, "profile-role", "Role", form.role, (role) => ({ role }))}
+      ${goalsView(panel, form)}
+      ${field(panel, "profile-budget", "Budget in US dollars", form.budget, (budget) => ({ budget }), {
+        placeholder: "your own, from the settings",
+        ...(wrongBudget ? { problem: "Write an amount such as 1.50, or leave it empty." } : {}),
+      })}
+      <div class="row">
+        ${button("Start", undefined, { kind: "primary", icon: "play", submits: true, disabled: wrongBudget })}
+        ${button("Back", () => back(panel, form), { icon: "back" })}
+      </div>
+    </form>
+  </main>`;
+}
+
+function edit(panel: Panel, change: (form: ProfileForm) => ProfileForm): void {
+  panel.update((state) => (state.form ? { ...state, form: change(state.form) } : state));
+}
+
+function start(panel: Panel, form: ProfileForm, event: Event): void {
+  event.preventDefault();
+  const profile = profileOf(form);
+  if (profile) panel.send({ type: "start", task: form.task || profile.goals.join("\n"), profile });
+}
+
+/** Back to where the task is written, with the task still there. */
+function back(panel: Panel, form: ProfileForm): void {
+  panel.update((state) => ({ ...withoutForm(state), composer: { text: form.task } }));
+  panel.focus(COMPOSER_ID);
+}
+
+interface FieldLook {
+  readonly placeholder?: string;
+  readonly problem?: string;
+}
+
+function field(
+  panel: Panel,
+  id: string,
+  label: string,
+  value: string,
+  change: (value: string) => Partial<ProfileForm>,
+  { placeholder, problem }: FieldLook = {},
+): TemplateResult {
+  const changed = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement) edit(panel, (form) => ({ ...form, ...change(target.value) }));
+  };
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    <input
+      id=${id}
+      type="text"
+      dir="auto"
+      autocomplete="off"
+      placeholder=${placeholder ?? nothing}
+      aria-invalid=${problem ? "true" : nothing}
+      aria-describedby=${problem ? `${id}-problem` : nothing}
+      .value=${live(value)}
+      @input=${changed}
+    />
+    ${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : nothing}
+  </div>`;
+}
+
+function goalsView(panel: Panel, form: ProfileForm): TemplateResult {
+  const add = (): void => {
+    edit(panel, withNewGoal);
+    const added = panel.state.form?.goals.at(-1);
+    if (added) panel.focus(goalId(added.key));
+  };
+  return html`<fieldset class="field goals">
+    <legend>Goals, up to ${MAX_GOALS}</legend>
+    <ol>
+      ${repeat(
+        form.goals,
+        (goal) => goal.key,
+        (goal, index) => goalView(panel, goal, index, form.goals.length),
+      )}
+    </ol>
+    ${button("Add a Goal", add, { kind: "quiet", icon: "add", disabled: form.goals.length >= MAX_GOALS })}
+  </fieldset>`;
+}
+
+function goalView(panel: Panel, { key, text }: GoalField, index: number, count: number): TemplateResult {
+  const name = `goal ${index + 1}`;
+  const changed = ({ target }: Event): void => {
+    if (target instanceof HTMLTextAreaElement) edit(panel, (form) => withGoal(form, key, target.value));
+  };
+  const move = (by: -1 | 1): void => {
+    edit(panel, (form) => withGoalMoved(form, key, by));
+    panel.focus(goalId(key));
+  };
+  const remove = (): void => {
+    edit(panel, (form) => withoutGoal(form, key));
+    const near = panel.state.form?.goals[Math.max(0, index - 1)];
+    if (near) panel.focus(goalId(near.key));
+  };
+  const keys = (event: KeyboardEvent): void => {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    move(event.key === "ArrowUp" ? -1 : 1);
+  };
+  const quiet = { kind: "quiet", iconOnly: true } as const;
+  return html`<li>
+    <textarea
+      id=${goalId(key)}
+      rows="2"
+      dir="auto"
+      aria-label="Goal ${index + 1}"
+      aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+      .value=${live(text)}
+      @input=${changed}
+      @keydown=${keys}
+    ></textarea>
+    <div class="goal-buttons">
+      ${button(`Move ${name} up`, () => move(-1), { ...quiet, icon: "up", disabled: index === 0 })}
+      ${button(`Move ${name} down`, () => move(1), { ...quiet, icon: "down", disabled: index === count - 1 })}
+      ${button(`Remove ${name}`, remove, { ...quiet, icon: "close", disabled: count === 1 })}
+    </div>
+  </li>`;
+}
+
+function goalId(key: number): string {
+  return `profile-goal-${key}`;
+}

@@ -1,0 +1,106 @@
+import type { FromPanel, ToPanel } from "../protocol.ts";
+import { EMPTY_COMPOSER, offered } from "./composer.ts";
+import { withDeltas, withOutput } from "./live-step.ts";
+import {
+  inRun,
+  type PanelState,
+  withoutDraft,
+  withoutForm,
+  withoutNotice,
+  withoutRun,
+} from "./panel-state.ts";
+import { profileForm } from "./profile-form.ts";
+import { openRun, type RunView, withEvent, withNothingSent, withSteps, withWaiting } from "./run-view.ts";
+import { withCardText } from "./waiting-card.ts";
+
+/** The state after a message, and what is to be answered. */
+export interface Received {
+  readonly state: PanelState;
+  readonly answer?: FromPanel;
+}
+
+/** Takes in a message of the extension's. Messages about another run than the one on show change nothing. */
+export function receive(state: PanelState, message: ToPanel): Received {
+  if (message.type === "event") return takeEvent(state, message);
+  return { state: after(state, message) };
+}
+
+function after(state: PanelState, message: Exclude<ToPanel, { readonly type: "event" }>): PanelState {
+  switch (message.type) {
+    case "welcome":
+      return { ...withoutRun(state), welcome: message.welcome };
+    case "drafted":
+      return takeDraft(state, message);
+    case "snapshot":
+      return takeSnapshot(state, message);
+    case "notice":
+      return takeNotice(state, message);
+    case "files":
+      return { ...state, composer: offered(state.composer, message.query, message.files) };
+    default:
+      return state.run?.state.id === message.run ? inRun((view) => inView(view, message))(state) : state;
+  }
+}
+
+type AboutRun = Extract<
+  ToPanel,
+  { readonly type: "page" | "thought" | "output" | "waiting" | "cardText" | "grant" }
+>;
+
+function inView(view: RunView, message: AboutRun): RunView {
+  switch (message.type) {
+    case "page":
+      return withSteps(view, message);
+    case "thought":
+      return { ...view, live: withDeltas(view.live, message.step, message.deltas, message.restarted) };
+    case "output":
+      return { ...view, live: withOutput(view.live, message.step, message.text) };
+    case "waiting":
+      return withWaiting(view, message);
+    case "cardText":
+      return view.card
+        ? { ...view, card: withCardText(view.card, message.hash, message.text, message.more) }
+        : view;
+    case "grant":
+      return { ...view, facts: { ...view.facts, grant: message.grant, continuous: message.continuous } };
+  }
+}
+
+function takeEvent(
+  state: PanelState,
+  { run, event }: Extract<ToPanel, { readonly type: "event" }>,
+): Received {
+  if (state.run?.state.id !== run) return { state };
+  const view = withEvent(state.run, event);
+  const next = { ...state, run: view };
+  return view.stale && !state.run.stale ? { state: next, answer: { type: "resync", run } } : { state: next };
+}
+
+function takeDraft(
+  state: PanelState,
+  { type: _type, ...draft }: Extract<ToPanel, { readonly type: "drafted" }>,
+): PanelState {
+  const lastDraft = JSON.stringify(draft);
+  if (state.drafting === undefined && lastDraft === state.lastDraft) return state;
+  const form = profileForm(draft.task, draft.profile, draft.notice);
+  return { ...withoutDraft(withoutNotice(state)), form, lastDraft, composer: EMPTY_COMPOSER };
+}
+
+function takeSnapshot(
+  state: PanelState,
+  snapshot: Extract<ToPanel, { readonly type: "snapshot" }>,
+): PanelState {
+  const run = openRun(snapshot, state.run);
+  if (state.run?.state.id === run.state.id) return { ...state, run };
+  const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutForm(withoutNotice(state)));
+  return { ...rest, run };
+}
+
+function takeNotice(
+  state: PanelState,
+  { text, kind, actions = [] }: Extract<ToPanel, { readonly type: "notice" }>,
+): PanelState {
+  if (text === "") return withoutNotice(state);
+  const shown = { ...state, notice: { text, kind, actions } };
+  return kind === "error" ? withoutDraft(inRun(withNothingSent)(shown)) : shown;
+}

@@ -1,0 +1,72 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { currentStep } from "../core/run-state.ts";
+import { actionButton } from "./buttons.ts";
+import { canContinue, canStop, type Doing, doing } from "./doing.ts";
+import { counted } from "./format.ts";
+import { type IconName, icon } from "./icons.ts";
+import { type Meter, meters } from "./meters.ts";
+import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+
+const SIGN: Readonly<Record<Doing["kind"], { readonly icon: IconName; readonly tone: string }>> = {
+  busy: { icon: "working", tone: "info" },
+  asks: { icon: "ask", tone: "warn" },
+  paused: { icon: "pause", tone: "" },
+  done: { icon: "accept", tone: "good" },
+  ended: { icon: "flag", tone: "" },
+};
+
+/** Who works on what, how far it is, what it has cost, and how to stop it. */
+export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
+  const { state } = view;
+  const now = doing(view);
+  return html`<header class="run-header">
+    <div class="title">
+      ${icon(SIGN[now.kind].icon, SIGN[now.kind].tone)}
+      <h1 dir="auto">${state.profile.name}</h1>
+      <p class="doing">${now.text}${state.end ? nothing : ` · step ${currentStep(state)}`}</p>
+      ${controlsView(panel, view)}
+    </div>
+    <p class="task" dir="auto" title=${state.task}>${state.task}</p>
+    <div class="meters">${meters(state.totals, state.limits).map(meterView)}</div>
+    ${modeView(panel, view)}
+  </header>`;
+}
+
+function controlsView(panel: Panel, view: RunView): TemplateResult {
+  const look = { shrinks: true } as const;
+  const stoppable = canStop(view);
+  return html`<div class="controls" role="group" aria-label="Run">
+    ${stoppable && view.state.paused === undefined ? actionButton(panel, "pause", look) : nothing}
+    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? actionButton(panel, "continue", look) : nothing}
+    ${stoppable ? actionButton(panel, "stop", look) : actionButton(panel, "newRun", look)}
+  </div>`;
+}
+
+function meterView({ name, text, share, low }: Meter): TemplateResult {
+  return html`<div class="meter ${low ? "low" : ""}">
+    <span class="meter-name">${name}</span>
+    <span class="meter-text">${text}</span>
+    ${share === undefined ? nothing : html`<progress max="1" .value=${share} aria-label="${name}: ${text}"></progress>`}
+  </div>`;
+}
+
+/** Whether the agent asks first, and what it may do without asking. */
+function modeView(panel: Panel, { facts, state }: RunView): TemplateResult | typeof nothing {
+  if (facts.readOnly || state.end) return nothing;
+  return html`<div class="row mode">
+    ${actionButton(panel, "toggleContinuous", {
+      kind: "quiet",
+      pressed: facts.continuous,
+      title: facts.continuous
+        ? "The agent acts without asking, up to its limit. Turn this off to be asked again."
+        : "The agent asks before each command. Turn this on to let it act without asking.",
+    })}
+    ${
+      facts.grant > 0
+        ? html`<span class="badge">${counted(facts.grant, "more command")} approved</span>`
+        : nothing
+    }
+    ${actionButton(panel, "showPermissions", { kind: "quiet" })}
+  </div>`;
+}

@@ -1,0 +1,120 @@
+import type { AgentEvent } from "../core/event.ts";
+import { applyEvent, type RunState } from "../core/run-state.ts";
+import type { ToPanel } from "../protocol.ts";
+import { type LiveStep, NOTHING_LIVE } from "./live-step.ts";
+import { joinedNotes, type Note, noteOf } from "./notes.ts";
+import { EMPTY_WINDOW, type StepWindow, trimmed, withEnded, withPage } from "./step-window.ts";
+import { cardShown, type WaitingCard } from "./waiting-card.ts";
+
+type Message<Type extends ToPanel["type"]> = Extract<ToPanel, { readonly type: Type }>;
+
+/** The agent's question, and the answer being written. */
+export interface WaitingQuestion {
+  readonly text: string;
+  readonly answer: string;
+  readonly sent: boolean;
+}
+
+/** A run on show: its state, a window of its steps, what streams in, what waits. */
+export interface RunView {
+  /** Its `recent` is empty: ended steps are in the window. */
+  readonly state: RunState;
+  readonly facts: Omit<Message<"snapshot">, "type" | "run" | "state" | "running">;
+  readonly running: boolean;
+  readonly window: StepWindow;
+  readonly notes: readonly Note[];
+  readonly live: LiveStep;
+  readonly card?: WaitingCard;
+  readonly question?: WaitingQuestion;
+  /** Folds that the user opened or closed, by name. */
+  readonly folds: ReadonlyMap<string, boolean>;
+  /** The end of the feed is in view, so it is followed. */
+  readonly atEnd: boolean;
+  /** An event is missing; nothing is applied before the next snapshot. */
+  readonly stale: boolean;
+}
+
+/** The run as a snapshot tells it. Of the same run's view before, the user's own things stay. */
+export function openRun(snapshot: Message<"snapshot">, before?: RunView): RunView {
+  const { type: _type, run: _run, state, running, ...facts } = snapshot;
+  const same = before?.state.id === state.id ? before : undefined;
+  return {
+    state: { ...state, recent: [] },
+    facts,
+    running: running ?? true,
+    window: EMPTY_WINDOW,
+    notes: [],
+    live: same && same.live.step === state.open?.step ? same.live : NOTHING_LIVE,
+    folds: same?.folds ?? new Map(),
+    atEnd: same?.atEnd ?? true,
+    stale: false,
+    ...(same?.card ? { card: same.card } : {}),
+    ...(same?.question ? { question: same.question } : {}),
+  };
+}
+
+export function withSteps(view: RunView, { steps, earlier, beside = [] }: Message<"page">): RunView {
+  const notes = beside.map(noteOf).filter((note) => note !== undefined);
+  return {
+    ...view,
+    window: withPage(view.window, steps, earlier),
+    notes: joinedNotes(view.notes, notes),
+  };
+}
+
+/** The next event. One that is already in is passed over; a gap makes the view stale. */
+export function withEvent(view: RunView, event: AgentEvent): RunView {
+  if (view.stale || event.seq <= view.state.seq) return view;
+  if (event.seq !== view.state.seq + 1) return { ...view, stale: true };
+  const state = applyEvent(view.state, event);
+  const note = noteOf(event);
+  const ended = state.recent.at(-1);
+  const next: RunView = {
+    ...view,
+    state: { ...state, recent: [] },
+    running: event.type !== "over",
+    ...(ended ? { window: withEnded(view.window, ended, view.atEnd) } : {}),
+    ...(note ? { notes: [...view.notes, note] } : {}),
+    ...(event.type === "asked" ? { live: { ...NOTHING_LIVE, step: event.step } } : {}),
+  };
+  return isDecided(event, view.card) ? withoutCard(next) : next;
+}
+
+/** What waits for the user now; nothing when the message names nothing. */
+export function withWaiting(view: RunView, { card, question }: Message<"waiting">): RunView {
+  const { card: cardBefore, question: questionBefore, ...rest } = view;
+  const kept = questionBefore?.text === question ? questionBefore : undefined;
+  return {
+    ...rest,
+    ...(card ? { card: cardShown(card, cardBefore) } : {}),
+    ...(question === undefined ? {} : { question: kept ?? { text: question, answer: "", sent: false } }),
+  };
+}
+
+/** The user came to the end of the feed, or left it. */
+export function withAtEnd(view: RunView, atEnd: boolean): RunView {
+  if (view.atEnd === atEnd) return view;
+  return { ...view, atEnd, ...(atEnd ? { window: trimmed(view.window) } : {}) };
+}
+
+export function withFold(view: RunView, name: string, open: boolean): RunView {
+  return { ...view, folds: new Map(view.folds).set(name, open) };
+}
+
+/** A decision did not get through: it can be taken again. */
+export function withNothingSent(view: RunView): RunView {
+  return {
+    ...view,
+    ...(view.card ? { card: { ...view.card, sent: false } } : {}),
+    ...(view.question ? { question: { ...view.question, sent: false } } : {}),
+  };
+}
+
+function isDecided(event: AgentEvent, card: WaitingCard | undefined): boolean {
+  return event.type === "decided" && event.step === card?.card.step && event.hash === card.card.hash;
+}
+
+function withoutCard(view: RunView): RunView {
+  const { card: _card, ...rest } = view;
+  return rest;
+}

@@ -1,0 +1,73 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { PlanItem } from "../core/plan.ts";
+import { foldView } from "./fold-view.ts";
+import { type IconName, icon } from "./icons.ts";
+import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+
+/** The plan, the goals and the commands: beside the feed where there is room, folded above it where there is not. */
+export function sideView(panel: Panel, view: RunView): TemplateResult {
+  return html`<aside class="side" aria-label="Plan and commands">
+    ${planView(panel, view)} ${panel.state.wide ? goalsView(view) : nothing} ${commandsView(panel, view)}
+  </aside>`;
+}
+
+const MARK: Readonly<Record<PlanItem["status"], { readonly icon?: IconName; readonly word: string }>> = {
+  pending: { word: "to do" },
+  in_progress: { icon: "play", word: "being done" },
+  done: { icon: "accept", word: "done" },
+  dropped: { icon: "close", word: "dropped" },
+};
+
+function planView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  const { plan } = view.state;
+  if (plan.length === 0) return nothing;
+  const done = plan.filter((item) => item.status === "done").length;
+  const next =
+    plan.find((item) => item.status === "in_progress") ?? plan.find((item) => item.status === "pending");
+  const summary = html`<h2>Plan</h2><span class="count">${done} of ${plan.length}</span>
+    <span class="next" dir="auto">${next?.text ?? "all done"}</span>`;
+  return foldView(
+    panel,
+    view,
+    { name: "plan", summary, openAtFirst: panel.state.wide, look: "plan" },
+    () => html`
+    <ul class="checklist" role="list">${plan.map(itemView)}</ul>
+  `,
+  );
+}
+
+function itemView({ text, status }: PlanItem): TemplateResult {
+  const { icon: mark, word } = MARK[status];
+  return html`<li class=${status}>
+    <span class="box">${mark ? icon(mark) : nothing}</span><span dir="auto">${text}</span
+    ><span class="hidden"> (${word})</span>
+  </li>`;
+}
+
+function goalsView({ state }: RunView): TemplateResult {
+  return html`<section class="goals">
+    <h2>Goals</h2>
+    <ol>${state.profile.goals.map((goal) => html`<li dir="auto">${goal}</li>`)}</ol>
+  </section>`;
+}
+
+/** What the agent can do here, and what it cannot, with the reason. */
+function commandsView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  const { commands = [], withheld } = view.facts;
+  if (commands.length + withheld.length === 0) return nothing;
+  const summary = html`<h2>Commands</h2><span class="count">${commands.length} offered${
+    withheld.length > 0 ? `, ${withheld.length} not` : ""
+  }</span>`;
+  return foldView(
+    panel,
+    view,
+    { name: "commands", summary, look: "commands" },
+    () => html`
+    <ul role="list">
+      ${withheld.map(({ name, why }) => html`<li class="withheld">${icon("refuse")}<code>${name}</code><p>${why}</p></li>`)}
+      ${commands.map(({ name, description }) => html`<li>${icon("accept", "good")}<code>${name}</code><p>${description}</p></li>`)}
+    </ul>
+  `,
+  );
+}

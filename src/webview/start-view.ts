@@ -1,0 +1,117 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Welcome } from "../protocol.ts";
+import { actionButton, button } from "./buttons.ts";
+import { EMPTY_COMPOSER } from "./composer.ts";
+import { composerView } from "./composer-view.ts";
+import { icon } from "./icons.ts";
+import { noticeView } from "./notice-view.ts";
+import { type Change, type Panel, withoutDraft, withoutNotice } from "./panel-state.ts";
+import { blankForm, type ProfileForm, profileForm } from "./profile-form.ts";
+
+/** The page to begin at: say what is wanted, choose a model, or look at the demo. */
+export function startView(panel: Panel, welcome: Welcome): TemplateResult {
+  const blocked = welcome.blocked !== undefined;
+  return html`<main class="start">
+    <header>
+      <h1>AutoGPT</h1>
+      <p class="lead">Say what you want. You see every thought, and you decide what is done.</p>
+    </header>
+    ${blocked ? blockedView(panel, welcome) : nothing}
+    ${composerView(panel, {
+      label: "What shall the agent do?",
+      labelShown: true,
+      placeholder: "Find out why the tests fail and mend it. @ names a file.",
+      submit: "Draft a Profile",
+      rows: 4,
+      disabled: blocked || panel.state.drafting !== undefined,
+      send: (task) => draft(panel, task),
+    })}
+    ${panel.state.drafting === undefined ? waysView(panel, welcome) : draftingView(panel)}
+    ${noticeView(panel)}
+    ${modelView(panel, welcome)}
+    <section class="demo" aria-labelledby="demo-heading">
+      <h2 id="demo-heading">New here?</h2>
+      <p>The demo mends a failing test in a scratch folder. It needs no key and no network; its replies are scripted.</p>
+      ${actionButton(panel, "tryDemo")}
+    </section>
+  </main>`;
+}
+
+function draft(panel: Panel, task: string): void {
+  panel.update((state) => ({ ...withoutNotice(state), drafting: task }));
+  panel.send({ type: "draft", task });
+}
+
+function blockedView(panel: Panel, { blocked, unblock }: Welcome): TemplateResult {
+  return html`<div class="notice warning">
+    ${icon("warning", "warn")}
+    <p>${blocked}</p>
+    ${unblock ? html`<div class="row">${actionButton(panel, unblock, { kind: "primary" })}</div>` : nothing}
+  </div>`;
+}
+
+function draftingView(panel: Panel): TemplateResult {
+  const cancel = (): void => {
+    panel.update(withoutDraft);
+    panel.send({ type: "act", action: "stop" });
+  };
+  return html`<div class="row drafting">
+    ${icon("working")}<span>Drafting a profile for you to review…</span>${button("Cancel", cancel, { kind: "quiet" })}
+  </div>`;
+}
+
+/** Ways to a profile that need no model. */
+function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResult {
+  const task = panel.state.composer.text.trim();
+  const disabled = blocked !== undefined;
+  const form = (make: () => ProfileForm) => (): void => {
+    panel.update(openForm(make()));
+    panel.focus("profile-name");
+  };
+  return html`<div class="row ways">
+    ${button(
+      "Write the Profile Yourself",
+      form(() => blankForm(task)),
+      { kind: "quiet", icon: "edit", disabled },
+    )}
+    ${
+      lastProfile
+        ? button(
+            `Continue as ${lastProfile.name}`,
+            form(() => profileForm(task === "" ? lastProfile.goals.join("\n") : task, lastProfile)),
+            { kind: "quiet", icon: "user", disabled, title: lastProfile.role },
+          )
+        : nothing
+    }
+  </div>`;
+}
+
+function openForm(form: ProfileForm): Change {
+  return (state) => ({ ...withoutNotice(state), form, composer: EMPTY_COMPOSER });
+}
+
+function modelView(panel: Panel, { models, hasKey }: Welcome): TemplateResult {
+  const chosen = models.find((model) => model.chosen);
+  const choose = ({ target }: Event): void => {
+    if (target instanceof HTMLSelectElement && target.value !== "")
+      panel.send({ type: "chooseModel", id: target.value });
+  };
+  return html`<section class="models" aria-labelledby="model-heading">
+    <h2 id="model-heading">Model</h2>
+    ${
+      models.length === 0
+        ? html`<p>No model was found. Set an API key, start a local server such as Ollama, or sign in to a model provider in VS Code.</p>`
+        : html`<select aria-labelledby="model-heading" @change=${choose}>
+            ${chosen ? nothing : html`<option value="" selected>Choose a model…</option>`}
+            ${models.map(
+              ({ id, label, detail, chosen: isChosen }) =>
+                html`<option value=${id} ?selected=${isChosen}>${detail === "" ? label : `${label} (${detail})`}</option>`,
+            )}
+          </select>`
+    }
+    <div class="row">
+      ${hasKey ? nothing : actionButton(panel, "setApiKey", models.length === 0 ? { kind: "primary" } : {})}
+      ${actionButton(panel, "selectModel")}
+    </div>
+  </section>`;
+}

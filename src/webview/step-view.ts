@@ -1,0 +1,107 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { StepView } from "../core/run-state.ts";
+import { button } from "./buttons.ts";
+import { callView } from "./call-view.ts";
+import { foldView } from "./fold-view.ts";
+import { counted, tokens, usd } from "./format.ts";
+import { type IconName, icon } from "./icons.ts";
+import type { LiveStep } from "./live-step.ts";
+import { outcomeView } from "./outcome-view.ts";
+import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
+import { thoughtsView } from "./thoughts-view.ts";
+
+/** One step: what was thought, what was proposed, who decided, what came of it, what it cost. */
+export function stepView(panel: Panel, view: RunView, step: StepView, live: LiveStep): TemplateResult {
+  const { reply } = step;
+  const proposal = reply?.kind === "proposal" ? reply : undefined;
+  const sign = signOf(step);
+  return html`<article class="step" id="step-${step.step}">
+    <h3>
+      ${icon(sign.icon, sign.tone)}
+      <span class="step-number">${step.step}</span>
+      <span class="step-name">${proposal?.call.name ?? (reply ? "Unreadable reply" : "Thinking")}</span>
+      <span class="step-word">${sign.word}</span>
+    </h3>
+    ${thoughtsView(panel, view, step.step, proposal?.thoughts ?? live.thoughts)}
+    ${proposal ? callView(panel, view, step, proposal) : nothing}
+    ${reply?.kind === "unreadable" ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
+    ${decisionView(step)}
+    ${outcomeView(panel, view, step, live)}
+    ${footView(panel, view, step)}
+  </article>`;
+}
+
+interface Sign {
+  readonly icon: IconName;
+  readonly tone: string;
+  readonly word: string;
+}
+
+function signOf({ stage, reply, outcome, decided }: StepView): Sign {
+  switch (outcome?.status) {
+    case "done":
+      return { icon: "accept", tone: "good", word: "done" };
+    case "failed":
+      return { icon: "warning", tone: "bad", word: "failed" };
+    case "refused":
+      return { icon: "refuse", tone: "warn", word: "refused" };
+    case "finished":
+      return { icon: "flag", tone: "good", word: "finished" };
+    default:
+  }
+  if (stage === "began") return { icon: "working", tone: "info", word: "running" };
+  if (stage === "replied" && reply?.kind === "proposal")
+    return { icon: "ask", tone: "warn", word: "proposed" };
+  if (decided) return { icon: "working", tone: "info", word: decided.allow ? "allowed" : "refused" };
+  return { icon: "working", tone: "info", word: "" };
+}
+
+const BY = { user: "you", rule: "a rule", grant: "your grant", continuous: "continuous mode" } as const;
+
+function decisionView({ decided }: StepView): TemplateResult | typeof nothing {
+  if (!decided) return nothing;
+  const { allow, by, rule, reason, edited } = decided;
+  const what = `${allow ? "Allowed" : "Refused"} by ${BY[by]}${edited ? ", with your changes" : ""}`;
+  const why = by === "user" ? "" : [rule, reason].filter((part) => part).join(": ");
+  return html`<p class="decision" dir="auto">${what}${why === "" ? "" : ` (${why})`}</p>`;
+}
+
+function footView(panel: Panel, view: RunView, step: StepView): TemplateResult | typeof nothing {
+  const { usage, costUsd, recalled } = step;
+  if (!usage && recalled.length === 0) return nothing;
+  const cost = [
+    ...(usage ? [`${tokens(usage.input)} in, ${tokens(usage.output)} out`] : []),
+    ...(usage?.cached ? [`${Math.round((100 * usage.cached) / Math.max(1, usage.input))} % cached`] : []),
+    ...(costUsd === undefined ? [] : [usd(costUsd)]),
+  ];
+  return html`<footer class="step-foot">
+    <span class="cost">${cost.join(" · ")}</span>
+    ${
+      view.facts.readOnly
+        ? nothing
+        : button("Prompt", () => panel.send({ type: "showPrompt", step: step.step }), {
+            kind: "quiet",
+            title: `Show the prompt of step ${step.step}`,
+          })
+    }
+    ${recalled.length > 0 ? memoriesView(panel, view, step) : nothing}
+  </footer>`;
+}
+
+function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView): TemplateResult {
+  const summary = counted(recalled.length, "memory", "memories");
+  return foldView(
+    panel,
+    view,
+    { name: `memories-${step}`, summary, look: "memories" },
+    () => html`
+    <ul>
+      ${recalled.map(
+        ({ text, source, score }) =>
+          html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${Math.round(score * 100)} % alike</p></li>`,
+      )}
+    </ul>
+  `,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Card } from "../protocol.ts";
+
+/** What the user is writing on a card. */
+export type CardForm =
+  | { readonly kind: "none" }
+  | { readonly kind: "refusing"; readonly reason: string }
+  | { readonly kind: "editing"; readonly text: string; readonly problem?: string };
+
+/** The proposal that waits, and how far its user has come. */
+export interface WaitingCard {
+  readonly card: Card;
+  /** All of the text that has come so far. */
+  readonly text: string;
+  readonly complete: boolean;
+  /** It has been on show long enough to be approved. */
+  readonly armed: boolean;
+  /** A decision is on its way. */
+  readonly sent: boolean;
+  readonly form: CardForm;
+  /** How many commands "approve next" covers, as typed. */
+  readonly count: string;
+}
+
+/** Nothing can be approved before a card has been on show this long. */
+export const ARMING_MS = 500;
+
+/** The card as it appears; one that is shown already stays as it is. */
+export function cardShown(card: Card, before: WaitingCard | undefined): WaitingCard {
+  if (before?.card.hash === card.hash && before.card.step === card.step) return before;
+  return {
+    card,
+    text: card.text,
+    complete: card.more !== true,
+    armed: false,
+    sent: false,
+    form: { kind: "none" },
+    count: "3",
+  };
+}
+
+export function withCardText(waiting: WaitingCard, hash: string, text: string, more: boolean): WaitingCard {
+  if (waiting.card.hash !== hash || waiting.complete) return waiting;
+  return { ...waiting, text: waiting.text + text, complete: !more };
+}
+
+export function canApprove({ card, complete, armed, sent }: WaitingCard): boolean {
+  return armed && complete && !sent && card.unsaved !== true;
+}
+
+/** The arguments for editing, as JSON. */
+export function argumentsText(card: Card): string {
+  return JSON.stringify(card.args ?? {}, null, 2);
+}
+
+/** The object that edited arguments stand for, or what is wrong with them. */
+export function readArguments(
+  text: string,
+):
+  | { readonly kind: "arguments"; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly kind: "wrong"; readonly problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { kind: "arguments", args: { ...value } };
+    return { kind: "wrong", problem: "The arguments must be one JSON object, in braces." };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { kind: "wrong", problem: `This is not JSON yet: ${detail}. Mend it, then run it.` };
+  }
+}
+
+/** A whole number from 2 to 99; undefined for anything else. */
+export function grantCount(typed: string): number | undefined {
+  const count = Number(typed);
+  return Number.isInteger(count) && count >= 2 && count <= 99 ? count : undefined;
+}

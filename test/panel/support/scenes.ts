@@ -1,0 +1,281 @@
+import type { Card, ToPanel, Welcome } from "../../../src/protocol.ts";
+import { StagedRun } from "./staged-run.ts";
+
+/** A named state of the panel, as the messages that lead to it. */
+export interface Scene {
+  readonly name: string;
+  readonly messages: readonly ToPanel[];
+}
+
+export const WELCOME: Welcome = {
+  hasKey: true,
+  models: [
+    { id: "openai:gpt-large", label: "gpt-large", detail: "OpenAI, 128k", chosen: true },
+    { id: "ollama:qwen", label: "qwen3-coder:30b", detail: "Ollama on this machine, 32k", chosen: false },
+  ],
+  lastProfile: { name: "Test Writer", role: "an engineer who writes tests.", goals: ["Cover the parser."] },
+};
+
+const FAILURE = `$ npm test
+
+  parser
+    ✔ reads numbers
+    1) reads negative numbers
+    ✔ reads sums
+
+  2 passing (9ms)
+  1 failing
+
+  1) parser
+       reads negative numbers:
+      AssertionError: Expected -4, got NaN
+          at test/parser.test.ts:14:10`;
+
+/** The beginning of a run that looks like real ones. */
+export function workedRun(): StagedRun {
+  const run = new StagedRun();
+  run.step({
+    thoughts: {
+      text: "I should look at the tests first, to see which of them fails.\n\nThe script is `npm test`.",
+      reasoning: "A failing test tells more than the code alone.",
+      plan: "- run the tests\n- read the parser\n- mend it\n- run the tests again",
+      criticism: "Running all tests may take long.",
+      speak: "I run the tests to see what fails.",
+    },
+    call: { name: "execute_shell", args: { command_line: "npm test" } },
+    outcome: { status: "done", output: FAILURE },
+  });
+  run.add({
+    type: "planned",
+    items: [
+      { text: "Run the tests", status: "done" },
+      { text: "Read the parser and find where negative numbers are lost", status: "in_progress" },
+      { text: "Mend it", status: "pending" },
+      { text: "Ask a colleague", status: "dropped" },
+    ],
+  });
+  run.step({
+    thoughts: {
+      text: "The test of negative numbers fails. The sign is probably dropped in `src/parser.ts`.",
+      speak: "Negative numbers fail.",
+    },
+    call: { name: "read_file", args: { filename: "src/parser.ts" } },
+    recalled: [
+      {
+        text: "The parser was split from the lexer last week.",
+        source: "run of 12 January, step 4",
+        score: 0.83,
+      },
+    ],
+    outcome: {
+      status: "done",
+      output: "export function parse(text: string): number {\n  return Number(text.replace(/-/g, ''));\n}\n",
+    },
+    rule: "read inside the workspace",
+  });
+  run.add({ type: "said", text: "Do not touch the lexer, please.", by: "user" });
+  run.step({
+    thoughts: { text: "I replace the whole file." },
+    call: {
+      name: "write_to_file",
+      args: { filename: "src/lexer.ts", contents: "export const lexer = null;\n".repeat(30) },
+    },
+    outcome: { status: "refused", feedback: "Leave the lexer alone. The mistake is in the parser." },
+  });
+  run.step({ unreadable: "The reply holds no call. Give exactly one, with its arguments." });
+  run.step({
+    thoughts: { text: "Now the parser." },
+    call: {
+      name: "edit_file",
+      args: { filename: "src/parsr.ts", old: "text.replace(/-/g, '')", new: "text" },
+    },
+    outcome: { status: "failed", error: 'There is no file "src/parsr.ts". Nearest: "src/parser.ts".' },
+  });
+  return run;
+}
+
+export const SHELL_CARD: Card = {
+  step: 6,
+  hash: "hash-6",
+  command: "execute_shell",
+  text: "cd /work/project\nnpm run build && npm test -- --grep 'negative numbers' ␛[31m ⟦U+202E⟧",
+  args: { command_line: "npm run build && npm test -- --grep 'negative numbers'" },
+  preview: "details",
+  rule: "shell",
+  reason: "It runs a program, and you have not granted that.",
+  sources: ["example.com/parsers"],
+  sensitive: false,
+  teaches: "npm test",
+};
+
+const CHANGE_CARD: Card = {
+  step: 6,
+  hash: "hash-6c",
+  command: "edit_file",
+  text: "The file goes from 3 to 4 lines. The diff shows every change.",
+  file: "src/parser.ts",
+  preview: "change",
+  rule: "write",
+  reason: "It changes a file of the workspace.",
+  sources: [],
+  sensitive: false,
+};
+
+function proposing(run: StagedRun, name: string, args: Readonly<Record<string, unknown>>): StagedRun {
+  run.step({
+    thoughts: {
+      text: "The minus sign is dropped by `replace`. I take that out, then:\n\n```\nreturn Number(text);\n```\n\n1. build\n2. test",
+      reasoning: "It is the smallest change that mends it.",
+      speak: "I mend the parser.",
+    },
+    call: { name, args },
+    until: "replied",
+  });
+  return run;
+}
+
+/** A run that waits for a decision on a shell command. */
+export function waitingRun(): StagedRun {
+  return proposing(workedRun(), "execute_shell", { command_line: "npm run build && npm test" });
+}
+
+function ended(end: Parameters<StagedRun["add"]>[0]): StagedRun {
+  const run = workedRun();
+  run.add(end);
+  return run;
+}
+
+function thinking(): readonly ToPanel[] {
+  const run = workedRun();
+  run.step({ until: "asked" });
+  return [
+    ...run.opening({ grant: 3 }),
+    {
+      type: "thought",
+      run: run.id,
+      step: 6,
+      deltas: [
+        { field: "text", text: "The file is called `src/parser.ts`. I misspelt it, so I try" },
+        { field: "reasoning", text: "The error names the nearest file." },
+      ],
+    },
+  ];
+}
+
+function acting(): readonly ToPanel[] {
+  const run = workedRun();
+  run.step({ call: { name: "execute_shell", args: { command_line: "npm test" } }, until: "began" });
+  run.add({ type: "said", text: "And mind the changelog.", by: "user" });
+  return [...run.opening({ continuous: true }), { type: "output", run: run.id, step: 6, text: FAILURE }];
+}
+
+function waiting(card: Card, name: string): readonly ToPanel[] {
+  const run = proposing(workedRun(), name, {});
+  return [...run.opening(), { type: "waiting", run: run.id, card }];
+}
+
+function asking(): readonly ToPanel[] {
+  const run = workedRun();
+  run.step({ call: { name: "ask_user", args: { question: "Which?" } }, until: "began" });
+  return [
+    ...run.opening(),
+    { type: "waiting", run: run.id, question: "Shall negative zero be kept as it is?\n\n- yes\n- no" },
+  ];
+}
+
+/** Every state the panel can be in. */
+export const SCENES: readonly Scene[] = [
+  { name: "start", messages: [{ type: "welcome", welcome: WELCOME }] },
+  { name: "start-without-model", messages: [{ type: "welcome", welcome: { hasKey: false, models: [] } }] },
+  {
+    name: "start-blocked",
+    messages: [
+      {
+        type: "welcome",
+        welcome: {
+          ...WELCOME,
+          blocked:
+            "This folder is in Restricted Mode, so the agent does not run here. Trust it first if you know who wrote it.",
+          unblock: "manageTrust",
+        },
+      },
+      {
+        type: "notice",
+        kind: "error",
+        text: "The key was refused by api.openai.com. Set another one.",
+        actions: ["setApiKey"],
+      },
+    ],
+  },
+  {
+    name: "profile",
+    messages: [
+      { type: "welcome", welcome: WELCOME },
+      {
+        type: "drafted",
+        task: "Find out why the tests of the parser fail and mend it.",
+        profile: {
+          name: "Parser Fixer",
+          role: "an engineer who finds out why tests fail and mends what is wrong.",
+          goals: ["Find the failing test.", "Mend the parser.", "Show that all tests pass."],
+        },
+        notice: "The model's draft could not be read. This is a profile with defaults; change what you like.",
+      },
+    ],
+  },
+  { name: "thinking", messages: thinking() },
+  { name: "acting", messages: acting() },
+  { name: "waiting", messages: waiting(SHELL_CARD, "execute_shell") },
+  { name: "waiting-change", messages: waiting(CHANGE_CARD, "edit_file") },
+  {
+    name: "waiting-sensitive",
+    messages: waiting(
+      {
+        ...SHELL_CARD,
+        command: "read_file",
+        text: "Read .env",
+        sensitive: true,
+        rule: "sensitive file",
+        reason: "The file may hold secrets.",
+      },
+      "read_file",
+    ),
+  },
+  { name: "waiting-unsaved", messages: waiting({ ...CHANGE_CARD, unsaved: true }, "edit_file") },
+  { name: "asking", messages: asking() },
+  {
+    name: "paused",
+    messages: ended({
+      type: "paused",
+      reason: "The server at 127.0.0.1:11434 does not answer. Start it, then continue.",
+    }).opening(),
+  },
+  {
+    name: "finished",
+    messages: ended({
+      type: "over",
+      end: { reason: "finished", summary: "The parser keeps the minus sign now, and all 3 tests pass." },
+    }).opening(),
+  },
+  {
+    name: "exhausted",
+    messages: ended({ type: "over", end: { reason: "exhausted", limit: "usd" } }).opening(),
+  },
+  {
+    name: "crashed",
+    messages: ended({
+      type: "over",
+      end: { reason: "crashed", error: "Cannot read properties of undefined." },
+    }).opening(),
+  },
+  {
+    name: "stored",
+    messages: ended({ type: "over", end: { reason: "stopped" } }).opening({ readOnly: true }),
+  },
+];
+
+export function scene(name: string): readonly ToPanel[] {
+  const found = SCENES.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no scene "${name}".`);
+  return found.messages;
+}
