@@ -23,7 +23,7 @@ import { Grants } from "../safety/grants.ts";
 import type { Platform } from "../safety/paths.ts";
 import { Provenance } from "../safety/provenance.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
-import { commandsAt, type EditorParts } from "./editor-commands.ts";
+import { commandsAt } from "./editor-commands.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -31,7 +31,6 @@ import { readSettings, type Settings } from "./settings.ts";
 /** What composing a run needs of the editor around it. */
 export interface Composing {
   readonly runs: HostedRuns;
-  readonly editor: EditorParts;
   /** Where runs go when the workspace folder cannot be written. */
   readonly fallback: string;
   machine(): Promise<string>;
@@ -95,10 +94,10 @@ export class Composer {
     return this.host(run, wiring, stored.folder, started.folder, undefined);
   }
 
-  private async wire(id: string, runHome: string, folder: string, settings: Settings): Promise<Wiring> {
+  private async wire(_id: string, runHome: string, folder: string, settings: Settings): Promise<Wiring> {
     const wired: { user: User | undefined } = { user: undefined };
     const user: User = { ask: async (question, signal) => wired.user?.ask(question, signal) };
-    const { folders, all } = await commandsAt(this.parts.editor, { id, runHome, folder, settings, user });
+    const { folders, all } = commandsAt({ runHome, folder, settings, user });
     const secrets = makeSecrets(await this.parts.secretKeys());
     const commands = withSecrets(
       commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
@@ -193,7 +192,7 @@ interface Wiring {
   readonly wired: { user: User | undefined };
   readonly secrets: Secrets;
   /** Real paths of the folders it may work in. */
-  readonly folders: readonly string[];
+  folders(): readonly string[];
   readonly commands: Commands;
   readonly grants: Grants;
   readonly provenance: Provenance;
@@ -204,7 +203,7 @@ function policyState({ grants, provenance, folders }: Wiring, folder: string): P
     grants,
     provenance,
     platform: platform() as Platform,
-    folders: () => folders,
+    folders,
     trusted: () => vscode.workspace.isTrusted,
     settings: () => {
       const { rules, deny, readOnlyShell } = readSettings(vscode.Uri.file(folder)).approval;

@@ -1,8 +1,55 @@
-import { join } from "node:path";
+import { basename } from "node:path";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
-import type { Problems, User, Workspace } from "../core/ports.ts";
+import type { User } from "../core/ports.ts";
+import { nodeOutputs } from "../node/outputs.ts";
 import { nodeShell } from "../node/shell.ts";
-import { editorWorkspace } from "./editor-workspace.ts";
+import { nodeWorkspace } from "../node/workspace.ts";
+import { preImages } from "../runs/pre-images.ts";
+import { takeAway } from "../runs/take-away.ts";
+import { segments } from "../safety/paths.ts";
+import { secretIn } from "../safety/sensitive.ts";
+import { editorTrash, editorWorkspace } from "./editor-workspace.ts";
+import { openFolders } from "./place.ts";
 import { editorProblems } from "./problems.ts";
 import type { Settings } from "./settings.ts";
+
+/** Where a run works. */
+export interface CommandPlace {
+  /** The run's own folder, for what is kept beside its log. */
+  readonly runHome: string;
+  readonly folder: string;
+  readonly settings: Settings;
+  readonly user: User;
+}
+
+/** The commands as the editor makes them, over the folder the run was started in and the other open ones. */
+export function commandsAt({ runHome, folder, settings, user }: CommandPlace): {
+  readonly all: readonly Command[];
+  /** Real paths of the folders. */
+  folders(): readonly string[];
+} {
+  const kept = preImages(runHome);
+  const disk = nodeWorkspace({
+    folders: foldersFrom(folder),
+    trash: editorTrash((path) => takeAway(path, kept)),
+    leftOut: (relative) => secretIn(segments(relative)) !== undefined,
+  });
+  const workspace = editorWorkspace(disk);
+  const all = allCommands({
+    workspace,
+    user,
+    outputs: nodeOutputs(runHome),
+    problems: editorProblems(workspace),
+    shell: settings.shell.enabled ? nodeShell({ outputFolder: runHome }) : undefined,
+    shellTimeoutSeconds: settings.shell.timeoutSeconds,
+  });
+  return { all, folders: disk.folders };
+}
+
+/** The run's folder first; the demo's scratch folder is not open and stands alone. */
+function foldersFrom(folder: string): readonly { readonly name: string; readonly path: string }[] {
+  const open = openFolders();
+  const own = open.find((one) => one.path === folder);
+  return own ? [own, ...open.filter((one) => one !== own)] : [{ name: basename(folder), path: folder }];
+}

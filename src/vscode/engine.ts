@@ -91,7 +91,6 @@ function makeParts(context: vscode.ExtensionContext) {
   const extraCommands = new Set<Command>();
   const composer = new Composer({
     runs,
-    editor: {},
     fallback: library.fallback,
     machine: () => library.machine(),
     extraCommands: () => [...extraCommands],
