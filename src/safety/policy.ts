@@ -1,14 +1,20 @@
 import type { Request } from "../core/ports.ts";
 import { decidingRule } from "./deciding-rule.ts";
-import { destructive } from "./destructive.ts";
 import { isInside } from "./paths.ts";
 import { sourceNames } from "./provenance.ts";
-import type { Subject } from "./rule-match.ts";
+import type { ShellSubject, Subject } from "./rule-match.ts";
 import { protectionOf } from "./sensitive.ts";
-import type { PolicyContext, Verdict } from "./verdict.ts";
-
-/** One thing to consider; the first that has something to say gives the verdict. */
-type Consideration = (request: Request, context: PolicyContext) => Verdict | undefined;
+import {
+  destructiveLine,
+  harmlessLine,
+  lineLeaves,
+  newHosts,
+  protectedInLine,
+  scriptOf,
+  unreadableLine,
+} from "./shell-considerations.ts";
+import { teachable } from "./teachable.ts";
+import { allows, asks, type Consideration, type PolicyContext, refuses, type Verdict } from "./verdict.ts";
 
 /** The order is the policy: what is refused comes before what was approved, what always asks before what widens. */
 const CONSIDERATIONS: readonly Consideration[] = [
@@ -18,9 +24,12 @@ const CONSIDERATIONS: readonly Consideration[] = [
   approvedByUser,
   protectedFile,
   outsideWorkspace,
+  protectedInLine,
+  unreadableLine,
   untrustedText,
   userRule,
   harmless,
+  harmlessLine,
   continuousMode,
   grant,
 ];
@@ -32,7 +41,7 @@ export function judge(request: Request, context: PolicyContext): Verdict {
       const verdict = consider(request, context);
       if (verdict) return verdict;
     }
-    return asks(EFFECT_RULES[request.prepared.effect], EFFECT_REASONS[request.prepared.effect]);
+    return unlessTaught(request, context);
   } catch (error) {
     return policyFailed(error);
   }
@@ -44,6 +53,14 @@ export function policyFailed(error: unknown): Verdict {
   return asks("policy-error", `The policy could not judge this (${what}), so it is up to you.`, true);
 }
 
+/** What nothing else decided is up to the user, who may teach a rule by it. */
+function unlessTaught({ prepared }: Request, context: PolicyContext): Verdict {
+  const { rule, reason } = EFFECTS[prepared.effect];
+  const script = scriptOf(context);
+  const teaches = prepared.shell !== undefined && script ? teachable(script) : undefined;
+  return { ...asks(rule, reason), ...(teaches === undefined ? {} : { teaches }) };
+}
+
 function untrustedWorkspace({ prepared }: Request, { trustedWorkspace }: PolicyContext): Verdict | undefined {
   if (trustedWorkspace || prepared.effect === "none" || prepared.effect === "finish") return undefined;
   return refuses(
@@ -52,22 +69,15 @@ function untrustedWorkspace({ prepared }: Request, { trustedWorkspace }: PolicyC
   );
 }
 
-function destructiveLine({ prepared }: Request, { folders }: PolicyContext): Verdict | undefined {
-  const why = prepared.shell === undefined ? undefined : destructive(prepared.shell, folders);
-  return why === undefined ? undefined : refuses("destructive", `${why} That is refused in every mode.`);
-}
-
 function refusedByRule(request: Request, context: PolicyContext): Verdict | undefined {
-  const denied = ruleVerdict(request, context, "deny");
-  const refused = ruleVerdict(request, context, "rules");
-  return [denied, refused].find((verdict) => verdict?.verdict === "refuse");
+  const verdicts = [ruleVerdict(request, context, "deny"), ruleVerdict(request, context, "rules")];
+  return verdicts.find((verdict) => verdict?.verdict === "refuse");
 }
 
 /** The user has seen and changed exactly this call; only refusals hold against that. */
 function approvedByUser({ approved }: Request): Verdict | undefined {
-  return approved
-    ? allows("user", "your change of the arguments", "You approved it by changing the arguments.")
-    : undefined;
+  if (!approved) return undefined;
+  return allows("user", "your change of the arguments", "You approved it by changing the arguments.");
 }
 
 function protectedFile({ prepared }: Request, { folders, platform }: PolicyContext): Verdict | undefined {
@@ -82,22 +92,27 @@ function protectedFile({ prepared }: Request, { folders, platform }: PolicyConte
 function outsideWorkspace({ prepared }: Request, { folders, platform }: PolicyContext): Verdict | undefined {
   const outside = prepared.touches.find((touch) => !isInside(touch.path, folders, platform));
   if (!outside) return undefined;
-  return asks(
-    "outside-workspace",
-    `It would ${outside.how} ${outside.path}, which is outside the workspace.`,
-    true,
-  );
+  const reason = `It would ${outside.how} ${outside.path}, which is outside the workspace.`;
+  return asks("outside-workspace", reason, true);
 }
 
+/** Once text of others is in the context, whatever could carry something out asks: in continuous mode only to new hosts. */
 function untrustedText({ prepared }: Request, context: PolicyContext): Verdict | undefined {
   if (context.untrusted.length === 0) return undefined;
-  const leaves =
-    prepared.effect === "network" || prepared.effect === "run" || (prepared.hosts ?? []).length > 0;
+  const isLine = prepared.shell !== undefined;
+  const named = (prepared.hosts ?? [])
+    .map((host) => host.toLowerCase())
+    .filter((host) => !context.hosts.includes(host));
+  const inLine = isLine && lineLeaves(context) ? newHosts(context) : { hosts: [], isHidden: false };
+  const hosts = [...named, ...inLine.hosts];
+  const leaves = isLine
+    ? lineLeaves(context)
+    : prepared.effect === "network" || prepared.effect === "run" || hosts.length > 0;
   if (!leaves) return undefined;
-  const fresh = (prepared.hosts ?? []).filter((host) => !context.hosts.includes(host.toLowerCase()));
   const isContinuous = context.mode === "continuous" && context.continuousLeft > 0;
-  if (isContinuous && fresh.length === 0) return undefined;
-  const what = fresh.length > 0 ? `It would ask ${fresh.join(", ")}` : "It may send something out";
+  if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
+  const what =
+    hosts.length > 0 ? `It would ask ${hosts.slice(0, 5).join(", ")}` : "It may send something out";
   const read = sourceNames(context.untrusted.slice(-3)).join(", ");
   return asks("untrusted-text", `${what}, and the agent has read text that others wrote: ${read}.`);
 }
@@ -124,52 +139,48 @@ function grant(_request: Request, { grantLeft }: PolicyContext): Verdict | undef
 }
 
 function ruleVerdict(request: Request, context: PolicyContext, which: "deny" | "rules"): Verdict | undefined {
-  const found = decidingRule(context[which], subjectOf(request, context));
+  const rules = context[which];
+  const found = rules.length === 0 ? undefined : decidingRule(rules, subjectOf(request, context));
   if (!found) return undefined;
   const { rule, action, reason } = found;
   if (action === "refuse") return refuses(rule, reason);
   return action === "ask" ? asks(rule, reason) : allows("rule", rule, reason);
 }
 
-function subjectOf({ proposal, prepared }: Request, { folders, platform }: PolicyContext): Subject {
+function subjectOf({ proposal, prepared }: Request, context: PolicyContext): Subject {
   const { shell, touches, hosts = [] } = prepared;
   return {
     command: proposal.call.name,
     args: proposal.call.args,
     touches,
     hosts,
-    folders,
-    platform,
-    ...(shell === undefined ? {} : { shell: { line: shell, commands: undefined, bare: false } }),
+    folders: context.folders,
+    platform: context.platform,
+    ...(shell === undefined ? {} : { shell: shellSubject(shell, context) }),
   };
 }
 
-const EFFECT_RULES = {
-  none: "no-effect",
-  read: "reads",
-  write: "writes",
-  run: "programs",
-  network: "network",
-  finish: "finish",
+/** Rules that allow see a line only when it is nothing but plain commands; those that ask or refuse see every command in it. */
+function shellSubject(line: string, context: PolicyContext): ShellSubject {
+  const script = scriptOf(context);
+  const plain = script?.plain ?? [];
+  const isBare =
+    plain.length > 0 &&
+    plain.every(({ redirects }) =>
+      redirects.every(({ target }) => /^(?:\/dev\/null|\$null|[12])$/.test(target.text)),
+    );
+  return {
+    line,
+    commands: script?.commands.map(({ words }) => words.map(({ text }) => text)),
+    allowable: isBare ? plain.map(({ words }) => words) : undefined,
+  };
+}
+
+const EFFECTS = {
+  none: { rule: "no-effect", reason: "It touches nothing outside the run." },
+  read: { rule: "reads", reason: "It reads by running a program." },
+  write: { rule: "writes", reason: "It changes files." },
+  run: { rule: "programs", reason: "It runs a program." },
+  network: { rule: "network", reason: "It leaves this machine." },
+  finish: { rule: "finish", reason: "It ends the run." },
 } as const;
-
-const EFFECT_REASONS = {
-  none: "It touches nothing outside the run.",
-  read: "It reads by running a program.",
-  write: "It changes files.",
-  run: "It runs a program.",
-  network: "It leaves this machine.",
-  finish: "It ends the run.",
-} as const;
-
-function allows(by: Verdict["by"], rule: string, reason: string): Verdict {
-  return { verdict: "allow", rule, reason, sensitive: false, by };
-}
-
-function asks(rule: string, reason: string, sensitive = false): Verdict {
-  return { verdict: "ask", rule, reason, sensitive, by: "user" };
-}
-
-function refuses(rule: string, reason: string): Verdict {
-  return { verdict: "refuse", rule, reason, sensitive: false, by: "rule" };
-}

@@ -2,6 +2,7 @@ import type { Touch } from "../core/command.ts";
 import { fitsGlob, fitsPathGlob, LONGEST_VALUE } from "./glob.ts";
 import { comparablePath, type Platform, pathBelow } from "./paths.ts";
 import type { Match, Rule } from "./rules.ts";
+import { isLiteral, type Word } from "./shell/reading.ts";
 
 /** What a rule is compared with. */
 export interface Subject {
@@ -19,8 +20,8 @@ export interface ShellSubject {
   readonly line: string;
   /** The words of each command in it, quotes taken off; undefined when it could not be read to the end. */
   readonly commands: readonly (readonly string[])[] | undefined;
-  /** It does no more than run these commands: no redirection into files, no assignment. */
-  readonly bare: boolean;
+  /** The same commands, when the line does no more than run these: no redirection into files, no assignment, nothing nested. */
+  readonly allowable: readonly (readonly Word[])[] | undefined;
 }
 
 /**
@@ -70,8 +71,15 @@ function fitsText(match: Match, value: string, widens: boolean, named: boolean):
 
 function allowsLine(match: Match, shell: ShellSubject): boolean {
   if (match.kind === "exact" && match.text === shell.line) return true;
-  if (!shell.commands || shell.commands.length === 0 || !shell.bare) return false;
-  return shell.commands.every((words) => fitsWords(match, words));
+  if (!shell.allowable || shell.allowable.length === 0) return false;
+  return shell.allowable.every(
+    (words) =>
+      words.every(isLiteral) &&
+      fitsWords(
+        match,
+        words.map(({ text }) => text),
+      ),
+  );
 }
 
 function concernsLine(match: Match, shell: ShellSubject): boolean {

@@ -1,7 +1,9 @@
 import type { DecidedBy, Mode } from "../core/event.ts";
 import type { Source } from "../core/outcome.ts";
+import type { Request } from "../core/ports.ts";
 import type { Platform } from "./paths.ts";
 import type { Rule } from "./rules.ts";
+import type { ShellFacts } from "./shell-facts.ts";
 
 /** What the policy makes of a proposal. */
 export interface Verdict {
@@ -37,4 +39,26 @@ export interface PolicyContext {
   readonly untrusted: readonly Source[];
   readonly trustedWorkspace: boolean;
   readonly platform: Platform;
+  /** What is known of the command line; absent where nothing could read it. */
+  readonly shell?: ShellFacts;
+  /** The command line, when the user has taught that it may always run here, and what it runs is still the same. */
+  readonly taught?: string;
+  /** How command lines are confined: "confined" ones still ask, "trusted" ones run unasked as far as `docs/safety.md` says. */
+  readonly sandbox?: "confined" | "trusted";
+}
+
+/** One thing to consider; the first that has something to say gives the verdict. */
+export type Consideration = (request: Request, context: PolicyContext) => Verdict | undefined;
+
+export function allows(by: DecidedBy, rule: string, reason: string): Verdict {
+  return { verdict: "allow", rule, reason, sensitive: false, by };
+}
+
+/** `sensitive`: it is asked about in every mode, and ends a grant. */
+export function asks(rule: string, reason: string, sensitive = false): Verdict {
+  return { verdict: "ask", rule, reason, sensitive, by: "user" };
+}
+
+export function refuses(rule: string, reason: string): Verdict {
+  return { verdict: "refuse", rule, reason, sensitive: false, by: "rule" };
 }

@@ -1,11 +1,15 @@
 import type { Mode } from "../core/event.ts";
-import type { Approver, Decided, Request } from "../core/ports.ts";
+import type { Approver, Decided, Request, Why } from "../core/ports.ts";
 import { readDeny } from "./deny.ts";
+import type { Disk } from "./disk.ts";
 import type { Grants } from "./grants.ts";
 import type { Platform } from "./paths.ts";
 import { judge, policyFailed } from "./policy.ts";
 import type { Provenance } from "./provenance.ts";
 import { type Rule, readRules } from "./rules.ts";
+import { areUnchanged, type FileState, filesRun } from "./runs-files.ts";
+import { type ShellFacts, type ShellKnowledge, shellFacts } from "./shell-facts.ts";
+import type { TaughtRules } from "./taught-rules.ts";
 import type { PolicyContext, Verdict } from "./verdict.ts";
 
 /** What the settings say about approval. Read anew for each decision, so that a change holds at once. */
@@ -26,28 +30,41 @@ export interface PolicyState {
   readonly platform: Platform;
   /** Rules that do not come from the settings, such as those of a command line. They come first. */
   readonly rules?: readonly Rule[];
+  /** How command lines are read; without it each one asks. */
+  readonly lines?: LineKnowledge;
+  /** How the shell confines command lines, if it does. */
+  sandbox?(): "confined" | "trusted" | undefined;
   settings(): PolicySettings;
   /** Real paths of the workspace folders. */
   folders(): readonly string[];
   trusted(): boolean;
 }
 
+/** What is needed to know what a command line does. */
+export interface LineKnowledge {
+  readonly disk: Disk;
+  readonly taught?: TaughtRules;
+  /** Loaded at the first command line. */
+  shell(): Promise<ShellKnowledge>;
+}
+
 /** Decides by itself what the policy allows or refuses, and asks about the rest, saying why. */
 export function withPolicy(ask: Approver, state: PolicyState): Approver {
   return {
     async decide(request, signal) {
-      const { grants, provenance } = state;
-      const verdict = verdictOn(request, state);
+      const { grants } = state;
+      const { verdict, facts } = await verdictOn(request, state);
       if (request.proposal.call.name === QUESTION || verdict.sensitive) grants.endGrant();
       if (verdict.verdict === "allow") return allowed(verdict, grants);
       if (verdict.verdict === "refuse") {
         grants.endGrant();
         return refused(verdict);
       }
-      const { rule, reason, sensitive, teaches } = verdict;
-      const why = { rule, reason, sensitive, sources: provenance.sources, ...(teaches ? { teaches } : {}) };
-      const decided = await ask.decide({ ...request, why }, signal);
-      if (decided !== "again") remember(decided, request, grants);
+      const before = await runBy(facts, request, state);
+      const decided = await ask.decide({ ...request, why: whyOf(verdict, state) }, signal);
+      if (decided === "again") return decided;
+      if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
+      remember(decided, request, grants);
       return decided;
     },
   };
@@ -56,19 +73,61 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
 /** A question to the user ends a grant: the answer may change everything. */
 const QUESTION = "ask_user";
 
-/** The verdict on a request as things stand; `explain` pages use it too. */
-export function verdictOn(request: Request, state: PolicyState): Verdict {
+/** The verdict on a request as things stand, with what its command line was found to be. Whatever goes wrong on the way asks. */
+export async function verdictOn(
+  request: Request,
+  state: PolicyState,
+): Promise<{ readonly verdict: Verdict; readonly facts?: ShellFacts }> {
   try {
-    return judge(request, contextOf(state));
+    const facts = await factsOf(request, state);
+    const taught = await taughtLineOf(facts, request, state);
+    const context = {
+      ...contextOf(state),
+      ...(facts ? { shell: facts } : {}),
+      ...(taught ? { taught } : {}),
+    };
+    return { verdict: judge(request, context), ...(facts ? { facts } : {}) };
   } catch (error) {
-    return policyFailed(error);
+    return { verdict: policyFailed(error) };
   }
+}
+
+async function factsOf({ prepared }: Request, state: PolicyState): Promise<ShellFacts | undefined> {
+  if (prepared.shell === undefined || !state.lines) return undefined;
+  const { disk, shell } = state.lines;
+  const folders = state.folders();
+  const folder = prepared.cwd ?? folders[0] ?? "";
+  return shellFacts(prepared.shell, await shell(), { folder, folders, platform: state.platform }, disk);
+}
+
+async function taughtLineOf(
+  facts: ShellFacts | undefined,
+  { prepared }: Request,
+  { lines }: PolicyState,
+): Promise<string | undefined> {
+  if (facts?.reading.kind !== "script" || prepared.cwd === undefined) return undefined;
+  return (await lines?.taught?.match(facts.reading, prepared.cwd))?.line;
+}
+
+/** The scripts that an approval is about, as they are when it is asked for. */
+async function runBy(
+  facts: ShellFacts | undefined,
+  { prepared }: Request,
+  { lines }: PolicyState,
+): Promise<readonly FileState[]> {
+  if (facts?.reading.kind !== "script" || prepared.cwd === undefined || !lines) return [];
+  return filesRun(facts.reading.commands, prepared.cwd, lines.disk);
+}
+
+async function isStillThat(files: readonly FileState[], { lines }: PolicyState): Promise<boolean> {
+  return !lines || areUnchanged(files, lines.disk);
 }
 
 function contextOf(state: PolicyState): PolicyContext {
   const { grants, provenance, platform, rules = [] } = state;
   const settings = state.settings();
   const mode: Mode = grants.continuousLeft > 0 ? "continuous" : "ask";
+  const sandbox = state.sandbox?.();
   return {
     mode,
     grantLeft: grants.left,
@@ -81,7 +140,13 @@ function contextOf(state: PolicyState): PolicyContext {
     untrusted: provenance.sources,
     trustedWorkspace: state.trusted(),
     platform,
+    ...(sandbox ? { sandbox } : {}),
   };
+}
+
+function whyOf({ rule, reason, sensitive, teaches }: Verdict, { provenance, lines }: PolicyState): Why {
+  const canTeach = teaches !== undefined && lines?.taught !== undefined;
+  return { rule, reason, sensitive, sources: provenance.sources, ...(canTeach ? { teaches } : {}) };
 }
 
 function allowed({ by, rule, reason }: Verdict, grants: Grants): Decided {

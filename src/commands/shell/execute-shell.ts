@@ -63,6 +63,7 @@ async function prepare(
   const preview = `Run with ${shell.name} in ${place.path}, for ${counted(seconds, "second")} at most:\n\n${commandLine}`;
   return prepared("run", preview, (running) => run(shell, commandLine, place, seconds, running), {
     shell: commandLine,
+    cwd: place.path,
     fresh: async () => (await workspace.locate(place.path)).path === place.path,
   });
 }

@@ -1,7 +1,7 @@
 import { type Check, either, exactly, subcommands, takes } from "./check.ts";
 
 /** Tools whose version can be asked for, with the ways to ask. Left out are those that a file of the workspace can lead elsewhere. */
-const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
+export const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
   [
     [
       "--version",
@@ -62,7 +62,6 @@ const DOCKER = either(
 
 /** Tools of development, as far as they only tell something. */
 export const PROGRAMS: Readonly<Record<string, Check>> = {
-  ...VERSIONS,
   npm: NPM,
   pip: PIP,
   pip3: PIP,

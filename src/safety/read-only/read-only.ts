@@ -69,8 +69,7 @@ function usesOf(command: SimpleCommand, { dialect, hasMoved }: Place): readonly 
   const inner = wrappedCommand(command);
   if (typeof inner === "string") return inner;
   const [name, ...args] = inner.command.words;
-  if (!name || (!isLiteral(name) && name.text !== "["))
-    return "The name of a command is only known once it runs.";
+  if (!name || !isLiteral(name)) return "The name of a command is only known once it runs.";
   const known = programName(name.text);
   const check = known === undefined ? undefined : checkFor(known, dialect);
   if (!check) return `${JSON.stringify(name.text)} is not among the commands that are known to read only.`;

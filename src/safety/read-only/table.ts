@@ -1,12 +1,12 @@
 import type { Dialect } from "../shell/reading.ts";
 import { awk } from "./awk.ts";
-import type { Check } from "./check.ts";
+import { type Check, either } from "./check.ts";
 import { FILES } from "./files.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
 import { jq } from "./jq.ts";
 import { cmdletCheck, WINDOWS_PROGRAMS } from "./powershell.ts";
-import { PROGRAMS } from "./programs.ts";
+import { PROGRAMS, VERSIONS } from "./programs.ts";
 import { SEARCH } from "./search.ts";
 import { sed } from "./sed.ts";
 import { SYSTEM } from "./system.ts";
@@ -14,7 +14,7 @@ import { TEXT } from "./text.ts";
 
 const NEVER: Check = () => "It is not known to read only.";
 
-const TABLE: Readonly<Record<string, Check>> = {
+const READERS: Readonly<Record<string, Check>> = {
   ...FILES,
   ...TEXT,
   ...SEARCH,
@@ -28,6 +28,17 @@ const TABLE: Readonly<Record<string, Check>> = {
   jq,
   git,
 };
+
+/** A program that does more than tell its version may still be asked for it. */
+const TABLE: Readonly<Record<string, Check>> = {
+  ...VERSIONS,
+  ...Object.fromEntries(Object.entries(READERS).map(([name, check]) => [name, orVersion(name, check)])),
+};
+
+function orVersion(name: string, check: Check): Check {
+  const version = Object.hasOwn(VERSIONS, name) ? VERSIONS[name] : undefined;
+  return version ? either(version, check) : check;
+}
 
 /** Programs that are the same under every shell. */
 const ANYWHERE: Readonly<Record<string, Check>> = {

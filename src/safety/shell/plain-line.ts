@@ -106,7 +106,7 @@ function isRedirectAt(line: string, at: number): boolean {
 
 /** False for reserved words, assignments and names that are not known yet. */
 function canBegin(word: Word): boolean {
-  if (!isLiteral(word)) return word.text === "[" && !word.isQuoted;
+  if (!isLiteral(word)) return false;
   if (word.isQuoted) return true;
   return !RESERVED.has(word.text) && !/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text);
 }

@@ -27,6 +27,7 @@ class WordScan {
   private readonly variables: string[] = [];
   private readonly isHome: boolean;
   private isPattern = false;
+  private hasBracket = false;
   private isQuoted = false;
   private isStrange = false;
   private braces = "";
@@ -78,7 +79,9 @@ class WordScan {
   }
 
   private plain(character: string): void {
-    if (character === "*" || character === "?" || character === "[") this.isPattern = true;
+    if (character === "*" || character === "?" || (character === "]" && this.hasBracket))
+      this.isPattern = true;
+    this.hasBracket ||= character === "[";
     if (character === UNKNOWN) this.isStrange = true;
     this.braces += character;
     this.text += character;

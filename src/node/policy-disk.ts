@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, parse, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { realPath } from "./real-path.ts";
+
+/** So many files a pattern may stand for, and so many entries are looked through below a folder. */
+const MOST_MATCHES = 2000;
+const MOST_ENTRIES = 20_000;
+const MOST_STARS = 4;
+/** A file longer than this is no script. */
+const LONGEST_SCRIPT = 1_000_000;
+
+/** What the approval policy asks of the disk; it is `Disk` in `src/safety/disk.ts`, which says what each method promises. */
+export interface PolicyDisk {
+  realPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
+  findBelow(folder: string, isWanted: (names: readonly string[]) => boolean): Promise<string | undefined>;
+  hash(path: string): Promise<string | undefined>;
+  text(path: string): Promise<string | undefined>;
+}
+
+/** The disk of this machine, as the policy looks at it. */
+export function policyDisk(): PolicyDisk {
+  return {
+    async realPaths(path, isPattern) {
+      const names = isPattern ? await expanded(path) : [path];
+      if (names === undefined) return undefined;
+      const real = await Promise.all(names.map((name) => realPath(name)));
+      return isPattern ? real : (await isThere(path)) ? real : [];
+    },
+    findBelow,
+    async hash(path) {
+      if (!(await isFile(path))) return undefined;
+      const hash = createHash("sha256");
+      await pipeline(createReadStream(path), hash);
+      return hash.digest("hex");
+    },
+    async text(path) {
+      const stats = await stat(path).catch(() => undefined);
+      return stats?.isFile() && stats.size <= LONGEST_SCRIPT ? readFile(path, "utf8") : undefined;
+    },
+  };
+}
+
+/** The existing paths that fit a pattern of the shell's, name by name. */
+async function expanded(pattern: string): Promise<readonly string[] | undefined> {
+  const { root } = parse(pattern);
+  let found: string[] = [root];
+  for (const name of pattern.slice(root.length).split(sep)) {
+    const next: string[] = [];
+    for (const folder of found) next.push(...(await fitting(folder, name)));
+    if (next.length > MOST_MATCHES) return undefined;
+    found = next;
+  }
+  return found;
+}
+
+async function fitting(folder: string, name: string): Promise<readonly string[]> {
+  if (!/[*?[]/.test(name)) return (await isThere(join(folder, name))) ? [join(folder, name)] : [];
+  const fits = namePattern(name);
+  const entries = await readdir(folder).catch(() => []);
+  return entries.filter((entry) => fits.test(entry)).map((entry) => join(folder, entry));
+}
+
+/** Fits at least what the shell's pattern fits: a class in brackets is any character, and too many stars are anything. */
+function namePattern(name: string): RegExp {
+  const isHiddenMeant = name.startsWith(".");
+  const loose = name.replace(/\[[^\]]*\]/g, "?").replace(/\*+/g, "*");
+  if (loose.split("*").length > MOST_STARS + 1) return /^/;
+  const source = loose
+    .replace(/[.+^${}()|\\[\]]/g, "\\$&")
+    .replaceAll("?", "[^/]")
+    .replaceAll("*", "[^/]*");
+  return new RegExp(`^${isHiddenMeant ? "" : "(?!\\.)"}${source}$`, "su");
+}
+
+async function findBelow(
+  folder: string,
+  isWanted: (names: readonly string[]) => boolean,
+): Promise<string | undefined> {
+  const waiting: (readonly string[])[] = [[]];
+  let seen = 0;
+  for (let names = waiting.pop(); names !== undefined; names = waiting.pop()) {
+    const entries = await readdir(join(folder, ...names), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const here = [...names, entry.name];
+      if (isWanted(here)) return `${here.join("/")} is among them`;
+      if (++seen > MOST_ENTRIES) return "they are too many to look through";
+      if (entry.isDirectory()) waiting.push(here);
+    }
+  }
+  return undefined;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}

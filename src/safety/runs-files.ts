@@ -1,0 +1,123 @@
+import type { Disk } from "./disk.ts";
+import { nameOf, type SimpleCommand } from "./shell/reading.ts";
+
+/** A file that a command line runs, as it was at one moment; no hash: it was not there. */
+export interface FileState {
+  readonly path: string;
+  readonly hash?: string;
+}
+
+/** Files that tell a tool what to run, by the tool. */
+const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
+  npm: ["package.json", ".npmrc"],
+  npx: ["package.json", ".npmrc"],
+  pnpm: ["package.json", ".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs"],
+  yarn: ["package.json", ".yarnrc", ".yarnrc.yml"],
+  bun: ["package.json", "bunfig.toml"],
+  deno: ["deno.json", "deno.jsonc", "package.json"],
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  rake: ["Rakefile", "rakefile.rb"],
+  bundle: ["Gemfile", "Rakefile"],
+  cargo: ["Cargo.toml", "build.rs", ".cargo/config.toml", "rust-toolchain.toml", "rust-toolchain"],
+  go: ["go.mod", "go.work"],
+  pytest: ["pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "conftest.py"],
+  tox: ["tox.ini", "pyproject.toml", "setup.cfg"],
+  nox: ["noxfile.py"],
+  poetry: ["pyproject.toml"],
+  uv: ["pyproject.toml", "uv.toml"],
+  pip: ["requirements.txt", "setup.py", "pyproject.toml"],
+  mvn: ["pom.xml", ".mvn/jvm.config", ".mvn/maven.config", ".mvn/extensions.xml"],
+  gradle: ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties"],
+  composer: ["composer.json"],
+  dotnet: ["global.json", "Directory.Build.props", "Directory.Build.targets"],
+  cmake: ["CMakeLists.txt", "CMakePresets.json"],
+  docker: ["Dockerfile", "docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
+  "docker-compose": ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
+  jest: ["package.json", "jest.config.js", "jest.config.ts", "jest.config.mjs", "jest.config.cjs"],
+  vitest: ["package.json", "vitest.config.ts", "vitest.config.js", "vite.config.ts", "vite.config.js"],
+  eslint: [
+    "package.json",
+    "eslint.config.js",
+    "eslint.config.mjs",
+    "eslint.config.ts",
+    ".eslintrc.js",
+    ".eslintrc.cjs",
+  ],
+  tsc: ["tsconfig.json"],
+};
+
+/** Programs whose first operand is a program of its own. */
+const RUNS_FILE = new Set(
+  "sh bash dash zsh ksh source . node deno bun python python2 python3 perl ruby php lua tsx ts-node Rscript java powershell pwsh"
+    .toLowerCase()
+    .split(" "),
+);
+
+/** The files that commands would run in a folder, as they are now: the scripts themselves, and what tells a tool what to run. */
+export async function filesRun(
+  commands: readonly SimpleCommand[],
+  folder: string,
+  disk: Disk,
+): Promise<readonly FileState[]> {
+  const names = new Set<string>();
+  for (const command of commands) {
+    for (const name of namedFiles(command)) names.add(name);
+    if (manifestsOf(command).includes("package.json"))
+      for (const name of await filesOfPackageScripts(folder, disk)) names.add(name);
+  }
+  const states: FileState[] = [];
+  for (const name of names) {
+    const path = /^(?:[\\/]|[a-z]:)/i.test(name) ? name : `${folder}/${name}`;
+    const hash = await disk.hash(path);
+    if (hash !== undefined || isManifest(name))
+      states.push({ path, ...(hash === undefined ? {} : { hash }) });
+  }
+  return states;
+}
+
+/** True when every file is still, or still not, what it was. */
+export async function areUnchanged(files: readonly FileState[], disk: Disk): Promise<boolean> {
+  for (const { path, hash } of files) if ((await disk.hash(path)) !== hash) return false;
+  return true;
+}
+
+function namedFiles(command: SimpleCommand): readonly string[] {
+  const [first, ...args] = command.words;
+  const own = first && /[\\/]/.test(first.text) ? [first.text] : [];
+  const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
+  const script = RUNS_FILE.has(nameOf(command) ?? "") ? operands.slice(0, 2) : [];
+  return [...own, ...script, ...manifestsOf(command)];
+}
+
+function manifestsOf(command: SimpleCommand): readonly string[] {
+  const name = nameOf(command) ?? "";
+  return Object.hasOwn(MANIFESTS, name) ? (MANIFESTS[name] ?? []) : [];
+}
+
+function isManifest(name: string): boolean {
+  return Object.values(MANIFESTS).some((names) => names.includes(name));
+}
+
+/** The files that the scripts in `package.json` name. */
+async function filesOfPackageScripts(folder: string, disk: Disk): Promise<readonly string[]> {
+  const text = await disk.text(`${folder}/package.json`);
+  if (text === undefined) return [];
+  const words = scriptsIn(text).flatMap((script) => script.split(/[\s"'=;&|()]+/));
+  const likely = words.filter((word) => /^[\w@./-]*[./][\w-]+$/.test(word) && !word.startsWith("-"));
+  return [...new Set(likely)].slice(0, 50);
+}
+
+function scriptsIn(text: string): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const scripts =
+      typeof parsed === "object" && parsed !== null && "scripts" in parsed ? parsed.scripts : undefined;
+    return typeof scripts === "object" && scripts !== null
+      ? Object.values(scripts).filter((value) => typeof value === "string")
+      : [];
+  } catch {
+    return [];
+  }
+}

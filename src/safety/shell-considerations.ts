@@ -1,0 +1,79 @@
+import { destructive, doubtfulDeletion } from "./destructive.ts";
+import { outgoing } from "./hosts.ts";
+import { protectedMention } from "./mentions.ts";
+import { rewrites } from "./rewriting.ts";
+import type { Script } from "./shell/reading.ts";
+import { allows, asks, type Consideration, type PolicyContext, refuses } from "./verdict.ts";
+
+/** What is refused whoever wants it. */
+export const destructiveLine: Consideration = ({ prepared }, context) => {
+  if (prepared.shell === undefined) return undefined;
+  const why = destructive(prepared.shell, scriptOf(context), context.folders);
+  return why === undefined ? undefined : refuses("destructive", `${why} That is refused in every mode.`);
+};
+
+/** A line that nobody can read asks in every mode. */
+export const unreadableLine: Consideration = ({ prepared }, { shell }) => {
+  if (prepared.shell === undefined) return undefined;
+  if (shell?.line !== prepared.shell)
+    return asks("unreadable-line", "Command lines cannot be read here, so each one asks.");
+  if (shell.reading.kind === "script") return undefined;
+  return asks(
+    "unreadable-line",
+    `Nobody can tell beforehand what this command line does. ${shell.reading.why}`,
+  );
+};
+
+/** A line that names a protected file asks in every mode, unless all it does is read what is no secret. */
+export const protectedInLine: Consideration = ({ prepared }, context) => {
+  const script = scriptOf(context);
+  if (prepared.shell === undefined || !script) return undefined;
+  const doubt = doubtfulDeletion(script, context.folders);
+  if (doubt !== undefined) return asks("doubtful-deletion", doubt, true);
+  if (context.shell?.notReadOnly === undefined) return undefined;
+  const mention = protectedMention(script);
+  if (!mention) return undefined;
+  return asks("sensitive-file", `It names ${mention.text}, which ${mention.why}.`, true);
+};
+
+/** Lines that run because they were taught, because they only read, or because the sandbox holds them. */
+export const harmlessLine: Consideration = ({ prepared }, context) => {
+  if (prepared.shell === undefined) return undefined;
+  if (context.taught !== undefined)
+    return allows(
+      "rule",
+      "taught",
+      `You taught that ${JSON.stringify(context.taught)} may always run here, and nothing that it runs has changed since.`,
+    );
+  const readsOnly = context.shell?.line === prepared.shell && context.shell.notReadOnly === undefined;
+  if (context.readOnlyShell && readsOnly)
+    return allows("rule", "read-only-shell", "It is known to read only (autogpt.approval.readOnlyShell).");
+  const script = scriptOf(context);
+  if (context.sandbox !== "trusted" || !script || rewrites(script)) return undefined;
+  return allows(
+    "rule",
+    "sandbox",
+    "It runs in the sandbox, without the network, and deletes nothing (autogpt.shell.sandbox).",
+  );
+};
+
+/** Where a line may send something: nowhere when it only reads or is confined. */
+export function lineLeaves(context: PolicyContext): boolean {
+  const readsOnly = context.shell !== undefined && context.shell.notReadOnly === undefined;
+  return !readsOnly && context.sandbox === undefined;
+}
+
+/** The hosts that a line names and the user has not allowed, and whether it hides one. */
+export function newHosts(context: PolicyContext): {
+  readonly hosts: readonly string[];
+  readonly isHidden: boolean;
+} {
+  const script = scriptOf(context);
+  if (!script) return { hosts: [], isHidden: false };
+  const { hosts, isHidden } = outgoing(script);
+  return { hosts: hosts.filter((host) => !context.hosts.includes(host)), isHidden };
+}
+
+export function scriptOf({ shell }: PolicyContext): Script | undefined {
+  return shell?.reading.kind === "script" ? shell.reading : undefined;
+}

@@ -1,0 +1,30 @@
+import { rewrites } from "./rewriting.ts";
+import { isLiteral, type Script, type SimpleCommand } from "./shell/reading.ts";
+
+const LONGEST = 200;
+
+/** The line that "always allow" would teach, words joined by one blank; undefined for a line that should be looked at each time. */
+export function teachable(script: Script): string | undefined {
+  if (!script.plain || script.plain.length === 0 || rewrites(script)) return undefined;
+  if (!script.plain.every(isFixed)) return undefined;
+  const line = taughtLine(script.plain);
+  return line.length <= LONGEST ? line : undefined;
+}
+
+/** A plain line in the one spelling that taught rules are compared in. */
+export function taughtLine(plain: readonly SimpleCommand[]): string {
+  return plain.map(({ words }) => words.map(({ text }) => quoted(text)).join(" ")).join(" ; ");
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** Nothing in it depends on files' names, variables or the end of a pipe. */
+function isFixed({ words, redirects, input }: SimpleCommand): boolean {
+  return (
+    input === undefined &&
+    words.every(isLiteral) &&
+    redirects.every(({ target }) => target.text === "/dev/null" || target.text === "1")
+  );
+}

@@ -1,0 +1,74 @@
+import type { Prepared } from "../core/command.ts";
+import type { Commands } from "../core/commands.ts";
+import type { Outcome, Source } from "../core/outcome.ts";
+import { outgoing } from "./hosts.ts";
+import type { Provenance } from "./provenance.ts";
+import { nameOf, type Reading, type SimpleCommand } from "./shell/reading.ts";
+import type { ShellKnowledge } from "./shell-facts.ts";
+
+/** What `withProvenance` needs. */
+export interface Tracing {
+  readonly provenance: Provenance;
+  shell(): Promise<ShellKnowledge>;
+}
+
+/** Names the source of what a command line brought in from elsewhere, so that it is quoted as data and counts as untrusted. */
+export function withProvenance(commands: Commands, tracing: Tracing): Commands {
+  return {
+    ...commands,
+    async run(prepared, running) {
+      const outcome = await commands.run(prepared, running);
+      const source = await sourceOf(prepared, tracing);
+      if (!source) return outcome;
+      tracing.provenance.add(source);
+      return named(outcome, source);
+    },
+  };
+}
+
+async function sourceOf({ shell }: Prepared, tracing: Tracing): Promise<Source | undefined> {
+  if (shell === undefined) return undefined;
+  const { reader } = await tracing.shell();
+  return lineSource(reader.read(shell));
+}
+
+/** Where a line's output may come from beside this machine; undefined when nothing in it talks to others. */
+export function lineSource(reading: Reading): Source | undefined {
+  if (reading.kind === "unreadable") return { kind: "tool", name: "a command line that could not be read" };
+  const { hosts, isHidden } = outgoing(reading);
+  if (hosts.length > 0) return { kind: "web", name: hosts.slice(0, 3).join(", ") };
+  const fetcher = reading.commands.find(fetches);
+  if (fetcher)
+    return {
+      kind: "web",
+      name: fetcher.words
+        .slice(0, 2)
+        .map(({ text }) => text)
+        .join(" "),
+    };
+  return isHidden ? { kind: "web", name: "a host that the command line hides" } : undefined;
+}
+
+/** Subcommands that show or bring in texts of others, by program. */
+const FETCHES: Readonly<Record<string, RegExp>> = {
+  git: /^(?:pull|clone|ls-remote)$/,
+  npm: /^(?:view|info|show|search|audit)$/,
+  pnpm: /^(?:view|info|search|audit)$/,
+  yarn: /^(?:info|npm|audit)$/,
+  pip: /^(?:search|index)$/,
+  cargo: /^(?:search|info)$/,
+  gem: /^(?:search|info)$/,
+  docker: /^search$/,
+  gh: /./,
+  glab: /./,
+};
+
+function fetches(command: SimpleCommand): boolean {
+  const name = nameOf(command) ?? "";
+  const pattern = Object.hasOwn(FETCHES, name) ? FETCHES[name] : undefined;
+  return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
+}
+
+function named(outcome: Outcome, source: Source): Outcome {
+  return outcome.status === "done" && !outcome.source ? { ...outcome, source } : outcome;
+}
