@@ -66,9 +66,9 @@ async function toItsEnd(live: LiveRun, { task, resume }: Options, signal: AbortS
   if (resume !== undefined && task !== undefined)
     await live.run.record({ type: "said", text: task, by: "user" });
   else if (end?.reason === "finished") return end;
-  if (signal.aborted) return { reason: "stopped" };
   const stop = (): void => void live.stop();
   signal.addEventListener("abort", stop, { once: true });
   live.resume();
+  if (signal.aborted) stop();
   return live.end.finally(() => signal.removeEventListener("abort", stop));
 }

@@ -1,0 +1,117 @@
+// What the loop costs beside the model and the commands. `npm run bench loop`; medians of milliseconds.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { History } from "../../src/core/history.ts";
+import type { ModelRequest, ReplyFormat } from "../../src/core/ports.ts";
+import { stepRequest } from "../../src/core/prompt.ts";
+import { messageTokens, requestTokens } from "../../src/core/tokens.ts";
+import { readLog } from "../../src/runs/read-log.ts";
+import { type InstantAgent, type InstantParts, instantAgent } from "./loop/instant-agent.ts";
+import { median, percentile } from "./memory/clock.ts";
+import { check, exitWithChecks, table } from "./memory/report.ts";
+
+const FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];
+const STEPS = 1000;
+const EARLY = [5, 25] as const;
+const LATE = [980, 1000] as const;
+
+const root = await mkdtemp(join(tmpdir(), "loop-bench-"));
+try {
+  await measureSteps("tools", 500);
+  await measureSteps("text", 500);
+  await measureSteps("tools", 8000);
+  await measurePrefix();
+} finally {
+  await rm(root, { recursive: true, force: true });
+}
+exitWithChecks();
+
+async function agent(parts: Omit<InstantParts, "folder">): Promise<InstantAgent> {
+  return instantAgent({ ...parts, folder: await mkdtemp(join(root, "run-")) });
+}
+
+/** The times from one step's end to the next's, over a whole run on the disk, synced each step. */
+async function measureSteps(format: ReplyFormat, outcomeChars: number): Promise<void> {
+  const made = await agent({ format, steps: STEPS, outcomeChars, keepRequests: false });
+  const ends: number[] = [];
+  let compactions = 0;
+  made.live.run.onEvent(({ type }) => {
+    if (type === "ended") ends.push(performance.now());
+    if (type === "compacted") compactions++;
+  });
+  made.live.resume();
+  await made.live.end;
+  await made.live.run.close();
+  const times = ends.slice(1).map((end, index) => end - (ends[index] ?? end));
+  const [early, late] = [EARLY, LATE].map(([from, to]) => median(times.slice(from - 1, to)));
+  const prompts = await promptTimes(made.folder, format);
+  table(
+    `A step of ${STEPS}, ${format}, outcomes of ${outcomeChars} characters, ${compactions} compactions`,
+    ["", "median", "p99", `steps ${EARLY.join("-")}`, `steps ${LATE.join("-")}`],
+    [
+      ["whole step", show(median(times)), show(percentile(times, 0.99)), show(early), show(late)],
+      [
+        "prompt alone",
+        show(median(prompts)),
+        show(percentile(prompts, 0.99)),
+        ...[EARLY, LATE].map(([from, to]) => show(median(prompts.slice(from - 1, to)))),
+      ],
+    ],
+  );
+  check("median of a step", median(times), 5);
+  check("late steps against early ones", late ?? Number.NaN, Math.max(1.2 * (early ?? 0), (early ?? 0) + 1));
+}
+
+/** How long each prompt took to build, as the loop builds it: over a history that renders each step once. */
+async function promptTimes(folder: string, format: ReplyFormat): Promise<number[]> {
+  const { events } = await readLog(folder);
+  const [started] = events;
+  if (started?.type !== "started") throw new Error("The benchmark's own log does not begin with its start.");
+  const history = new History();
+  const times: number[] = [];
+  for (const event of events) {
+    history.apply(event);
+    if (event.type !== "asked") continue;
+    const start = performance.now();
+    stepRequest(started, history.messages(format), event.tail, format);
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** What a provider's cache can serve of a 30-step run's prompts: the part that is the same as in the prompt before. */
+async function measurePrefix(): Promise<void> {
+  const rows: string[][] = [];
+  for (const format of FORMATS) {
+    const made = await agent({ format, steps: 30, outcomeChars: 2000, keepRequests: true });
+    made.live.resume();
+    await made.live.end;
+    await made.live.run.close();
+    const shares = made.requests.slice(1).map((request, index) => cachedShare(made.requests[index], request));
+    rows.push([
+      format,
+      ...[shares[0], shares[8], shares.at(-1), median(shares)].map(
+        (share) => `${(100 * (share ?? 0)).toFixed(1)} %`,
+      ),
+    ]);
+  }
+  table(
+    "Share of a prompt that is the beginning of the one before, in tokens, over 30 steps",
+    ["format", "step 2", "step 10", "step 30", "median"],
+    rows,
+  );
+}
+
+function cachedShare(before: ModelRequest | undefined, now: ModelRequest): number {
+  const same = now.messages.findIndex(
+    (message, index) => JSON.stringify(message) !== JSON.stringify(before?.messages[index]),
+  );
+  const fixed = requestTokens({ ...now, messages: [] });
+  const shared = now.messages.slice(0, same).reduce((sum, message) => sum + messageTokens(message), 0);
+  return (fixed + shared) / requestTokens(now);
+}
+
+function show(ms: number | undefined): string {
+  return (ms ?? Number.NaN).toFixed(3);
+}

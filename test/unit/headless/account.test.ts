@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import type { AgentEventBody } from "../../../src/core/event.ts";
+import type { RunEnd } from "../../../src/core/outcome.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply.ts";
+import { account } from "../../../src/headless/account.ts";
+import { sampleStart, sampleTail } from "../../support/sample-run.ts";
+
+const told = (body: AgentEventBody): string => account({ seq: 0, at: "", ...body });
+
+const REPLIED = {
+  type: "replied",
+  step: 2,
+  format: "text",
+  text: "",
+  calls: [],
+  finish: "stop",
+  model: "m",
+} as const;
+const DECIDED = {
+  type: "decided",
+  step: 1,
+  by: "user",
+  reason: "approved on the terminal",
+  hash: "",
+} as const;
+
+describe("the account of a run", () => {
+  const call = { name: "read_file", args: { filename: "a" } };
+  const cases: [string, AgentEventBody, string][] = [
+    [
+      "its start",
+      sampleStart(),
+      "Scribe, a careful keeper of notes.\nTask: Tidy the notes.\n  1. Read every note\n  2. Say which are stale\nRun: 20260102_030405_scribe_0a1b\nFolder: /work\nModel: fake\n",
+    ],
+    [
+      "a reply",
+      {
+        ...REPLIED,
+        reply: { kind: "proposal", thoughts: { ...NO_THOUGHTS, text: "Hm.", speak: "Hi" }, call },
+        usage: { input: 5, output: 2 },
+        costUsd: 0.01,
+      },
+      `── Step 2 ${"─".repeat(40)}\nTEXT: Hm.\nSPEAK: Hi\nCOMMAND: read_file {"filename":"a"}\n(5 + 2 tokens, $0.0100)`,
+    ],
+    [
+      "a reply that could not be read",
+      { ...REPLIED, reply: { kind: "unreadable", problem: "No JSON." } },
+      `── Step 2 ${"─".repeat(40)}\nThe reply could not be read: No JSON.`,
+    ],
+    ["an approval", { ...DECIDED, allow: true }, "Approved: approved on the terminal (user)"],
+    ["a refusal", { ...DECIDED, allow: false, feedback: "Nobody is there." }, "Refused: Nobody is there."],
+    ["an outcome", { type: "ended", step: 1, outcome: { status: "done", output: "ok" } }, "Done: ok\n"],
+    ["a plan", { type: "planned", items: [{ text: "look", status: "done" }] }, "Plan:\n  [done] look"],
+    ["words", { type: "said", text: "hi", by: "user" }, "You say: hi"],
+    ["its own words", { type: "said", text: "hm", by: "self" }, "It says to itself: hm"],
+    [
+      "a compaction",
+      { type: "compacted", through: 9, summary: "" },
+      "Steps up to 9 are told in brief from now on.",
+    ],
+    ["a pause", { type: "paused", reason: "Tea." }, "Paused: Tea."],
+    ["going on", { type: "resumed", reason: "" }, "Going on."],
+    ["nothing of what was asked", { type: "asked", step: 1, format: "text", tail: sampleTail() }, ""],
+  ];
+  for (const [name, event, expected] of cases) {
+    it(`tells ${name}`, () => assert.equal(told(event), expected));
+  }
+
+  it("shows what would not be seen on a terminal", () => {
+    assert.equal(
+      told({ type: "ended", step: 1, outcome: { status: "failed", error: "\u001b[31mred\u202e" } }),
+      "Failed: ⟨U+001B⟩[31mred⟨U+202E⟩\n",
+    );
+  });
+
+  it("folds a long outcome", () => {
+    const output = Array.from({ length: 50 }, (_, line) => `line ${line}`).join("\n");
+    const lines = told({ type: "ended", step: 1, outcome: { status: "done", output } })
+      .trimEnd()
+      .split("\n");
+    assert.deepEqual([lines.length, lines[12], lines.at(-1)], [17, "… 34 more lines …", "line 49"]);
+  });
+});
+
+describe("the end of a run, told to people", () => {
+  const ends: [RunEnd, string][] = [
+    [{ reason: "finished", summary: "All tidy." }, "Finished. All tidy."],
+    [{ reason: "exhausted", limit: "usd" }, "The run has used up its budget (usd). Raise it to go on."],
+    [{ reason: "stuck", why: "Round it goes." }, "Stuck. Round it goes."],
+    [{ reason: "failed", error: "No key." }, "It cannot go on. No key."],
+    [{ reason: "stopped" }, "Stopped. Go on with --resume."],
+    [{ reason: "crashed", error: "oops" }, "A bug ended the run: oops"],
+  ];
+  for (const [end, expected] of ends) {
+    it(`is plain: ${end.reason}`, () => assert.equal(told({ type: "over", end }), expected));
+  }
+});

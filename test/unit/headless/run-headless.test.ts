@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../../../src/headless/options.ts";
+import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
+import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";
+import { ofType, outcomes, types } from "../../support/rehearsal.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+
+const server = serverForSuite();
+const tempFolder = tempFolders();
+
+const FINISH = calling("task_complete", { reason: "All tidy." });
+const WRITE = calling("write_to_file", { filename: "note.txt", contents: "hello\n" });
+
+async function setting(more: Partial<HeadlessSetting> = {}): Promise<HeadlessSetting> {
+  return { baseUrl: server().baseUrl, workspace: await tempFolder(), data: await tempFolder(), ...more };
+}
+
+const TASK = ["--task", "Tidy the notes."];
+
+describe("a run without an editor", () => {
+  it("does the task with what it was granted", async () => {
+    server().plan(WRITE, calling("read_file", { filename: "note.txt" }), FINISH);
+    const place = await setting();
+    const { end, events } = await headless(place, ...TASK, "--continuous", "9", "--json");
+    assert.deepEqual(
+      [
+        end,
+        await readFile(join(place.workspace, "note.txt"), "utf8"),
+        ofType(events, "decided").map(({ by, allow }) => `${by} ${allow}`),
+      ],
+      [
+        { reason: "finished", summary: "All tidy." },
+        "hello\n",
+        ["continuous true", "rule true", "continuous true"],
+      ],
+    );
+  });
+
+  it("refuses with the reason what nobody is there to approve, and goes on", async () => {
+    server().plan(WRITE, FINISH, saying("no more"));
+    const place = await setting();
+    const { end, events } = await headless(place, ...TASK, "--yes-to", "task_complete", "--json");
+    assert.deepEqual(
+      [
+        end.reason,
+        (await readdir(place.workspace)).filter((name) => !name.startsWith(".")),
+        outcomes(events)[0]?.includes("Nobody is there to approve it"),
+      ],
+      ["finished", [], true],
+    );
+  });
+
+  it("prints exactly what its log holds with --json, and nothing else", async () => {
+    server().plan(calling("list_files"), FINISH);
+    const place = await setting();
+    const { stdout, events } = await headless(place, ...TASK, "--continuous", "9", "--json");
+    const [id = ""] = await readdir(join(place.workspace, ".autogpt/runs"));
+    assert.deepEqual(
+      [stdout, types(events)],
+      [
+        await readFile(join(place.workspace, ".autogpt/runs", id, "run.jsonl"), "utf8"),
+        "started asked replied decided began ended asked replied decided began ended over",
+      ],
+    );
+  });
+
+  it("tells people what happens without it", async () => {
+    server().plan(calling("list_files"), FINISH);
+    const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9");
+    assert.match(
+      stdout,
+      /Task: Tidy the notes\.[\s\S]+TEXT: I shall list_files\.[\s\S]+COMMAND: task_complete[\s\S]+Finished\. All tidy\.\n$/,
+    );
+  });
+});
+
+describe("what a run without an editor keeps and follows", () => {
+  it("never lets its key into its log or onto its output", async () => {
+    server().plan(
+      WRITE,
+      calling("read_file", { filename: "note.txt" }),
+      calling("write_to_file", { filename: "key.txt", contents: "it is a-test-key" }),
+      FINISH,
+    );
+    const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9", "--json");
+    assert.equal(stdout.includes("a-test-key"), false);
+  });
+
+  it("follows a profile, whose budget counts where it is smaller", async () => {
+    server().plan(FINISH);
+    const place = await setting();
+    const profile = join(place.data, "p.yaml");
+    await writeFile(profile, "ai_name: Ann\nai_role: a roofer\nai_goals: [Mend it]\napi_budget: $0.50\n");
+    const { events } = await headless(place, ...TASK, "--profile", profile, "--continuous", "9", "--json");
+    const [started] = ofType(events, "started");
+    assert.deepEqual(
+      [started?.profile.name, started?.limits.usd, started?.id.includes("_ann_")],
+      ["Ann", 0.5, true],
+    );
+  });
+});
+
+describe("a run without an editor that cannot begin", () => {
+  it("says that there is no such folder", async () => {
+    await assert.rejects(
+      headless(await setting({ workspace: "/no/such/folder" }), ...TASK),
+      (error) =>
+        error instanceof UsageError && error.message.startsWith("There is no folder /no/such/folder."),
+    );
+  });
+
+  it("says what is wrong with the profile", async () => {
+    await assert.rejects(
+      headless(await setting(), ...TASK, "--profile", "/none.yaml"),
+      /There is no profile \/none\.yaml/,
+    );
+  });
+
+  it("says that there is no such run", async () => {
+    await assert.rejects(
+      headless(await setting(), "--resume", "20260102_030405_a_0a1b"),
+      /There is no run "20260102_030405_a_0a1b" here/,
+    );
+  });
+});
+
+describe("a run without an editor that cannot go on", () => {
+  it("ends as failed when the model cannot be used", async () => {
+    server().plan(refusal(401, "Incorrect API key provided", { code: "invalid_api_key" }));
+    const { end, stderr } = await headless(await setting(), ...TASK);
+    assert.deepEqual([end.reason, stderr.includes("a-test-key")], ["failed", false]);
+  });
+
+  it("ends as stuck when the model never replies in form", async () => {
+    server().plan(saying("I would rather talk."));
+    const { end } = await headless(await setting(), ...TASK);
+    assert.equal(end.reason, "stuck");
+  });
+
+  it("ends as stopped in the middle of a reply, at once", async () => {
+    const controller = new AbortController();
+    server().plan(() => {
+      controller.abort(new Error("The run was stopped."));
+      return { pieces: ["hang!"] };
+    });
+    const { end, events } = await headless(await setting({ signal: controller.signal }), ...TASK, "--json");
+    assert.deepEqual([end, types(events)], [{ reason: "stopped" }, "started asked over"]);
+  });
+});
+
+describe("a stored run", () => {
+  it("is gone on with where it ended", async () => {
+    const place = await setting();
+    server().plan(calling("list_files"), refusal(401, "Incorrect API key", { code: "invalid_api_key" }));
+    const first = await headless(place, ...TASK, "--json");
+    const id = ofType(first.events, "started")[0]?.id ?? "";
+    server().plan(FINISH);
+    const second = await headless(place, "--resume", id, "--continuous", "3", "--json");
+    assert.deepEqual(
+      [first.end.reason, second.end.reason, types(second.events), second.events[0]?.seq],
+      ["failed", "finished", "resumed asked replied decided began ended over", first.events.length],
+    );
+  });
+
+  it("that is finished is gone on with only for a new task", async () => {
+    const place = await setting();
+    server().plan(FINISH);
+    const first = await headless(place, ...TASK, "--continuous", "3", "--json");
+    const id = ofType(first.events, "started")[0]?.id ?? "";
+    const asked = server().requests.length;
+    const again = await headless(place, "--resume", id, "--json");
+    const more = await headless(
+      place,
+      "--resume",
+      id,
+      "--task",
+      "And the cellar?",
+      "--continuous",
+      "3",
+      "--json",
+    );
+    assert.deepEqual(
+      [again.end, again.stdout, server().requests.length - asked, types(more.events)],
+      [first.end, "", 1, "said resumed asked replied decided began ended over"],
+    );
+  });
+
+  it("of another machine can only be read", async () => {
+    const place = await setting();
+    server().plan(FINISH);
+    const first = await headless(place, ...TASK, "--continuous", "3", "--json");
+    const id = ofType(first.events, "started")[0]?.id ?? "";
+    await assert.rejects(
+      headless({ ...place, data: await tempFolder() }, "--resume", id, "--task", "more"),
+      /Another machine or user wrote this run/,
+    );
+  });
+});
+
+describe("a run on a terminal", () => {
+  it("asks, showing all that would be done, and does what was approved", async () => {
+    server().plan(WRITE, FINISH);
+    const place = await setting({ typed: ["y", "y"] });
+    const { end, stderr } = await headless(place, ...TASK, "--json");
+    assert.deepEqual([end.reason, /New file note\.txt:[\s\S]+\+hello/.test(stderr)], ["finished", true]);
+  });
+
+  it("approves the next N, this one included", async () => {
+    const write = (name: string) => calling("write_to_file", { filename: name, contents: name });
+    server().plan(write("a"), write("b"), write("c"), FINISH);
+    const place = await setting({ typed: ["y -2", "n enough", "y"] });
+    const { events } = await headless(place, ...TASK, "--json");
+    assert.deepEqual(
+      ofType(events, "decided").map(({ by, allow }) => `${by} ${allow}`),
+      ["user true", "grant true", "user false", "user true"],
+    );
+  });
+
+  it("passes on what is typed as feedback, and asks again when it is unclear", async () => {
+    server().plan(WRITE, FINISH);
+    const { events, stderr } = await headless(
+      await setting({ typed: ["", "y -x", "use tabs", "y"] }),
+      ...TASK,
+      "--json",
+    );
+    assert.deepEqual(
+      [outcomes(events)[0], stderr.match(/Nothing was typed|Write "y -N"/g)],
+      ["1 refused: The user says: use tabs", ["Nothing was typed", 'Write "y -N"']],
+    );
+  });
+});
+
+describe("a word on a terminal", () => {
+  it("lets the agent criticise itself, executing nothing", async () => {
+    server().plan(WRITE, saying("You have not looked first."), FINISH);
+    const place = await setting({ typed: ["s", "y"] });
+    const { events } = await headless(place, ...TASK, "--json");
+    assert.deepEqual(
+      [
+        types(events.slice(2, 7)),
+        ofType(events, "said")[0]?.text,
+        (await readdir(place.workspace)).includes("note.txt"),
+      ],
+      ["replied spent said decided ended", "You have not looked first.", false],
+    );
+  });
+
+  it("answers the agent's questions", async () => {
+    server().plan(calling("ask_user", { question: "Which?" }), FINISH);
+    const { events } = await headless(await setting({ typed: ["the left one", "y"] }), ...TASK, "--json");
+    assert.match(outcomes(events)[0] ?? "", /the left one/);
+  });
+
+  it("refuses what is left once the terminal is closed", async () => {
+    server().plan(WRITE, FINISH, saying("no more"));
+    const { end, events } = await headless(
+      await setting({ typed: [] }),
+      ...TASK,
+      "--yes-to",
+      "task_complete",
+      "--json",
+    );
+    assert.deepEqual(
+      [end.reason, outcomes(events)[0]?.includes("Nobody is there to approve it")],
+      ["finished", true],
+    );
+  });
+});
