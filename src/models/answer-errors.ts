@@ -9,7 +9,7 @@ import {
   saysWrongFormat,
 } from "./complaints.ts";
 import { MOVED, WEB_PAGE } from "./error-answer.ts";
-import { quotedWords, SET_KEY, type Server } from "./server.ts";
+import { proxySentence, quotedWords, SET_KEY, type Server } from "./server.ts";
 import type { ServerTrouble } from "./server-trouble.ts";
 
 /** What a server answered instead of a reply, as a sentence that says what to do next. */
@@ -41,12 +41,10 @@ export function answerError(trouble: ServerTrouble, server: Server, request: Mod
 function statusError(trouble: ServerTrouble, server: Server, said: string): ModelError {
   const { status, complaint, retryAfterMs } = trouble;
   if (status === 401) return wrongKey(server, said);
-  if (status === 407)
-    return new ModelError(
-      "setup",
-      `The proxy between here and ${server.host} asks for a name and password. Set them in VS Code's http.proxy setting (headless: HTTPS_PROXY).${said}`,
-    );
-  if (complaint.code === MOVED || complaint.code === WEB_PAGE) return wrongAddress(trouble, server);
+  if (status === 407) return new ModelError("setup", proxySentence(server));
+  if (complaint.code === MOVED) return wrongAddress(trouble, server);
+  const noSuchPath = status === 404 || status === 405;
+  if (noSuchPath && complaint.code === WEB_PAGE) return wrongAddress(trouble, server);
   if (saysUnknownModel(trouble))
     return new ModelError(
       "setup",
@@ -57,7 +55,7 @@ function statusError(trouble: ServerTrouble, server: Server, said: string): Mode
       "setup",
       `${server.name} does not let this API key use ${server.model}. Ask its owner for access, or choose another model with ${server.modelSetting}.${said}`,
     );
-  if (status === 404 || status === 405) return wrongAddress(trouble, server, said);
+  if (noSuchPath) return wrongAddress(trouble, server, said);
   if (isBusy(trouble))
     return new BusyError(
       `${server.name} ${busyWords(status)}. Wait a little and go on.${said}`,

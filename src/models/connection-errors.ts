@@ -1,15 +1,17 @@
 import { ModelError } from "../core/ports.ts";
 import { BusyError } from "./busy-error.ts";
-import { quotedWords, type Server } from "./server.ts";
+import { proxySentence, quotedWords, type Server } from "./server.ts";
 
 /** Why no answer came, as a sentence that says what to do next. */
 export function connectionError(error: unknown, server: Server): ModelError {
-  const codes = causes(error).map(codeOf);
-  const code = codes.find((each) => each !== "") ?? "";
-  const setup = setupSentence(code, server);
+  const chain = causes(error);
+  const code = chain.map(codeOf).find((each) => each !== "") ?? "";
+  const setup = chain.some(({ message }) => /proxy response \(407\)/i.test(message))
+    ? proxySentence(server)
+    : setupSentence(code, server);
   if (setup !== undefined) return new ModelError("setup", setup);
-  const words = quotedWords(causes(error).at(-1)?.message ?? String(error), server);
-  if (causes(error).some((cause) => cause instanceof SyntaxError))
+  const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
+  if (chain.some((cause) => cause instanceof SyntaxError))
     return new BusyError(
       `${server.name} sent something that is no part of a reply. Go on to try again.${words}`,
     );

@@ -42,7 +42,9 @@ export function withPrices(model: Model, price: (names: readonly string[]) => Pr
     return known ? { ...completion, costUsd: costUsd(usage, known) } : completion;
   };
   return {
-    ...model,
+    name: model.name,
+    contextWindow: model.contextWindow,
+    formats: model.formats,
     complete: async (request, completing) => priced(await model.complete(request, completing)),
   };
 }

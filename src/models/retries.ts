@@ -27,7 +27,9 @@ export const RETRY_POLICY: RetryPolicy = {
  */
 export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
   return {
-    ...model,
+    name: model.name,
+    contextWindow: model.contextWindow,
+    formats: model.formats,
     async complete(request, completing) {
       for (let attempt = 1; ; attempt++) {
         const result = await tryOnce(model, request, completing);

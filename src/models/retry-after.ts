@@ -8,7 +8,7 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   if (said === null) return undefined;
   const seconds = amountOf(said);
   if (seconds !== undefined) return seconds * 1000;
-  const until = Date.parse(said);
+  const until = /^\s*[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
   // The server's own clock counts: ours may be wrong.
   const today = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(today) ? now : today));

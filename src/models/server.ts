@@ -35,6 +35,11 @@ export function openAiServer(
 /** What to do about a key, wherever the agent runs. */
 export const SET_KEY = 'run "AutoGPT: Set API Key…" (headless: set OPENAI_API_KEY)';
 
+/** What to do about a proxy that lets nobody through without a name. */
+export function proxySentence({ host }: Pick<Server, "host">): string {
+  return `The proxy between here and ${host} asks for a name and password. Put them into VS Code's http.proxy setting (headless: HTTPS_PROXY).`;
+}
+
 const MAX_QUOTE = 300;
 const LOOKS_LIKE_A_KEY = /\b(sk|pk|key|gsk|xai|AIza)[-_][\w*-]{8,}|Bearer\s+[\w.~+/-]{8,}/gi;
 

@@ -7,7 +7,7 @@ export class Stalled extends Error {
 export interface SilenceWatch extends Disposable {
   /** Aborts when the caller gives up or the silence lasts too long; cancel the work by it. */
   readonly signal: AbortSignal;
-  /** Something was heard: the clock starts again. `withinMs` replaces the limit from now on. */
+  /** Something was heard: the clock starts again. `withinMs` shortens the limit from now on. */
   heard(withinMs?: number): void;
   /** The promise's result, or the abort's reason as soon as there is one, even if the promise never settles. */
   race<T>(promise: Promise<T>): Promise<T>;
@@ -49,7 +49,7 @@ export function watchSilence(
     signal,
     heard(withinMs) {
       clearInterval(reminder);
-      limitMs = withinMs ?? limitMs;
+      if (withinMs !== undefined) limitMs = limitMs > 0 ? Math.min(limitMs, withinMs) : withinMs;
       restart();
     },
     race(promise) {

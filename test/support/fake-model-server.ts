@@ -83,6 +83,16 @@ export async function fakeModelServer(...answers: readonly Answering[]): Promise
   };
 }
 
+/** A fake model server for all tests of a suite. */
+export function serverForSuite(): () => FakeModelServer {
+  let server: FakeModelServer;
+  before(async () => {
+    server = await fakeModelServer();
+  });
+  after(() => server.close());
+  return () => server;
+}
+
 async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

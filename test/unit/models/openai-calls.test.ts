@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { openAiModel } from "../../../src/models/openai.ts";
+import { Listener, reply, WITH_TOOLS } from "../../support/completing.ts";
+import {
+  callChunk,
+  chunk,
+  finish,
+  json,
+  type ServerAnswer,
+  serverForSuite,
+  stream,
+} from "../../support/fake-model-server.ts";
+
+const settings = { apiKey: "test-key", model: "my-model", contextWindow: 8_000, timeoutSeconds: 60 };
+const read = { id: "c1", name: "read_file", arguments: '{"filename":"a"}' };
+const list = { id: "c2", name: "list_files", arguments: "{}" };
+const end = finish("tool_calls");
+
+const CASES: readonly [string, ServerAnswer, object[]][] = [
+  [
+    "arguments in pieces",
+    stream(
+      callChunk({ index: 0, id: "c1", name: "read_file", arguments: "" }),
+      callChunk({ index: 0, arguments: '{"filename"' }),
+      callChunk({ index: 0, arguments: ':"a"}' }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "a number that is not the first",
+    stream(callChunk({ index: 3, ...read }), callChunk({ index: 7, ...list }), end),
+    [read, list],
+  ],
+  [
+    "the same number for every call",
+    stream(callChunk({ index: 0, ...read }), callChunk({ index: 0, ...list }), end),
+    [read, list],
+  ],
+  ["no numbers at all", stream(callChunk(read), callChunk(list), end), [read, list]],
+  [
+    "no numbers, arguments in pieces",
+    stream(
+      callChunk({ ...read, arguments: '{"filename"' }),
+      callChunk({ arguments: ':"a"}' }),
+      callChunk(list),
+      end,
+    ),
+    [read, list],
+  ],
+  [
+    "id and name in every piece",
+    stream(
+      callChunk({ index: 0, ...read, arguments: '{"filename"' }),
+      callChunk({ index: 0, ...read, arguments: ':"a"}' }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "arguments as one object",
+    stream(callChunk({ index: 0, id: "c1", name: "read_file", arguments: { filename: "a" } }), end),
+    [read],
+  ],
+  [
+    "calls that take turns",
+    stream(
+      callChunk({ index: 0, ...read, arguments: '{"filename"' }),
+      callChunk({ index: 1, ...list }),
+      callChunk({ index: 0, arguments: ':"a"}' }),
+      end,
+    ),
+    [read, list],
+  ],
+  [
+    "all calls in one message",
+    json(200, {
+      model: "m",
+      choices: [
+        {
+          message: {
+            content: null,
+            tool_calls: [read, list].map(({ id, ...rest }) => ({ id, type: "function", function: rest })),
+          },
+          finish_reason: "tool_calls",
+        },
+      ],
+    }),
+    [read, list],
+  ],
+];
+
+describe("calls are read from", () => {
+  const server = serverForSuite();
+
+  for (const [name, planned, expected] of CASES) {
+    it(name, async () => {
+      server().plan(planned);
+      const { calls } = await reply(openAiModel({ ...settings, baseUrl: server().baseUrl }), WITH_TOOLS);
+      assert.deepEqual(calls, expected);
+    });
+  }
+});
+
+describe("a call", () => {
+  const server = serverForSuite();
+  const model = () => openAiModel({ ...settings, baseUrl: server().baseUrl });
+
+  it("gives a call without an id one of its own", async () => {
+    server().plan(
+      stream(
+        callChunk({ name: "list_files", arguments: "{}" }),
+        callChunk({ name: "list_files", arguments: "{}" }),
+        end,
+      ),
+    );
+    const ids = (await reply(model(), WITH_TOOLS)).calls.map(({ id }) => id);
+    assert.deepEqual(
+      [ids.length, new Set(ids).size, ids.every((id) => /^c[0-9a-f]{8}$/.test(id))],
+      [2, 2, true],
+    );
+  });
+
+  it("reads the older way of calling", async () => {
+    server().plan(
+      stream(
+        chunk({ function_call: { name: "read_file", arguments: '{"filename"' } }),
+        chunk({ function_call: { arguments: ':"a"}' } }),
+        finish("function_call"),
+      ),
+    );
+    const { calls } = await reply(model(), WITH_TOOLS);
+    assert.deepEqual(
+      calls.map(({ name, arguments: args }) => ({ name, args })),
+      [{ name: "read_file", args: '{"filename":"a"}' }],
+    );
+  });
+
+  it("streams the first call alone", async () => {
+    server().plan(stream(callChunk({ index: 0, ...read }), callChunk({ index: 1, ...list }), end));
+    const listener = new Listener();
+    await model().complete(WITH_TOOLS, listener);
+    assert.deepEqual(listener.deltas, [{ kind: "call", name: "read_file", text: '{"filename":"a"}' }]);
+  });
+});

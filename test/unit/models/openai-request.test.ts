@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import type { ModelRequest } from "../../../src/core/ports.ts";
+import { openAiModel } from "../../../src/models/openai.ts";
+import { HELLO, reply, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
+import { saying, serverForSuite } from "../../support/fake-model-server.ts";
+
+const settings = { apiKey: "test-key", model: "my-model", contextWindow: 8_000, timeoutSeconds: 60 };
+
+describe("the body of a request", () => {
+  const server = serverForSuite();
+  const sent = async (request: ModelRequest): Promise<unknown> => {
+    server().plan(saying("Hi."));
+    await reply(openAiModel({ ...settings, baseUrl: server().baseUrl }), request);
+    return server().requests.at(-1)?.body;
+  };
+
+  it("asks for a stream with its count of tokens", async () => {
+    assert.deepEqual(await sent({ ...HELLO, maxReplyTokens: 500, temperature: 0.3 }), {
+      model: "my-model",
+      messages: [{ role: "user", content: "Hello." }],
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 500,
+      temperature: 0.3,
+    });
+  });
+
+  it("asks for exactly one call of the tools", async () => {
+    const { tools, tool_choice, parallel_tool_calls } = Object(await sent(WITH_TOOLS));
+    assert.deepEqual(
+      { tools, tool_choice, parallel_tool_calls },
+      {
+        tools: WITH_TOOLS.tools?.map((tool) => ({ type: "function", function: tool })),
+        tool_choice: "required",
+        parallel_tool_calls: false,
+      },
+    );
+  });
+
+  it("asks for an object of the schema", async () => {
+    assert.deepEqual(Object(await sent(WITH_SCHEMA)).response_format, {
+      type: "json_schema",
+      json_schema: WITH_SCHEMA.schema,
+    });
+  });
+
+  it("tells calls and their outcomes in the words of the API", async () => {
+    const call = { id: "c1", name: "read_file", arguments: '{"filename":"a"}' };
+    const { messages } = Object(
+      await sent({
+        messages: [
+          { role: "system", content: "Be good." },
+          { role: "assistant", content: "", calls: [call] },
+          { role: "tool", callId: "c1", content: "done" },
+          { role: "assistant", content: "Well." },
+        ],
+      }),
+    );
+    assert.deepEqual(messages, [
+      { role: "system", content: "Be good." },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "c1", type: "function", function: { name: "read_file", arguments: '{"filename":"a"}' } },
+        ],
+      },
+      { role: "tool", tool_call_id: "c1", content: "done" },
+      { role: "assistant", content: "Well." },
+    ]);
+  });
+});
+
+describe("the head of a request", () => {
+  const server = serverForSuite();
+  it("sends the key, and nothing about this machine", async () => {
+    server().plan(saying("Hi."));
+    await reply(openAiModel({ ...settings, baseUrl: server().baseUrl }));
+    const { headers, path } = server().requests.at(-1) ?? assert.fail();
+    assert.deepEqual(
+      {
+        path,
+        authorization: headers.authorization,
+        telling: Object.keys(headers).filter((name) => /stainless|organization|project/.test(name)),
+      },
+      { path: "/v1/chat/completions", authorization: "Bearer test-key", telling: [] },
+    );
+  });
+
+  it("sends no key where none is set, whatever the environment holds", async () => {
+    server().plan(saying("Hi."));
+    process.env.OPENAI_API_KEY = "from-the-environment";
+    try {
+      await reply(
+        openAiModel({
+          baseUrl: server().baseUrl,
+          apiKey: "",
+          model: "m",
+          contextWindow: 1,
+          timeoutSeconds: 60,
+        }),
+      );
+    } finally {
+      delete process.env.OPENAI_API_KEY;
+    }
+    assert.equal(server().requests.at(-1)?.headers.authorization, undefined);
+  });
+
+  it("takes an address as people write it", async () => {
+    server().plan(saying("Hi."));
+    await reply(openAiModel({ ...settings, baseUrl: `127.0.0.1:${server().port}/v1/chat/completions/` }));
+    assert.equal(server().requests.at(-1)?.path, "/v1/chat/completions");
+  });
+});

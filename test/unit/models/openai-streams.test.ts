@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { openAiModel } from "../../../src/models/openai.ts";
+import { reply } from "../../support/completing.ts";
+import {
+  chunk,
+  DONE,
+  event,
+  finish,
+  json,
+  type ServerAnswer,
+  serverForSuite,
+  stream,
+  textChunks,
+  usage,
+} from "../../support/fake-model-server.ts";
+
+const HI = { text: "Hi Zoë 👋.", calls: [], finish: "stop", model: "served-model" };
+const USED = { usage: { input: 12, output: 3 } };
+const words = textChunks("Hi ", "Zoë ", "👋", ".");
+const whole = Buffer.from([...words, finish(), usage(12, 3)].map((each) => event(each)).join("") + DONE);
+const message = { role: "assistant", content: "Hi Zoë 👋." };
+const answer = {
+  model: "served-model",
+  choices: [{ index: 0, message, finish_reason: "stop" }],
+  usage: { prompt_tokens: 12, completion_tokens: 3 },
+};
+
+const CASES: readonly [string, ServerAnswer, object][] = [
+  ["a plain stream", stream(...words, finish(), usage(12, 3), DONE), { ...HI, ...USED }],
+  ["no count of tokens", stream(...words, finish(), DONE), HI],
+  ["no [DONE]", stream(...words, finish(), usage(12, 3)), { ...HI, ...USED }],
+  ["no finish reason", stream(...words, DONE), { ...HI, finish: "" }],
+  ["no finish reason and no [DONE]", stream(...words), { ...HI, finish: "" }],
+  [
+    "a count of tokens in every piece",
+    stream(
+      chunk({ content: "Hi Zoë 👋." }, null, { usage: { prompt_tokens: 12, completion_tokens: 1 } }),
+      chunk({}, "stop", { usage: { prompt_tokens: 12, completion_tokens: 3 } }),
+    ),
+    { ...HI, ...USED },
+  ],
+  ["null choices", stream({ model: "served-model", choices: null }, ...words, finish()), HI],
+  [
+    "empty choices",
+    stream({ model: "served-model", choices: [], prompt_filter_results: [] }, ...words, finish()),
+    HI,
+  ],
+  [
+    "empty and null deltas",
+    stream(chunk({}), chunk(null), chunk({ content: null }), chunk({ content: "" }), ...words, finish()),
+    HI,
+  ],
+  [
+    "private reasoning beside the reply",
+    stream(chunk({ reasoning_content: "Hm." }), chunk({ reasoning: "Hm." }), ...words, finish()),
+    HI,
+  ],
+  [
+    "text in parts",
+    stream(
+      chunk({
+        content: [
+          { type: "thinking", thinking: [] },
+          { type: "text", text: "Hi Zoë 👋." },
+        ],
+      }),
+      finish(),
+    ),
+    HI,
+  ],
+  ["a refusal in place of text", stream(chunk({ refusal: "Hi Zoë 👋." }), finish()), HI],
+  ["CRLF", { pieces: [...words, finish()].map((each) => event(each, "\r\n")) }, HI],
+  [
+    "comments and empty lines",
+    {
+      pieces: [
+        ": waiting\n\n",
+        "\n\n",
+        ...words.map((each) => `: still here\n${event(each)}`),
+        event(finish()),
+      ],
+    },
+    HI,
+  ],
+  [
+    "named events",
+    { pieces: [...words, finish()].map((each) => `event: message\nid: 7\n${event(each)}`) },
+    HI,
+  ],
+  [
+    "bytes that come one by one",
+    { pieces: [...whole].map((byte) => Uint8Array.of(byte)) },
+    { ...HI, ...USED },
+  ],
+  [
+    "events under another content type",
+    { headers: { "content-type": "text/plain" }, pieces: [whole] },
+    { ...HI, ...USED },
+  ],
+  [
+    "another choice in between",
+    stream(
+      {
+        ...chunk({ content: "no" }),
+        choices: [
+          { index: 1, delta: { content: "no" } },
+          { index: 0, delta: { content: "Hi Zoë 👋." } },
+        ],
+      },
+      finish(),
+    ),
+    HI,
+  ],
+  ["a reply that does not stream", json(200, answer), { ...HI, ...USED }],
+  ["a reply that does not stream, in lines", json(200, JSON.stringify(answer, null, 2)), { ...HI, ...USED }],
+  ["a connection cut after the end was told", stream(...words, finish(), "cut!"), HI],
+  ["garbage after the end was told", stream(...words, finish(), "data: {nonsense\n\n"), HI],
+  ["a finish reason in capitals", stream(...words, finish("MAX_TOKENS")), { ...HI, finish: "length" }],
+  [
+    "cached and reasoning tokens",
+    stream(
+      ...words,
+      finish(),
+      usage(12, 3, {
+        prompt_tokens_details: { cached_tokens: 8 },
+        completion_tokens_details: { reasoning_tokens: 2 },
+      }),
+    ),
+    { ...HI, usage: { input: 12, output: 3, cached: 8, reasoning: 2 } },
+  ],
+  [
+    "a gateway that tells the cost",
+    stream(...words, finish(), usage(12, 3, { cost: 0.25 })),
+    { ...HI, ...USED, costUsd: 0.25 },
+  ],
+];
+
+describe("a reply survives", () => {
+  const server = serverForSuite();
+
+  for (const [name, planned, expected] of CASES) {
+    it(name, async () => {
+      server().plan(planned);
+      const model = openAiModel({
+        baseUrl: server().baseUrl,
+        apiKey: "test-key",
+        model: "my-model",
+        contextWindow: 8_000,
+        timeoutSeconds: 60,
+      });
+      assert.deepEqual(await reply(model), expected);
+    });
+  }
+});

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { type Completion, ModelError } from "../../../src/core/ports.ts";
+import { BusyError } from "../../../src/models/busy-error.ts";
+import { createModel } from "../../../src/models/create-model.ts";
+import { openAiModel } from "../../../src/models/openai.ts";
+import { RETRY_POLICY, type RetryPolicy, withRetries } from "../../../src/models/retries.ts";
+import { HELLO, Listener } from "../../support/completing.ts";
+import { FakeModel } from "../../support/fake-model.ts";
+import {
+  refusal,
+  type ServerAnswer,
+  saying,
+  serverForSuite,
+  stream,
+  textChunks,
+} from "../../support/fake-model-server.ts";
+
+/** A policy whose waiting takes no time, and what it would have waited. */
+function hurried(random = 1): RetryPolicy & { readonly waits: number[] } {
+  const waits: number[] = [];
+  return {
+    ...RETRY_POLICY,
+    waits,
+    random: () => random,
+    wait: async (ms) => void waits.push(ms),
+  };
+}
+
+const busy = (retryAfterMs?: number) => new BusyError("It is busy.", retryAfterMs);
+
+describe("a model with retries", () => {
+  it("is asked again, and waits twice as long each time", async () => {
+    const policy = hurried();
+    const model = withRetries(
+      new FakeModel([busy(), busy(), busy(), busy(), busy(), { text: "Hi." }]),
+      policy,
+    );
+    const { text } = await model.complete(HELLO, new Listener());
+    assert.deepEqual(
+      { text, waits: policy.waits },
+      { text: "Hi.", waits: [1_000, 2_000, 4_000, 8_000, 16_000] },
+    );
+  });
+
+  it("scatters its waiting", async () => {
+    const policy = hurried(0);
+    await withRetries(new FakeModel([busy(), { text: "Hi." }]), policy).complete(HELLO, new Listener());
+    assert.deepEqual(policy.waits, [500]);
+  });
+
+  it("waits as long as the server asks, however long, and says so", async () => {
+    const policy = hurried(0);
+    const listener = new Listener();
+    const model = withRetries(
+      new FakeModel([busy(1_500), busy(90_000), busy(8_400_000), { text: "Hi." }]),
+      policy,
+    );
+    await model.complete(HELLO, listener);
+    assert.deepEqual(
+      { waits: policy.waits, notices: listener.notices },
+      {
+        waits: [1_500, 90_000, 8_400_000],
+        notices: [
+          "It is busy. Trying again in 2 seconds (attempt 2 of 6).",
+          "It is busy. Trying again in 90 seconds (attempt 3 of 6).",
+          "It is busy. Trying again in 2 hours 20 minutes (attempt 4 of 6).",
+        ],
+      },
+    );
+  });
+});
+
+describe("retries", () => {
+  it("end at last", async () => {
+    const fake = new FakeModel([busy()]);
+    await assert.rejects(withRetries(fake, hurried()).complete(HELLO, new Listener()), {
+      trouble: "busy",
+      message: "It is busy. It was tried 6 times.",
+    });
+    assert.equal(fake.requests.length, 6);
+  });
+
+  for (const trouble of ["setup", "format", "context", "other"] as const) {
+    it(`are not for trouble of the kind "${trouble}"`, async () => {
+      const fake = new FakeModel([new ModelError(trouble, "No.")]);
+      await assert.rejects(withRetries(fake, hurried()).complete(HELLO, new Listener()), {
+        trouble,
+        message: "No.",
+      });
+      assert.equal(fake.requests.length, 1);
+    });
+  }
+
+  it("can be stopped while they wait", async () => {
+    const stop = new AbortController();
+    const model = withRetries(new FakeModel([busy(3_600_000)]));
+    const completing = model.complete(HELLO, {
+      signal: stop.signal,
+      notice: () => stop.abort(new Error("Enough.")),
+    });
+    await assert.rejects(completing, { message: "Enough." });
+  });
+});
+
+/** What a server answers first, and whether it is asked again. */
+const ANSWERS: readonly [string, ServerAnswer, asked: number][] = [
+  ["408", refusal(408, "Timeout"), 2],
+  ["409", refusal(409, "Conflict"), 2],
+  ["429", refusal(429, "Rate limit"), 2],
+  ["500", refusal(500, "Oops"), 2],
+  ["529", refusal(529, "Overloaded"), 2],
+  ["a cut connection", stream(...textChunks("Hi"), "cut!"), 2],
+  ["an empty answer", stream(), 2],
+  ["400", refusal(400, "Bad"), 1],
+  ["401", refusal(401, "Bad key"), 1],
+  ["403", refusal(403, "Forbidden"), 1],
+  ["404", refusal(404, "Not found"), 1],
+  ["an empty account", refusal(429, "You exceeded your current quota", { code: "insufficient_quota" }), 1],
+];
+
+describe("an answer over real HTTP", () => {
+  const server = serverForSuite();
+  const plain = () =>
+    openAiModel({
+      baseUrl: server().baseUrl,
+      apiKey: "k",
+      model: "m",
+      contextWindow: 8_000,
+      timeoutSeconds: 60,
+    });
+
+  for (const [name, answer, asked] of ANSWERS) {
+    it(`${name} is ${asked > 1 ? "tried again" : "final"}`, async () => {
+      const before = server().requests.length;
+      server().plan(answer, saying("Hi."));
+      await withRetries(plain(), hurried())
+        .complete(HELLO, new Listener())
+        .catch(() => undefined);
+      assert.equal(server().requests.length - before, asked);
+    });
+  }
+});
+
+describe("retries over real HTTP", () => {
+  const server = serverForSuite();
+  const plain = () =>
+    openAiModel({
+      baseUrl: server().baseUrl,
+      apiKey: "k",
+      model: "m",
+      contextWindow: 8_000,
+      timeoutSeconds: 60,
+    });
+
+  it("a Retry-After is heard through the client, in any form", async () => {
+    const policy = hurried(0);
+    const asking = (headers: Record<string, string>): ServerAnswer => ({
+      ...refusal(429, "Slow down"),
+      headers,
+    });
+    server().plan(
+      asking({ "retry-after": "120" }),
+      asking({ "retry-after-ms": "2500" }),
+      asking({ date: "Fri, 20 Nov 2026 10:00:00 GMT", "retry-after": "Fri, 20 Nov 2026 10:05:00 GMT" }),
+      saying("Hi."),
+    );
+    await withRetries(plain(), policy).complete(HELLO, new Listener());
+    assert.deepEqual(policy.waits, [120_000, 2_500, 300_000]);
+  });
+
+  it("a reply that broke off is asked for anew, and what had streamed is declared void", async () => {
+    const listener = new Listener();
+    server().plan(stream(...textChunks("Broken"), "cut!"), saying("Whole."));
+    const { text }: Completion = await withRetries(plain(), hurried()).complete(HELLO, listener);
+    assert.deepEqual(
+      {
+        text,
+        streamed: listener.text,
+        restarts: listener.restarts,
+        told: /lost.*Trying again in a second/.test(listener.notices[0] ?? ""),
+      },
+      { text: "Whole.", streamed: "BrokenWhole.", restarts: 1, told: true },
+    );
+  });
+
+  it("a model made from settings retries by itself", async () => {
+    const before = server().requests.length;
+    server().plan({ ...refusal(503, "Busy"), headers: { "retry-after": "0" } }, saying("Hi."));
+    await createModel({
+      provider: "openai",
+      baseUrl: server().baseUrl,
+      apiKey: "",
+      model: "m",
+      timeoutSeconds: 60,
+      prices: {},
+    }).complete(HELLO, new Listener());
+    assert.equal(server().requests.length - before, 2);
+  });
+});
