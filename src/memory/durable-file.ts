@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
 
@@ -35,15 +36,54 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The bytes of a file that is really one, not a link; undefined when there is none. */
-export async function readPlainFile(file: string): Promise<Buffer | undefined> {
-  const stat = await fs.lstat(file).catch((error: unknown) => {
+/** A file's bytes, and a text that differs once the file does. */
+export interface PlainFile {
+  readonly bytes: Buffer;
+  readonly stamp: string;
+}
+
+/** Reads a file that is really one, not a link; undefined when there is none. */
+export async function readPlainFile(file: string): Promise<PlainFile | undefined> {
+  const handle = await openPlainFile(file);
+  if (!handle) return undefined;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new Error(`${file} is not a plain file.`);
+    const bytes = Buffer.allocUnsafeSlow(stat.size);
+    let read = 0;
+    while (read < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, read, bytes.length - read, read);
+      if (bytesRead === 0) break;
+      read += bytesRead;
+    }
+    return { bytes: bytes.subarray(0, read), stamp: stampOf(stat) };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A text that differs once a file does; "" when there is none. */
+export async function fileStamp(file: string): Promise<string> {
+  try {
+    return stampOf(await fs.lstat(file));
+  } catch {
+    return "";
+  }
+}
+
+function stampOf({ ino, size, mtimeMs }: Stats): string {
+  return `${ino}-${size}-${mtimeMs}`;
+}
+
+async function openPlainFile(file: string): Promise<fs.FileHandle | undefined> {
+  try {
+    if (!constants.O_NOFOLLOW && (await fs.lstat(file)).isSymbolicLink())
+      throw new Error(`${file} is a link.`);
+    return await fs.open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
-  });
-  if (!stat) return undefined;
-  if (!stat.isFile()) throw new Error(`${file} is not a plain file.`);
-  return fs.readFile(file);
+  }
 }
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {

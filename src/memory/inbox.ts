@@ -53,8 +53,8 @@ export class Inbox {
 /** The items of a delivery; none when it is damaged, which a whole file cannot be by a crash. */
 async function readItems(file: string): Promise<readonly MemoryItem[]> {
   try {
-    const bytes = await readPlainFile(file);
-    const { records } = decodeLog(bytes ?? LOG_MAGIC);
+    const found = await readPlainFile(file);
+    const { records } = decodeLog(found?.bytes ?? LOG_MAGIC);
     return records.flatMap((record) => (record.op === "put" ? [record.item] : []));
   } catch {
     return [];

@@ -1,6 +1,17 @@
 import { crc32 } from "node:zlib";
-import { floats } from "./log-record.ts";
-import { bytesField, doubleField, FIXED32, tag, textField, VARINT, varint, WireReader } from "./wire.ts";
+import { FloatSlab } from "./float-slab.ts";
+import {
+  BYTES,
+  bytesField,
+  doubleField,
+  FIXED32,
+  FIXED64,
+  tag,
+  textField,
+  VARINT,
+  varint,
+  WireReader,
+} from "./wire.ts";
 
 export type Metadata = Readonly<Record<string, string | number | boolean>>;
 
@@ -12,37 +23,52 @@ export interface IndexFileItem {
   readonly norm: number;
 }
 
+/** The fields of Vectra's `index.proto`: of the index, an item, an entry of its metadata, an entry's value. */
+const VERSION = tag(1, VARINT);
+const CONFIG = tag(2, BYTES);
+const ITEM = tag(3, BYTES);
+const ID = tag(1, BYTES);
+const METADATA = tag(2, BYTES);
+const VECTOR = tag(3, BYTES);
+const NORM = tag(4, FIXED64);
+const KEY = tag(1, BYTES);
+const VALUE = tag(2, BYTES);
+const TEXT = tag(1, BYTES);
+const NUMBER = tag(2, FIXED64);
+const BOOLEAN = tag(3, VARINT);
 /**
  * A checksum of all that stands before it, at the end of the file, in a field that Vectra's own reader passes over.
  * A file without one was written by something else and is taken as it is.
  */
-const CHECKSUM_FIELD = 1000;
+const CHECKSUM = tag(1000, FIXED32);
 
-/** A Vectra index in Vectra's own protobuf format (its `index.proto`). */
+/** A Vectra index in Vectra's own protobuf format. */
 export function encodeIndex(version: number, items: readonly IndexFileItem[]): Buffer {
   const body = Buffer.concat([
-    Buffer.concat([tag(1, VARINT), varint(version)]),
-    bytesField(2, Buffer.alloc(0)),
-    ...items.map((item) => bytesField(3, encodeItem(item))),
+    varint(VERSION),
+    varint(version),
+    bytesField(CONFIG, Buffer.alloc(0)),
+    ...items.map((item) => bytesField(ITEM, encodeItem(item))),
   ]);
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32LE(crc32(body));
-  return Buffer.concat([body, tag(CHECKSUM_FIELD, FIXED32), checksum]);
+  return Buffer.concat([body, varint(CHECKSUM), checksum]);
 }
 
-/** Reads a Vectra index. Throws when the file is damaged. */
+/** Reads a Vectra index. Throws `RangeError` when the file is damaged. */
 export function decodeIndex(bytes: Buffer): { readonly version: number; readonly items: IndexFileItem[] } {
   const reader = new WireReader(bytes);
+  const slab = new FloatSlab(bytes.length);
   const items: IndexFileItem[] = [];
   let version = 0;
-  while (reader.more) {
+  while (reader.within()) {
     const start = reader.position;
-    const { field, type } = reader.tag();
-    if (field === 1 && type === VARINT) version = reader.varint();
-    else if (field === 3) items.push(decodeItem(reader.message()));
-    else if (field === CHECKSUM_FIELD && type === FIXED32) {
+    const tagRead = reader.tag();
+    if (tagRead === VERSION) version = reader.varint();
+    else if (tagRead === ITEM) items.push(decodeItem(reader, reader.message(), slab));
+    else if (tagRead === CHECKSUM) {
       if (reader.fixed32() !== crc32(bytes.subarray(0, start))) throw new RangeError("The checksum differs.");
-    } else reader.skipValue(type);
+    } else reader.skipValue(tagRead);
   }
   return { version, items };
 }
@@ -50,57 +76,61 @@ export function decodeIndex(bytes: Buffer): { readonly version: number; readonly
 function encodeItem({ id, metadata, vector, norm }: IndexFileItem): Buffer {
   const numbers = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   return Buffer.concat([
-    textField(1, id),
+    textField(ID, id),
     ...Object.entries(metadata).map(([key, value]) =>
-      bytesField(2, Buffer.concat([textField(1, key), bytesField(2, encodeValue(value))])),
+      bytesField(METADATA, Buffer.concat([textField(KEY, key), bytesField(VALUE, encodeValue(value))])),
     ),
-    bytesField(3, numbers),
-    doubleField(4, norm),
+    bytesField(VECTOR, numbers),
+    doubleField(NORM, norm),
   ]);
 }
 
 function encodeValue(value: string | number | boolean): Buffer {
-  if (typeof value === "string") return textField(1, value);
-  if (typeof value === "number") return doubleField(2, value);
-  return Buffer.concat([tag(3, VARINT), varint(value ? 1 : 0)]);
+  if (typeof value === "string") return textField(TEXT, value);
+  if (typeof value === "number") return doubleField(NUMBER, value);
+  return Buffer.concat([varint(BOOLEAN), varint(value ? 1 : 0)]);
 }
 
-function decodeItem(reader: WireReader): IndexFileItem {
+function decodeItem(reader: WireReader, end: number, slab: FloatSlab): IndexFileItem {
   const metadata: Record<string, string | number | boolean> = {};
   let id = "";
   let vector: Float32Array = new Float32Array(0);
   let norm = 0;
-  while (reader.more) {
-    const { field, type } = reader.tag();
-    if (field === 1) id = reader.text();
-    else if (field === 2) decodeEntry(reader.message(), metadata);
-    else if (field === 3) vector = floats(reader.raw());
-    else if (field === 4) norm = reader.double();
-    else reader.skipValue(type);
+  while (reader.within(end)) {
+    const tagRead = reader.tag();
+    if (tagRead === ID) id = reader.text();
+    else if (tagRead === METADATA) decodeEntry(reader, reader.message(), metadata);
+    else if (tagRead === VECTOR) vector = slab.take(reader.raw());
+    else if (tagRead === NORM) norm = reader.double();
+    else reader.skipValue(tagRead);
   }
   return { id, metadata, vector, norm };
 }
 
-function decodeEntry(reader: WireReader, metadata: Record<string, string | number | boolean>): void {
+function decodeEntry(
+  reader: WireReader,
+  end: number,
+  metadata: Record<string, string | number | boolean>,
+): void {
   let key = "";
   let value: string | number | boolean = "";
-  while (reader.more) {
-    const { field, type } = reader.tag();
-    if (field === 1) key = reader.text();
-    else if (field === 2) value = decodeValue(reader.message());
-    else reader.skipValue(type);
+  while (reader.within(end)) {
+    const tagRead = reader.tag();
+    if (tagRead === KEY) key = reader.text();
+    else if (tagRead === VALUE) value = decodeValue(reader, reader.message());
+    else reader.skipValue(tagRead);
   }
   if (key !== "__proto__") metadata[key] = value;
 }
 
-function decodeValue(reader: WireReader): string | number | boolean {
+function decodeValue(reader: WireReader, end: number): string | number | boolean {
   let value: string | number | boolean = "";
-  while (reader.more) {
-    const { field, type } = reader.tag();
-    if (field === 1) value = reader.text();
-    else if (field === 2) value = reader.double();
-    else if (field === 3) value = reader.varint() === 1;
-    else reader.skipValue(type);
+  while (reader.within(end)) {
+    const tagRead = reader.tag();
+    if (tagRead === TEXT) value = reader.text();
+    else if (tagRead === NUMBER) value = reader.double();
+    else if (tagRead === BOOLEAN) value = reader.varint() === 1;
+    else reader.skipValue(tagRead);
   }
   return value;
 }

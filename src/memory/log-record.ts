@@ -67,7 +67,7 @@ function decodePayload(payload: Buffer): LogRecord | undefined {
   const head: unknown = parseJson(payload.toString("utf8", 4, jsonEnd));
   if (typeof head !== "object" || head === null || !("op" in head)) return undefined;
   if (head.op === "put" && "item" in head && typeof head.item === "object" && head.item) {
-    const item = readItem({ ...head.item });
+    const item = readItem("id" in head.item && head.item.id, { ...head.item });
     return item && { op: "put", item };
   }
   if (!("id" in head) || typeof head.id !== "string") return undefined;
@@ -77,7 +77,7 @@ function decodePayload(payload: Buffer): LogRecord | undefined {
 }
 
 /** Numbers as they lie in a file, copied to where they can be used. */
-export function floats(bytes: Uint8Array): Float32Array {
+function floats(bytes: Uint8Array): Float32Array {
   const copy = new Float32Array(Math.floor(bytes.length / 4));
   new Uint8Array(copy.buffer).set(bytes.subarray(0, copy.byteLength));
   return copy;

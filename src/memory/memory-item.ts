@@ -35,21 +35,16 @@ export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
 
 const KINDS: ReadonlySet<string> = new Set<MemoryKind>(["episode", "note", "page", "file"]);
 
-/** An item as it was stored; undefined when these fields are not one. */
-export function readItem(fields: Readonly<Record<string, unknown>>): MemoryItem | undefined {
-  const { id, kind, text, source, place, run, step, at } = fields;
+/** An item as it was stored under this id; undefined when these fields are not one. */
+export function readItem(id: unknown, fields: Readonly<Record<string, unknown>>): MemoryItem | undefined {
+  const { kind, text, source, place, run, step, at } = fields;
   if (typeof id !== "string" || id === "" || !isKind(kind)) return undefined;
   if (typeof text !== "string" || typeof source !== "string" || typeof at !== "string") return undefined;
-  return {
-    id,
-    kind,
-    text,
-    source,
-    at,
-    ...(typeof place === "string" ? { place } : {}),
-    ...(typeof run === "string" ? { run } : {}),
-    ...(typeof step === "number" ? { step } : {}),
-  };
+  const item: { -readonly [Field in keyof MemoryItem]: MemoryItem[Field] } = { id, kind, text, source, at };
+  if (typeof place === "string") item.place = place;
+  if (typeof run === "string") item.run = run;
+  if (typeof step === "number") item.step = step;
+  return item;
 }
 
 function isKind(kind: unknown): kind is MemoryKind {

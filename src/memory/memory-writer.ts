@@ -53,7 +53,7 @@ export class MemoryWriter {
   async fold(all = false): Promise<void> {
     const current = await this.current;
     for (const segment of this.shelf.segments) {
-      if (segment === current && !all) continue;
+      if (!segment.dirty || (segment === current && !all)) continue;
       if (segment.ids.size > 0) await segment.fold(() => this.wholly(segment));
       else if (segment !== current) await this.shelf.delete(segment);
     }

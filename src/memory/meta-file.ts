@@ -16,8 +16,8 @@ const META_FILE = "meta.json";
 
 /** What is known of a memory's embedder; undefined for a new memory. Throws `MemoryError` for one of a newer program. */
 export async function readMeta(folder: string): Promise<Meta | undefined> {
-  const bytes = await readPlainFile(path.join(folder, META_FILE));
-  const value = bytes && parse(bytes.toString());
+  const found = await readPlainFile(path.join(folder, META_FILE));
+  const value = found && parse(found.bytes.toString());
   if (typeof value !== "object" || !value || !("format" in value)) return undefined;
   if (typeof value.format !== "number" || value.format > FORMAT)
     throw new MemoryError(

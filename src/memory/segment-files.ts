@@ -1,6 +1,5 @@
-import fs from "node:fs/promises";
 import path from "node:path";
-import { readPlainFile } from "./durable-file.ts";
+import { fileStamp, readPlainFile } from "./durable-file.ts";
 import { decodeIndex } from "./index-file.ts";
 import { decodeLog, LOG_MAGIC, type LogContents } from "./log-record.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
@@ -33,11 +32,10 @@ export interface SegmentContents {
 
 /** Reads a segment: its index with its log on top. The log comes first, as a writer empties it last. */
 export async function readSegment(folder: string): Promise<SegmentContents> {
-  const stamp = await segmentStamp(folder);
   const log = await readLog(path.join(folder, LOG_FILE));
   const index = await readIndex(path.join(folder, INDEX_FILE));
-  const stored = new Map(index?.map((entry) => [entry.item.id, entry]));
-  for (const record of log?.records ?? []) {
+  const stored = new Map(index.entries.map((entry) => [entry.item.id, entry]));
+  for (const record of log.contents.records) {
     if (record.op === "put") stored.set(record.item.id, { item: record.item });
     else if (record.op === "remove") stored.delete(record.id);
     else {
@@ -48,46 +46,50 @@ export async function readSegment(folder: string): Promise<SegmentContents> {
   }
   return {
     stored,
-    logEnd: log?.end ?? 0,
-    damaged: [...(index ? [] : [INDEX_FILE]), ...(log && log.damaged === 0 ? [] : [LOG_FILE])],
-    stamp,
+    logEnd: log.contents.end,
+    damaged: [...(index.damaged ? [INDEX_FILE] : []), ...(log.contents.damaged > 0 ? [LOG_FILE] : [])],
+    stamp: `${log.stamp} ${index.stamp}`,
   };
 }
 
 /** A text that differs once the files of a segment do. */
 export async function segmentStamp(folder: string): Promise<string> {
-  const parts = [LOG_FILE, INDEX_FILE].map(async (name) => {
-    const stat = await fs.lstat(path.join(folder, name)).catch(() => undefined);
-    return stat ? `${stat.ino}-${stat.size}-${stat.mtimeMs}` : "";
-  });
-  return (await Promise.all(parts)).join(" ");
+  const stamps = [LOG_FILE, INDEX_FILE].map((name) => fileStamp(path.join(folder, name)));
+  return (await Promise.all(stamps)).join(" ");
 }
 
 const NO_LOG: LogContents = { records: [], end: 0, damaged: 0 };
 
-/** Undefined when it cannot be read at all. */
-async function readLog(file: string): Promise<LogContents | undefined> {
+async function readLog(file: string): Promise<{ readonly contents: LogContents; readonly stamp: string }> {
   try {
-    const bytes = await readPlainFile(file);
-    return bytes && bytes.length >= LOG_MAGIC.length ? decodeLog(bytes) : NO_LOG;
+    const found = await readPlainFile(file);
+    if (!found) return { contents: NO_LOG, stamp: "" };
+    const { bytes, stamp } = found;
+    return { contents: bytes.length < LOG_MAGIC.length ? NO_LOG : decodeLog(bytes), stamp };
   } catch {
-    return undefined;
+    return { contents: { ...NO_LOG, damaged: 1 }, stamp: await fileStamp(file) };
   }
 }
 
-/** Undefined when it cannot be read. */
-async function readIndex(file: string): Promise<Stored[] | undefined> {
+interface IndexEntries {
+  readonly entries: readonly Stored[];
+  readonly damaged: boolean;
+  readonly stamp: string;
+}
+
+async function readIndex(file: string): Promise<IndexEntries> {
   try {
-    const bytes = await readPlainFile(file);
-    if (!bytes) return [];
-    return decodeIndex(bytes).items.flatMap(({ id, metadata, vector }) => {
-      const item = readItem({ ...metadata, id });
+    const found = await readPlainFile(file);
+    if (!found) return { entries: [], damaged: false, stamp: "" };
+    const entries = decodeIndex(found.bytes).items.flatMap(({ id, metadata, vector }): Stored[] => {
+      const item = readItem(id, metadata);
       const { embedder } = metadata;
       if (!item) return [];
       return [typeof embedder === "string" ? { item, embedded: { embedder, vector } } : { item }];
     });
+    return { entries, damaged: false, stamp: found.stamp };
   } catch {
-    return undefined;
+    return { entries: [], damaged: true, stamp: await fileStamp(file) };
   }
 }
 

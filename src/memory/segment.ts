@@ -47,8 +47,8 @@ export class Segment {
    */
   fold(contents: () => readonly (Stored & { readonly embedded: Embedded })[] | undefined): Promise<void> {
     return this.inTurn(async () => {
-      const stored = contents();
-      if (!stored || !this.dirty) return;
+      const stored = this.dirty ? contents() : undefined;
+      if (!stored) return;
       const { vectraIndex } = await import("./vectra-index.ts");
       await writeDurably(path.join(this.folder, INDEX_FILE), await vectraIndex(stored.map(vectraItem)));
       await this.closeLog();

@@ -1,6 +1,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { hasCode, UNFINISHED } from "./durable-file.ts";
+import { readAhead } from "./read-ahead.ts";
 import { Segment } from "./segment.ts";
 import { INDEX_FILE, LOG_FILE, readSegment, type SegmentContents, segmentStamp } from "./segment-files.ts";
 
@@ -26,7 +27,7 @@ export class Shelf {
     return [...this.known.values()];
   }
 
-  /** Reads what is new or different on disk, one segment at a time; `gone` are the segments that are no longer there. */
+  /** Reads what is new or different on disk, segment by segment; `gone` gets those that are no longer there. */
   async *changes(gone: (segment: Segment) => void): AsyncGenerator<Change> {
     const names = await namesIn(this.folder);
     for (const [name, segment] of this.known) {
@@ -35,13 +36,9 @@ export class Shelf {
       gone(segment);
     }
     for (const name of names) {
-      const segment = this.known.get(name) ?? new Segment(path.join(this.folder, name));
-      if (this.known.has(name) && segment.stamp === (await segmentStamp(segment.folder))) continue;
-      const contents = await readSegment(segment.folder);
-      segment.found(contents.logEnd, contents.stamp);
-      this.known.set(name, segment);
-      yield { segment, contents };
+      if (!this.known.has(name)) this.known.set(name, new Segment(path.join(this.folder, name)));
     }
+    for await (const change of readAhead(this.segments, changeOf)) if (change) yield change;
   }
 
   /** A new, empty segment at the end. */
@@ -114,6 +111,14 @@ export class Shelf {
     const stats = await Promise.all(files.map((file) => fs.stat(file).catch(() => undefined)));
     return stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);
   }
+}
+
+/** What a segment holds now; undefined when that is what is known. */
+async function changeOf(segment: Segment): Promise<Change | undefined> {
+  if (segment.stamp !== "" && segment.stamp === (await segmentStamp(segment.folder))) return undefined;
+  const contents = await readSegment(segment.folder);
+  segment.found(contents.logEnd, contents.stamp);
+  return { segment, contents };
 }
 
 /** The segments in a folder. Links are passed over: a cloned repository must not lead us out of it. */

@@ -1,8 +1,12 @@
-/** The vector scaled to length one, as a copy; undefined when it has no direction: empty, zero, or with numbers that are none. */
+/** So close to one is one: what four-byte numbers can tell. */
+const NEAR_ONE = 1e-6;
+
+/** The vector scaled to length one; undefined when it has no direction: empty, zero, or with numbers that are none. */
 export function unitVector(vector: Float32Array): Float32Array | undefined {
   let squares = 0;
-  for (const value of vector) squares += value * value;
+  for (let i = 0; i < vector.length; i++) squares += (vector[i] ?? 0) * (vector[i] ?? 0);
   if (!Number.isFinite(squares) || squares < 1e-24) return undefined;
+  if (Math.abs(squares - 1) < NEAR_ONE) return vector;
   const scale = 1 / Math.sqrt(squares);
   return vector.map((value) => value * scale);
 }

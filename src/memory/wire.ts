@@ -4,9 +4,9 @@ export const FIXED64 = 1;
 export const BYTES = 2;
 export const FIXED32 = 5;
 
-/** A field number and type as they stand before a value. */
-export function tag(field: number, type: number): Buffer {
-  return varint(field * 8 + type);
+/** What stands before a value: the field's number and its type. */
+export function tag(field: number, type: number): number {
+  return field * 8 + type;
 }
 
 export function varint(value: number): Buffer {
@@ -21,49 +21,48 @@ export function varint(value: number): Buffer {
 }
 
 /** A field whose value is a run of bytes: text, a message, packed numbers. */
-export function bytesField(field: number, value: Uint8Array): Buffer {
-  return Buffer.concat([tag(field, BYTES), varint(value.length), value]);
+export function bytesField(tag: number, value: Uint8Array): Buffer {
+  return Buffer.concat([varint(tag), varint(value.length), value]);
 }
 
-export function textField(field: number, value: string): Buffer {
-  return bytesField(field, Buffer.from(value));
+export function textField(tag: number, value: string): Buffer {
+  return bytesField(tag, Buffer.from(value));
 }
 
-export function doubleField(field: number, value: number): Buffer {
+export function doubleField(tag: number, value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
-  return Buffer.concat([tag(field, FIXED64), bytes]);
+  return Buffer.concat([varint(tag), bytes]);
 }
 
-/** Reads protobuf fields one by one. Throws `RangeError` at bytes that are none. */
+/** Reads protobuf fields one by one; what follows a tag has to be read by its type. Throws `RangeError` at bytes that are none. */
 export class WireReader {
   readonly bytes: Buffer;
-  private at: number;
-  private readonly end: number;
+  private at = 0;
 
-  constructor(bytes: Buffer, start = 0, end = bytes.length) {
+  constructor(bytes: Buffer) {
     this.bytes = bytes;
-    this.at = start;
-    this.end = end;
-  }
-
-  get more(): boolean {
-    return this.at < this.end;
   }
 
   get position(): number {
     return this.at;
   }
 
-  tag(): { readonly field: number; readonly type: number } {
-    const value = this.varint();
-    return { field: Math.floor(value / 8), type: value % 8 };
+  /** False at the end of a message; the end of the whole when none is given. */
+  within(end = this.bytes.length): boolean {
+    if (this.at > end) throw new RangeError("A field reaches past the end of its message.");
+    return this.at < end;
+  }
+
+  /** A field's number times eight, plus its type. */
+  tag(): number {
+    return this.varint();
   }
 
   varint(): number {
     let value = 0;
     for (let factor = 1; factor < 2 ** 53; factor *= 128) {
-      const byte = this.bytes.readUInt8(this.skip(1));
+      const byte = this.bytes[this.skip(1)] ?? 0;
       value += (byte % 128) * factor;
       if (byte < 128) return value;
     }
@@ -91,25 +90,35 @@ export class WireReader {
     return this.bytes.subarray(start, start + length);
   }
 
-  /** A message within this one. */
-  message(): WireReader {
+  /** Enters a message; where it ends. */
+  message(): number {
     const length = this.varint();
-    const start = this.skip(length);
-    return new WireReader(this.bytes, start, start + length);
+    return this.at + length;
   }
 
-  skipValue(type: number): void {
-    if (type === VARINT) this.varint();
-    else if (type === FIXED64) this.skip(8);
-    else if (type === BYTES) this.raw();
-    else if (type === FIXED32) this.skip(4);
-    else throw new RangeError("A field has no known type.");
+  skipValue(tagRead: number): void {
+    switch (tagRead % 8) {
+      case VARINT:
+        this.varint();
+        return;
+      case FIXED64:
+        this.skip(8);
+        return;
+      case BYTES:
+        this.skip(this.varint());
+        return;
+      case FIXED32:
+        this.skip(4);
+        return;
+      default:
+        throw new RangeError("A field has no known type.");
+    }
   }
 
   /** Moves on; where it was. */
   private skip(length: number): number {
     const start = this.at;
-    if (start + length > this.end) throw new RangeError("A value reaches past its end.");
+    if (start + length > this.bytes.length) throw new RangeError("A value reaches past the end.");
     this.at += length;
     return start;
   }
