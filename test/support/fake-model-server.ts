@@ -132,6 +132,17 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   };
 }
 
+/** JSON answers by path, some of them made from the request's body; what is not planned is not found. */
+export function byPath(
+  answers: Readonly<Record<string, object | ((body: SeenRequest["body"]) => unknown)>>,
+): Answering {
+  return ({ path, body }) => {
+    const answer = answers[path];
+    if (answer === undefined) return json(404, { error: "not found" });
+    return json(200, typeof answer === "function" ? answer(body) : answer);
+  };
+}
+
 /** A refusal in OpenAI's words. */
 export function refusal(
   status: number,
