@@ -6,10 +6,14 @@ import type { Approver, Model } from "../core/ports.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
 import type { Run } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
+import { policyDisk } from "../node/policy-disk.ts";
 import type { Grants } from "../safety/grants.ts";
 import { Provenance } from "../safety/provenance.ts";
 import { yesTo as alwaysAllowing } from "../safety/rules.ts";
+import type { ShellKnowledge } from "../safety/shell-facts.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
+import { withProvenance } from "../safety/with-provenance.ts";
+import { shellKnowledge } from "./shell-knowledge.ts";
 
 /** What the agent is put together from. */
 export interface Parts {
@@ -31,6 +35,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
   const provenance = new Provenance();
   for (const event of past) provenance.apply(event);
   run.onEvent((event) => provenance.apply(event));
+  const shell = shellKnowledge();
   const made: Omit<AgentParts, "gate"> = {
     thinking: {
       model,
@@ -38,20 +43,25 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
       localTime,
       notice: parts.notice,
     },
-    commands,
-    approver: withPolicy(asks, policyState(parts, provenance)),
+    commands: withProvenance(commands, { provenance, shell }),
+    approver: withPolicy(asks, policyState(parts, provenance, shell)),
     patient: false,
     output: () => undefined,
   };
   return new LiveRun(run, async () => made);
 }
 
-function policyState({ grants, yesTo, folders }: Parts, provenance: Provenance): PolicyState {
+function policyState(
+  { grants, yesTo, folders }: Parts,
+  provenance: Provenance,
+  shell: () => Promise<ShellKnowledge>,
+): PolicyState {
   return {
     grants,
     provenance,
     platform: process.platform,
     rules: alwaysAllowing(yesTo),
+    lines: { disk: policyDisk(), shell },
     folders,
     trusted: () => true,
     settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),

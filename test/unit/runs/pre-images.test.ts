@@ -80,14 +80,4 @@ describe("taking a file away", () => {
     const kept = /\((\S+)\)\.$/.exec(told)?.[1] ?? "";
     assert.deepEqual([await readdir(work), await readFile(join(run, kept), "utf8")], [[], "precious"]);
   });
-
-  it("leaves it to the trash where there is one", async () => {
-    const [run, work] = [await tempFolder(), await tempFolder()];
-    const path = join(work, "a");
-    await writeFile(path, "precious");
-    assert.deepEqual(
-      [await takeAway(path, preImages(run), async () => true), await readdir(work)],
-      ["It is in the trash.", ["a"]],
-    );
-  });
 });
