@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { currentStep } from "../core/run-state.ts";
 import { doing, type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
 
 /** Says in the status bar what the agent is doing and what it has spent; a click opens the panel. */
@@ -14,7 +13,7 @@ export function statusBar(runs: HostedRuns): vscode.Disposable {
       return;
     }
     const waits = hosted.live?.waiting !== undefined;
-    item.text = `$(${waits ? "bell-dot" : "hubot"}) AutoGPT ${doing(hosted)} · step ${currentStep(hosted.run.state)} · ${money(hosted)}`;
+    item.text = `$(${waits ? "bell-dot" : "hubot"}) AutoGPT ${doing(hosted)} · step ${hosted.run.state.open?.step ?? hosted.run.state.totals.steps} · ${money(hosted)}`;
     item.tooltip = waits
       ? "The agent waits for you. Click to see what it wants."
       : "Click to open the agent's panel.";
