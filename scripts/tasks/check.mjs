@@ -9,6 +9,7 @@ const CHECKS = {
   "types of the core": ["tsc", "-p", "src/core"],
   "dead code": ["knip", "--no-progress"],
   "licence list": ["scripts/licenses.mjs", "--check"],
+  "settings in the README": ["scripts/settings-table.mjs", "--check"],
 };
 
 const results = await Promise.all(
