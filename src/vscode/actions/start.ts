@@ -30,8 +30,9 @@ export function startActions({ starter, showPanel, drafted }: Starting) {
   };
 
   const begin = async (task: string): Promise<void> => {
-    const last = starter.reuseProfile() ? await starter.lastProfile() : undefined;
-    if (!last) return review(task);
+    const last = await starter.lastProfile();
+    const again = last && (starter.reuseProfile() || (await continueAs(last)));
+    if (!again) return review(task);
     await starter.start({ task, profile: last });
     await showPanel();
   };
@@ -62,6 +63,19 @@ export function startActions({ starter, showPanel, drafted }: Starting) {
   };
 
   return { startAgent, startFromSelection, startAgentManually, review };
+}
+
+/** Asks whether the last profile shall do this task too. */
+async function continueAs(last: Profile): Promise<boolean> {
+  const again = { label: `Continue as ${plain(last.name)}`, description: plain(last.role) };
+  const anew = { label: "Draft a new profile for this task" };
+  const picked = await vscode.window.showQuickPick([anew, again], {
+    title: "Start Agent",
+    placeHolder: "Who shall do it?",
+    ignoreFocusOut: true,
+  });
+  if (!picked) throw new vscode.CancellationError();
+  return picked === again;
 }
 
 function taskOf(given: unknown): string | undefined {
