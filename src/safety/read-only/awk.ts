@@ -22,14 +22,27 @@ export const awk: Check = (args) => {
 
 /**
  * True for a program without pipes, redirections, `getline`, other files, the environment, and functions that are not awk's harmless ones.
- * Text between quotes is left out, but only where no slash can make a quote part of a regular expression; a `>` or a `|` anywhere else is
- * taken for the worst, a comparison included.
+ * Text between quotes is left out, but only where no slash can make a quote part of a regular expression; a `|` anywhere else is
+ * taken for the worst, and so is a `>` where something is printed.
  */
 export function isHarmlessAwk(program: string): boolean {
   if (FORBIDDEN.test(program)) return false;
   const bare = program.includes("/") ? program : program.replace(/"(?:[^"\\\n]|\\[^\n])*"/g, '""');
-  if (/[>|`@]/.test(bare.replaceAll("||", " "))) return false;
+  if (/[|`@]/.test(bare.replaceAll("||", " ")) || mayRedirect(bare)) return false;
   return [...bare.matchAll(/([A-Za-z_]\w*)\s*\(/g)].every(([, name]) => FUNCTIONS.has(name ?? ""));
+}
+
+/** A `>` in an action that prints writes to a file; elsewhere it compares. */
+function mayRedirect(bare: string): boolean {
+  if (!bare.includes(">")) return false;
+  if (bare.includes("/")) return true;
+  let depth = 0;
+  for (const character of bare) {
+    if (character === "{") depth++;
+    else if (character === "}") depth--;
+    else if (character === ">" && depth !== 0 && bare.includes("print")) return true;
+  }
+  return false;
 }
 
 const FORBIDDEN =

@@ -56,6 +56,11 @@ const config: Check = (args) => {
     : "It is not known to read one harmless setting.";
 };
 
+const reflog: Check = (args) =>
+  args.some(({ text }) => /^(?:expire|delete|drop|exists|write)$/.test(text))
+    ? "It may change the reflog."
+    : SHOW(args.filter(({ text }, index) => index > 0 || text !== "show"));
+
 /** git, at most without its pager; `-c`, `-C` and their like change what it runs. */
 export const git: Check = either(
   subcommands(
@@ -64,7 +69,7 @@ export const git: Check = either(
       show: SHOW,
       diff: SHOW,
       whatchanged: SHOW,
-      reflog: either(SHOW, subcommands({ show: SHOW })),
+      reflog,
       "diff-tree": SHOW,
       "range-diff": SHOW,
       shortlog: takes(

@@ -1,5 +1,5 @@
 import { UNKNOWN } from "../shell/reading.ts";
-import { type Check, either, exactly, takes } from "./check.ts";
+import { type Check, exactly, takes } from "./check.ts";
 
 /** Variables that say nothing a stranger should not know. */
 export const HARMLESS_VARIABLES = new Set(
@@ -62,7 +62,10 @@ export const SYSTEM: Readonly<Record<string, Check>> = {
   which: takes("-a", { operands: "text" }),
   whereis: takes("-b -m -s", { operands: "text" }),
   type: takes("-a -t -p -P", { operands: "text" }),
-  command: either(takes("-v -V", { operands: "text" })),
+  command: (args) =>
+    /^-[vV]$/.test(args[0]?.text ?? "")
+      ? takes("-v -V", { operands: "text" })(args)
+      : "It runs another command.",
   printenv: (args) =>
     args.length > 0 && args.every(({ text }) => HARMLESS_VARIABLES.has(text))
       ? []

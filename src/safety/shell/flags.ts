@@ -75,7 +75,8 @@ class ArgumentReader {
       this.onlyOperands = true;
       return undefined;
     }
-    if (!isLiteral(word) && !this.spec.isLenient) return "It has a flag that is only known once it runs.";
+    if (!isLiteral(word) && !this.spec.isLenient && !hasLiteralName(word))
+      return "It has a flag that is only known once it runs.";
     return text.startsWith("--") ? this.long(word) : this.short(word);
   }
 
@@ -117,6 +118,11 @@ class ArgumentReader {
     }
     return undefined;
   }
+}
+
+/** `--include=*.ts`: whatever the shell makes of it begins with the same flag. */
+function hasLiteralName(word: Word): boolean {
+  return !word.isBraced && /^--[\w-]+=[^\0]*$/.test(word.text);
 }
 
 /** True when the shell makes exactly one word of it. */
