@@ -4,7 +4,7 @@ import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat 
 import { join } from "node:path";
 
 /** A file as it was, kept beside the run. */
-export interface PreImage {
+interface PreImage {
   /** SHA-256 of the content, in lower-case hexadecimal. */
   readonly hash: string;
   readonly bytes: number;

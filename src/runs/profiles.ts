@@ -5,7 +5,7 @@ import { codeOf } from "./log-trouble.ts";
 import { readProfileYaml, writeProfileYaml } from "./profile-yaml.ts";
 
 /** A stored profile, or a file that cannot be read as one. */
-export interface StoredProfile {
+interface StoredProfile {
   readonly path: string;
   readonly slug: string;
   /** When it was last used or changed, in ms since 1970. */

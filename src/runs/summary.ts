@@ -3,7 +3,7 @@ import { type AgentEvent, SCHEMA } from "../core/event.ts";
 import type { RunEnd } from "../core/outcome.ts";
 
 /** What can be told of a run's state by its log alone: `open` is a run that goes on somewhere, or was interrupted. */
-export type StoredState = "open" | "paused" | RunEnd["reason"];
+type StoredState = "open" | "paused" | RunEnd["reason"];
 
 /** A run in brief. */
 export interface RunSummary {

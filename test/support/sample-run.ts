@@ -6,7 +6,7 @@ import type { StartedBody } from "../../src/core/run.ts";
 
 export const NO_LIMITS: Limits = { steps: 0, tokens: 0, minutes: 0, usd: 0 };
 
-export const SAMPLE_SPECS: readonly CommandSpec[] = [
+const SAMPLE_SPECS: readonly CommandSpec[] = [
   {
     name: "read_note",
     description: "Reads a note.",

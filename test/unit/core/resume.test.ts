@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { AgentEvent } from "../../../src/core/event.ts";
+import { says } from "../../support/fake-model.ts";
+import { ofType, outcomes, rehearsal, rehearse } from "../../support/rehearsal.ts";
+import { sampleTail } from "../../support/sample-run.ts";
+
+const FINISH = says("task_complete", { title: "Done." });
+const look = (title: string) => says("read_note", { title });
+const REPLIES = [look("a"), says("write_note", { title: "b" }), { text: "?" }, FINISH];
+const whole = async () => (await rehearse({ answers: REPLIES })).log.events;
+
+/** What came of going on with the first events of a run, and how often each command ran in all. */
+async function goneOnWith(events: readonly AgentEvent[]): Promise<unknown> {
+  const replies = REPLIES.slice(ofType(events, "replied").length);
+  const begun = ofType(events, "began").map(({ command }) => command);
+  const { end, deeds } = await rehearse({ answers: [...replies, FINISH], events });
+  const again = begun.filter((command) => command === "write_note" && deeds.includes("write b"));
+  return [events.length, end, again];
+}
+
+describe("a run gone on with", () => {
+  it("ends like an undisturbed one, from every beginning of its log, and runs no command twice", async () => {
+    const events = await whole();
+    const lengths = events.slice(1).map((_, index) => index + 1);
+    const ends = await Promise.all(lengths.map((length) => goneOnWith(events.slice(0, length))));
+    assert.deepEqual(
+      ends,
+      lengths.map((length) => [length, { reason: "finished", summary: "Done." }, []]),
+    );
+  });
+
+  it("asks nothing more when its task was complete already", async () => {
+    const events = await whole();
+    const { model } = await rehearse({ answers: [FINISH], events: events.slice(0, -1) });
+    assert.deepEqual(model.requests, []);
+  });
+
+  it("tells the model of a command that was interrupted, and does not run it again", async () => {
+    const events = await whole();
+    const begun = events.findLastIndex((event) => event.type === "began" && event.command === "write_note");
+    const { deeds, log: after } = await rehearse({
+      answers: [FINISH],
+      events: events.slice(0, begun + 1),
+    });
+    assert.deepEqual(
+      [deeds, outcomes(after.events)[1]?.slice(0, 60)],
+      [["finish"], "2 failed: The run was interrupted while this command ran. It"],
+    );
+  });
+});
+
+describe("a run opened from its log", () => {
+  it("asks the model again for a reply that never came", async () => {
+    const events = await whole();
+    const asked = events.findIndex(({ type }) => type === "asked");
+    const { log: after } = await rehearse({ answers: [FINISH], events: events.slice(0, asked + 1) });
+    assert.deepEqual(
+      ofType(after.events, "asked").map(({ step }) => step),
+      [1, 1],
+    );
+  });
+
+  it("says that it was resumed after an end or a pause, and only then", async () => {
+    const events = await whole();
+    const paused: AgentEvent = { seq: 1, at: events[0]?.at ?? "", type: "paused", reason: "Tea." };
+    const runs = [events, [...events.slice(0, 1), paused], events.slice(0, 1)];
+    const counts = await Promise.all(
+      runs.map(
+        async (events) =>
+          ofType((await rehearse({ answers: [FINISH], events })).log.events, "resumed").length,
+      ),
+    );
+    assert.deepEqual(counts, [1, 1, 0]);
+  });
+
+  it("cannot be opened without its start", async () => {
+    const events: AgentEvent[] = [
+      { seq: 0, at: "", type: "asked", step: 1, format: "text", tail: sampleTail() },
+    ];
+    await assert.rejects(rehearsal({ answers: [], events }), {
+      message: "The run's log does not begin with its start, so it cannot be opened.",
+    });
+  });
+});

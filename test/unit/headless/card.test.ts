@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { type Preview, prepared } from "../../../src/core/command.ts";
+import type { Why } from "../../../src/core/ports.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply.ts";
+import { cardText } from "../../../src/headless/card.ts";
+
+function card(preview: Preview, why?: Why): string {
+  const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "do_it", args: {} } } as const;
+  const call = { ...prepared("write", "", async () => ({ status: "done", output: "" })), preview };
+  return cardText({ step: 3, proposal, prepared: call, hash: "h", ...(why ? { why } : {}) });
+}
+
+describe("a proposal on a terminal", () => {
+  it("shows all that it would do, hidden characters included", () => {
+    assert.equal(
+      card({ kind: "details", text: "rm -rf \u202ebuild\nand more" }),
+      "── Step 3 wants to run do_it ──\nrm -rf ⟨U+202E⟩build\nand more",
+    );
+  });
+
+  it("shows a change as a diff", () => {
+    const text = card({
+      kind: "change",
+      file: "a.txt",
+      target: "/w/a.txt",
+      before: "one\ntwo\n",
+      after: "one\n2\n",
+    });
+    assert.match(text, /^Change of a\.txt:$[\s\S]+^-two$\n^\+2$/m);
+  });
+
+  it("shows a new file with all of its lines", () => {
+    assert.match(
+      card({ kind: "change", file: "a.txt", target: "/w/a.txt", after: "one\n" }),
+      /^New file a\.txt:$[\s\S]+^\+one$/m,
+    );
+  });
+
+  it("says why it is asked, and what may have talked the agent into it", () => {
+    const why: Why = {
+      rule: "writes",
+      reason: "It changes a file.",
+      sensitive: false,
+      sources: [{ kind: "web", name: "a.example" }],
+    };
+    assert.equal(
+      card({ kind: "details", text: "x" }, why),
+      "── Step 3 wants to run do_it ──\nx\nAsked because: It changes a file.\nIt has read: the web page a.example",
+    );
+  });
+});
