@@ -17,6 +17,9 @@ const PANEL_ENTRIES = {
   panel: "src/webview/main.ts",
 };
 
+/** What reads command lines, each with the package it comes in. */
+const GRAMMARS = ["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"];
+
 const ROOT = import.meta.dirname;
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
@@ -66,6 +69,15 @@ function existing(entries) {
   );
 }
 
+/** Copies the grammars into dist/ and returns where they are now. */
+function copyGrammars() {
+  return GRAMMARS.map((name) => {
+    const target = `dist/${name}.wasm`;
+    fs.copyFileSync(path.join(ROOT, "node_modules", name, `${name}.wasm`), path.join(ROOT, target));
+    return target;
+  });
+}
+
 function writeMetafile(results) {
   const inputs = Object.assign({}, ...results.map(({ metafile }) => metafile.inputs));
   const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
@@ -76,7 +88,7 @@ function writeMetafile(results) {
 async function buildOnce() {
   const results = await Promise.all(builds.map((build) => esbuild.build({ ...build, metafile: true })));
   if (!production) writeMetafile(results);
-  const outputs = results.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  const outputs = [...results.flatMap(({ metafile }) => Object.keys(metafile.outputs)), ...copyGrammars()];
   const written = new Set(production ? outputs : [...outputs, "dist/meta.json"]);
   for (const file of fs.globSync("dist/**/*", { cwd: ROOT }).map((found) => found.replaceAll("\\", "/"))) {
     if (!written.has(file)) fs.rmSync(path.join(ROOT, file), { recursive: true });
@@ -86,6 +98,8 @@ async function buildOnce() {
 async function watchSources() {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
   await Promise.all(contexts.map((context) => context.watch()));
+  fs.mkdirSync(path.join(ROOT, "dist"), { recursive: true });
+  copyGrammars();
 }
 
 try {

@@ -6,14 +6,16 @@ import type { Approver, Model } from "../core/ports.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
 import type { Run } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
+import { packagedGrammar } from "../node/grammar-files.ts";
 import { policyDisk } from "../node/policy-disk.ts";
+import { shellProgram } from "../node/shell-program.ts";
 import type { Grants } from "../safety/grants.ts";
 import { Provenance } from "../safety/provenance.ts";
 import { yesTo as alwaysAllowing } from "../safety/rules.ts";
 import type { ShellKnowledge } from "../safety/shell-facts.ts";
+import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
 import { withProvenance } from "../safety/with-provenance.ts";
-import { shellKnowledge } from "./shell-knowledge.ts";
 
 /** What the agent is put together from. */
 export interface Parts {
@@ -35,7 +37,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
   const provenance = new Provenance();
   for (const event of past) provenance.apply(event);
   run.onEvent((event) => provenance.apply(event));
-  const shell = shellKnowledge();
+  const shell = shellKnowledge(shellProgram().name, packagedGrammar);
   const made: Omit<AgentParts, "gate"> = {
     thinking: {
       model,

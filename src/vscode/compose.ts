@@ -19,10 +19,13 @@ import { openRunLog } from "../runs/run-log.ts";
 import { makeSecrets, type Secrets } from "../runs/secrets.ts";
 import type { StoredRun } from "../runs/store.ts";
 import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
+import type { Disk } from "../safety/disk.ts";
 import { Grants } from "../safety/grants.ts";
-import type { Platform } from "../safety/paths.ts";
 import { Provenance } from "../safety/provenance.ts";
+import type { ShellKnowledge } from "../safety/shell-facts.ts";
+import type { TaughtRules } from "../safety/taught-rules.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
+import { withProvenance } from "../safety/with-provenance.ts";
 import { commandsAt } from "./editor-commands.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
@@ -39,6 +42,10 @@ export interface Composing {
   /** The user's keys, so that they can be kept out of logs and prompts. */
   secretKeys(): Promise<readonly string[]>;
   models(settings: Settings): Promise<ModelPair>;
+  /** How command lines are read. */
+  shell(): Promise<ShellKnowledge>;
+  readonly disk: Disk;
+  readonly taught: TaughtRules;
 }
 
 /** A run to begin. */
@@ -145,15 +152,16 @@ export class Composer {
     const { commands, grants, provenance, wired } = wiring;
     const { id } = run.state;
     run.onEvent((event) => provenance.apply(event));
+    const policy = this.policyState(wiring, folder);
     let pair = models;
     const compose = async (live: LiveRun): Promise<Omit<AgentParts, "gate">> => {
       const settings = readSettings(vscode.Uri.file(folder));
       pair ??= await this.parts.models(settings);
-      return this.agentParts(live, wiring, pair, settings, folder);
+      return this.agentParts(live, wiring, pair, settings, policy);
     };
     const live = new LiveRun(run, compose);
     wired.user = live.user;
-    return { id, run, live, grants, provenance, commands, home, folder, dispose: () => run.close() };
+    return { id, run, live, grants, provenance, policy, commands, home, folder, dispose: () => run.close() };
   }
 
   private agentParts(
@@ -161,7 +169,7 @@ export class Composer {
     wiring: Wiring,
     { smart }: ModelPair,
     settings: Settings,
-    folder: string,
+    policy: PolicyState,
   ): Omit<AgentParts, "gate"> {
     const { runs } = this.parts;
     const { replyFormat, temperature } = settings.model;
@@ -179,10 +187,26 @@ export class Composer {
         restarted: (step) => runs.restarted(live.id, step),
         notice: (text) => runs.notice(live.id, text),
       },
-      commands: wiring.commands,
-      approver: withPolicy(live.approver, policyState(wiring, folder)),
+      commands: withProvenance(wiring.commands, { provenance: wiring.provenance, shell: this.parts.shell }),
+      approver: withPolicy(live.approver, policy),
       patient: true,
       output: (step, chunk) => runs.output(live.id, step, chunk),
+    };
+  }
+
+  private policyState({ grants, provenance, folders }: Wiring, folder: string): PolicyState {
+    const { shell, taught, disk } = this.parts;
+    return {
+      grants,
+      provenance,
+      platform: platform(),
+      lines: { disk, taught, shell },
+      folders,
+      trusted: () => vscode.workspace.isTrusted,
+      settings: () => {
+        const { rules, deny, readOnlyShell } = readSettings(vscode.Uri.file(folder)).approval;
+        return { rules, deny, readOnlyShell, allowHosts: [] };
+      },
     };
   }
 }
@@ -196,20 +220,6 @@ interface Wiring {
   readonly commands: Commands;
   readonly grants: Grants;
   readonly provenance: Provenance;
-}
-
-function policyState({ grants, provenance, folders }: Wiring, folder: string): PolicyState {
-  return {
-    grants,
-    provenance,
-    platform: platform() as Platform,
-    folders,
-    trusted: () => vscode.workspace.isTrusted,
-    settings: () => {
-      const { rules, deny, readOnlyShell } = readSettings(vscode.Uri.file(folder)).approval;
-      return { rules, deny, readOnlyShell, allowHosts: [] };
-    },
-  };
 }
 
 function localTime(): string {

@@ -1,6 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Command } from "../core/command.ts";
 import type { Action } from "../extension.ts";
+import { policyDisk } from "../node/policy-disk.ts";
+import { shellProgram } from "../node/shell-program.ts";
+import { shellKnowledge } from "../safety/shell-knowledge.ts";
+import { TaughtRules } from "../safety/taught-rules.ts";
 import { decideActions } from "./actions/decide.ts";
 import { setupActions } from "./actions/setup.ts";
 import { showActions } from "./actions/show.ts";
@@ -28,6 +34,7 @@ import { readSettings } from "./settings.ts";
 import { Starter } from "./starter.ts";
 import { statusBar } from "./status-bar.ts";
 import { StoredRuns } from "./stored-runs.ts";
+import { taughtStore } from "./taught-store.ts";
 import { outputTerminal } from "./terminal.ts";
 import { TextDocuments } from "./text-documents.ts";
 import { proposalOf, Waits } from "./waits.ts";
@@ -89,18 +96,24 @@ function makeParts(context: vscode.ExtensionContext) {
   const diff = diffReview();
   const terminal = outputTerminal();
   const extraCommands = new Set<Command>();
+  const disk = policyDisk();
+  const taught = new TaughtRules(taughtStore(context.globalState), disk);
   const composer = new Composer({
     runs,
     fallback: library.fallback,
     machine: () => library.machine(),
     extraCommands: () => [...extraCommands],
     secretKeys: () => keys.all(),
+    shell: shellKnowledge(shellProgram().name, (file) => readFile(join(context.extensionPath, "dist", file))),
+    disk,
+    taught,
     models: (settings) => desk.pair(settings),
   });
   const stored = new StoredRuns(runs, library, composer);
   return {
     log,
     runs,
+    taught,
     keys,
     desk,
     library,

@@ -7,6 +7,7 @@ import type { Run } from "../core/run.ts";
 import { phase } from "../core/run-state.ts";
 import type { Grants } from "../safety/grants.ts";
 import type { Provenance } from "../safety/provenance.ts";
+import type { PolicyState } from "../safety/with-policy.ts";
 
 /** A run that this window has open: one that can go on, or a stored one to look at. */
 export interface HostedRun {
@@ -17,6 +18,7 @@ export interface HostedRun {
   /** What the user has allowed in advance; gone with the window. */
   readonly grants?: Grants;
   readonly provenance?: Provenance;
+  readonly policy?: PolicyState;
   readonly commands?: Pick<Commands, "specs" | "withheld">;
   /** The run's own folder, with its log. */
   readonly home: string;

@@ -5,6 +5,7 @@ import { PAGE } from "../core/run-state.ts";
 import type { Action } from "../extension.ts";
 import type { FromPanel, PanelAction, ToPanel } from "../protocol.ts";
 import { readLog } from "../runs/read-log.ts";
+import { teach } from "../safety/teach.ts";
 import { visible } from "../safety/visible.ts";
 import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
@@ -95,8 +96,12 @@ async function decide(
         throw new Error("The file could not be saved. Save it yourself, then review the change again.");
       return live.showAgain();
     }
-    case "alwaysAllow":
-      throw new Error("No rule can be taught here yet.");
+    case "alwaysAllow": {
+      const waiting = waits.exactly(message.step, message.hash);
+      if (!waiting.hosted.policy) return;
+      await teach(waiting.request, waiting.hosted.policy);
+      return waits.approve(waiting);
+    }
   }
 }
 

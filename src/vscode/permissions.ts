@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { TaughtRules } from "../safety/taught-rules.ts";
 import type { HostedRuns } from "./hosted-runs.ts";
 import type { KeyRing } from "./keys.ts";
 import { plain } from "./say.ts";
@@ -8,6 +9,7 @@ import { readSettings } from "./settings.ts";
 export interface Permitting {
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
+  readonly taught: TaughtRules;
 }
 
 interface Permission extends vscode.QuickPickItem {
@@ -36,12 +38,21 @@ export function showPermissions(permitting: Permitting): void {
   pick.show();
 }
 
-function permissions({ runs, keys }: Permitting): Permission[] {
+function permissions({ runs, keys, taught }: Permitting): Permission[] {
   return [
     heading("Granted for now, until the window closes"),
     ...orNothing(grants(runs), "Nothing: every command that writes, runs or leaves the machine asks"),
     heading("Your rules (autogpt.approval.rules)"),
     ...orNothing(rules(), "None"),
+    heading("Command lines that may always run, until what they run changes"),
+    ...orNothing(
+      taught.all.map((rule) => ({
+        label: `$(terminal) ${plain(rule.line)}`,
+        description: plain(rule.folder),
+        revoke: () => taught.forget(rule),
+      })),
+      "None",
+    ),
     heading("Always refused (autogpt.approval.deny)"),
     ...orNothing(
       readSettings().approval.deny.map((pattern) => ({

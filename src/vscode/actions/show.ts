@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { TaughtRules } from "../../safety/taught-rules.ts";
 import type { Composer } from "../compose.ts";
 import { startDemo } from "../demo.ts";
 import type { DiffReview } from "../diff-review.ts";
@@ -25,6 +26,7 @@ export interface Showing {
   readonly composer: Composer;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
+  readonly taught: TaughtRules;
   readonly storage: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   panel(): PanelHost;
