@@ -1,4 +1,7 @@
-import { JsonCodec, LocalIndex, VirtualFileStorage } from "vectra";
+// By their files: the package's front door also loads its servers, splitters and language models, which takes a second.
+import { JsonCodec } from "../../node_modules/vectra/lib/codecs/JsonCodec.js";
+import { LocalIndex } from "../../node_modules/vectra/lib/LocalIndex.js";
+import { VirtualFileStorage } from "../../node_modules/vectra/lib/storage/VirtualFileStorage.js";
 import { decodeIndex, encodeIndex, type Metadata } from "./index-file.ts";
 
 /** What Vectra is given of an item. */
