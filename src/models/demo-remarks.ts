@@ -39,6 +39,6 @@ export function wasDone(moment: Pick<Moment, "steps">, command: string): boolean
 }
 
 function short(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = text.replace(/\s+/g, " ").trim().replace(/\.$/, "");
   return line.length <= 160 ? line : `${line.slice(0, 159)}…`;
 }

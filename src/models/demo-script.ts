@@ -168,8 +168,8 @@ function resultOf(moment: Moment): string {
   if (!mended)
     return "The bug is found but not mended, because the change was not made: in cart.mjs, > should be >=.";
   return last?.status === "done"
-    ? "The change is made, but the checks still do not all pass; their output says which ones fail."
-    : "The change is made, but the checks could not be run, so nothing is proved.";
+    ? "The change went in as you left it, but the checks still do not all pass; their output says which ones fail."
+    : "The change went in, but the checks were not run again, so nothing is proved.";
 }
 
 function planItems(
