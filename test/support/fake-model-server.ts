@@ -7,6 +7,8 @@ export type Piece =
   | string
   | Uint8Array
   | { readonly pauseMs: number }
+  /** Nothing comes before this has happened. */
+  | { readonly until: Promise<unknown> }
   /** The socket is destroyed. */
   | "cut!"
   /** Nothing more ever comes, and the connection stays open. */
@@ -42,6 +44,8 @@ export interface FakeModelServer {
   /** What the next requests get, in order; the last answer is given again and again. */
   plan(...answers: readonly Answering[]): void;
   close(): Promise<void>;
+  /** Listens again after it was closed, on the same port. */
+  reopen(): Promise<void>;
 }
 
 /** Starts a fake model server on a port of its own. */
@@ -79,6 +83,10 @@ export async function fakeModelServer(...answers: readonly Answering[]): Promise
       server.closeAllConnections();
       server.close();
       await once(server, "close");
+    },
+    async reopen() {
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening");
     },
   };
 }
@@ -118,6 +126,7 @@ async function send(response: ServerResponse, answer: ServerAnswer): Promise<voi
       return;
     }
     if (typeof piece === "object" && "pauseMs" in piece) await pause(piece.pauseMs);
+    else if (typeof piece === "object" && "until" in piece) await piece.until;
     else response.write(piece);
   }
   response.end();
@@ -158,7 +167,8 @@ export function stream(...chunks: readonly (object | Piece)[]): ServerAnswer {
 }
 
 function isPiece(chunk: object | Piece): chunk is Piece {
-  return typeof chunk === "string" || chunk instanceof Uint8Array || "pauseMs" in chunk;
+  if (typeof chunk === "string" || chunk instanceof Uint8Array) return true;
+  return "pauseMs" in chunk || "until" in chunk;
 }
 
 /** One event of a stream. */

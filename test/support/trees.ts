@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** What stands at a path: a file's text or bytes, or where a link leads. */
@@ -19,14 +19,26 @@ export async function plant(folder: string, tree: Tree): Promise<void> {
 
 /** All that is below a folder now: files by their bytes as Latin-1, links as they are, empty folders with a `/`. */
 export async function grown(folder: string): Promise<Record<string, Entry>> {
+  return Object.fromEntries(await entriesBelow(folder, ""));
+}
+
+async function entriesBelow(folder: string, prefix: string): Promise<[string, Entry][]> {
   const entries: [string, Entry][] = [];
-  const names = await readdir(folder, { recursive: true });
-  for (const name of names.sort()) {
-    const path = join(folder, name);
-    const stats = await lstat(path);
-    if (stats.isSymbolicLink()) entries.push([name, { link: await readlink(path) }]);
-    else if (stats.isFile()) entries.push([name, await readFile(path, "latin1")]);
-    else if ((await readdir(path)).length === 0) entries.push([`${name}/`, ""]);
+  for (const entry of (await readdir(folder, { withFileTypes: true })).sort(byName)) {
+    const path = join(folder, entry.name);
+    const name = `${prefix}${entry.name}`;
+    if (entry.isSymbolicLink()) entries.push([name, { link: await readlink(path) }]);
+    else if (entry.isFile()) entries.push([name, await readFile(path, "latin1")]);
+    else if (entry.isDirectory()) entries.push(...(await filesOr(path, `${name}/`)));
   }
-  return Object.fromEntries(entries);
+  return entries;
+}
+
+async function filesOr(folder: string, name: string): Promise<[string, Entry][]> {
+  const below = await entriesBelow(folder, name);
+  return below.length === 0 ? [[name, ""]] : below;
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  return one.name < other.name ? -1 : 1;
 }
