@@ -15,11 +15,9 @@ function tell(event: AgentEvent): string {
     case "replied":
       return `── Step ${event.step} ${"─".repeat(40)}\n${told(event.reply)}${cost(event)}`;
     case "decided":
-      return event.allow
-        ? `Approved: ${event.reason} (${event.by})`
-        : `Refused: ${event.feedback ?? event.reason}`;
+      return event.allow ? `Approved: ${event.reason} (${event.by})` : "";
     case "ended":
-      return `${OUTCOME[event.outcome.status]}: ${folded(outcomeText(event.outcome))}\n`;
+      return outcomeLine(event.outcome);
     case "planned":
       return `Plan:\n${event.items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
     case "said":
@@ -37,12 +35,12 @@ function tell(event: AgentEvent): string {
   }
 }
 
-const OUTCOME: Readonly<Record<Outcome["status"], string>> = {
-  done: "Done",
-  failed: "Failed",
-  refused: "Not done",
-  finished: "Finished",
-};
+const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
+
+/** The run's end tells that it is finished. */
+function outcomeLine(outcome: Outcome): string {
+  return outcome.status === "finished" ? "" : `${OUTCOME[outcome.status]}: ${folded(outcomeText(outcome))}\n`;
+}
 
 function told(reply: Reply): string {
   if (reply.kind === "unreadable") return `The reply could not be read: ${reply.problem}`;

@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import type { Preview } from "../core/command.ts";
 import type { Request } from "../core/ports.ts";
 import { sourceNames } from "../safety/provenance.ts";
@@ -21,5 +21,5 @@ function previewText(preview: Preview): string {
   if (preview.kind === "details") return preview.text;
   const { file, before, after } = preview;
   const title = before === undefined ? `New file ${file}:` : `Change of ${file}:`;
-  return `${title}\n${createTwoFilesPatch(file, file, before ?? "", after, "now", "proposed")}`;
+  return `${title}\n${createTwoFilesPatch("now", "proposed", before ?? "", after, "", "", { headerOptions: OMIT_HEADERS })}`;
 }

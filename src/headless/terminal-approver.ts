@@ -50,7 +50,7 @@ async function decidedBy(
     case "refuse":
       return refused(answer.feedback);
     case "criticise":
-      terminal.say(`It criticises itself: ${visible(await criticise(run, proposal, model, signal))}`);
+      await criticise(run, proposal, model, signal);
       return refused(
         "It was set aside so that you can think again; what you found in your thoughts follows.",
       );

@@ -48,7 +48,11 @@ describe("the account of a run", () => {
       `── Step 2 ${"─".repeat(40)}\nThe reply could not be read: No JSON.`,
     ],
     ["an approval", { ...DECIDED, allow: true }, "Approved: approved on the terminal (user)"],
-    ["a refusal", { ...DECIDED, allow: false, feedback: "Nobody is there." }, "Refused: Nobody is there."],
+    [
+      "nothing of a refusal, which the outcome tells",
+      { ...DECIDED, allow: false, feedback: "Nobody is there." },
+      "",
+    ],
     ["an outcome", { type: "ended", step: 1, outcome: { status: "done", output: "ok" } }, "Done: ok\n"],
     ["a plan", { type: "planned", items: [{ text: "look", status: "done" }] }, "Plan:\n  [done] look"],
     ["words", { type: "said", text: "hi", by: "user" }, "You say: hi"],
@@ -65,7 +69,9 @@ describe("the account of a run", () => {
   for (const [name, event, expected] of cases) {
     it(`tells ${name}`, () => assert.equal(told(event), expected));
   }
+});
 
+describe("the account of a run, on a terminal", () => {
   it("shows what would not be seen on a terminal", () => {
     assert.equal(
       told({ type: "ended", step: 1, outcome: { status: "failed", error: "\u001b[31mred\u202e" } }),
