@@ -3,16 +3,24 @@ import { writeDurably } from "./durable-file.ts";
 import { encodeRecord, LOG_MAGIC, type LogRecord } from "./log-record.ts";
 import { diskTrouble } from "./trouble.ts";
 
+/** What a log needs of its file. */
+export interface LogFile {
+  write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+  truncate(length: number): Promise<void>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** A segment's write-ahead log, open for appending, one call at a time. What was acknowledged survives the death of the program. */
 export class SegmentLog {
-  private readonly handle: fs.FileHandle;
+  private readonly file: LogFile;
   /** Up to here the file is good; it may be longer by what a crash or a failed write left. */
   private good: number;
   private clean = false;
   private synced = true;
 
-  private constructor(handle: fs.FileHandle, good: number) {
-    this.handle = handle;
+  constructor(file: LogFile, good: number) {
+    this.file = file;
     this.good = good;
   }
 
@@ -35,10 +43,11 @@ export class SegmentLog {
   async append(records: readonly LogRecord[]): Promise<void> {
     const bytes = Buffer.concat(records.map(encodeRecord));
     try {
-      if (!this.clean) await this.handle.truncate(this.good);
+      if (!this.clean) await this.file.truncate(this.good);
       this.clean = false;
       for (let at = 0; at < bytes.length; ) {
-        const { bytesWritten } = await this.handle.write(bytes, at, bytes.length - at, this.good + at);
+        const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, this.good + at);
+        if (bytesWritten === 0) throw Object.assign(new Error("Nothing was written."), { code: "ENOSPC" });
         at += bytesWritten;
       }
     } catch (error) {
@@ -53,10 +62,10 @@ export class SegmentLog {
   async sync(): Promise<void> {
     if (this.synced) return;
     this.synced = true;
-    await this.handle.datasync();
+    await this.file.datasync();
   }
 
   close(): Promise<void> {
-    return this.handle.close();
+    return this.file.close();
   }
 }

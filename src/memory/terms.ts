@@ -19,10 +19,11 @@ const ENDINGS: readonly (readonly [ending: string, instead?: string])[] = [
   ["ly"],
   ["es"],
   ["s"],
+  ["e"],
 ];
 const LEAST_STEM = 3;
-/** s, g, d, y */
-const LAST_LETTERS: readonly number[] = [115, 103, 100, 121];
+/** s, g, d, y, e */
+const LAST_LETTERS: readonly number[] = [115, 103, 100, 121, 101];
 
 /** The length of the word without its ending; letters are changed in place where the stem wants it. */
 function stem(codes: Uint16Array, length: number): number {

@@ -63,7 +63,8 @@ export class WordIndex {
     const best = new Best<WordHit>(count);
     for (const doc of sums.docs) {
       const score = sums.scores[doc] ?? 0;
-      if (score > best.floor) best.offer({ doc, score, coverage: (sums.weights[doc] ?? 0) / whole }, score);
+      const coverage = Math.min(1, (sums.weights[doc] ?? 0) / whole);
+      if (score > best.floor) best.offer({ doc, score, coverage }, score);
     }
     return best.list().map((hit) => hit.value);
   }

@@ -1,0 +1,154 @@
+// What the memory costs, next to stock Vectra, sqlite-vec and a plain scan of a typed array, in one run.
+// `npm run bench memory`; figures are medians of milliseconds unless said otherwise.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { MemoryStore } from "../../src/memory/memory-store.ts";
+import { openMemory } from "../../src/memory/open-memory.ts";
+import { longestGap, median, percentile, timesOf } from "./memory/clock.ts";
+import { measureEntryPoint } from "./memory/entry-point.ts";
+import { plainScan, sqliteVec, stockVectra } from "./memory/others.ts";
+import { numbers, randomEmbedder, randomMemory, randomVector } from "./memory/random-memories.ts";
+import { check, exitWithChecks, table } from "./memory/report.ts";
+
+const SIZES = [1_000, 10_000, 50_000];
+const QUERIES = 21;
+const TIMED_ADDS = 2_000;
+const root = fs.mkdtempSync(path.join(os.tmpdir(), "memory-bench-"));
+
+try {
+  await measureEntryPoint(root);
+  for (const dimensions of [512, 1536]) {
+    await measureMemory(dimensions);
+    await compareQueries(dimensions);
+  }
+  await compareInserts();
+} finally {
+  fs.rmSync(root, { recursive: true, force: true });
+}
+exitWithChecks();
+
+async function measureMemory(dimensions: number): Promise<void> {
+  const folder = path.join(root, `ours-${dimensions}`);
+  const random = numbers(1);
+  const store = await openMemory({ folder, embedder: randomEmbedder(dimensions) });
+  const rows: string[][] = [];
+  for (const size of SIZES) {
+    await fill(store, size - TIMED_ADDS / 2, random);
+    const start = store.state.count;
+    let times: number[] = [];
+    const gap = await longestGap(async () => {
+      times = await timesOf(TIMED_ADDS, (round) => store.add([randomMemory(start + round, random)]));
+      await store.embedded();
+    });
+    rows.push([String(size), show(median(times)), show(percentile(times, 0.99)), show(gap)]);
+    check(`add p99 at ${size} x ${dimensions}`, percentile(times, 0.99), 1);
+    check(`longest event-loop gap of ${TIMED_ADDS} adds at ${size} x ${dimensions}`, gap, 20);
+  }
+  table(`Add, ${dimensions} dimensions`, ["memories", "p50", "p99", "longest gap"], rows);
+  await measureRecall(store, dimensions);
+  await store.close();
+  await measureOpening(folder, dimensions);
+}
+
+async function fill(store: MemoryStore, size: number, random: () => number): Promise<void> {
+  while (store.state.count < size) {
+    const first = store.state.count;
+    await store.add(
+      Array.from({ length: Math.min(250, size - first) }, (_, index) => randomMemory(first + index, random)),
+    );
+    await store.embedded();
+  }
+}
+
+async function measureRecall(store: MemoryStore, dimensions: number): Promise<void> {
+  const random = numbers(3);
+  const { signal } = new AbortController();
+  const ask = () => store.recall(randomMemory(-1, random).text, { count: 10, maxTokens: 1500, signal });
+  await timesOf(5, ask);
+  let times: number[] = [];
+  const gap = await longestGap(async () => {
+    times = await timesOf(QUERIES, ask);
+  });
+  table(
+    `Recall of 10, ${store.state.count} x ${dimensions}, meaning and words, embedding excluded`,
+    ["p50", "p99", "longest gap"],
+    [[show(median(times)), show(percentile(times, 0.99)), show(gap)]],
+  );
+  if (dimensions === 512) check("recall p50 at 50,000 x 512", median(times), 25);
+  check(`longest event-loop gap of a recall at 50,000 x ${dimensions}`, gap, 20);
+}
+
+async function measureOpening(folder: string, dimensions: number): Promise<void> {
+  const opened: number[] = [];
+  const answered: number[] = [];
+  const gaps: number[] = [];
+  const { signal } = new AbortController();
+  for (let round = 0; round < 3; round++) {
+    let store: MemoryStore | undefined;
+    const start = performance.now();
+    gaps.push(
+      await longestGap(async () => {
+        store = await openMemory({ folder, embedder: randomEmbedder(dimensions) });
+        opened.push(performance.now() - start);
+        await store.recall("the orders table and the nightly backup", { count: 10, maxTokens: 1500, signal });
+        answered.push(performance.now() - start);
+      }),
+    );
+    await store?.close();
+  }
+  table(
+    `Cold open, ${SIZES.at(-1)} x ${dimensions}`,
+    ["open", "first recall answered", "longest gap"],
+    [[show(median(opened)), show(median(answered)), show(median(gaps))]],
+  );
+  if (dimensions === 512) check("cold open at 50,000 x 512", median(opened), 600);
+  check(`longest event-loop gap of opening 50,000 x ${dimensions}`, median(gaps), 20);
+}
+
+async function compareQueries(dimensions: number): Promise<void> {
+  const size = SIZES.at(-1) ?? 0;
+  const plain = plainScan(dimensions, size);
+  const sqlite = sqliteVec(path.join(root, `sqlite-${dimensions}.db`), dimensions, size);
+  const { VectorMatrix } = await import("../../src/memory/vector-matrix.ts");
+  const ours = new VectorMatrix<number>(dimensions);
+  for (let row = 0; row < size; row++) ours.append(row, plain.row(row));
+  const random = numbers(11);
+  const query = randomVector(dimensions, random);
+  const times = { ours: [] as number[], plain: [] as number[], sqlite: [] as number[] };
+  for (let round = 0; round < QUERIES; round++) {
+    times.ours.push(...(await timesOf(1, () => ours.nearest(query, 10))));
+    times.plain.push(...(await timesOf(1, () => plain.nearest(query, 10))));
+    if (sqlite) times.sqlite.push(...(await timesOf(1, () => sqlite.nearest(query, 10))));
+  }
+  sqlite?.close();
+  table(
+    `Nearest 10 of ${size} x ${dimensions}, vectors alone`,
+    ["this memory", "plain typed array", "sqlite-vec"],
+    [
+      [
+        show(median(times.ours)),
+        show(median(times.plain)),
+        sqlite ? show(median(times.sqlite)) : "not installed",
+      ],
+    ],
+  );
+  check(`nearest at ${size} x ${dimensions}, in plain scans`, median(times.ours) / median(times.plain), 1.3);
+}
+
+async function compareInserts(): Promise<void> {
+  const rows: string[][] = [];
+  for (const dimensions of [512, 1536]) {
+    for (const size of [1_000, 10_000]) {
+      const index = await stockVectra(path.join(root, `vectra-${dimensions}-${size}`), dimensions, size);
+      const inserts = await timesOf(10, () => index.insert());
+      const queries = await timesOf(5, () => index.query());
+      rows.push([String(size), String(dimensions), show(median(inserts)), show(median(queries))]);
+    }
+  }
+  table("Stock Vectra (protobuf), 10 inserts", ["memories", "dimensions", "insert", "query"], rows);
+}
+
+function show(value: number): string {
+  return value < 10 ? value.toFixed(3) : value.toFixed(1);
+}

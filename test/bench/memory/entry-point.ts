@@ -1,0 +1,29 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import * as esbuild from "esbuild";
+import { vectraPlugin } from "../../../scripts/vectra-plugin.mjs";
+import { median } from "./clock.ts";
+import { check } from "./report.ts";
+
+/** Bundles the memory as the extension does, and measures how large it is and how long a fresh Node takes to load it. */
+export async function measureEntryPoint(folder: string): Promise<void> {
+  const file = path.join(folder, "memory.cjs");
+  await esbuild.build({
+    entryPoints: [path.join(import.meta.dirname, "../../../src/memory/open-memory.ts")],
+    outfile: file,
+    bundle: true,
+    minify: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    plugins: [vectraPlugin],
+    logLevel: "error",
+  });
+  const script = `const start = performance.now(); require(${JSON.stringify(file)}); console.log(performance.now() - start);`;
+  const times = Array.from({ length: 9 }, () =>
+    Number(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" })),
+  );
+  check("memory entry point, kB", fs.statSync(file).size / 1000, 250);
+  check("loading the memory entry point, ms", median(times), 60);
+}

@@ -1,0 +1,25 @@
+const missed: string[] = [];
+
+/** Prints a table for people. */
+export function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join("   ");
+  console.log(`\n${title}\n${[heads, ...rows].map((cells) => `  ${line(cells)}`).join("\n")}`);
+}
+
+/** Notes whether a figure is within its bound. */
+export function check(what: string, value: number, most: number): void {
+  const good = value <= most;
+  console.log(`  ${good ? "✔" : "✘"} ${what}: ${value.toFixed(3)} (at most ${most})`);
+  if (!good) missed.push(what);
+}
+
+/** Fails the benchmark when a figure was out of bounds. */
+export function exitWithChecks(): void {
+  if (missed.length === 0) return;
+  console.log(`\nOut of bounds: ${missed.join("; ")}.`);
+  process.exitCode = 1;
+}

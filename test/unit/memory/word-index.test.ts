@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { WordIndex } from "../../../src/memory/word-index.ts";
+
+const TEXTS = [
+  "The server listens on port 8080.",
+  "The server was moved to another rack.",
+  "Tests run in parallel; the server is started once.",
+  "Nothing about it here.",
+];
+
+function indexOf(texts: readonly string[]): WordIndex {
+  const index = new WordIndex();
+  for (const text of texts) index.add(text);
+  return index;
+}
+
+describe("the index of words", () => {
+  it("ranks a text with the rare word before those with the common one", () => {
+    const hits = indexOf(TEXTS).search("server port", 10);
+    assert.deepEqual(hits.map(({ doc }) => doc).slice(0, 1), [0]);
+  });
+
+  it("says how much of the query a text has", () => {
+    const [best] = indexOf(TEXTS).search("port 8080", 10);
+    assert.equal(best?.coverage, 1);
+  });
+
+  it("counts a word that no text has as missing", () => {
+    const [best] = indexOf(TEXTS).search("port zebra", 10);
+    assert.equal(best !== undefined && best.coverage < 0.6, true);
+  });
+
+  it("does not find what was removed", () => {
+    const index = indexOf(TEXTS);
+    index.remove(0);
+    assert.deepEqual(index.search("8080", 10), []);
+  });
+
+  it("finds nothing for a query without words", () => {
+    assert.deepEqual(indexOf(TEXTS).search("?! the", 10), []);
+  });
+
+  it("gives no more than it is asked for", () => {
+    assert.equal(indexOf(TEXTS).search("server", 2).length, 2);
+  });
+});
