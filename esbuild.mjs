@@ -58,6 +58,8 @@ const builds = [
     format: "cjs",
     target: "node22",
     external: ["vscode"],
+    // Its other build asks where its module is, which a bundle of this format cannot say.
+    alias: { "web-tree-sitter": path.join(ROOT, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
     plugins: [lateParts],
   },
   { ...shared, entryPoints: existing(PANEL_ENTRIES), platform: "browser", format: "iife", target: "es2022" },
