@@ -1,0 +1,123 @@
+import * as vscode from "vscode";
+import type { Completing, Completion, Model, ModelDelta, ModelRequest, ToolCall } from "../core/ports.ts";
+import { withRetries } from "../models/retries.ts";
+import { type SilenceWatch, watchSilence } from "../models/silence.ts";
+import { lmError } from "./lm-error.ts";
+import { lmMessages } from "./lm-messages.ts";
+
+const JUSTIFICATION =
+  "AutoGPT thinks with this model: it sends the task, and the files and outputs that the agent works with.";
+
+/** A model that VS Code offers, with retries. It is asked for tools as long as it takes them. Tokens and money are not told. */
+export function lmModel(chat: vscode.LanguageModelChat, timeoutSeconds = 120): Model {
+  const { name } = chat;
+  let toolMode = vscode.LanguageModelChatToolMode.Required;
+
+  const ask = async (request: ModelRequest, completing: Completing): Promise<Completion> => {
+    try {
+      return await askOnce(chat, request, toolMode, timeoutSeconds, completing);
+    } catch (error) {
+      if (toolMode === vscode.LanguageModelChatToolMode.Auto || !refusesToolMode(error)) throw error;
+      toolMode = vscode.LanguageModelChatToolMode.Auto;
+      return askOnce(chat, request, toolMode, timeoutSeconds, completing);
+    }
+  };
+
+  return withRetries({
+    name,
+    contextWindow: chat.maxInputTokens,
+    formats: ["tools", "text"],
+    async complete(request, completing) {
+      completing.signal.throwIfAborted();
+      try {
+        return await ask(request, completing);
+      } catch (error) {
+        completing.signal.throwIfAborted();
+        throw lmError(error, name, request);
+      }
+    },
+  });
+}
+
+/** Some models must be left to choose among several tools. */
+function refusesToolMode(error: unknown): boolean {
+  return error instanceof Error && /\bRequired\b.*not supported|tool ?mode|tool_choice/i.test(error.message);
+}
+
+async function askOnce(
+  chat: vscode.LanguageModelChat,
+  request: ModelRequest,
+  toolMode: vscode.LanguageModelChatToolMode,
+  timeoutSeconds: number,
+  completing: Completing,
+): Promise<Completion> {
+  const { signal } = completing;
+  const cancel = new vscode.CancellationTokenSource();
+  const stop = (): void => cancel.cancel();
+  // VS Code may first ask the user for permission, and that takes as long as it takes.
+  using asking = watchSilence(signal, 0, () => undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const response = await asking.race(
+      Promise.resolve(
+        chat.sendRequest(
+          lmMessages(request.messages),
+          { justification: JUSTIFICATION, ...toolsOf(request, toolMode) },
+          cancel.token,
+        ),
+      ),
+    );
+    using watch = watchSilence(signal, timeoutSeconds, (seconds) =>
+      completing.notice?.(`Waiting for the first word from ${chat.name}, for ${seconds} seconds so far.`),
+    );
+    return { ...(await readReply(response.stream, watch, completing)), model: chat.name };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    cancel.cancel();
+    cancel.dispose();
+  }
+}
+
+function toolsOf(
+  { tools }: ModelRequest,
+  toolMode: vscode.LanguageModelChatToolMode,
+): Pick<vscode.LanguageModelChatRequestOptions, "tools" | "toolMode"> {
+  if (!tools) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      inputSchema: { ...parameters },
+    })),
+    toolMode,
+  };
+}
+
+/** A stream that comes to its end is a whole reply; VS Code tells no other reason. */
+async function readReply(
+  stream: AsyncIterable<unknown>,
+  watch: SilenceWatch,
+  { delta }: Completing,
+): Promise<Pick<Completion, "text" | "calls" | "finish">> {
+  const parts = stream[Symbol.asyncIterator]();
+  const calls: ToolCall[] = [];
+  let text = "";
+  for (;;) {
+    const { done, value } = await watch.race(parts.next());
+    watch.signal.throwIfAborted();
+    if (done) return { text, calls, finish: calls.length > 0 ? "tool_calls" : "stop" };
+    watch.heard();
+    const read = readPart(value);
+    if (read?.call) calls.push(read.call);
+    if (read?.delta.kind === "text") text += read.delta.text;
+    if (read && (read.call === undefined || calls.length === 1)) delta?.(read.delta);
+  }
+}
+
+/** Text, or a call; parts of other kinds (the model's private thinking, for one) are no part of the reply. */
+function readPart(part: unknown): { readonly delta: ModelDelta; readonly call?: ToolCall } | undefined {
+  if (part instanceof vscode.LanguageModelTextPart) return { delta: { kind: "text", text: part.value } };
+  if (!(part instanceof vscode.LanguageModelToolCallPart)) return undefined;
+  const call = { id: part.callId, name: part.name, arguments: JSON.stringify(part.input) };
+  return { delta: { kind: "call", name: call.name, text: call.arguments }, call };
+}
