@@ -74,8 +74,8 @@ export class Search {
     const notes = [
       this.ended &&
         "The regular expression took too long and was ended, so there may be more. Use a simpler one.",
-      this.large > 0 && `${this.large} file(s) larger than 2 MB or unreadable were not searched.`,
-      this.secret > 0 && `${this.secret} file(s) that may hold secrets were not searched.`,
+      this.large > 0 && `${files(this.large)} too large or unreadable.`,
+      this.secret > 0 && `${files(this.secret)} left out, for fear of secrets.`,
     ].filter((note) => note !== false);
     return notes.length > 0 ? notes.join(" ") : undefined;
   }
@@ -83,6 +83,10 @@ export class Search {
   close(): Promise<void> {
     return this.matcher.close();
   }
+}
+
+function files(count: number): string {
+  return count === 1 ? "1 file was" : `${count} files were`;
 }
 
 function shown({ text, column }: LineMatch): string {

@@ -24,7 +24,7 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
       const filename = text(args, "filename");
       const place = filename === undefined ? undefined : await workspace.locate(filename);
       if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
-      const where = place ? `of "${place.label}"` : "of all files";
+      const where = place ? `in "${place.label}"` : "in the workspace";
       return prepared("read", `Look at the problems ${where}.`, () => told(problems, where, place), {
         touches: place ? [{ path: place.path, how: "read" }] : [],
       });

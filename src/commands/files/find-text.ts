@@ -54,7 +54,7 @@ const withAnyIndent: Find = (text, search) =>
         wanted: indentOf(line),
         found: indentOf(found[index] ?? ""),
       }));
-      return (replacement) => reindented(withoutBlankEdges(plainLineEnds(replacement)), pairs);
+      return (replacement) => reindented(withoutBlankEdges(replacement), pairs);
     },
   );
 
@@ -126,6 +126,9 @@ function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
+/** The lines from the first that is not blank to the last, with plain line ends. */
 function withoutBlankEdges(text: string): string {
-  return text.replace(/^(?:[ \t]*(?:\r\n|\r|\n))+/, "").replace(/(?:(?:\r\n|\r|\n)[ \t]*)+$/, "");
+  const lines = text.split(ANY_LINE_END);
+  const isFull = (line: string): boolean => line.trim() !== "";
+  return lines.slice(Math.max(0, lines.findIndex(isFull)), lines.findLastIndex(isFull) + 1).join("\n");
 }

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import type { Problem, Problems } from "../../../../src/core/ports.ts";
+import { plantedBenches } from "../../../support/planted-bench.ts";
+
+const WARNING: Problem = { label: "a.ts", line: 9, severity: "warning", message: "Unused.", source: "ts" };
+const ERROR: Problem = { label: "a.ts", line: 3, severity: "error", message: "No such name.", source: "" };
+
+/** Language services that always complain of the same, and find one more problem after a change. */
+function services(known: readonly Problem[] | undefined, fresh: readonly Problem[] = []): Problems {
+  return { list: async () => known, newSince: async () => fresh };
+}
+
+describe("problems of the editor", () => {
+  const planted = plantedBenches();
+
+  it("are told with the errors first", async () => {
+    const { bench } = await planted({ "a.ts": "" }, { problems: services([WARNING, ERROR]) });
+    assert.deepEqual(await bench.try("get_problems", { filename: "a.ts" }), {
+      preview: { kind: "details", text: 'Look at the problems in "a.ts".' },
+      outcome: {
+        status: "done",
+        output: "a.ts:3: error: No such name.\na.ts:9: warning: Unused. (ts)",
+      },
+    });
+  });
+
+  it("are told to be none, or not to be known", async () => {
+    const none = await planted({}, { problems: services([]) });
+    const unknown = await planted({}, { problems: services(undefined) });
+    assert.deepEqual(
+      [await none.bench.call("get_problems", {}), await unknown.bench.call("get_problems", {})],
+      [
+        { status: "done", output: "The editor shows no problems in the workspace." },
+        {
+          status: "failed",
+          error: "There is no language service here. Run the project's own checks with execute_shell.",
+        },
+      ],
+    );
+  });
+
+  it("are told after the change that brought them", async () => {
+    const { bench } = await planted({ "a.ts": "one\n" }, { problems: services([], [ERROR]) });
+    assert.deepEqual(await bench.call("edit_file", { filename: "a.ts", search: "one", replace: "two" }), {
+      status: "done",
+      output: 'Edited "a.ts" in 1 place.\nNew problems since this change:\na.ts:3: error: No such name.',
+    });
+  });
+
+  it("are cut when there are very many", async () => {
+    const many = Array.from({ length: 60 }, (_, line) => ({ ...WARNING, line: line + 1 }));
+    const { bench } = await planted({}, { problems: services(many) });
+    const outcome = await bench.call("get_problems", {});
+    assert.equal(outcome.status === "done" && outcome.output.split("\n").at(-1), "… and 10 more problems.");
+  });
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { allCommands } from "../../../src/commands/all.ts";
+import { isPrepared } from "../../../src/core/command.ts";
+import { commandSet } from "../../../src/core/commands.ts";
+import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { CommandBench } from "../../support/command-bench.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { plant } from "../../support/trees.ts";
+
+/** A call of each command that is right, under today's names. */
+const RIGHT: Readonly<Record<string, object>> = {
+  read_file: { filename: "a.txt" },
+  write_to_file: { filename: "b.txt", contents: "b" },
+  append_to_file: { filename: "a.txt", contents: "b" },
+  edit_file: { filename: "a.txt", edits: [{ search: "one", replace: "two" }] },
+  move_file: { source: "a.txt", destination: "c.txt" },
+  delete_file: { filename: "a.txt" },
+  create_folder: { folder: "d" },
+  list_files: {},
+  search_files: { pattern: "one" },
+  execute_shell: { command_line: "true" },
+  ask_user: { question: "Why?" },
+  update_plan: { items: [{ text: "Begin", status: "pending" }] },
+  do_nothing: { reason: "Waiting." },
+  task_complete: { reason: "Done." },
+};
+
+/** Calls as older programs and forgetful models make them. */
+const OLDER: readonly (readonly [string, object])[] = [
+  ["write_file", { file: "b.txt", text: "b" }],
+  ["create_file", { file_name: "b.txt", content: "b" }],
+  ["append_file", { path: "a.txt", text: "b" }],
+  ["read", { file: "a.txt" }],
+  ["READ_FILE", { filepath: "a.txt", line_start: 1, line_end: 1 }],
+  ["replace_in_file", { filename: "a.txt", old_text: "one", new_text: "two" }],
+  ["str_replace", { path: "a.txt", old_string: "one", new_string: "two" }],
+  ["rename_file", { old_name: "a.txt", new_name: "c.txt" }],
+  ["move", { from: "a.txt", to: "c.txt" }],
+  ["make_directory", { path: "d" }],
+  ["mkdir", { directory: "d" }],
+  ["list_folder", { directory: "/" }],
+  ["ls", { dir: "" }],
+  ["search_files", { directory: "." }],
+  ["grep", { query: "one", path: "." }],
+  ["find_in_files", { input: "one" }],
+  ["execute_command", { command: "true" }],
+  ["run", { cmd: "true", timeout: 5 }],
+  ["shell", { command_line: "true", cwd: "." }],
+  ["finish", { reason: "Done." }],
+  ["goals_accomplished", { summary: "Done." }],
+  ["task_completed", { reason: "Done." }],
+];
+
+/** Calls that are wrong, and what the model is told of them. */
+const WRONG: readonly (readonly [string, object, string])[] = [
+  ["read_file", {}, 'read_file was not run: the argument "filename" is missing.'],
+  ["read_file", { filename: "" }, 'read_file was not run: "filename" must NOT have fewer than 1 characters.'],
+  ["read_file", { filename: 7 }, 'read_file was not run: "filename" must be of type string.'],
+  ["read_file", { filename: "a.txt", start_line: 0 }, 'read_file was not run: "start_line" must be >= 1.'],
+  [
+    "read_file",
+    { filename: "a.txt", start_lin: 1 },
+    'read_file was not run: it has no argument "start_lin" (did you mean "start_line"?).',
+  ],
+  ["write_to_file", { filename: "b.txt" }, 'write_to_file was not run: the argument "contents" is missing.'],
+  ["write_to_file", { text: "b" }, 'write_to_file was not run: the argument "filename" is missing.'],
+  [
+    "append_to_file",
+    { filename: "a.txt", contents: "" },
+    'append_to_file was not run: "contents" must NOT have fewer than 1 characters.',
+  ],
+  [
+    "edit_file",
+    { filename: "a.txt" },
+    'edit_file was not run: the argument "edits" is missing. Give [{"search": "…", "replace": "…"}].',
+  ],
+  [
+    "edit_file",
+    { filename: "a.txt", edits: [] },
+    'edit_file was not run: "edits" must NOT have fewer than 1 items.',
+  ],
+  [
+    "edit_file",
+    { filename: "a.txt", edits: [{ search: "x" }] },
+    'edit_file was not run: the argument "edits.0.replace" is missing.',
+  ],
+  ["edit_file", { filename: "a.txt", edits: "x" }, 'edit_file was not run: "edits" must be of type array.'],
+  ["move_file", { source: "a.txt" }, 'move_file was not run: the argument "destination" is missing.'],
+  ["delete_file", {}, 'delete_file was not run: the argument "filename" is missing.'],
+  ["create_folder", {}, 'create_folder was not run: the argument "folder" is missing.'],
+  ["list_files", { depth: 3 }, 'list_files was not run: it has no argument "depth" (it takes folder, glob).'],
+  [
+    "search_files",
+    { pattern: "x", regex: "yes" },
+    'search_files was not run: "regex" must be of type boolean.',
+  ],
+  ["execute_shell", {}, 'execute_shell was not run: the argument "command_line" is missing.'],
+  [
+    "execute_shell",
+    { command_line: "true", timeout_seconds: 0 },
+    'execute_shell was not run: "timeout_seconds" must be >= 1.',
+  ],
+  ["execute_shell", { command_line: "  " }, "The command line is empty. Say what to run."],
+  ["ask_user", {}, 'ask_user was not run: the argument "question" is missing.'],
+  [
+    "update_plan",
+    { items: [{ text: "x", status: "maybe" }] },
+    'update_plan was not run: "items.0.status" must be one of "pending", "in_progress", "done", "dropped".',
+  ],
+  ["do_nothing", {}, 'do_nothing was not run: the argument "reason" is missing.'],
+  [
+    "task_complete",
+    { reason: "Done.", score: 10 },
+    'task_complete was not run: it has no argument "score" (it takes reason).',
+  ],
+];
+
+describe("every command", () => {
+  const tempFolder = tempFolders();
+  const bench = async (): Promise<CommandBench> => {
+    const folder = await tempFolder();
+    await plant(folder, { "project/a.txt": "one\n" });
+    return new CommandBench(`${folder}/project`, folder);
+  };
+
+  it("is offered with a description and a closed schema, and tells why when it is not", async () => {
+    const workspace = nodeWorkspace({ folders: [{ name: "project", path: await tempFolder() }] });
+    const { specs, withheld } = commandSet(allCommands({ workspace }));
+    assert.deepEqual(
+      {
+        offered: specs.filter(
+          ({ description, parameters }) => description !== "" && parameters.additionalProperties === false,
+        ).length,
+        withheld,
+      },
+      {
+        offered: 12,
+        withheld: [
+          {
+            name: "get_problems",
+            why: "There is no language service here. Run the project's own checks with execute_shell.",
+          },
+          { name: "execute_shell", why: "Shell commands are turned off (autogpt.shell.enabled)." },
+          { name: "ask_user", why: "Nobody is there to answer." },
+        ],
+      },
+    );
+  });
+
+  it("has names and aliases that no other command has", async () => {
+    const workspace = nodeWorkspace({ folders: [{ name: "project", path: await tempFolder() }] });
+    const names = allCommands({ workspace }).flatMap(({ name, aliases }) => [name, ...aliases]);
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+  });
+
+  for (const [name, args] of [...Object.entries(RIGHT), ...OLDER])
+    it(`is understood as ${name} ${JSON.stringify(args)}`, async () => {
+      const prepared = await (await bench()).prepare(name, args);
+      assert.equal(isPrepared(prepared), true, JSON.stringify(prepared));
+    });
+
+  for (const [name, args, error] of WRONG)
+    it(`says what is wrong with ${name} ${JSON.stringify(args)}`, async () => {
+      assert.deepEqual(await (await bench()).call(name, args), { status: "failed", error });
+    });
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { applyEdits } from "../../../../src/commands/files/apply-edits.ts";
+import { plantedBenches } from "../../../support/planted-bench.ts";
+import { grown } from "../../../support/trees.ts";
+
+describe("edit_file", () => {
+  const planted = plantedBenches();
+
+  it("makes several edits in order, shown as one diff", async () => {
+    const { bench, folder } = await planted({ "a.ts": "one\ntwo\nthree\n" });
+    const edits = [
+      { search: "one", replace: "1" },
+      { search: "1\ntwo", replace: "1\n2" },
+      { search: "e", replace: "E", all: true },
+    ];
+    const { preview, outcome } = await bench.try("edit_file", { filename: "a.ts", edits });
+    assert.deepEqual(
+      [preview?.kind === "change" && preview.after, outcome, await grown(folder)],
+      [
+        "1\n2\nthrEE\n",
+        { status: "done", output: 'Edited "a.ts" in 4 places.' },
+        { "a.ts": "1\n2\nthrEE\n" },
+      ],
+    );
+  });
+
+  it("makes none of its edits when one of them cannot be made, and says which and why", async () => {
+    const { bench, folder } = await planted({
+      "a.ts": "const price = 1;\nconst total = 2;\nconst total = 3;\n",
+    });
+    const edits = [
+      { search: "price", replace: "cost" },
+      { search: "total", replace: "sum" },
+      { search: "const prize = 1;", replace: "" },
+    ];
+    assert.deepEqual(
+      [await bench.call("edit_file", { filename: "a.ts", edits }), (await grown(folder))["a.ts"]],
+      [
+        {
+          status: "failed",
+          error:
+            '"a.ts" was left as it is: Edit 2 of 3: the text to search for is there 2 times, at lines 2, 3. Add lines around it until it is unique, or set "all" to true.\n' +
+            "Edit 3 of 3: the text to search for is not in the file. The nearest text is line 1:\nconst cost = 1;",
+        },
+        "const price = 1;\nconst total = 2;\nconst total = 3;\n",
+      ],
+    );
+  });
+
+  it("takes a single edit without a list", async () => {
+    const { bench, folder } = await planted({ "a.ts": "one\n" });
+    await bench.call("edit_file", { filename: "a.ts", search: "one", replace: "two" });
+    assert.deepEqual(await grown(folder), { "a.ts": "two\n" });
+  });
+});
+
+describe("edit_file, when nothing is edited", () => {
+  const planted = plantedBenches();
+  const tree = { "a.ts": "one\n", "a.bin": Buffer.from([0, 1]) };
+
+  /** A file, an edit of it, and what the model is told. */
+  const CASES: readonly (readonly [string, object, object])[] = [
+    [
+      "a.ts",
+      { search: "one", replace: "one" },
+      { status: "done", output: 'These edits change nothing in "a.ts"; it is unchanged.' },
+    ],
+    [
+      "a.ts",
+      { search: "one\n", replace: "" },
+      {
+        status: "failed",
+        error:
+          '"a.ts" was left as it is: these edits would leave nothing in it. To remove it use delete_file, to write it anew write_to_file.',
+      },
+    ],
+    [
+      "b.ts",
+      { search: "one", replace: "" },
+      { status: "failed", error: 'There is no file "b.ts". Nearest: "a.ts".' },
+    ],
+    [
+      "a.bin",
+      { search: "one", replace: "" },
+      {
+        status: "failed",
+        error: '"a.bin" is a binary file, so its text cannot be edited. Choose another file.',
+      },
+    ],
+    [
+      "a.ts",
+      { search: "zzz", replace: "" },
+      {
+        status: "failed",
+        error:
+          '"a.ts" was left as it is: the text to search for is not in the file. Read the file and copy the text from it.',
+      },
+    ],
+  ];
+
+  for (const [filename, edit, outcome] of CASES)
+    it(`says so for ${filename} ${JSON.stringify(edit)}`, async () => {
+      const { bench, folder } = await planted(tree);
+      const before = await grown(folder);
+      assert.deepEqual(
+        [await bench.try("edit_file", { filename, edits: [edit] }), await grown(folder)],
+        [{ outcome }, before],
+      );
+    });
+});
+
+describe("an edit of any text", () => {
+  const line = fc.stringMatching(/^[ab \t]{0,4}$/);
+  const eol = fc.constantFrom("\n", "\r\n", "\r");
+  const anyText = fc.array(fc.tuple(line, eol), { maxLength: 12 }).map((lines) => lines.flat().join(""));
+
+  it("changes exactly the one place where the very text is, or nothing", () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.string(), (text, search, replace) => {
+        fc.pre(search !== "" && text.includes(search) && !/[\r\n]/.test(replace));
+        const isUnique = text.indexOf(search, text.indexOf(search) + search.length) === -1;
+        const edited = applyEdits({ text, eol: "\n" }, [{ search, replace, all: false }]);
+        const at = text.indexOf(search);
+        const wanted = `${text.slice(0, at)}${replace}${text.slice(at + search.length)}`;
+        if (isUnique) assert.deepEqual(edited, { text: wanted, places: 1 });
+        else assert.equal("problems" in edited, true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("leaves all lines as they are but those that it replaces", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (text, search) => {
+        fc.pre(search !== "");
+        const mark = "\u0001";
+        const edited = applyEdits({ text, eol: "\n" }, [{ search, replace: mark, all: false }]);
+        if ("problems" in edited) return;
+        const [before = "", after = ""] = edited.text.split(mark);
+        assert.deepEqual(
+          [text.startsWith(before.trimEnd()), text.endsWith(after), edited.places],
+          [true, true, 1],
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { plantedBenches } from "../../../support/planted-bench.ts";
+import type { Tree } from "../../../support/trees.ts";
+
+const TREE: Tree = {
+  "src/app.ts": "const port = 80;\nlisten(port);\n",
+  "src/b.md": "The port.\n",
+  "c.txt": "x\n",
+};
+
+describe("list_files", () => {
+  const planted = plantedBenches();
+
+  it("lists the workspace folder, and a folder in it by a glob", async () => {
+    const { bench } = await planted(TREE);
+    assert.deepEqual(
+      [await bench.call("list_files", {}), await bench.try("list_files", { folder: "src", glob: "*.ts" })],
+      [
+        { status: "done", output: "c.txt\nsrc/\nsrc/app.ts\nsrc/b.md" },
+        {
+          preview: { kind: "details", text: 'List what is below "src" and matches *.ts.' },
+          outcome: { status: "done", output: "src/app.ts" },
+        },
+      ],
+    );
+  });
+
+  it("says when there is nothing, or nothing to list", async () => {
+    const { bench } = await planted({ "a.txt": "" });
+    await bench.call("create_folder", { folder: "empty" });
+    assert.deepEqual(
+      [
+        await bench.call("list_files", { folder: "empty" }),
+        await bench.call("list_files", { glob: "*.rs" }),
+        await bench.call("list_files", { folder: "a.txt" }),
+        await bench.call("list_files", { folder: "b" }),
+        await bench.call("list_files", { glob: "*a*a*a*a*" }),
+      ],
+      [
+        { status: "done", output: '"empty" is empty, or all in it is ignored.' },
+        { status: "done", output: 'Nothing in "." matches *.rs.' },
+        { status: "failed", error: '"a.txt" is not a folder, so there is nothing to list.' },
+        { status: "failed", error: '"b" is not there, so there is nothing to list.' },
+        {
+          status: "failed",
+          error:
+            'The glob "*a*a*a*a*" has too many wildcards. Use a simpler one, like "*.ts" or "src/**/*.test.ts".',
+        },
+      ],
+    );
+  });
+
+  it("shows a thousand names of more, and says so", async () => {
+    const names = Array.from({ length: 1200 }, (_, index) => [`f${String(index).padStart(4, "0")}`, ""]);
+    const { bench } = await planted(Object.fromEntries(names));
+    const outcome = await bench.call("list_files", {});
+    assert.equal(
+      outcome.status === "done" && outcome.output.slice(-82),
+      "f0999\n\n[Only 1,000 names are shown. List a folder below, or give a narrower glob.]".slice(-82),
+    );
+  }).timeout(10_000);
+});
+
+describe("search_files", () => {
+  const planted = plantedBenches();
+
+  it("shows the matching lines under the names of their files", async () => {
+    const { bench } = await planted(TREE);
+    assert.deepEqual(await bench.try("search_files", { pattern: "port" }), {
+      preview: { kind: "details", text: 'Find "port" in ".".' },
+      outcome: {
+        status: "done",
+        output: "src/app.ts\n  1: const port = 80;\n  2: listen(port);\n\nsrc/b.md\n  1: The port.",
+      },
+    });
+  });
+
+  it("takes regular expressions, folders, single files and globs", async () => {
+    const { bench } = await planted(TREE);
+    assert.deepEqual(
+      [
+        await bench.call("search_files", { pattern: "^\\w+\\(", regex: true, folder: "src" }),
+        await bench.call("search_files", { pattern: "port", glob: "**/*.md" }),
+        await bench.call("search_files", { pattern: "x", filename: "c.txt" }),
+      ].map((outcome) => outcome.status === "done" && outcome.output),
+      ["src/app.ts\n  2: listen(port);", "src/b.md\n  1: The port.", "c.txt\n  1: x"],
+    );
+  });
+
+  it("lists when it is given no pattern, as it always did", async () => {
+    const { bench } = await planted(TREE);
+    assert.deepEqual(await bench.call("search_files", { directory: "src" }), {
+      status: "done",
+      output: "src/app.ts\nsrc/b.md",
+    });
+  });
+});
+
+describe("search_files, when not all is searched", () => {
+  const planted = plantedBenches();
+
+  it("says what it did not find, did not show and did not look into", async () => {
+    const { folder } = await planted({
+      "many.txt": "hit\n".repeat(250),
+      "big.txt": "hit\n".repeat(600_000),
+      ".env": "hit",
+    });
+    const workspace = nodeWorkspace({
+      folders: [{ name: "project", path: folder }],
+      leftOut: (path) => path.endsWith(".env"),
+    });
+    const { bench } = await planted({}, { workspace });
+    const [none, many] = [
+      await bench.call("search_files", { pattern: "missing" }),
+      await bench.call("search_files", { pattern: "hit" }),
+    ];
+    assert.deepEqual(
+      [none, many.status === "done" && many.output.split("\n").slice(-1)],
+      [
+        {
+          status: "done",
+          output:
+            'Nothing contains "missing".\n[1 file was too large or unreadable. 1 file was left out, for fear of secrets.]',
+        },
+        ["[1 file was too large or unreadable. 1 file was left out, for fear of secrets.]"],
+      ],
+    );
+  });
+});

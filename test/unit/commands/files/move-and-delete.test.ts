@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { isPrepared } from "../../../../src/core/command.ts";
+import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { plantedBenches } from "../../../support/planted-bench.ts";
+import { grown, plant } from "../../../support/trees.ts";
+
+describe("move_file", () => {
+  const planted = plantedBenches();
+
+  it("moves a file, into a folder too, and says which files it touches", async () => {
+    const { bench, folder } = await planted({ "a.txt": "a", "lib/b.txt": "b" });
+    const prepared = await bench.prepare("move_file", { source: "a.txt", destination: "lib" });
+    assert.ok(isPrepared(prepared));
+    assert.deepEqual(
+      [prepared.preview, prepared.touches, await bench.run(prepared), await grown(folder)],
+      [
+        { kind: "details", text: 'Move "a.txt" to "lib/a.txt".' },
+        [
+          { path: join(folder, "a.txt"), how: "delete" },
+          { path: join(folder, "lib/a.txt"), how: "write" },
+        ],
+        { status: "done", output: 'Moved "a.txt" to "lib/a.txt".' },
+        { "lib/a.txt": "a", "lib/b.txt": "b" },
+      ],
+    );
+  });
+
+  it("is no longer fresh once something is in the way", async () => {
+    const { bench, folder } = await planted({ "a.txt": "a" });
+    const prepared = await bench.prepare("move_file", { source: "a.txt", destination: "b.txt" });
+    assert.ok(isPrepared(prepared));
+    await plant(folder, { "b.txt": "b" });
+    assert.equal(await prepared.fresh(), false);
+  });
+
+  /** What is moved where, and what the model is told. */
+  const REFUSED: readonly (readonly [string, string, string])[] = [
+    [
+      "a.txt",
+      "b.txt",
+      '"b.txt" is there already, and nothing is overwritten. Choose another name, or delete it first.',
+    ],
+    ["c.txt", "d.txt", 'There is no file "c.txt". Nearest: "a.txt".'],
+    ["lib", "src", '"lib" is not a file. Move files one by one, or a whole folder with execute_shell (mv).'],
+    [
+      "link",
+      "d.txt",
+      '"link" is a symbolic link to "a.txt". Move "a.txt" itself, or the link with execute_shell.',
+    ],
+  ];
+
+  for (const [source, destination, error] of REFUSED)
+    it(`does not move ${source} to ${destination}`, async () => {
+      const { bench } = await planted({ "a.txt": "", "b.txt": "", "lib/x": "", link: { link: "a.txt" } });
+      assert.deepEqual(await bench.try("move_file", { source, destination }), {
+        outcome: { status: "failed", error },
+      });
+    });
+});
+
+describe("delete_file", () => {
+  const planted = plantedBenches();
+
+  it("deletes a file by way of the trash where there is one", async () => {
+    const { folder } = await planted({});
+    const trashed: string[] = [];
+    const trash = async (path: string): Promise<string> => {
+      trashed.push(path);
+      return "It is in the trash.";
+    };
+    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }], trash });
+    await plant(folder, { "a.txt": "one" });
+    const { bench } = await planted({}, { workspace });
+    assert.deepEqual(
+      [await bench.try("delete_file", { filename: "a.txt" }), trashed],
+      [
+        {
+          preview: { kind: "details", text: 'Delete "a.txt" (3 bytes).' },
+          outcome: { status: "done", output: 'Deleted "a.txt" (3 bytes). It is in the trash.' },
+        },
+        [join(folder, "a.txt")],
+      ],
+    );
+  });
+
+  it("deletes an empty folder", async () => {
+    const { bench, folder } = await planted({ "keep.txt": "" });
+    await bench.call("create_folder", { folder: "a/b" });
+    await bench.call("delete_file", { filename: "a/b" });
+    assert.deepEqual(await grown(folder), { "a/": "", "keep.txt": "" });
+  });
+
+  /** What is not deleted, and what the model is told. */
+  const REFUSED: readonly (readonly [string, string])[] = [
+    [".", "The workspace folder itself is never deleted."],
+    [
+      "lib",
+      'The folder "lib" holds 2 entries. Delete its files one by one, or all of it with execute_shell.',
+    ],
+    ["b.txt", 'There is no file "b.txt". Nearest: "a.txt".'],
+    ["link", '"link" is a symbolic link to "a.txt". Delete "a.txt" itself, or the link with execute_shell.'],
+  ];
+
+  for (const [filename, error] of REFUSED)
+    it(`does not delete ${filename}`, async () => {
+      const { bench } = await planted({ "a.txt": "", "lib/x": "", "lib/y": "", link: { link: "a.txt" } });
+      assert.deepEqual(await bench.try("delete_file", { filename }), {
+        outcome: { status: "failed", error },
+      });
+    });
+});
+
+describe("create_folder", () => {
+  const planted = plantedBenches();
+
+  it("makes a folder and those above it", async () => {
+    const { bench, folder } = await planted({});
+    assert.deepEqual(
+      [await bench.try("create_folder", { folder: "a/b" }), await grown(folder)],
+      [
+        {
+          preview: { kind: "details", text: 'Create the folder "a/b".' },
+          outcome: { status: "done", output: 'Created the folder "a/b".' },
+        },
+        { "a/b/": "" },
+      ],
+    );
+  });
+
+  it("says when it is there already, or a file is", async () => {
+    const { bench } = await planted({ "a/b.txt": "" });
+    assert.deepEqual(
+      [
+        await bench.call("create_folder", { folder: "a" }),
+        await bench.call("create_folder", { folder: "a/b.txt" }),
+      ],
+      [
+        { status: "done", output: 'The folder "a" is there already.' },
+        { status: "failed", error: '"a/b.txt" is a file, so no folder can be there. Choose another name.' },
+      ],
+    );
+  });
+});

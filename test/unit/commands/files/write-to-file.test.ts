@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { isPrepared } from "../../../../src/core/command.ts";
+import { plantedBenches } from "../../../support/planted-bench.ts";
+import { grown, plant } from "../../../support/trees.ts";
+
+describe("write_to_file", () => {
+  const planted = plantedBenches();
+
+  it("creates a file, shown as a diff with nothing on the left", async () => {
+    const { bench, folder } = await planted({});
+    const tried = await bench.try("write_to_file", { filename: "src/a.ts", contents: "one\ntwo\n" });
+    assert.deepEqual(
+      [tried, await grown(folder)],
+      [
+        {
+          preview: {
+            kind: "change",
+            file: "src/a.ts",
+            target: join(folder, "src/a.ts"),
+            after: "one\ntwo\n",
+          },
+          outcome: { status: "done", output: 'Created "src/a.ts" with 2 lines.' },
+        },
+        { "src/a.ts": "one\ntwo\n" },
+      ],
+    );
+  });
+
+  it("replaces a file in its own line ends and byte order mark", async () => {
+    const { bench, folder } = await planted({ "a.txt": "\ufeffone\r\n" });
+    const { preview } = await bench.try("write_to_file", { filename: "a.txt", contents: "one\ntwo\n" });
+    assert.deepEqual(
+      [preview, (await grown(folder))["a.txt"]],
+      [
+        {
+          kind: "change",
+          file: "a.txt",
+          target: join(folder, "a.txt"),
+          before: "one\r\n",
+          after: "one\r\ntwo\r\n",
+        },
+        Buffer.from("\ufeffone\r\ntwo\r\n").toString("latin1"),
+      ],
+    );
+  });
+
+  it("says that nothing changes when nothing does, and asks nobody", async () => {
+    const { bench } = await planted({ "a.txt": "one\r\n" });
+    assert.deepEqual(await bench.try("write_to_file", { filename: "a.txt", contents: "one\n" }), {
+      outcome: { status: "done", output: '"a.txt" already has exactly this text; it is unchanged.' },
+    });
+  });
+});
+
+describe("write_to_file, when the user changed the diff", () => {
+  const planted = plantedBenches();
+
+  it("writes what the user accepted, and tells the model how it differs", async () => {
+    const { bench, folder } = await planted({ "a.txt": "one\n" });
+    const outcome = await bench.call(
+      "write_to_file",
+      { filename: "a.txt", contents: "two\nthree\n" },
+      "two\nfour\n",
+    );
+    assert.deepEqual(
+      [outcome, (await grown(folder))["a.txt"]],
+      [
+        {
+          status: "done",
+          output:
+            'Replaced "a.txt" with 2 lines.\nThe user changed your proposal before accepting it (- is what you proposed, + is what was written):\n@@ -1,2 +1,2 @@\n two\n-three\n+four',
+        },
+        "two\nfour\n",
+      ],
+    );
+  });
+
+  it("writes nothing when the user dropped every change", async () => {
+    const { bench } = await planted({ "a.txt": "one\n" });
+    assert.deepEqual(await bench.call("write_to_file", { filename: "a.txt", contents: "two\n" }, "one\n"), {
+      status: "done",
+      output: 'The user accepted none of your changes, so "a.txt" is unchanged. Ask why, or try another way.',
+    });
+  });
+});
+
+describe("write_to_file, when there is something in the way", () => {
+  const planted = plantedBenches();
+
+  it("is no longer fresh once the file changed, and then leaves it alone", async () => {
+    const { bench, folder } = await planted({ "a.txt": "one\n" });
+    const prepared = await bench.prepare("write_to_file", { filename: "a.txt", contents: "two\n" });
+    assert.ok(isPrepared(prepared));
+    const before = await prepared.fresh();
+    await plant(folder, { "a.txt": "theirs\n" });
+    const after = await prepared.fresh();
+    assert.deepEqual(
+      [before, after, await bench.run(prepared), (await grown(folder))["a.txt"]],
+      [
+        true,
+        false,
+        {
+          status: "failed",
+          error:
+            "The file was changed by somebody else in the meantime, so nothing was written. Look at it again.",
+        },
+        "theirs\n",
+      ],
+    );
+  });
+
+  it("shows a card in place of a diff when the file is binary, and replaces it", async () => {
+    const { bench, folder } = await planted({ "a.bin": Buffer.from([0, 1, 2]) });
+    const tried = await bench.try("write_to_file", { filename: "a.bin", contents: "text\n" });
+    assert.deepEqual(
+      [tried, (await grown(folder))["a.bin"]],
+      [
+        {
+          preview: {
+            kind: "details",
+            text: 'Replace the binary file "a.bin" (3 bytes) by this text:\n\ntext\n',
+          },
+          outcome: { status: "done", output: 'Replaced "a.bin" with 1 line.' },
+        },
+        "text\n",
+      ],
+    );
+  });
+
+  it("refuses to write where a folder is", async () => {
+    const { bench } = await planted({ "src/a.ts": "" });
+    assert.deepEqual(await bench.call("write_to_file", { filename: "src", contents: "" }), {
+      status: "failed",
+      error: '"src" is a folder, so it cannot be written. Name a file.',
+    });
+  });
+});

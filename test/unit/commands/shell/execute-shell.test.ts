@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { isPrepared } from "../../../../src/core/command.ts";
+import type { Shell, ShellResult } from "../../../../src/core/ports.ts";
+import { plantedBenches } from "../../../support/planted-bench.ts";
+
+/** What the shell did, and what the model reads of it. */
+const RESULTS: readonly (readonly [ShellResult, object])[] = [
+  [
+    { ended: "exit", code: 0, output: "hi\n", bytes: 3 },
+    { status: "done", output: "Exit code 0.\nhi" },
+  ],
+  [
+    { ended: "exit", code: 1, output: "", bytes: 0 },
+    { status: "done", output: "Exit code 1.\nIt printed nothing." },
+  ],
+  [
+    { ended: "exit", output: "", bytes: 0 },
+    { status: "done", output: "It was killed.\nIt printed nothing." },
+  ],
+  [
+    { ended: "exit", code: 0, output: "a\n[…]\nz", bytes: 2_000_000, file: "/kept/1.txt" },
+    {
+      status: "done",
+      output:
+        'Exit code 0.\na\n[…]\nz\n[It printed 2 MB. Read all of it with read_file, filename "output:1".]',
+    },
+  ],
+  [
+    { ended: "exit", code: 0, output: "", bytes: 0, leftBehind: 2 },
+    {
+      status: "done",
+      output: "Exit code 0.\n[It left 2 processes running in the background; they were ended.]",
+    },
+  ],
+  [
+    { ended: "timeout", output: "tick\n", bytes: 5 },
+    {
+      status: "failed",
+      error:
+        "It was ended after 120 seconds and may have done a part of its work. Give more timeout_seconds, or run something shorter.\ntick",
+    },
+  ],
+  [
+    { ended: "stopped", output: "", bytes: 0 },
+    { status: "failed", error: "The user stopped it; it may have done a part of its work." },
+  ],
+  [
+    { ended: "failed", output: "The shell could not be started: no memory", bytes: 0 },
+    { status: "failed", error: "The shell could not be started: no memory" },
+  ],
+];
+
+describe("execute_shell", () => {
+  const planted = plantedBenches();
+
+  it("shows the whole command line, where it runs and for how long, and tells the policy of it", async () => {
+    const { bench, folder } = await planted({ "lib/a.txt": "" });
+    const line = "cd x &&\n  make \u202e all";
+    const prepared = await bench.prepare("execute_shell", {
+      command_line: line,
+      timeout_seconds: 1,
+      cwd: "lib",
+    });
+    assert.ok(isPrepared(prepared));
+    const { effect, preview, shell } = prepared;
+    assert.deepEqual(
+      { effect, preview, shell },
+      {
+        effect: "run",
+        preview: {
+          kind: "details",
+          text: `Run with bash in ${folder}/lib, for 1 second at most:\n\n${line}`,
+        },
+        shell: line,
+      },
+    );
+  });
+
+  for (const [result, outcome] of RESULTS)
+    it(`makes ${JSON.stringify(outcome).slice(0, 60)} of ${result.ended}`, async () => {
+      const shell: Shell = { name: "bash", run: async () => result };
+      const { bench } = await planted({}, { shell });
+      assert.deepEqual(await bench.call("execute_shell", { command_line: "x" }), outcome);
+    });
+
+  it("gives the shell its time limit, and the user's when the call has none", async () => {
+    const seen: number[] = [];
+    const shell: Shell = {
+      name: "bash",
+      run: async (_line, { timeoutSeconds }) => {
+        seen.push(timeoutSeconds);
+        return { ended: "exit", code: 0, output: "", bytes: 0 };
+      },
+    };
+    const { bench } = await planted({}, { shell, shellTimeoutSeconds: 30 });
+    await bench.call("execute_shell", { command_line: "x" });
+    await bench.call("execute_shell", { command_line: "x", timeout_seconds: 5 });
+    assert.deepEqual(seen, [30, 5]);
+  });
+
+  it("says that there is no such folder", async () => {
+    const { bench } = await planted({});
+    assert.deepEqual(await bench.try("execute_shell", { command_line: "x", folder: "lib" }), {
+      outcome: { status: "failed", error: 'There is no folder "lib" to run it in.' },
+    });
+  });
+});
