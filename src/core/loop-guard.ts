@@ -94,8 +94,16 @@ function nameOf(step: StepView | undefined): string {
   return step?.reply?.kind === "proposal" ? step.reply.call.name.toLowerCase() : "";
 }
 
-/** Call and outcome as one text; "" for a step without a call. */
+const knownKeys = new WeakMap<StepView, string>();
+
+/** Call and outcome as one text; "" for a step without a call. Made once for each step, since outcomes may be long. */
 function stepKey(step: StepView): string {
+  const known = knownKeys.get(step) ?? makeKey(step);
+  knownKeys.set(step, known);
+  return known;
+}
+
+function makeKey(step: StepView): string {
   if (step.reply?.kind !== "proposal" || !step.outcome) return "";
   const { name, args } = step.reply.call;
   return JSON.stringify([name.toLowerCase(), sorted(args), step.outcome.status, outcomeText(step.outcome)]);

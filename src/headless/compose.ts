@@ -2,6 +2,7 @@ import type { AgentParts } from "../core/agent.ts";
 import type { Commands } from "../core/commands.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
+import { localTime } from "../core/local-time.ts";
 import type { Approver, Model } from "../core/ports.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
 import type { Run } from "../core/run.ts";
@@ -42,7 +43,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
     thinking: {
       model,
       formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
-      localTime,
+      localTime: () => localTime(),
       notice: parts.notice,
     },
     commands: withProvenance(commands, { provenance, shell }),
@@ -68,8 +69,4 @@ function policyState(
     trusted: () => true,
     settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
   };
-}
-
-function localTime(): string {
-  return new Date().toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
 }

@@ -6,7 +6,8 @@ import { logTrouble } from "./log-trouble.ts";
 export interface LogFile {
   write(bytes: Buffer): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
-  stat(): Promise<{ readonly size: number }>;
+  /** Its bytes now, whoever wrote them. */
+  size(): number;
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +29,7 @@ export function appendingLog(file: LogFile, size: number, path: string): RunLog 
   const write = async (event: AgentEvent): Promise<AgentEvent> => {
     const line = Buffer.from(`${JSON.stringify(event)}\n`);
     if (torn) await takeBack();
-    if ((await file.stat()).size !== end) throw new LogError(WRITTEN_ELSEWHERE);
+    if (file.size() !== end) throw new LogError(WRITTEN_ELSEWHERE);
     torn = true;
     const { bytesWritten } = await file.write(line).catch(async (error: unknown) => {
       await takeBack().catch(() => undefined);

@@ -1,7 +1,8 @@
+import { fstatSync } from "node:fs";
 import { constants, type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LogError, type RunLog } from "../core/ports.ts";
-import { appendingLog } from "./appending-log.ts";
+import { appendingLog, type LogFile } from "./appending-log.ts";
 import { endOfLines } from "./log-tail.ts";
 import { logTrouble } from "./log-trouble.ts";
 
@@ -27,12 +28,23 @@ async function logOver(file: FileHandle, path: string): Promise<RunLog> {
   try {
     const end = await endOfLines(file);
     if ((await file.stat()).size > end) await file.truncate(end);
-    const log = appendingLog(file, end, path);
+    const log = appendingLog(logFile(file), end, path);
     return { ...log, sync: syncsFolderOnce(log, dirname(path), end === 0) };
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+/** A file's size is looked up without a detour over other threads: it costs microseconds, and every append asks. */
+function logFile(file: FileHandle): LogFile {
+  return {
+    write: (bytes) => file.write(bytes),
+    truncate: (length) => file.truncate(length),
+    size: () => fstatSync(file.fd).size,
+    datasync: () => file.datasync(),
+    close: () => file.close(),
+  };
 }
 
 /** A new file survives a power cut only once its folder's entry is on the disk too. */

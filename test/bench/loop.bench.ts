@@ -13,6 +13,7 @@ import { check, exitWithChecks, table } from "./memory/report.ts";
 
 const FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];
 const STEPS = 1000;
+const ROUNDS = 3;
 const EARLY = [5, 25] as const;
 const LATE = [980, 1000] as const;
 
@@ -31,36 +32,51 @@ async function agent(parts: Omit<InstantParts, "folder">): Promise<InstantAgent>
   return instantAgent({ ...parts, folder: await mkdtemp(join(root, "run-")) });
 }
 
-/** The times from one step's end to the next's, over a whole run on the disk, synced each step. */
+/** What each step of some whole runs took, on the disk, synced each step: on the clock, and of the processor. */
 async function measureSteps(format: ReplyFormat, outcomeChars: number): Promise<void> {
+  const runs: Steps[] = [];
+  for (let round = 0; round < ROUNDS; round++) runs.push(await timeRun(format, outcomeChars));
+  const rows = (["clock", "processor", "prompt"] as const).map((kind) => {
+    const window = ([from, to]: readonly [number, number]) =>
+      median(runs.flatMap((run) => run[kind].slice(from - 1, to)));
+    const all = runs.flatMap((run) => run[kind]);
+    return { kind, figures: [median(all), percentile(all, 0.99), window(EARLY), window(LATE)] as const };
+  });
+  table(
+    `A step of ${STEPS}, ${format}, outcomes of ${outcomeChars} characters, ${runs[0]?.compactions} compactions`,
+    ["", "median", "p99", `steps ${EARLY.join("-")}`, `steps ${LATE.join("-")}`],
+    rows.map(({ kind, figures }) => [kind, ...figures.map(show)]),
+  );
+  const [, , early, late] = rows[0]?.figures ?? [0, 0, 0, Number.NaN];
+  check("median of a step", rows[0]?.figures[0] ?? Number.NaN, 5);
+  check("late steps against early ones", late, Math.max(1.2 * early, early + 1));
+}
+
+/** Milliseconds of each step. */
+interface Steps {
+  readonly clock: readonly number[];
+  readonly processor: readonly number[];
+  readonly prompt: readonly number[];
+  readonly compactions: number;
+}
+
+async function timeRun(format: ReplyFormat, outcomeChars: number): Promise<Steps> {
   const made = await agent({ format, steps: STEPS, outcomeChars, keepRequests: false });
-  const ends: number[] = [];
+  const ends: { clock: number; processor: number }[] = [];
   let compactions = 0;
   made.live.run.onEvent(({ type }) => {
-    if (type === "ended") ends.push(performance.now());
     if (type === "compacted") compactions++;
+    if (type !== "ended") return;
+    const { user, system } = process.cpuUsage();
+    ends.push({ clock: performance.now(), processor: (user + system) / 1000 });
   });
   made.live.resume();
   await made.live.end;
   await made.live.run.close();
-  const times = ends.slice(1).map((end, index) => end - (ends[index] ?? end));
-  const [early, late] = [EARLY, LATE].map(([from, to]) => median(times.slice(from - 1, to)));
-  const prompts = await promptTimes(made.folder, format);
-  table(
-    `A step of ${STEPS}, ${format}, outcomes of ${outcomeChars} characters, ${compactions} compactions`,
-    ["", "median", "p99", `steps ${EARLY.join("-")}`, `steps ${LATE.join("-")}`],
-    [
-      ["whole step", show(median(times)), show(percentile(times, 0.99)), show(early), show(late)],
-      [
-        "prompt alone",
-        show(median(prompts)),
-        show(percentile(prompts, 0.99)),
-        ...[EARLY, LATE].map(([from, to]) => show(median(prompts.slice(from - 1, to)))),
-      ],
-    ],
-  );
-  check("median of a step", median(times), 5);
-  check("late steps against early ones", late ?? Number.NaN, Math.max(1.2 * (early ?? 0), (early ?? 0) + 1));
+  const between = (kind: "clock" | "processor"): number[] =>
+    ends.slice(1).map((end, index) => end[kind] - (ends[index]?.[kind] ?? 0));
+  const prompt = await promptTimes(made.folder, format);
+  return { clock: between("clock"), processor: between("processor"), prompt, compactions };
 }
 
 /** How long each prompt took to build, as the loop builds it: over a history that renders each step once. */
