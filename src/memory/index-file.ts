@@ -37,14 +37,17 @@ const TEXT = tag(1, BYTES);
 const NUMBER = tag(2, FIXED64);
 const BOOLEAN = tag(3, VARINT);
 /**
- * A checksum of all that stands before it, at the end of the file, in a field that Vectra's own reader passes over.
- * A file without one was written by something else and is taken as it is.
+ * Fields of our own, which Vectra's reader passes over. The first of a file says that the last one is a checksum of all
+ * before it; a file without either was written by something else and is taken as it is.
  */
-const CHECKSUM = tag(1000, FIXED32);
+const SEALED = tag(1000, VARINT);
+const CHECKSUM = tag(1001, FIXED32);
 
 /** A Vectra index in Vectra's own protobuf format. */
 export function encodeIndex(version: number, items: readonly IndexFileItem[]): Buffer {
   const body = Buffer.concat([
+    varint(SEALED),
+    varint(1),
     varint(VERSION),
     varint(version),
     bytesField(CONFIG, Buffer.alloc(0)),
@@ -60,16 +63,19 @@ export function decodeIndex(bytes: Buffer): { readonly version: number; readonly
   const reader = new WireReader(bytes);
   const slab = new FloatSlab(bytes.length);
   const items: IndexFileItem[] = [];
-  let version = 0;
+  let [version, sealed, whole] = [0, false, false];
   while (reader.within()) {
     const start = reader.position;
     const tagRead = reader.tag();
     if (tagRead === VERSION) version = reader.varint();
     else if (tagRead === ITEM) items.push(decodeItem(reader, reader.message(), slab));
+    else if (tagRead === SEALED) sealed = reader.varint() === 1;
     else if (tagRead === CHECKSUM) {
       if (reader.fixed32() !== crc32(bytes.subarray(0, start))) throw new RangeError("The checksum differs.");
+      whole = !reader.within();
     } else reader.skipValue(tagRead);
   }
+  if (sealed !== whole) throw new RangeError("The checksum is missing.");
   return { version, items };
 }
 

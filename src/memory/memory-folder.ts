@@ -136,12 +136,14 @@ export class MemoryFolder {
   }
 
   async close(): Promise<void> {
-    if (await this.mayWrite()) {
+    try {
+      if (!(await this.mayWrite())) return;
       await this.writer?.fold(true);
       await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
+    } finally {
+      await this.writer?.close();
+      await this.lock.release();
     }
-    await this.writer?.close();
-    await this.lock.release();
   }
 
   /** The writer, if this window is still the one that writes. */

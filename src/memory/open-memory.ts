@@ -36,6 +36,7 @@ class OpenMemory implements MemoryStore {
   private readonly listeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
   private problem: string | undefined;
+  private closing: Promise<void> | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(options: MemoryOptions, memory: MemoryFolder, notices: readonly string[]) {
@@ -100,12 +101,7 @@ class OpenMemory implements MemoryStore {
   }
 
   async refresh(): Promise<void> {
-    try {
-      await this.inTurn(() => this.memory.tick());
-      this.problem = undefined;
-    } catch (error) {
-      this.problem = diskTrouble(error).message;
-    }
+    await this.attempt(() => this.memory.tick());
     this.loop.wake();
     this.changed();
   }
@@ -118,12 +114,27 @@ class OpenMemory implements MemoryStore {
     return this.memory.bytes();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
     clearInterval(this.timer);
     await Promise.race([this.loop.settled(), pause(LAST_VECTORS_MS, undefined, { ref: false })]);
     await this.loop.stop();
-    await this.inTurn(() => this.memory.close());
+    await this.attempt(() => this.memory.close());
     await this.options.embedder.close?.();
+  }
+
+  /** What the disk refuses is told, and tried again the next time. */
+  private async attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await this.inTurn(act);
+      this.problem = undefined;
+    } catch (error) {
+      this.problem = diskTrouble(error).message;
+    }
   }
 
   private now(): Date {

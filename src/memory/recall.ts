@@ -38,8 +38,8 @@ export interface RecallOptions {
 const EMBED_MS = 4_000;
 const CANDIDATES = 60;
 /** At most so much more for this run's own memories, and for fresh ones; about one rank each. */
-const OWN_RUN = 0.08;
-const FRESH = 0.08;
+const OWN_RUN = 0.1;
+const FRESH = 0.1;
 const HALF_LIFE_MS = 7 * 24 * 3600 * 1000;
 /** Memories closer than this say the same. */
 const SAME = 0.95;

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { MemoryError } from "../../src/memory/memory-error.ts";
+import type { NewMemory } from "../../src/memory/memory-item.ts";
+import type { MemoryStore } from "../../src/memory/memory-store.ts";
+import type { RecallOptions } from "../../src/memory/recall.ts";
+import { tempFolders } from "../support/temp-folders.ts";
+
+/** Opens the memory under test in a folder; `redact` as in `MemoryOptions`. */
+export type OpenUnderTest = (folder: string, redact?: (text: string) => string) => Promise<MemoryStore>;
+
+const PORT: NewMemory = { kind: "note", text: "The test server listens on port 8765.", source: "user" };
+const CAKE: NewMemory = {
+  kind: "page",
+  text: "Bake the cake for forty minutes.",
+  source: "https://cake.example",
+};
+const LINT: NewMemory = {
+  kind: "episode",
+  text: "The linter was configured.",
+  source: "step 3",
+  run: "a",
+  step: 3,
+};
+
+/** What every `MemoryStore` promises. */
+export function memoryContract(name: string, open: OpenUnderTest): void {
+  describe(`memory: ${name}`, () => {
+    const opened: MemoryStore[] = [];
+    afterEach(async () => {
+      for (const store of opened.splice(0)) await store.close();
+    });
+    const tempFolder = tempFolders();
+    const openHere = async (folder: string, redact?: (text: string) => string) => {
+      const store = await open(folder, redact);
+      opened.push(store);
+      return store;
+    };
+    const fresh = async (redact?: (text: string) => string) => openHere(await tempFolder(), redact);
+
+    keeps(fresh);
+    recalls(fresh);
+    forgets(fresh);
+    lasts(tempFolder, openHere);
+    isShared(tempFolder, openHere);
+  });
+}
+
+type Fresh = (redact?: (text: string) => string) => Promise<MemoryStore>;
+
+function keeps(fresh: Fresh): void {
+  it("keeps the same thing once", async () => {
+    const store = await fresh();
+    assert.deepEqual([await store.add([PORT]), store.state.count], [await store.add([PORT]), 1]);
+  });
+
+  it("refuses a text without a word, and adds nothing then", async () => {
+    const store = await fresh();
+    await assert.rejects(store.add([PORT, { ...CAKE, text: " \n " }]), MemoryError);
+    assert.equal(store.state.count, 0);
+  });
+
+  it("keeps a text of a megabyte in pieces that know their place", async () => {
+    const store = await fresh();
+    const text = Array.from({ length: 20_000 }, (_, line) => `This is the line with number ${line}.`).join(
+      "\n",
+    );
+    const ids = await store.add([{ ...CAKE, text: `${text}${" ".repeat(1_000_000 - text.length)}` }]);
+    const [hit] = await recallTexts(store, "line number 12345");
+    assert.deepEqual([ids.length > 300, hit?.includes(" 12345.")], [true, true]);
+  });
+
+  it("keeps no secret", async () => {
+    const store = await fresh((text) => text.replaceAll("hunter2", "[secret]"));
+    await store.add([{ ...PORT, text: "The password is hunter2." }]);
+    assert.deepEqual(
+      [...store.all()].map(({ text }) => text),
+      ["The password is [secret]."],
+    );
+  });
+}
+
+function recalls(fresh: Fresh): void {
+  it("recalls what fits best first, with its source", async () => {
+    const store = await fresh();
+    await store.add([CAKE, PORT, LINT]);
+    await store.embedded();
+    const [best] = await store.recall("on which port is the server", everything());
+    assert.deepEqual([best?.text, best?.source, best?.kind], [PORT.text, PORT.source, PORT.kind]);
+  });
+
+  it("recalls nothing for an empty query or out of nothing", async () => {
+    const store = await fresh();
+    const before = await recallTexts(store, "port");
+    await store.add([PORT]);
+    assert.deepEqual([before, await recallTexts(store, "  ")], [[], []]);
+  });
+
+  it("recalls no more tokens than it may", async () => {
+    const store = await fresh();
+    await store.add([PORT, CAKE, LINT]);
+    const hits = await store.recall("port cake linter", {
+      ...everything(),
+      maxTokens: 25,
+      countTokens: (text) => text.length / 3,
+    });
+    assert.equal(hits.reduce((sum, { text }) => sum + text.length / 3, 0) <= 25, true);
+  });
+
+  it("leaves out what is not wanted", async () => {
+    const store = await fresh();
+    await store.add([LINT, PORT]);
+    const hits = await store.recall("linter", { ...everything(), skip: ({ run }) => run === "a" });
+    assert.equal(
+      hits.some(({ run }) => run === "a"),
+      false,
+    );
+  });
+
+  it("prefers the run that asks among equals", async () => {
+    const store = await fresh();
+    await store.add([
+      { ...LINT, text: "The linter was set up in run a." },
+      { ...LINT, run: "b", text: "The linter was set up in run b." },
+    ]);
+    await store.embedded();
+    const [best] = await store.recall("linter set up", { ...everything(), run: "b" });
+    assert.equal(best?.run, "b");
+  });
+
+  it("stops when it is told to", async () => {
+    const store = await fresh();
+    await store.add([PORT]);
+    const stop = AbortSignal.abort(new Error("stopped"));
+    await assert.rejects(store.recall("port", { ...everything(), signal: stop }), /stopped/);
+  });
+}
+
+function forgets(fresh: Fresh): void {
+  it("does not recall what was removed", async () => {
+    const store = await fresh();
+    const [id = ""] = await store.add([PORT]);
+    await store.remove([id]);
+    assert.deepEqual([await recallTexts(store, "port"), store.state.count], [[], 0]);
+  });
+
+  it("forgets everything, and has it all again when that is undone", async () => {
+    const store = await fresh();
+    await store.add([PORT, CAKE]);
+    const undo = await store.clear();
+    const cleared = [...store.all()];
+    await store.add([LINT]);
+    await undo();
+    assert.deepEqual(
+      [cleared, [...store.all()].map(({ text }) => text).sort()],
+      [[], [CAKE.text, LINT.text, PORT.text].sort()],
+    );
+  });
+
+  it("tells its listeners of every change until they have heard enough", async () => {
+    const store = await fresh();
+    const heard: number[] = [];
+    const stop = store.onChange(() => heard.push(store.state.count));
+    await store.add([PORT]);
+    await store.embedded();
+    stop();
+    await store.add([CAKE]);
+    assert.deepEqual(new Set(heard), new Set([1]));
+  });
+}
+
+type OpenHere = (folder: string) => Promise<MemoryStore>;
+
+function lasts(tempFolder: () => Promise<string>, open: OpenHere): void {
+  it("has everything again when it is opened anew", async () => {
+    const folder = await tempFolder();
+    const first = await open(folder);
+    const ids = await first.add([PORT, CAKE, LINT]);
+    await first.remove(ids.slice(1, 2));
+    const before = [...first.all()];
+    await first.close();
+    assert.deepEqual([...(await open(folder)).all()], before);
+  });
+
+  it("has nothing again that was cleared before it was closed", async () => {
+    const folder = await tempFolder();
+    const first = await open(folder);
+    await first.add([PORT]);
+    await first.clear();
+    await first.close();
+    assert.deepEqual([...(await open(folder)).all()], []);
+  });
+}
+
+function isShared(tempFolder: () => Promise<string>, open: OpenHere): void {
+  it("is written by one of two windows, and loses nothing of either", async () => {
+    const folder = await tempFolder();
+    const [writer, reader] = [await open(folder), await open(folder)];
+    await Promise.all([writer.add([PORT]), reader.add([CAKE]), writer.add([LINT])]);
+    await writer.refresh();
+    await reader.refresh();
+    assert.deepEqual(
+      [writer, reader].map((store) => [store.state.mode, [...store.all()].map(({ text }) => text).sort()]),
+      [
+        ["writing", [CAKE.text, LINT.text, PORT.text].sort()],
+        ["reading", [CAKE.text, LINT.text, PORT.text].sort()],
+      ],
+    );
+  });
+
+  it("is written by the other window once the first has closed", async () => {
+    const folder = await tempFolder();
+    const [first, second] = [await open(folder), await open(folder)];
+    await second.add([CAKE]);
+    await first.close();
+    await second.refresh();
+    await second.add([PORT]);
+    await second.close();
+    const third = await open(folder);
+    assert.deepEqual(
+      [second.state.mode, [...third.all()].map(({ text }) => text).sort()],
+      ["writing", [CAKE.text, PORT.text].sort()],
+    );
+  });
+
+  it("is cleared only by the window that writes", async () => {
+    const folder = await tempFolder();
+    await open(folder);
+    await assert.rejects((await open(folder)).clear(), MemoryError);
+  });
+}
+
+function everything(): RecallOptions {
+  return { count: 10, maxTokens: 10_000, signal: new AbortController().signal };
+}
+
+async function recallTexts(store: MemoryStore, query: string): Promise<readonly string[]> {
+  return (await store.recall(query, everything())).map(({ text }) => text);
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { decodeLog, LOG_MAGIC, type LogRecord } from "../../../src/memory/log-record.ts";
+import { MemoryError } from "../../../src/memory/memory-error.ts";
+import { type LogFile, SegmentLog } from "../../../src/memory/segment-log.ts";
+import { note } from "./sample-items.ts";
+
+/** A file on a disk that takes so many bytes. */
+class SmallDisk implements LogFile {
+  bytes = Buffer.from(LOG_MAGIC);
+  room: number;
+
+  constructor(room: number) {
+    this.room = room;
+  }
+
+  async write(from: Buffer, offset: number, length: number, position: number) {
+    const part = from.subarray(offset, offset + Math.min(length, this.room - position));
+    if (part.length === 0) throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
+    this.bytes = Buffer.concat([this.bytes.subarray(0, position), part]);
+    return { bytesWritten: part.length };
+  }
+
+  async truncate(length: number) {
+    this.bytes = this.bytes.subarray(0, length);
+  }
+
+  async datasync() {}
+  async close() {}
+}
+
+const put = (text: string): LogRecord => ({ op: "put", item: note(text) });
+
+describe("a log on a full disk", () => {
+  it("says so, and has everything that was acknowledged before and after", async () => {
+    const disk = new SmallDisk(400);
+    const log = new SegmentLog(disk, LOG_MAGIC.length);
+    await log.append([put("first")]);
+    const error: unknown = await log.append([put("too long ".repeat(50))]).catch((reason: unknown) => reason);
+    disk.room = 10_000;
+    await log.append([put("second")]);
+    assert.deepEqual(
+      { said: error instanceof MemoryError && error.message, records: decodeLog(disk.bytes).records },
+      {
+        said: "The disk is full, so this was not remembered; what was remembered before is safe. Free some space.",
+        records: [put("first"), put("second")],
+      },
+    );
+  });
+});
