@@ -43,7 +43,7 @@ const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly i
   stop: { label: "Stop", icon: "stop" },
   pause: { label: "Pause", icon: "pause" },
   continue: { label: "Continue", icon: "play" },
-  toggleContinuous: { label: "Continuous mode", icon: "continuous" },
+  toggleContinuous: { label: "Continuous", icon: "continuous" },
   setApiKey: { label: "Set API Key…", icon: "key" },
   selectModel: { label: "Select Model…", icon: "model" },
   tryDemo: { label: "Try the Demo", icon: "beaker" },

@@ -12,6 +12,8 @@ export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
 
 /** Sends a decision; the card takes no other until it is answered. */
 export function decided(panel: Panel, message: FromPanel): void {
+  const card = panel.state.run?.card;
+  if (!card || card.sent) return;
   changeCard(panel, { sent: true, form: { kind: "none" } });
   panel.send(message);
 }

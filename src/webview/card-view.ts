@@ -47,7 +47,7 @@ function whyView({ card }: WaitingCard): TemplateResult | typeof nothing {
   const { rule, reason, sources } = card;
   if (reason === "" && sources.length === 0) return nothing;
   return html`<p class="card-why" dir="auto">
-    ${reason === "" ? nothing : html`${reason}${rule === "" ? nothing : html` <span class="rule">(${rule})</span>`}`}
+    ${reason === "" ? nothing : html`<span>${reason}${rule === "" ? nothing : ` (${rule})`}</span>`}
     ${
       sources.length === 0
         ? nothing

@@ -21,13 +21,13 @@ export function feedView(panel: Panel, view: RunView): TemplateResult {
   return html`<main class="feed-frame" aria-label="Steps">
     <h2 class="hidden">Steps</h2>
     <div class="feed" id=${FEED_ID} tabindex="0" role="group" aria-label="Steps of the run">
-      ${earlierView(panel, view)}
+      <div>${earlierView(panel, view)}
       ${repeat(
         items,
         (item) => item.key,
         (item) => itemView(panel, view, item),
       )}
-      ${items.length === 0 ? html`<p class="hint empty">The first step is being prepared…</p>` : nothing}
+      ${items.length === 0 ? html`<p class="hint empty">The first step is being prepared…</p>` : nothing}</div>
     </div>
     ${view.atEnd ? nothing : button("Jump to Latest", () => jump(panel), { icon: "down", id: "jump" })}
   </main>`;

@@ -4,22 +4,27 @@ const NEAR = 40;
 /** Keeps a feed where its reader is: at the end as long as the reader does not scroll up, else on the same lines. */
 export class Follow {
   private readonly feed: () => HTMLElement | null;
+  private readonly sizes: ResizeObserver;
   private anchor: { readonly id: string; readonly top: number } | undefined;
+  private watched: HTMLElement | undefined;
   private lastTop = 0;
+  private followsEnd = true;
 
   constructor(feed: () => HTMLElement | null) {
     this.feed = feed;
+    this.sizes = new ResizeObserver(() => this.toEnd());
   }
 
   /** Whether the end is followed after a scroll: left by scrolling up, found again by coming near it. */
-  scrolled(atEnd: boolean): boolean {
+  scrolled(): boolean {
     const feed = this.feed();
     if (!feed) return true;
     const { scrollTop, scrollHeight, clientHeight } = feed;
     const up = scrollTop < this.lastTop - 1;
     this.lastTop = scrollTop;
     const near = scrollHeight - scrollTop - clientHeight <= NEAR;
-    return near || (atEnd && !up);
+    this.followsEnd = near || (this.followsEnd && !up);
+    return this.followsEnd;
   }
 
   /** Before lines are put in above: remembers the first step on show. */
@@ -33,13 +38,35 @@ export class Follow {
   }
 
   /** After the drawing: to the end, or with the remembered step where it was. */
-  settle(atEnd: boolean): void {
-    const feed = this.feed();
-    if (!feed) return;
-    const held = this.anchor && document.getElementById(this.anchor.id);
-    if (atEnd) feed.scrollTop = feed.scrollHeight;
-    else if (held && this.anchor) feed.scrollTop += held.getBoundingClientRect().top - this.anchor.top;
+  settle(followsEnd: boolean): void {
+    const found = followsEnd && !this.followsEnd;
+    this.followsEnd = followsEnd;
+    this.watch();
+    const { anchor } = this;
     this.anchor = undefined;
+    const feed = this.feed();
+    const held = anchor && document.getElementById(anchor.id);
+    if (found) this.toEnd();
+    else if (feed && held && !followsEnd) {
+      feed.scrollTop += held.getBoundingClientRect().top - anchor.top;
+      this.lastTop = feed.scrollTop;
+    }
+  }
+
+  /** The feed and its lines change their size after the drawing too: lines come into view, a card takes room. */
+  private watch(): void {
+    const feed = this.feed();
+    if (!feed || feed === this.watched) return;
+    this.watched = feed;
+    this.sizes.disconnect();
+    this.sizes.observe(feed);
+    if (feed.firstElementChild) this.sizes.observe(feed.firstElementChild);
+  }
+
+  private toEnd(): void {
+    const feed = this.feed();
+    if (!feed || !this.followsEnd) return;
+    feed.scrollTop = feed.scrollHeight;
     this.lastTop = feed.scrollTop;
   }
 }

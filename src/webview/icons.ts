@@ -26,7 +26,7 @@ const ICONS = {
   up: svg`<path d="M8 13V3M3.5 7.5L8 3l4.5 4.5"/>`,
   user: svg`<circle cx="8" cy="5.5" r="2.5"/><path d="M3 13.5c.3-3 2.2-4.5 5-4.5s4.7 1.5 5 4.5"/>`,
   warning: svg`<path d="M8 2.5l6 11H2zM8 6.5v3.5M8 12v.01"/>`,
-  working: svg`<path d="M8 2.5A5.5 5.5 0 1113.5 8"/>`,
+  working: svg`<path d="M8 2.5A5.5 5.5 0 1 0 13.5 8"/>`,
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -27,7 +27,9 @@ window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
   const message = readToPanel(data);
   if (message) app.receive(message);
 });
-window.addEventListener("error", ({ message }) => complain(message));
+window.addEventListener("error", ({ message }) => {
+  if (!message.startsWith("ResizeObserver loop")) complain(message);
+});
 window.addEventListener("unhandledrejection", ({ reason }) => complain(String(reason)));
 window.addEventListener("focus", () => {
   if (document.activeElement === document.body && !app.state.run) app.focus(COMPOSER_ID);

@@ -4,7 +4,10 @@ import { minutes, tokens, usd } from "./format.ts";
 /** One kind of spending against its limit. */
 export interface Meter {
   readonly name: string;
+  /** What is spent, and of how much. */
   readonly text: string;
+  /** The same in words. */
+  readonly label: string;
   /** 0 to 1; absent when there is no limit. */
   readonly share?: number;
   /** Hardly anything is left. */
@@ -18,7 +21,7 @@ const MS_PER_MINUTE = 60_000;
 export function meters(totals: Totals, limits: Limits): readonly Meter[] {
   const spentTokens = totals.input + totals.output;
   return [
-    meter("Money", spentMoney(totals), totals.usd, limits.usd, usd),
+    meter("Money", spentMoney(totals), totals.usd, limits.usd, roundUsd),
     meter("Tokens", tokens(spentTokens), spentTokens, limits.tokens, tokens),
     meter("Steps", String(totals.steps), totals.steps, limits.steps, String),
     meter(
@@ -38,9 +41,21 @@ function meter(
   limit: number,
   write: (limit: number) => string,
 ): Meter {
-  if (limit <= 0) return { name, text: spent, low: false };
+  if (limit <= 0) return { name, text: spent, label: `${name}: ${spent}`, low: false };
   const share = Math.min(1, value / limit);
-  return { name, text: `${spent} of ${write(limit)}`, share, low: share >= LOW };
+  const most = write(limit);
+  return {
+    name,
+    text: `${spent} / ${most}`,
+    label: `${name}: ${spent} of ${most}`,
+    share,
+    low: share >= LOW,
+  };
+}
+
+/** A limit is mostly a round sum. */
+function roundUsd(dollars: number): string {
+  return Number.isInteger(dollars) ? `$${dollars}` : usd(dollars);
 }
 
 /** Dollars are only as good as the prices known. */

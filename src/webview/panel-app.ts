@@ -20,7 +20,10 @@ export interface PanelPage {
   failed(error: unknown): void;
 }
 
-/** The panel at work: takes messages and changes in, and draws its state once a frame. */
+/**
+ * The panel at work. What the user does is drawn at once, so that the next key meets what the last one made; what the
+ * extension sends is drawn once a frame, however much it is.
+ */
 export class PanelApp implements Panel {
   private readonly page: PanelPage;
   private readonly follow: Follow;
@@ -28,6 +31,7 @@ export class PanelApp implements Panel {
   private current: PanelState;
   private drawn: PanelState | undefined;
   private wantsFocus: string | undefined;
+  private drawing = false;
   private broken = false;
 
   constructor(page: PanelPage, state: PanelState) {
@@ -49,27 +53,36 @@ export class PanelApp implements Panel {
 
   receive(message: ToPanel): void {
     const { state, answer } = receive(this.current, message);
-    this.update(() => state);
+    if (this.take(state)) this.drawSoon();
     if (answer) this.send(answer);
   }
 
   update(change: Change): void {
-    const before = this.current;
-    const next = change(before);
-    if (next === before) return;
-    const news = announcement(before, next);
-    this.current = news === undefined ? next : { ...next, announcement: news };
-    this.page.changed(before, this.current);
-    this.drawSoon();
+    if (this.take(change(this.current))) this.draw();
   }
 
   focus(id: string): void {
     this.wantsFocus = id;
-    this.drawSoon();
+    this.draw();
+  }
+
+  /** True when the state is another one now. */
+  private take(next: PanelState): boolean {
+    const before = this.current;
+    if (next === before) return false;
+    const news = announcement(before, next);
+    this.current = news === undefined ? next : { ...next, announcement: news };
+    this.page.changed(before, this.current);
+    return true;
   }
 
   private draw(): void {
     if (this.broken) return;
+    if (this.drawing) {
+      this.drawSoon();
+      return;
+    }
+    this.drawing = true;
     const { state, drawn } = { state: this.current, drawn: this.drawn };
     const { activeElement } = document;
     try {
@@ -81,6 +94,8 @@ export class PanelApp implements Panel {
     } catch (error) {
       this.broken = true;
       this.page.failed(error);
+    } finally {
+      this.drawing = false;
     }
   }
 
@@ -99,7 +114,6 @@ export class PanelApp implements Panel {
   }
 
   private scrolled(): void {
-    const { run } = this.current;
-    if (run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled(run.atEnd))));
+    if (this.current.run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled())));
   }
 }

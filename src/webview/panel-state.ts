@@ -35,7 +35,7 @@ export interface Panel {
   readonly state: PanelState;
   send(message: FromPanel): void;
   update(change: Change): void;
-  /** Focuses the element of this id once it is drawn. */
+  /** Draws at once and focuses the element of this id; if it is not there yet, as soon as it is. */
   focus(id: string): void;
 }
 

@@ -43,11 +43,11 @@ function controlsView(panel: Panel, view: RunView): TemplateResult {
   </div>`;
 }
 
-function meterView({ name, text, share, low }: Meter): TemplateResult {
+function meterView({ name, text, label, share, low }: Meter): TemplateResult {
   return html`<div class="meter ${low ? "low" : ""}">
-    <span class="meter-name">${name}</span>
-    <span class="meter-text">${text}</span>
-    ${share === undefined ? nothing : html`<progress max="1" .value=${share} aria-label="${name}: ${text}"></progress>`}
+    <span class="meter-name" aria-hidden=${share !== undefined}>${name}</span>
+    <span class="meter-text" aria-hidden=${share !== undefined}>${text}</span>
+    ${share === undefined ? nothing : html`<progress max="1" .value=${share} aria-label=${label}></progress>`}
   </div>`;
 }
 
@@ -64,9 +64,9 @@ function modeView(panel: Panel, { facts, state }: RunView): TemplateResult | typ
     })}
     ${
       facts.grant > 0
-        ? html`<span class="badge">${counted(facts.grant, "more command")} approved</span>`
+        ? html`<span class="badge" title="The next ${counted(facts.grant, "command")} will not be asked about.">${facts.grant} approved</span>`
         : nothing
     }
-    ${actionButton(panel, "showPermissions", { kind: "quiet" })}
+    ${actionButton(panel, "showPermissions", { kind: "quiet", shrinks: true })}
   </div>`;
 }

@@ -22,8 +22,11 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
     ${sideView(panel, view)}
     ${feedView(panel, view)}
     <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label="Your turn">
-      ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}
-      ${noticeView(panel)} ${sayView(panel, view)}
+      <div class="asks">
+        ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}
+        ${noticeView(panel)}
+      </div>
+      ${sayView(panel, view)}
     </section>
   </div>`;
 }

@@ -25,7 +25,7 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
     </h3>
     ${thoughtsView(panel, view, step.step, proposal?.thoughts ?? live.thoughts)}
     ${proposal ? callView(panel, view, step, proposal) : nothing}
-    ${reply?.kind === "unreadable" ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
+    ${reply?.kind === "unreadable" && !step.outcome ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
     ${decisionView(step)}
     ${outcomeView(panel, view, step, live)}
     ${footView(panel, view, step)}

@@ -110,11 +110,18 @@ export class StagedRun {
       if (allow) this.add({ type: "began", step, command: name, args });
     }
     if (until === "began") return this.events.slice(from);
-    this.add({ type: "ended", step, outcome: outcome ?? { status: "done", output: "done" } });
+    this.add({
+      type: "ended",
+      step,
+      outcome:
+        unreadable === undefined
+          ? (outcome ?? { status: "done", output: "done" })
+          : { status: "failed", error: unreadable },
+    });
     return this.events.slice(from);
   }
 
-  /** What the panel gets when this run is opened: a snapshot and its last page. */
+  /** What the panel gets when this run is opened: a snapshot, its last page, and that nothing waits. */
   opening(more: Partial<Extract<ToPanel, { type: "snapshot" }>> = {}): readonly ToPanel[] {
     return [
       {
@@ -131,6 +138,7 @@ export class StagedRun {
         ...more,
       },
       this.page(Number.POSITIVE_INFINITY),
+      { type: "waiting", run: this.id },
     ];
   }
 

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { seriousFindings } from "./support/axe.ts";
+import { panels } from "./support/browser.ts";
+import { SCENES } from "./support/scenes.ts";
+import { THEME_IDS, type ThemeId } from "./support/themes.ts";
+
+const SIDE_BAR = { place: "sideBar", width: 300 } as const;
+const EDITOR = { place: "editor", width: 1100 } as const;
+
+/** Each width in a dark, a light and a high contrast theme. */
+const PLACES: Readonly<Record<ThemeId, typeof SIDE_BAR | typeof EDITOR>> = {
+  "dark-2026": SIDE_BAR,
+  "light-2026": EDITOR,
+  dark: EDITOR,
+  light: SIDE_BAR,
+  "hc-dark": SIDE_BAR,
+  "hc-light": EDITOR,
+};
+
+describe("the panel has nothing that axe-core calls serious", () => {
+  const open = panels();
+  for (const theme of THEME_IDS) {
+    it(`in any state in the theme ${theme}`, async function () {
+      this.timeout(60_000);
+      const findings: string[] = [];
+      const panel = await open({ theme, ...PLACES[theme] });
+      for (const { name, messages } of SCENES) {
+        await panel.send(...messages);
+        findings.push(...(await seriousFindings(panel.page)).map((finding) => `${name}: ${finding}`));
+      }
+      assert.deepEqual([...findings, ...panel.troubles()], []);
+    });
+  }
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import type { Card, ToPanel } from "../../src/protocol.ts";
+import { panels } from "./support/browser.ts";
+import type { PanelUnderTest } from "./support/harness.ts";
+import { tabTo } from "./support/keyboard.ts";
+import { SHELL_CARD, scene, waitingRun } from "./support/scenes.ts";
+
+const { step, hash } = SHELL_CARD;
+
+/** Longer than a new card waits before it can be approved. */
+const armed = (panel: PanelUnderTest): Promise<void> =>
+  panel.page.locator("#approve:enabled").waitFor({ timeout: 5_000 });
+
+function waitingFor(card: Card): readonly ToPanel[] {
+  const run = waitingRun();
+  return [...run.opening(), { type: "waiting", run: run.id, card }];
+}
+
+describe("a waiting proposal", () => {
+  const open = panels();
+
+  it("cannot be approved when it has only just appeared", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("waiting"));
+    const button = page.locator("#approve");
+    const atFirst = await button.isDisabled();
+    await button.click({ force: true });
+    assert.deepEqual({ atFirst, said: await said() }, { atFirst: true, said: [] });
+  });
+
+  it("is approved by keyboard alone, once", async () => {
+    const panel = await open();
+    await panel.send(...scene("waiting"));
+    await armed(panel);
+    await tabTo(panel.page, "Approve");
+    await panel.page.keyboard.press("Enter");
+    await panel.page.keyboard.press("Enter");
+    assert.deepEqual(await panel.said(), [{ type: "approve", step, hash, count: 1 }]);
+  });
+
+  it("is refused with a reason by keyboard alone", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("waiting"));
+    await tabTo(page, "Refuse…");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Use yarn.");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await said(), [{ type: "refuse", step, hash, feedback: "Use yarn." }]);
+  });
+
+  it("is approved with the next ones", async () => {
+    const panel = await open();
+    await panel.send(...scene("waiting"));
+    await armed(panel);
+    await panel.page.getByRole("spinbutton").fill("5");
+    await panel.page.getByRole("button", { name: "Approve Next" }).click();
+    assert.deepEqual(await panel.said(), [{ type: "approve", step, hash, count: 5 }]);
+  });
+});
+
+describe("a waiting proposal, decided otherwise,", () => {
+  const open = panels();
+
+  it("takes other arguments once they are an object", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("waiting"));
+    await page.getByRole("button", { name: "Edit Arguments…" }).click();
+    const box = page.getByLabel("Arguments, as one JSON object");
+    await box.fill("[]");
+    await page.getByRole("button", { name: "Approve with These" }).click();
+    const problem = await page.locator("#card-problem").textContent();
+    await box.fill('{"command_line": "npm test"}');
+    await page.getByRole("button", { name: "Approve with These" }).click();
+    assert.deepEqual(
+      { problem, said: await said() },
+      {
+        problem: "The arguments must be one JSON object, in braces.",
+        said: [{ type: "editArguments", step, hash, args: { command_line: "npm test" } }],
+      },
+    );
+  });
+
+  it("can be criticised, and taught as a rule", async () => {
+    const panel = await open();
+    await panel.send(...scene("waiting"));
+    await armed(panel);
+    await panel.page.getByRole("button", { name: "Always Allow npm test" }).click();
+    await panel.send({ type: "notice", kind: "error", text: "The rule could not be kept." });
+    await panel.page.getByRole("button", { name: "Criticise" }).click();
+    assert.deepEqual(await panel.said(), [
+      { type: "alwaysAllow", step, hash },
+      { type: "criticise", step },
+    ]);
+  });
+
+  it("offers the diff for a change, and no grant for what is sensitive", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("waiting-change"));
+    await page.getByRole("button", { name: "Review" }).click();
+    await send(...scene("waiting-sensitive"));
+    assert.deepEqual(
+      { said: await said(), grants: await page.getByRole("button", { name: "Approve Next" }).count() },
+      { said: [{ type: "review", step }], grants: 0 },
+    );
+  });
+
+  it("can only be saved and reviewed again, or refused, while its file is not saved", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("waiting-unsaved"));
+    const names = await page
+      .locator(".proposal .row .button")
+      .evaluateAll((buttons) => buttons.map((button) => button.textContent?.trim()));
+    await page.getByRole("button", { name: "Save and Review Again" }).click();
+    assert.deepEqual(
+      { names, said: await said() },
+      { names: ["Save and Review Again", "Refuse…"], said: [{ type: "saveAndReviewAgain", step }] },
+    );
+  });
+});
+
+describe("a card", () => {
+  const open = panels();
+
+  it("never takes the focus from what is being typed, and gives it to the dock when it goes", async () => {
+    const panel = await open();
+    const [snapshot, page, nothing, waiting] = scene("waiting");
+    assert.ok(snapshot && page && nothing && waiting);
+    await panel.send(snapshot, page, nothing);
+    await panel.page.keyboard.type("I was wri");
+    await panel.send(waiting);
+    await panel.page.keyboard.type("ting");
+    const typed = await panel.page.locator("#composer").inputValue();
+    await armed(panel);
+    await panel.page.locator("#approve").focus();
+    await panel.send(nothing);
+    const focused = await panel.page.evaluate(() => document.activeElement?.id);
+    assert.deepEqual({ typed, focused }, { typed: "I was writing", focused: "dock" });
+  });
+
+  it("shows all of a text that comes in pieces, and can be approved only then", async () => {
+    const panel = await open();
+    const { page } = panel;
+    const text = "x".repeat(60_000);
+    const run = waitingRun().id;
+    await panel.send(...waitingFor({ ...SHELL_CARD, text, more: true }));
+    await page.waitForTimeout(600);
+    const early = await page.locator("#approve").isEnabled();
+    await panel.send(
+      { type: "cardText", run, hash, text, more: true },
+      { type: "cardText", run, hash, text: "end", more: false },
+    );
+    await armed(panel);
+    const shown = await page.locator(".proposal pre").textContent();
+    assert.deepEqual({ early, shown: shown === `${text}${text}end` }, { early: false, shown: true });
+  });
+
+  it("asks the agent's question and sends the answer", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("asking"));
+    await page.getByLabel("Your answer").fill("Yes, keep it.");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await said(), [{ type: "say", text: "Yes, keep it." }]);
+  });
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { panels } from "./support/browser.ts";
+import { SCENES } from "./support/scenes.ts";
+import type { ThemeId } from "./support/themes.ts";
+
+const SHOTS = path.join(import.meta.dirname, "../shots");
+const SIZES = [
+  { width: 260, height: 620, place: "sideBar" },
+  { width: 340, height: 900, place: "sideBar" },
+  { width: 1200, height: 800, place: "editor" },
+] as const;
+
+/** Pictures to look at: these states, in these themes, at each size. */
+const PICTURED: ReadonlySet<string> = new Set(["start", "profile", "thinking", "waiting"]);
+const PICTURE_THEMES: readonly ThemeId[] = ["dark-2026", "light-2026", "hc-dark"];
+
+const PICTURE_SIZES = SIZES.slice(1);
+
+describe("the panel's layout", () => {
+  const open = panels();
+
+  for (const size of SIZES) {
+    it(`lets nothing stick out, at ${size.width} by ${size.height}`, async function () {
+      this.timeout(60_000);
+      const panel = await open(size);
+      const found: string[] = [];
+      for (const { name, messages } of SCENES) {
+        await panel.send(...messages);
+        found.push(...(await panel.page.evaluate(sticksOut)).map((what) => `${name}: ${what}`));
+      }
+      assert.deepEqual(found, []);
+    });
+  }
+
+  for (const theme of PICTURE_THEMES) {
+    it(`is pictured in test/shots, in the theme ${theme}`, async function () {
+      this.timeout(60_000);
+      fs.mkdirSync(SHOTS, { recursive: true });
+      const files: string[] = [];
+      for (const size of PICTURE_SIZES) {
+        const panel = await open({ theme, ...size });
+        for (const { name, messages } of SCENES.filter((scene) => PICTURED.has(scene.name))) {
+          await panel.send(...messages);
+          files.push(await picture(panel.page, `panel-${name}-${theme}-${size.width}`));
+        }
+      }
+      assert.equal(
+        files.filter((file) => fs.statSync(file).size > 2_000).length,
+        PICTURE_SIZES.length * PICTURED.size,
+      );
+    });
+  }
+});
+
+async function picture(page: Page, name: string): Promise<string> {
+  const file = path.join(SHOTS, `${name}.png`);
+  await page.locator("#approve:disabled").waitFor({ state: "detached" });
+  await page.screenshot({ path: file, animations: "disabled" });
+  return file;
+}
+
+/** Runs in the page: what is wider than the page, and controls that cannot be seen. */
+function sticksOut(): readonly string[] {
+  const { clientWidth, clientHeight } = document.documentElement;
+  const shown = [...document.querySelectorAll<HTMLElement>("#panel *:not(.hidden)")].filter((element) =>
+    element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }),
+  );
+  const wide = shown.filter((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && (box.right > clientWidth + 1 || box.left < -1);
+  });
+  const lost = [...document.querySelectorAll(".controls .button, #composer")].filter(
+    (element) => element.getBoundingClientRect().bottom > clientHeight,
+  );
+  return [...wide, ...lost].map((element) => element.outerHTML.slice(0, 120));
+}

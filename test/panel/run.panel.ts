@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import type { ToPanel } from "../../src/protocol.ts";
+import { panels } from "./support/browser.ts";
+import { tabTo } from "./support/keyboard.ts";
+import { scene, WELCOME, workedRun } from "./support/scenes.ts";
+import { StagedRun } from "./support/staged-run.ts";
+
+function longRun(steps: number): StagedRun {
+  const run = new StagedRun();
+  for (let step = 1; step <= steps; step++)
+    run.step({
+      thoughts: { text: `Thought ${step}.` },
+      outcome: { status: "done", output: `line\n`.repeat(step % 7) },
+    });
+  return run;
+}
+
+const eventsOf = (run: StagedRun, from: number): readonly ToPanel[] =>
+  run.events.slice(from).map((event) => ({ type: "event", run: run.id, event }));
+
+const spaced = (text: string | null): string => (text ?? "").replace(/\s+/g, " ").trim();
+
+const lines = (text: string | null): number => (text ?? "").split("\n").length;
+
+describe("a run in the panel", () => {
+  const open = panels();
+
+  it("shows thoughts as they stream in, before they are a reply", async () => {
+    const { page, send } = await open();
+    await send(...scene("thinking"));
+    const thoughts = page.locator("#step-6 .thoughts");
+    await thoughts.getByText("Why").click();
+    await thoughts.getByText("Reasoning").waitFor();
+    assert.equal(
+      spaced(await thoughts.textContent()),
+      "The file is called src/parser.ts. I misspelt it, so I try Why ReasoningThe error names the nearest file.",
+    );
+  });
+
+  it("can be stopped by keyboard from anywhere", async () => {
+    const { page, send, said } = await open({ width: 260, height: 600 });
+    await send(...scene("acting"));
+    await tabTo(page, "Stop");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await said(), [{ type: "act", action: "stop" }]);
+  });
+
+  it("is told what to do while it works", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("acting"));
+    await page.locator("#composer").fill("Mind the lexer.");
+    await page.keyboard.press("Control+Enter");
+    assert.deepEqual(
+      { said: await said(), left: await page.locator("#composer").inputValue() },
+      { said: [{ type: "say", text: "Mind the lexer." }], left: "" },
+    );
+  });
+});
+
+describe("what a run shows", () => {
+  const open = panels();
+
+  it("says why a command is not offered", async () => {
+    const { page, send } = await open({ width: 1100 });
+    await send(...scene("thinking"));
+    await page.locator(".commands summary").click();
+    assert.equal(
+      spaced(await page.locator(".commands .withheld").first().textContent()),
+      "web_searchIt is turned off in the settings (autogpt.web.enabled).",
+    );
+  });
+
+  it("folds a long outcome and shows all of it on demand", async () => {
+    const { page, send } = await open();
+    await send(...scene("stored"));
+    const outcome = page.locator("#step-1 .outcome");
+    const folded = lines(await outcome.locator("pre").textContent());
+    await outcome.getByRole("button", { name: /^Show all/ }).click();
+    assert.deepEqual(
+      { folded, shown: lines(await outcome.locator("pre").textContent()) },
+      { folded: 6, shown: 14 },
+    );
+  });
+
+  it("keeps a model's text as text: nothing in it is loaded, linked or run", async () => {
+    const { page, send, troubles } = await open();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    const evil =
+      '![x](https://evil.example/?q=1) <img src="https://evil.example/a" onerror="alert(1)"> [go](command:rm) <script>alert(2)</script>';
+    const run = new StagedRun();
+    run.step({
+      thoughts: { text: evil, speak: evil, plan: `- ${evil}` },
+      call: { name: evil, args: { filename: evil, other: evil } },
+      outcome: { status: "done", output: evil },
+    });
+    await send(...run.opening());
+    const elements = await page.locator(".feed :is(img, script, a, iframe)").count();
+    assert.deepEqual(
+      { elements, requests, troubles: troubles() },
+      { elements: 0, requests: [], troubles: [] },
+    );
+  });
+
+  it("announces politely what the user should know", async () => {
+    const { page, send } = await open();
+    await send(...scene("waiting"));
+    assert.equal(
+      await page.locator('[aria-live="polite"]').textContent(),
+      "Step 6: the agent waits for your decision on execute_shell.",
+    );
+  });
+});
+
+describe("a long run in the panel", () => {
+  const open = panels();
+
+  it("has a page of steps, and earlier ones on demand without moving what is read", async () => {
+    const { page, send, said } = await open();
+    const run = longRun(130);
+    await send(...run.opening());
+    const before = await page.locator(".step").count();
+    await page.locator("#feed").evaluate((feed) => feed.scrollTo(0, 60));
+    await page.locator("#jump").waitFor();
+    const top = () =>
+      page.locator("#step-91").evaluate((step) => Math.round(step.getBoundingClientRect().top));
+    await page.getByRole("button", { name: "Earlier Steps" }).click();
+    await send();
+    const topBefore = await top();
+    await send(run.page(91));
+    assert.deepEqual(
+      {
+        before,
+        after: await page.locator(".step").count(),
+        said: await said(),
+        moved: Math.abs((await top()) - topBefore) > 2,
+      },
+      { before: 40, after: 80, said: [{ type: "earlier", run: run.id, before: 91 }], moved: false },
+    );
+  });
+
+  it("follows its end, but not away from somebody who reads further up", async () => {
+    const { page, send } = await open();
+    const run = longRun(60);
+    await send(...run.opening());
+    const shows = (step: number) =>
+      page.locator(`#step-${step}`).evaluate((element) => {
+        const box = element.getBoundingClientRect();
+        const feed = document.getElementById("feed")?.getBoundingClientRect();
+        return feed !== undefined && box.bottom > feed.top && box.top < feed.bottom;
+      });
+    const from = run.events.length;
+    run.step({ outcome: { status: "done", output: "a\nb\nc" } });
+    await send(...eventsOf(run, from));
+    const followed = await shows(61);
+    await page.locator("#feed").hover();
+    await page.mouse.wheel(0, -1500);
+    await page.locator("#jump").waitFor();
+    const later = run.events.length;
+    run.step({});
+    await send(...eventsOf(run, later));
+    const stayed = !(await shows(62));
+    await page.locator("#jump").click();
+    await page.locator("#jump").waitFor({ state: "detached" });
+    assert.deepEqual(
+      { followed, stayed, jumped: await shows(62) },
+      { followed: true, stayed: true, jumped: true },
+    );
+  });
+});
+
+describe("a run that goes on for long", () => {
+  const open = panels();
+
+  it("does not keep more than two pages of steps while it goes on", async () => {
+    const { page, send } = await open();
+    const run = longRun(45);
+    await send(...run.opening());
+    const from = run.events.length;
+    for (let step = 0; step < 60; step++) run.step({});
+    await send(...eventsOf(run, from));
+    const count = await page.locator(".step").count();
+    assert.deepEqual(
+      { few: count <= 80, last: await page.locator(".step").last().getAttribute("id") },
+      { few: true, last: "step-105" },
+    );
+  });
+});
+
+describe("a panel in trouble", () => {
+  const open = panels();
+
+  it("asks for a snapshot when it missed something, and goes on from there", async () => {
+    const { page, send, said } = await open();
+    const run = workedRun();
+    await send(...run.opening());
+    const from = run.events.length;
+    run.step({});
+    run.step({ thoughts: { text: "All is well." } });
+    await send(...eventsOf(run, from + 2));
+    const asked = await said();
+    await send(...run.opening());
+    assert.deepEqual(
+      { asked, last: spaced(await page.locator("#step-7 .prose").textContent()) },
+      { asked: [{ type: "resync", run: run.id }], last: "All is well." },
+    );
+  });
+
+  it("drops messages that are none", async () => {
+    const { page, send, troubles } = await open();
+    await send(...scene("start"));
+    await page.evaluate(() => {
+      for (const wrong of [
+        null,
+        "x",
+        { type: "snapshot" },
+        { type: "welcome", welcome: {} },
+        { type: "eval", code: "1" },
+      ])
+        window.postMessage(wrong, "*");
+    });
+    await send();
+    assert.deepEqual(
+      { heading: await page.locator("h1").textContent(), troubles: troubles() },
+      { heading: "AutoGPT", troubles: [] },
+    );
+  });
+
+  it("says so in a sentence when it cannot be drawn, and can be reloaded", async () => {
+    const { page, send } = await open();
+    await send(...scene("start"));
+    await page.evaluate(() => {
+      const { split } = String.prototype;
+      Object.assign(window, { mend: () => Object.assign(String.prototype, { split }) });
+      String.prototype.split = () => {
+        throw new Error("No split today.");
+      };
+    });
+    await send(...scene("thinking"));
+    const said = await page.getByRole("alert").getByRole("heading").textContent();
+    await page.evaluate("mend()");
+    await page.getByRole("button", { name: "Reload Panel" }).click();
+    await send({ type: "welcome", welcome: WELCOME });
+    assert.deepEqual(
+      { said: spaced(said), after: await page.locator("h1").textContent() },
+      { said: "The panel could not be drawn", after: "AutoGPT" },
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { panels } from "./support/browser.ts";
+import { tabTo } from "./support/keyboard.ts";
+import { scene, WELCOME } from "./support/scenes.ts";
+
+const DRAFT = {
+  type: "drafted",
+  task: "Mend it",
+  profile: { name: "Fixer", role: "a fixer", goals: ["one", "two"] },
+} as const;
+
+describe("the start page", () => {
+  const open = panels();
+
+  it("has the focus in the composer, and Enter has a profile drafted", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("Mend it");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("now");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await said(), [{ type: "draft", task: "Mend it\nnow" }]);
+  });
+
+  it("completes the name of a file by keyboard", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("Read @pa");
+    await send({ type: "files", query: "pa", files: ["src/parser.ts", "test/parser.test.ts"] });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("first.");
+    assert.deepEqual(
+      { text: await page.getByRole("textbox").inputValue(), said: (await said()).at(-1) },
+      { text: "Read @test/parser.test.ts first.", said: { type: "findFiles", query: "pa" } },
+    );
+  });
+
+  it("tells assistive technology which file is active", async () => {
+    const { page, send } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("@");
+    await send({ type: "files", query: "", files: ["a.ts", "b.ts"] });
+    await page.keyboard.press("ArrowDown");
+    const active = await page.getByRole("textbox").getAttribute("aria-activedescendant");
+    assert.equal(
+      await page
+        .locator(`#${active}[aria-selected="true"]`)
+        .textContent()
+        .then((text) => text?.trim()),
+      "b.ts",
+    );
+  });
+});
+
+describe("the start page, beside the composer,", () => {
+  const open = panels();
+
+  it("sends nothing while nothing is written, and nothing where no run can start", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.keyboard.press("Enter");
+    await send(...scene("start-blocked"));
+    await page.getByRole("button", { name: "Manage Workspace Trust…" }).click();
+    assert.deepEqual(
+      { said: await said(), writable: await page.getByRole("textbox").isEnabled() },
+      { said: [{ type: "act", action: "manageTrust" }], writable: false },
+    );
+  });
+
+  it("lets a model be chosen", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.getByRole("combobox", { name: "Model" }).selectOption("ollama:qwen");
+    assert.deepEqual(await said(), [{ type: "chooseModel", id: "ollama:qwen" }]);
+  });
+
+  it("keeps what was written over a reload", async () => {
+    const first = await open();
+    await first.send(...scene("start"));
+    await first.page.keyboard.type("half a sen");
+    const second = await open({ kept: await first.kept() });
+    await second.send(...scene("start"));
+    assert.equal(await second.page.getByRole("textbox").inputValue(), "half a sen");
+  });
+});
+
+describe("the profile form", () => {
+  const open = panels();
+
+  it("can be filled in, put in order and started by keyboard alone", async () => {
+    const { page, send, said } = await open();
+    await send({ type: "welcome", welcome: WELCOME }, DRAFT);
+    await tabTo(page, "Goal 2");
+    await page.keyboard.press("Alt+ArrowUp");
+    await tabTo(page, "Add a Goal");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("three");
+    await tabTo(page, "Budget in US dollars");
+    await page.keyboard.type("0.5");
+    await tabTo(page, "Start");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await said(), [
+      {
+        type: "start",
+        task: "Mend it",
+        profile: { name: "Fixer", role: "a fixer", goals: ["two", "one", "three"], budgetUsd: 0.5 },
+      },
+    ]);
+  });
+
+  it("says what is wrong with a budget and does not start with it", async () => {
+    const { page, send, said } = await open();
+    await send(DRAFT);
+    await page.getByLabel("Budget in US dollars").fill("much");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(
+      { said: await said(), problem: await page.locator("#profile-budget-problem").textContent() },
+      { said: [], problem: "Write an amount such as 1.50, or leave it empty." },
+    );
+  });
+
+  it("goes back to the task, which is still there", async () => {
+    const { page, send } = await open();
+    await send({ type: "welcome", welcome: WELCOME }, DRAFT);
+    await page.getByRole("button", { name: "Back" }).click();
+    assert.deepEqual(
+      {
+        text: await page.getByRole("textbox").inputValue(),
+        focused: await page.evaluate(() => document.activeElement?.id),
+      },
+      { text: "Mend it", focused: "composer" },
+    );
+  });
+
+  it("can be opened without a model, as the last profile", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("Cover the lexer");
+    await page.getByRole("button", { name: "Continue as Test Writer" }).click();
+    await page.getByRole("button", { name: "Start" }).click();
+    assert.deepEqual(await said(), [
+      { type: "start", task: "Cover the lexer", profile: WELCOME.lastProfile },
+    ]);
+  });
+});

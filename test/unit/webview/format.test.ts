@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { counted, minutes, tokens, usd } from "../../../src/webview/format.ts";
+import { excerpt } from "../../../src/webview/long-text.ts";
+import { meters } from "../../../src/webview/meters.ts";
+
+describe("numbers for people", () => {
+  it("show dollars with as many digits as they need", () => {
+    assert.deepEqual([0, 0.00042, 0.0149, 0.1, 12].map(usd), [
+      "$0.00",
+      "$0.0004",
+      "$0.015",
+      "$0.10",
+      "$12.00",
+    ]);
+  });
+
+  it("show tokens in three digits or so", () => {
+    assert.deepEqual([0, 950, 1000, 12_345, 123_456, 999_600, 2_000_000].map(tokens), [
+      "0",
+      "950",
+      "1k",
+      "12.3k",
+      "123k",
+      "1M",
+      "2M",
+    ]);
+  });
+
+  it("show time and counts", () => {
+    assert.deepEqual(
+      [minutes(8400), minutes(61_000), counted(1, "step"), counted(2, "memory", "memories")],
+      ["8 s", "1 min", "1 step", "2 memories"],
+    );
+  });
+});
+
+describe("the meters", () => {
+  const totals = { steps: 9, input: 1000, output: 500, cached: 0, usd: 0.5, unpriced: 0, activeMs: 60_000 };
+
+  it("set what is spent against each limit, and warn when little is left", () => {
+    assert.deepEqual(meters(totals, { steps: 10, tokens: 0, minutes: 60, usd: 2 }), [
+      { name: "Money", text: "$0.50 / $2", label: "Money: $0.50 of $2", share: 0.25, low: false },
+      { name: "Tokens", text: "1.5k", label: "Tokens: 1.5k", low: false },
+      { name: "Steps", text: "9 / 10", label: "Steps: 9 of 10", share: 0.9, low: true },
+      { name: "Time", text: "1 min / 60 min", label: "Time: 1 min of 60 min", share: 1 / 60, low: false },
+    ]);
+  });
+
+  it("do not make up a price that is not known", () => {
+    const limits = { steps: 0, tokens: 0, minutes: 0, usd: 0 };
+    const money = [
+      { ...totals, usd: 0, unpriced: 2 },
+      { ...totals, unpriced: 1 },
+    ].map((spent) => meters(spent, limits)[0]?.text);
+    assert.deepEqual(money, ["price unknown", "$0.50 or more"]);
+  });
+});
+
+describe("the excerpt of a long text", () => {
+  it("is the text itself when that is short", () => {
+    assert.deepEqual(excerpt("a\nb\n", 2, 100), { text: "a\nb", lines: 2, cut: false });
+  });
+
+  it("has so many lines and characters, and parts no character", () => {
+    assert.deepEqual(
+      [excerpt("a\nb\nc", 2, 100), excerpt("ab😀c", 2, 3)],
+      [
+        { text: "a\nb", lines: 3, cut: true },
+        { text: "ab", lines: 1, cut: true },
+      ],
+    );
+  });
+});

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import type { ToPanel } from "../../../src/protocol.ts";
+import { announcement } from "../../../src/webview/announce.ts";
+import { doing } from "../../../src/webview/doing.ts";
+import { NEW_PANEL, type PanelState } from "../../../src/webview/panel-state.ts";
+import { receive } from "../../../src/webview/receive.ts";
+import type { RunView } from "../../../src/webview/run-view.ts";
+import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "../../panel/support/scenes.ts";
+
+const received = (messages: readonly ToPanel[], state: PanelState = NEW_PANEL): PanelState =>
+  messages.reduce((before, message) => receive(before, message).state, state);
+
+function runOf(state: PanelState): RunView {
+  assert.ok(state.run);
+  return state.run;
+}
+
+const draft: ToPanel = {
+  type: "drafted",
+  task: "Mend it",
+  profile: { name: "Fixer", role: "a fixer", goals: ["Mend it."] },
+};
+
+describe("what the panel receives", () => {
+  it("makes the same state from a snapshot and the events after it as from all events", () => {
+    const run = workedRun();
+    const opening = run.opening();
+    const from = run.events.length;
+    run.step({ thoughts: { text: "Once more." } });
+    run.step({ until: "replied" });
+    const news = run.events.slice(from).map((event): ToPanel => ({ type: "event", run: run.id, event }));
+    const view = runOf(received([...opening, ...news]));
+    assert.deepEqual(
+      { state: view.state, steps: view.window.steps },
+      { state: { ...run.state, recent: [] }, steps: run.steps },
+    );
+  });
+
+  it("asks for a snapshot once when an event is missing, and waits for it", () => {
+    const run = workedRun();
+    const state = received(run.opening());
+    const [, second, third] = run.step({});
+    assert.ok(second && third);
+    const gap = receive(state, { type: "event", run: run.id, event: second });
+    const later = receive(gap.state, { type: "event", run: run.id, event: third });
+    const healed = received(run.opening(), later.state);
+    assert.deepEqual(
+      [gap.answer, later.answer, runOf(healed).state.seq],
+      [{ type: "resync", run: run.id }, undefined, run.state.seq],
+    );
+  });
+
+  it("passes over events it has and messages of other runs", () => {
+    const run = workedRun();
+    const state = received(run.opening());
+    const [first] = run.events;
+    assert.ok(first);
+    const same = received(
+      [
+        { type: "event", run: "another", event: first },
+        { type: "thought", run: "another", step: 1, deltas: [{ field: "text", text: "x" }] },
+      ],
+      state,
+    );
+    assert.deepEqual(
+      [same, runOf(receive(state, { type: "event", run: run.id, event: first }).state) === state.run],
+      [state, true],
+    );
+  });
+});
+
+describe("what streams in and what waits", () => {
+  it("collects the thoughts of the open step and voids them when the reply begins anew", () => {
+    const run = workedRun();
+    run.step({ until: "asked" });
+    const piece = (text: string, restarted?: boolean): ToPanel => ({
+      type: "thought",
+      run: run.id,
+      step: 6,
+      deltas: [{ field: "text", text }],
+      ...(restarted ? { restarted } : {}),
+    });
+    const texts = [
+      [piece("I s"), piece("ee")],
+      [piece("I s"), piece("Now", true)],
+    ].map((pieces) => runOf(received([...run.opening(), ...pieces])).live.thoughts.text);
+    assert.deepEqual(texts, ["I see", "Now"]);
+  });
+
+  it("keeps a card as it is when it is shown again, and takes it away when it is decided", () => {
+    const run = waitingRun();
+    const waiting: ToPanel = { type: "waiting", run: run.id, card: SHELL_CARD };
+    const shown = received([...run.opening(), waiting]);
+    const again = received([waiting], shown);
+    const event = run.add({
+      type: "decided",
+      step: 6,
+      allow: true,
+      by: "user",
+      reason: "",
+      hash: SHELL_CARD.hash,
+    });
+    const decided = received([{ type: "event", run: run.id, event }], again);
+    assert.deepEqual([runOf(again).card === runOf(shown).card, runOf(decided).card], [true, undefined]);
+  });
+
+  it("puts the pieces of a long card together and knows when it is whole", () => {
+    const run = waitingRun();
+    const piece = (text: string, more: boolean): ToPanel => ({
+      type: "cardText",
+      run: run.id,
+      hash: "hash-6",
+      text,
+      more,
+    });
+    const state = received([
+      ...run.opening(),
+      { type: "waiting", run: run.id, card: { ...SHELL_CARD, text: "a", more: true } },
+      piece("b", true),
+      piece("c", false),
+      piece("d", false),
+    ]);
+    const { text, complete } = runOf(state).card ?? {};
+    assert.deepEqual({ text, complete }, { text: "abc", complete: true });
+  });
+});
+
+describe("drafts, runs and notices", () => {
+  it("opens the form with a draft, and keeps what was changed when the same draft comes again", () => {
+    const drafted = received([draft], { ...NEW_PANEL, drafting: "Mend it" });
+    assert.ok(drafted.form);
+    const edited = { ...drafted, form: { ...drafted.form, name: "Mender" } };
+    assert.deepEqual(
+      [
+        drafted.drafting,
+        drafted.form.name,
+        received([{ type: "welcome", welcome: WELCOME }, draft], edited).form?.name,
+      ],
+      [undefined, "Fixer", "Mender"],
+    );
+  });
+
+  it("leaves the form for the run that starts", () => {
+    const { form, lastDraft, run } = received([draft, ...workedRun().opening()]);
+    assert.deepEqual(
+      { form, lastDraft, shown: run?.state.profile.name },
+      { form: undefined, lastDraft: undefined, shown: "Parser Fixer" },
+    );
+  });
+
+  it("ends drafting, and lets a decision be taken again, when there is an error", () => {
+    const notice: ToPanel = { type: "notice", kind: "error", text: "No." };
+    const shown = received(scene("waiting"));
+    const card = shown.run?.card;
+    assert.ok(shown.run && card);
+    const sent = { ...shown, drafting: "x", run: { ...shown.run, card: { ...card, sent: true } } };
+    const state = received([notice], sent);
+    assert.deepEqual(
+      [state.drafting, runOf(state).card?.sent, state.notice?.text],
+      [undefined, false, "No."],
+    );
+  });
+
+  it("takes a notice away when it is taken back", () => {
+    const notice: ToPanel = { type: "notice", kind: "info", text: "Waiting for a retry." };
+    assert.equal(received([notice, { ...notice, text: "" }]).notice, undefined);
+  });
+});
+
+describe("what the run is doing", () => {
+  const told = (name: string) => doing(runOf(received(scene(name))));
+
+  it("is told in a few words", () => {
+    const names = ["thinking", "acting", "waiting", "asking", "paused", "finished", "exhausted"];
+    assert.deepEqual(
+      names.map((name) => `${told(name).kind}: ${told(name).text}`),
+      [
+        "busy: Thinking",
+        "busy: Running execute_shell",
+        "asks: Waiting for your decision",
+        "asks: Waiting for your answer",
+        "paused: Paused",
+        "done: Finished",
+        "ended: Budget spent",
+      ],
+    );
+  });
+
+  it("is interrupted when nobody works on it", () => {
+    assert.deepEqual(doing(runOf(received(workedRun().opening({ running: false })))), {
+      kind: "paused",
+      text: "Interrupted",
+    });
+  });
+
+  it("is announced when it changes to something the user should know, not at every step", () => {
+    const before = received(scene("waiting").slice(0, 2));
+    const waits = received(scene("waiting"));
+    const run = workedRun();
+    const opened = received(run.opening());
+    const news = run.step({}).map((event): ToPanel => ({ type: "event", run: run.id, event }));
+    const steps = news.map((_, index) =>
+      announcement(received(news.slice(0, index), opened), received(news.slice(0, index + 1), opened)),
+    );
+    assert.deepEqual(
+      [announcement(before, waits), steps.filter((text) => text !== undefined)],
+      ["Step 6: the agent waits for your decision on execute_shell.", []],
+    );
+  });
+});
