@@ -97,7 +97,7 @@ export async function think(run: Run, step: number, thinking: Thinking, signal: 
 }
 
 /** The request that an `asked` event stands for. */
-export function requestFor(
+function requestFor(
   run: Run,
   tail: Tail,
   format: ReplyFormat,

@@ -7,6 +7,7 @@ import type { Command } from "../core/command.ts";
 import { type Commands, commandSet } from "../core/commands.ts";
 import { type Mode, SCHEMA } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
+import { localTime } from "../core/local-time.ts";
 import type { RunLog, User } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
@@ -220,10 +221,6 @@ interface Wiring {
   readonly commands: Commands;
   readonly grants: Grants;
   readonly provenance: Provenance;
-}
-
-function localTime(): string {
-  return new Date().toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
 }
 
 /** A run that can be looked at, and nothing else. */

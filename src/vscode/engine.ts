@@ -146,8 +146,8 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
   const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().refresh() });
   const decide = decideActions({
     ...parts,
-    criticise: async (hosted, signal) =>
-      criticise(hosted, (await parts.desk.pair(readSettings())).fast, signal),
+    criticise: async (waiting, signal) =>
+      criticise(waiting, (await parts.desk.pair(readSettings())).fast, signal),
   });
   const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
   return { table: { ...start, ...steer, ...setup, ...decide, ...show }, review, raiseBudget, chooseModel };

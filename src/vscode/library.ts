@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { userFolder } from "../node/user-folder.ts";
 import { machineId } from "../runs/machine.ts";
 import { HOME } from "../runs/run-folder.ts";
 import { type RunStore, runStore, type StoredRun } from "../runs/store.ts";
@@ -18,7 +19,7 @@ export class Library {
   }
 
   machine(): Promise<string> {
-    return machineId(this.storage);
+    return machineId(userFolder());
   }
 
   /** Where runs go whose workspace folder cannot be written. */

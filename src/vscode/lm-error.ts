@@ -12,7 +12,8 @@ const OTHER_MODEL = 'choose another model with "AutoGPT: Select Model…"';
 export function lmError(error: unknown, name: string, request: ModelRequest): ModelError {
   if (error instanceof Stalled)
     return new BusyError(
-      `${name} has fallen silent. Try again, ${OTHER_MODEL}, or give it more time in autogpt.model.timeoutSeconds.`,
+      `${name} has fallen silent.`,
+      `Try again, ${OTHER_MODEL}, or give it more time in autogpt.model.timeoutSeconds.`,
     );
   const words = wordsOf(error);
   const said = quotedWords(words, { apiKey: "" });
@@ -55,7 +56,7 @@ function spokenError(words: string, said: string, name: string, request: ModelRe
       `The content filter of ${name} withheld the prompt or the reply. Change the task, or what it reads, and go on; or ${OTHER_MODEL}.${said}`,
     );
   if (saysBusy(trouble))
-    return new BusyError(`${name} cannot answer just now. Wait a little and go on.${said}`);
+    return new BusyError(`${name} cannot answer just now.${said}`, "Wait a little and go on.");
   return new ModelError(
     "other",
     `${name} did not answer. Go on to try it once more, or ${OTHER_MODEL}.${said}`,

@@ -1,16 +1,15 @@
 import * as vscode from "vscode";
-import { completeCriticism } from "../criticise.ts";
 import type { DiffReview } from "../diff-review.ts";
 import type { HostedRun, HostedRuns } from "../hosted-runs.ts";
 import { plain, withProgress } from "../say.ts";
-import type { Waits } from "../waits.ts";
+import type { WaitingProposal, Waits } from "../waits.ts";
 
 /** What deciding on a proposal needs. */
 export interface Deciding {
   readonly runs: HostedRuns;
   readonly diff: DiffReview;
   readonly waits: Waits;
-  criticise(hosted: HostedRun, signal: AbortSignal): Promise<string>;
+  criticise(waiting: WaitingProposal, signal: AbortSignal): Promise<void>;
 }
 
 /** Actions on the proposal that waits: the active diff's, else the shown run's, else the only one. */
@@ -72,6 +71,5 @@ async function selfFeedback({ waits, criticise }: Deciding): Promise<void> {
   const waiting = waits.current();
   if (!waiting) return;
   const title = "AutoGPT: looking at its own thoughts again";
-  const text = await withProgress(title, (signal) => criticise(waiting.hosted, signal));
-  await completeCriticism(waiting, text);
+  await withProgress(title, (signal) => criticise(waiting, signal));
 }

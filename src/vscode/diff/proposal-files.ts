@@ -6,10 +6,12 @@ import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
 /** With it in front the editor reads our bytes as UTF-8, whatever `files.encoding` says. */
 const BYTE_ORDER_MARK = "\ufeff";
 
+/** A time that no clock shows. */
+const FAR_FUTURE_MS = Date.UTC(2200, 0);
+
 interface ProposalFile {
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** Runs backwards: a text that is not the one the editor has is read again, and a save never meets a newer file. */
   readonly mtime: number;
 }
 
@@ -19,6 +21,7 @@ interface ProposalFile {
  */
 export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly files = new Map<string, ProposalFile>();
+  private time = FAR_FUTURE_MS;
   private readonly saves = new PendingSaves();
   private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changes.event;
@@ -39,10 +42,10 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   put(uri: vscode.Uri, text: string): void {
-    const known = this.files.get(uri.toString());
+    const { Changed, Created } = vscode.FileChangeType;
+    const type = this.files.has(uri.toString()) ? Changed : Created;
     const bytes = new TextEncoder().encode(BYTE_ORDER_MARK + text);
-    this.files.set(uri.toString(), { text, bytes, mtime: (known?.mtime ?? Date.now()) - 1 });
-    const type = known ? vscode.FileChangeType.Changed : vscode.FileChangeType.Created;
+    this.files.set(uri.toString(), { text, bytes, mtime: this.earlier() });
     this.changes.fire([{ type, uri }]);
   }
 
@@ -74,8 +77,17 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const known = this.files.get(uri.toString());
     const text = new TextDecoder().decode(bytes);
-    this.files.set(uri.toString(), { text, bytes, mtime: known?.mtime ?? Date.now() });
+    this.files.set(uri.toString(), { text, bytes, mtime: known?.mtime ?? this.earlier() });
     this.saves.wrote(uri.toString(), text);
+  }
+
+  /**
+   * Times run backwards, also from one window to the next: the editor reads a text again when its time is another one, and refuses to save
+   * over one that is newer than it knows.
+   */
+  private earlier(): number {
+    this.time = Math.min(this.time - 1, FAR_FUTURE_MS - Date.now());
+    return this.time;
   }
 
   private follow(document: vscode.TextDocument): void {

@@ -1,5 +1,8 @@
+import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
+
+const SAVE_TRIES = 30;
 
 /** The proposed text a tab shows, in a diff or alone. */
 export function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
@@ -22,11 +25,13 @@ export function tabsOf(proposal: vscode.Uri): readonly vscode.Tab[] {
   return proposalTabs().filter((tab) => proposalOf(tab)?.toString() === proposal.toString());
 }
 
-/** Closes tabs of a proposed text. Its edits are saved first, into memory, so that nobody is asked. */
+/** Closes the tabs of a proposed text. Its edits are saved first, into memory, so that nobody is asked. */
 export async function closeTabs(proposal: vscode.Uri): Promise<void> {
   const document = openProposal(proposal);
-  if (document?.isDirty && !(await document.save())) return;
-  await vscode.window.tabGroups.close(tabsOf(proposal), true);
+  // The editor refuses a save while it is busy with one of its own.
+  for (let tries = 0; document?.isDirty && tries < SAVE_TRIES; tries++)
+    if (!(await document.save())) await setTimeout(100);
+  if (!document?.isDirty) await vscode.window.tabGroups.close(tabsOf(proposal), true);
 }
 
 /** The proposed text as it is open in the editor. */
