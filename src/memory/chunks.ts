@@ -45,11 +45,13 @@ function endOfPiece(text: string, start: number, maxChars: number): number {
   return wholeSign(text, start + maxChars);
 }
 
-/** Somewhat before the end, at the start of a word. */
+/** Somewhat before the end: at the start of a line, or else of a word. */
 function nextStart(text: string, start: number, end: number, overlapChars: number): number {
   const back = Math.max(start + 1, end - overlapChars);
-  const space = text.slice(back, end).search(/\s\S/);
-  return space < 0 ? end : back + space + 1;
+  const overlap = text.slice(back, end);
+  const line = overlap.search(/\n[^\n]/);
+  const word = line < 0 ? overlap.search(/\s\S/) : line;
+  return word < 0 ? end : back + word + 1;
 }
 
 /** Not between the halves of a sign that takes two. */

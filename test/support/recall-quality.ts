@@ -1,0 +1,75 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Embedder } from "../../src/memory/embedder.ts";
+import { fuse } from "../../src/memory/fusion.ts";
+import { hashedEmbedder } from "../../src/memory/hashed-embedder.ts";
+import { type Entry, MemoryIndex } from "../../src/memory/memory-index.ts";
+import { memoryItem } from "../../src/memory/memory-item.ts";
+import { offlineEmbedder } from "../../src/memory/offline-embedder.ts";
+
+/** For one set of questions: by mode, the share whose note is among the first hits. */
+export type Recall = ReadonlyMap<string, number>;
+
+type Row = readonly [key: string, text: string];
+
+const CANDIDATES = 60;
+const ROOT = path.join(import.meta.dirname, "../..");
+const { signal } = new AbortController();
+
+/** How often each mode finds the right note among the first hits, for each set of questions. */
+export async function measureRecall(sets: readonly string[], first = 5): Promise<readonly Recall[]> {
+  const tables = sets.map(() => new Map<string, number>());
+  const offline = offlineEmbedder({ folder: ROOT, worker: path.join(ROOT, "src/memory/encoder-worker.ts") });
+  for (const [name, embedder] of Object.entries({ hashed: hashedEmbedder(), encoder: offline })) {
+    const { index, keys } = await indexed(embedder);
+    for (const [place, set] of sets.entries()) {
+      const asked = read(set);
+      const queries = await embedder.embed(
+        asked.map(([, text]) => text),
+        signal,
+      );
+      const hits = { words: 0, meaning: 0, both: 0 };
+      for (const [at, [key, text]] of asked.entries()) {
+        const byMeaning = await index.nearest(queries[at] ?? new Float32Array(), CANDIDATES);
+        const byWords = await index.withWords(text, CANDIDATES);
+        const among = (found: readonly { readonly value: Entry }[]) =>
+          found.slice(0, first).some(({ value }) => keys.get(value.item.id) === key) ? 1 / asked.length : 0;
+        hits.words += among(byWords);
+        hits.meaning += among(byMeaning);
+        hits.both += among(fuse(byMeaning, byWords));
+      }
+      tables[place]?.set("words", hits.words).set(name, hits.meaning).set(`${name} and words`, hits.both);
+    }
+  }
+  await offline.close?.();
+  return tables;
+}
+
+/** The notes as memories, and the key of each. */
+async function indexed(embedder: Embedder) {
+  const index = new MemoryIndex(embedder.id);
+  const keys = new Map<string, string>();
+  const notes = read("notes.tsv");
+  const vectors = await embedder.embed(
+    notes.map(([, text]) => text),
+    signal,
+  );
+  for (const [place, [key, text]] of notes.entries()) {
+    const item = memoryItem({ kind: "note", text, source: "" }, new Date(0));
+    keys.set(item.id, key);
+    index.put(item, undefined);
+    index.embed(item.id, { embedder: embedder.id, vector: vectors[place] ?? new Float32Array() });
+  }
+  return { index, keys };
+}
+
+function read(name: string): readonly Row[] {
+  const lines = fs
+    .readFileSync(path.join(ROOT, "test/fixtures/recall", name), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line): Row => {
+    const [key = "", text = ""] = line.split("\t");
+    return [key, text];
+  });
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { LocalIndex, ProtobufCodec } from "vectra";
+import { EmbeddingError } from "../../../src/memory/embedder.ts";
+import { MemoryError } from "../../../src/memory/memory-error.ts";
+import type { NewMemory } from "../../../src/memory/memory-item.ts";
+import type { MemoryStore } from "../../../src/memory/memory-store.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { fakeEmbedder } from "./fake-embedder.ts";
+
+const tempFolder = tempFolders();
+const NOTES = ["aa bb", "ab cc", "dd ca", "bd da", "cc dd aa"].map(
+  (text): NewMemory => ({ kind: "note", text, source: "user" }),
+);
+
+/** A folder with these notes in segments of two, closed. */
+async function written(embedder = fakeEmbedder("one")): Promise<string> {
+  const folder = await tempFolder();
+  const store = await openMemory({ folder, embedder, segmentSize: 2 });
+  for (const one of NOTES) await store.add([one]);
+  await store.close();
+  return folder;
+}
+
+/** Opens a memory, looks at it and closes it again. */
+async function inspect<T>(
+  folder: string,
+  id: string,
+  look: (store: MemoryStore) => T | Promise<T>,
+): Promise<T> {
+  const store = await openMemory({ folder, embedder: fakeEmbedder(id), segmentSize: 2 });
+  await store.embedded();
+  const seen = await look(store);
+  await store.close();
+  return seen;
+}
+
+const textsOf = (store: MemoryStore) => [...store.all()].map(({ text }) => text);
+
+describe("a memory on the disk", () => {
+  it("is in segments that Vectra as it comes can search", async () => {
+    const folder = await written();
+    const found: (string | undefined)[] = [];
+    for (const name of ["seg-00001", "seg-00002", "seg-00003"]) {
+      const index = new LocalIndex(path.join(folder, name), undefined, undefined, new ProtobufCodec());
+      const [best] = await index.queryItems([0, 0, 1, 2], "", 1);
+      found.push(best?.item.metadata.text?.toString());
+    }
+    assert.deepEqual(found, ["ab cc", "dd ca", "cc dd aa"]);
+  });
+
+  it("names its embedder and the size of its vectors", async () => {
+    const meta: unknown = JSON.parse(await fs.readFile(path.join(await written(), "meta.json"), "utf8"));
+    assert.deepEqual(meta, { format: 1, embedder: "one", dimensions: 4 });
+  });
+
+  it("is for its owner alone", async function () {
+    if (process.platform === "win32") return this.skip();
+    const folder = await written();
+    const places = ["seg-00001", "seg-00001/index.pb", "seg-00001/wal.log", "meta.json"];
+    const modes = places.map(async (place) => (await fs.stat(path.join(folder, place))).mode & 0o077);
+    assert.deepEqual(await Promise.all(modes), [0, 0, 0, 0]);
+  });
+
+  it("grows no files that a crash would leave", async () => {
+    const folder = await written();
+    await fs.writeFile(path.join(folder, "seg-00001", "index.pb.1234.tmp"), "half");
+    await inspect(folder, "one", () => undefined);
+    const left = (await fs.readdir(folder, { recursive: true })).filter((name) => /tmp|lock/.test(name));
+    assert.deepEqual(left, []);
+  });
+});
+
+describe("a damaged memory", () => {
+  it("serves what is good, keeps what is not aside, and says so", async () => {
+    const folder = await written();
+    const file = path.join(folder, "seg-00002", "index.pb");
+    await fs.writeFile(file, (await fs.readFile(file)).subarray(0, 100));
+    const seen = await inspect(folder, "one", (store) => ({
+      texts: textsOf(store),
+      said: store.state.notices,
+    }));
+    assert.deepEqual(
+      {
+        texts: seen.texts,
+        said: seen.said.map((text) => text.replace(/ What was damaged .*/, "")),
+        aside: (await fs.readdir(path.join(folder, "damaged"), { recursive: true })).some((name) =>
+          name.endsWith("index.pb"),
+        ),
+        now: await inspect(folder, "one", (store) => store.state.notices),
+      },
+      {
+        texts: ["aa bb", "ab cc", "cc dd aa"],
+        said: ["A part of the memory is damaged (seg-00002); the rest is in use."],
+        aside: true,
+        now: [],
+      },
+    );
+  });
+
+  it("keeps the records of a log around one that is damaged", async () => {
+    const folder = await tempFolder();
+    const dead = fakeEmbedder("one", new EmbeddingError("setup", "No."));
+    const store = await openMemory({ folder, embedder: dead });
+    for (const one of NOTES) await store.add([one]);
+    await store.close();
+    const file = path.join(folder, "seg-00001", "wal.log");
+    const bytes = await fs.readFile(file);
+    const at = bytes.indexOf("dd ca");
+    await fs.writeFile(
+      file,
+      Buffer.concat([bytes.subarray(0, at), Buffer.from("xx"), bytes.subarray(at + 2)]),
+    );
+    assert.deepEqual(await inspect(folder, "one", textsOf), ["aa bb", "ab cc", "bd da", "cc dd aa"]);
+  });
+
+  it("is begun anew where meta.json alone is damaged", async () => {
+    const folder = await written();
+    await fs.writeFile(path.join(folder, "meta.json"), "{");
+    assert.deepEqual(await inspect(folder, "one", ({ state }) => [state.count, state.embedded]), [5, 5]);
+  });
+});
+
+describe("a memory that is not for this program", () => {
+  it("is left alone when it is of a newer one", async () => {
+    const folder = await written();
+    const meta = path.join(folder, "meta.json");
+    await fs.writeFile(meta, '{"format": 2}');
+    await assert.rejects(
+      openMemory({ folder, embedder: fakeEmbedder("one") }),
+      (error) => error instanceof MemoryError && /newer version/.test(error.message),
+    );
+    assert.equal(await fs.readFile(meta, "utf8"), '{"format": 2}');
+  });
+
+  it("is not used when it is a link to another place", async () => {
+    const folder = path.join(await tempFolder(), "link");
+    await fs.symlink(await written(), folder, "dir");
+    await assert.rejects(openMemory({ folder, embedder: fakeEmbedder("one") }), MemoryError);
+  });
+
+  it("leads nowhere else by links within it", async () => {
+    const [folder, elsewhere] = [await tempFolder(), await written()];
+    await fs.symlink(path.join(elsewhere, "seg-00001"), path.join(folder, "seg-00001"), "dir");
+    await fs.mkdir(path.join(folder, "seg-00002"));
+    await fs.symlink(
+      path.join(elsewhere, "seg-00002", "index.pb"),
+      path.join(folder, "seg-00002", "index.pb"),
+    );
+    const count = await inspect(folder, "one", ({ state }) => state.count);
+    assert.deepEqual(
+      [count, (await fs.readdir(path.join(elsewhere, "seg-00002"))).sort()],
+      [0, ["index.pb", "wal.log"]],
+    );
+  });
+
+  it("says so in a sentence when the folder cannot be made", async () => {
+    const file = path.join(await tempFolder(), "file");
+    await fs.writeFile(file, "");
+    await assert.rejects(
+      openMemory({ folder: path.join(file, "memory"), embedder: fakeEmbedder("one") }),
+      MemoryError,
+    );
+  });
+});
