@@ -58,7 +58,8 @@ function statusError(trouble: ServerTrouble, server: Server, said: string): Mode
   if (noSuchPath) return wrongAddress(trouble, server, said);
   if (isBusy(trouble))
     return new BusyError(
-      `${server.name} ${busyWords(status)}. Wait a little and go on.${said}`,
+      `${server.name} ${busyWords(status)}.${said}`,
+      "Wait a little and go on.",
       retryAfterMs,
     );
   return new ModelError(

@@ -4,6 +4,7 @@ import { chatModel } from "./chat-model.ts";
 import { azureClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
 import { keyProblem } from "./key-problem.ts";
+import { unseenThinking } from "./model-facts.ts";
 import type { Server } from "./server.ts";
 
 export interface AzureOptions {
@@ -41,7 +42,7 @@ export function azureModel(options: AzureOptions): Model {
     contextWindow: options.contextWindow,
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    dialect: firstDialect(["max_completion_tokens", "max_tokens"]),
+    dialect: firstDialect(["max_completion_tokens", "max_tokens"], unseenThinking(options.model)),
     problem:
       baseUrlProblem(endpoint, server.addressSetting, "https://NAME.openai.azure.com") ??
       missing(options) ??

@@ -2,10 +2,16 @@ import { ModelError } from "../core/ports.ts";
 
 /** Trouble that may be over when it is tried again. */
 export class BusyError extends ModelError {
+  /** What happened, in whole sentences; the message adds what to do. */
+  readonly what: string;
+  readonly advice: string;
   /** How long the server asks to be left alone. */
   readonly retryAfterMs: number | undefined;
-  constructor(message: string, retryAfterMs?: number) {
-    super("busy", message);
+
+  constructor(what: string, advice: string, retryAfterMs?: number) {
+    super("busy", `${what} ${advice}`);
+    this.what = what;
+    this.advice = advice;
     this.retryAfterMs = retryAfterMs;
   }
 }

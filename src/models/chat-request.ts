@@ -16,7 +16,7 @@ export function chatRequest(
     messages: chatMessages(dialect.freeRoles ? request.messages : inTurns(request.messages)),
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens } : {}),
+    ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + dialect.thinkingRoom } : {}),
     ...(temperature !== undefined && dialect.temperature ? { temperature } : {}),
     ...(request.tools ? toolsPart(request.tools, dialect) : {}),
     ...(schema

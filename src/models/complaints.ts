@@ -11,11 +11,13 @@ const TOO_LONG = [
   /prompt (is )?too long|input length exceeds|input (is )?too long|too many (input )?tokens/i,
   /(token count|number of (input )?tokens)[^.]{0,80}exceeds/i,
   /reduce (the length of|your) (the )?(messages|prompt|input)/i,
-  /request too large for/i,
 ];
+const TOO_LONG_FOR_ANY_MINUTE = /request too large for/i;
 
 /** True when a server says that the prompt does not fit into the model. */
 export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
+  // A limit of tokens a minute is something else, unless no minute would ever do.
+  if (status === 429) return TOO_LONG_FOR_ANY_MINUTE.test(complaint.message);
   return status === 413 || TOO_LONG.some((pattern) => pattern.test(wordsOf(complaint)));
 }
 

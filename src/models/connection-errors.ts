@@ -13,10 +13,12 @@ export function connectionError(error: unknown, server: Server): ModelError {
   const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
   if (chain.some((cause) => cause instanceof SyntaxError))
     return new BusyError(
-      `${server.name} sent something that is no part of a reply. Go on to try again.${words}`,
+      `${server.name} sent something that is no part of a reply.${words}`,
+      "Go on to try again.",
     );
   return new BusyError(
-    `The connection to ${server.name} was lost${code === "" ? "" : ` (${code})`}. Check the network, and go on to try again.${words}`,
+    `The connection to ${server.name} was lost${code === "" ? "" : ` (${code})`}.${words}`,
+    "Check the network, and go on to try again.",
   );
 }
 

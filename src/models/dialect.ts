@@ -8,6 +8,8 @@ export type ReplyLimit = "max_completion_tokens" | "max_tokens";
 export interface Dialect {
   /** The names under which the reply's length may be limited; the first is used, and none at all without any. */
   readonly replyLimits: readonly ReplyLimit[];
+  /** Tokens to add to that limit, because the model thinks unseen and that counts. */
+  readonly thinkingRoom: number;
   /** Sends the count of tokens at the end of a stream when asked. */
   readonly streamUsage: boolean;
   readonly temperature: boolean;
@@ -18,9 +20,10 @@ export interface Dialect {
 }
 
 /** What a server is asked at first. OpenAI's newest models know only the newer name of the reply's limit, many other servers only the older. */
-export function firstDialect(replyLimits: readonly ReplyLimit[]): Dialect {
+export function firstDialect(replyLimits: readonly ReplyLimit[], thinkingRoom: number): Dialect {
   return {
     replyLimits,
+    thinkingRoom,
     streamUsage: true,
     temperature: true,
     parallelToolCalls: true,

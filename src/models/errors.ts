@@ -16,11 +16,12 @@ export function modelError(error: unknown, server: Server, request: ModelRequest
   if (error instanceof ModelError) return error;
   if (error instanceof Stalled) {
     return new BusyError(
-      `${server.name} sent nothing for ${server.timeoutSeconds} seconds. Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.`,
+      `${server.name} sent nothing for ${server.timeoutSeconds} seconds.`,
+      "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
     );
   }
   if (error instanceof NothingCame)
-    return new BusyError(`${server.name} ended its answer without a word. Go on to try again.`);
+    return new BusyError(`${server.name} ended its answer without a word.`, "Go on to try again.");
   const trouble = serverTrouble(error);
   return trouble ? answerError(trouble, server, request) : connectionError(error, server);
 }

@@ -4,6 +4,7 @@ import { chatModel } from "./chat-model.ts";
 import { openAiClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
 import { keyProblem } from "./key-problem.ts";
+import { unseenThinking } from "./model-facts.ts";
 import { openAiServer } from "./server.ts";
 
 export interface OpenAiOptions {
@@ -33,6 +34,7 @@ export function openAiModel(options: OpenAiOptions): Model {
       hostOf(baseUrl) === "api.openai.com"
         ? ["max_completion_tokens", "max_tokens"]
         : ["max_tokens", "max_completion_tokens"],
+      unseenThinking(options.model),
     ),
     problem:
       baseUrlProblem(baseUrl, server.addressSetting) ??

@@ -51,11 +51,13 @@ async function tryOnce(model: Model, request: ModelRequest, completing: Completi
   let begun = false;
   try {
     const completion = await model.complete(request, {
-      ...completing,
+      signal: completing.signal,
       delta(delta) {
         begun = true;
         completing.delta?.(delta);
       },
+      restarted: () => completing.restarted?.(),
+      notice: (text) => completing.notice?.(text),
     });
     return { completion };
   } catch (error) {
@@ -73,7 +75,7 @@ function delayBefore(attempt: number, { retryAfterMs }: BusyError, policy: Retry
 }
 
 function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: number): string {
-  return `${error.message} Trying again in ${spanText(delayMs)} (attempt ${attempt} of ${attempts}).`;
+  return `${error.what} Trying again in ${spanText(delayMs)} (attempt ${attempt} of ${attempts}).`;
 }
 
 /** A span of time for people: `8 seconds`, `2 minutes`, `3 hours 20 minutes`. */
@@ -88,5 +90,5 @@ function spanText(ms: number): string {
 
 function gaveUp(error: BusyError, attempts: number): BusyError {
   if (attempts === 1) return error;
-  return new BusyError(`${error.message} It was tried ${attempts} times.`, error.retryAfterMs);
+  return new BusyError(`${error.what} It was tried ${attempts} times.`, error.advice, error.retryAfterMs);
 }

@@ -23,7 +23,7 @@ export interface Script {
   readonly criticism: string;
 }
 
-export type ScriptEntry = ScriptedReply | ((moment: Moment) => ScriptedReply);
+type ScriptEntry = ScriptedReply | ((moment: Moment) => ScriptedReply);
 
 export interface Playing {
   /** How fast it speaks; absent or 0: all at once. */

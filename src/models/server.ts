@@ -43,13 +43,14 @@ export function proxySentence({ host }: Pick<Server, "host">): string {
 const MAX_QUOTE = 300;
 const LOOKS_LIKE_A_KEY = /\b(sk|pk|key|gsk|xai|AIza)[-_][\w*-]{8,}|Bearer\s+[\w.~+/-]{8,}/gi;
 
-/** A server's own words as the end of a sentence, on one line, cut short, without the key; "" when it said nothing. */
+/** A server's own words as a sentence, on one line, cut short, without the key; "" when it said nothing. */
 export function quotedWords(words: string, { apiKey }: Pick<Server, "apiKey">): string {
   const withoutKey = apiKey.length < 4 ? words : words.replaceAll(apiKey, "[key]");
   const line = withoutKey
     .replace(LOOKS_LIKE_A_KEY, "[key]")
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .trim();
+    .trim()
+    .replace(/\.+$/, "");
   const short = line.length <= MAX_QUOTE ? line : `${line.slice(0, MAX_QUOTE - 1)}…`;
-  return short === "" ? "" : ` It said: "${short}"`;
+  return short === "" ? "" : ` It said: "${short}".`;
 }

@@ -85,6 +85,7 @@ const TOO_LONG: readonly [string, number, string][] = [
 ];
 
 const OTHERS: readonly [string, number, string][] = [
+  ["a limit of tokens a minute", 429, `{"message":"Too many tokens, please wait before trying again."}`],
   [
     "a rate limit",
     429,

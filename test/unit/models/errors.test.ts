@@ -142,7 +142,7 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     "a list of errors",
     json(400, [{ error: { code: 400, message: "Bad thing.", status: "INVALID_ARGUMENT" } }]),
     "other",
-    /Bad thing\./,
+    /Bad thing"\./,
   ],
   ["an error without words", { status: 418, pieces: [] }, "other", /did not accept the request \(418\)/],
   ["a cut connection", stream(...textChunks("Hi"), "cut!"), "busy", /connection to .* was lost/],
@@ -200,7 +200,7 @@ describe("what a server answers instead of a reply", () => {
     const { message } = await trouble(
       openAiModel({ ...settings, apiKey: "my+secret/word=", baseUrl: server().baseUrl }),
     );
-    assert.match(message, /It said: "Bad token \[key\] and \[key\] and \[key\]"$/);
+    assert.match(message, /It said: "Bad token \[key\] and \[key\] and \[key\]"\.$/);
   });
 
   it("a server's long and crooked words are cut short and put on one line", async () => {

@@ -71,6 +71,19 @@ describe("the body of a request", () => {
   });
 });
 
+describe("the limit of a reply", () => {
+  const server = serverForSuite();
+
+  it("leaves room for what the model thinks unseen", async () => {
+    server().plan(saying("Hi."));
+    await reply(openAiModel({ ...settings, model: "gpt-5", baseUrl: server().baseUrl }), {
+      ...HELLO,
+      maxReplyTokens: 500,
+    });
+    assert.equal(server().requests.at(-1)?.body.max_tokens, 25_500);
+  });
+});
+
 describe("the head of a request", () => {
   const server = serverForSuite();
   it("sends the key, and nothing about this machine", async () => {

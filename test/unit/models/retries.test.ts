@@ -26,7 +26,7 @@ function hurried(random = 1): RetryPolicy & { readonly waits: number[] } {
   };
 }
 
-const busy = (retryAfterMs?: number) => new BusyError("It is busy.", retryAfterMs);
+const busy = (retryAfterMs?: number) => new BusyError("It is busy.", "Go on later.", retryAfterMs);
 
 describe("a model with retries", () => {
   it("is asked again, and waits twice as long each time", async () => {
@@ -75,7 +75,7 @@ describe("retries", () => {
     const fake = new FakeModel([busy()]);
     await assert.rejects(withRetries(fake, hurried()).complete(HELLO, new Listener()), {
       trouble: "busy",
-      message: "It is busy. It was tried 6 times.",
+      message: "It is busy. It was tried 6 times. Go on later.",
     });
     assert.equal(fake.requests.length, 6);
   });
