@@ -79,9 +79,8 @@ const EVERYTHING = /^(?:[\\/]+\.?)*(?:[\\/]*(?:\*|\.\*|\.\[[^\]]*\]\*|\.\?\?\*|\
 
 /** Where a word leads as the target of a deletion. */
 export function reachOf(word: Word, folders: readonly string[]): Reach {
-  const { text, isHome, isQuoted, variables } = word;
-  if (isHome && !isQuoted)
-    return EVERYTHING.test(text.replace(/^~[\w.-]*/, "").slice(0, 100)) ? "root" : "elsewhere";
+  const { text, isHome, variables } = word;
+  if (isHome) return EVERYTHING.test(text.replace(/^~[\w.-]*/, "").slice(0, 100)) ? "root" : "elsewhere";
   if (text.startsWith(UNKNOWN)) return unknownReach(variables[0], text.slice(1, 100));
   if (text.includes(UNKNOWN)) return "elsewhere";
   if (WINDOWS_FOLDER.test(text)) return "root";

@@ -8,6 +8,10 @@ export interface Use {
   readonly reveals: boolean;
   /** All that lies below it would be looked at, too: but for what is hidden, or all of it. */
   readonly below?: "all" | "not-hidden";
+  /** The value of a flag, which another version of the command may take for a file. */
+  readonly isValue?: true;
+  /** It must not be there: if it were, it would start programs. */
+  readonly mustBeMissing?: true;
 }
 
 /** What a command would look at, or why it is not known to read only, as a sentence. */
@@ -48,14 +52,22 @@ function usesOf(read: Arguments, shape: Shape): readonly Use[] | string {
     return "It has arguments that are not known to be harmless.";
   if (shape.most !== undefined && rest.length > shape.most)
     return "It has an argument that would be written to.";
-  if (shape.operands === "text") return [];
+  if (shape.operands === "text")
+    return rest.filter(({ isPattern }) => isPattern).map((word) => ({ word, reveals: false }));
   const isBelow = shape.below === true || (shape.below?.some((flag) => read.flags.has(flag)) ?? false);
   const reveals = shape.operands === "contents";
   const below = isBelow ? ({ below: shape.skipsHidden ? "not-hidden" : "all" } as const) : {};
   const words = rest.length > 0 || !isBelow ? rest : shape.without ? [literalWord(".")] : [];
   const files = [...(shape.fileFlags ?? [])].flatMap((flag) => read.flags.get(flag) || []);
+  const values = reveals ? [...read.flags.values()].flatMap((value) => value || []) : [];
   const uses = words.filter(({ text }) => text !== "-").map((word) => ({ word, reveals, ...below }));
-  return [...uses, ...files.map((word) => ({ word, reveals: true }))];
+  return [
+    ...uses,
+    ...files.map((word) => ({ word, reveals: true })),
+    ...values
+      .filter(({ text }) => !/^[/~]?$/.test(text))
+      .map((word) => ({ word, reveals, isValue: true as const })),
+  ];
 }
 
 /** A check for exactly these arguments, each line one way to call it; `*` as the last word stands for plain words. */

@@ -1,13 +1,14 @@
+import { literalWord } from "../shell/reading.ts";
 import { type Check, either, exactly, subcommands, takes } from "./check.ts";
 
 /** Flags that choose and format commits and differences. */
 const LOG =
-  "-NUM -n: -p -u -s -U: -S: -G: -M? -C? -L: -i -E -F -P -a -b -w -z -R -r -t -c -m --oneline --graph --all --branches? --tags? --remotes? --stat? --numstat --shortstat --summary --name-only --name-status --patch --no-patch --raw --decorate? --no-decorate --abbrev-commit --no-abbrev-commit --abbrev? --pretty? --format= --date= --author= --committer= --grep= --all-match --invert-grep --since= --after= --until= --before= --max-count= --skip= --reverse --merges --no-merges --first-parent --follow --full-history --topo-order --date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --no-walk --relative-date --color? --no-color --color-words? --word-diff? --word-diff-regex= --unified= --minimal --patience --histogram --diff-algorithm= --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --find-renames? --find-copies? --no-renames --diff-filter= --pickaxe-all --pickaxe-regex --full-index --binary --check --exit-code --quiet --cached --staged --merge-base --dirstat? --compact-summary --no-prefix --no-ext-diff --no-textconv --function-context --inter-hunk-context= --text --ancestry-path --simplify-by-decoration --no-notes --use-mailmap --no-mailmap --source --parents --children --cc --line-prefix= --relative? --no-relative --root --remerge-diff --min-parents= --max-parents= --dense --sparse --walk-reflogs --indent-heuristic --submodule? --ignore-submodules?";
+  "-NUM -n: -p -u -s -U: -S: -G: -M? -C? -L: -i -E -F -P -a -b -w -z -R -r -t -m --oneline --graph --all --branches? --tags? --remotes? --stat? --numstat --shortstat --summary --name-only --name-status --patch --no-patch --raw --decorate? --no-decorate --abbrev-commit --no-abbrev-commit --abbrev? --pretty? --format= --date= --author= --committer= --grep= --all-match --invert-grep --since= --after= --until= --before= --max-count= --skip= --reverse --merges --no-merges --first-parent --follow --full-history --topo-order --date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --no-walk --relative-date --color? --no-color --color-words? --word-diff? --word-diff-regex= --unified= --minimal --patience --histogram --diff-algorithm= --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --find-renames? --find-copies? --no-renames --diff-filter= --pickaxe-all --pickaxe-regex --full-index --binary --check --exit-code --quiet --cached --staged --merge-base --dirstat? --compact-summary --no-prefix --no-ext-diff --no-textconv --function-context --inter-hunk-context= --text --ancestry-path --simplify-by-decoration --no-notes --use-mailmap --no-mailmap --source --parents --children --cc --line-prefix= --relative? --no-relative --root --remerge-diff --min-parents= --max-parents= --dense --sparse --walk-reflogs --indent-heuristic --ignore-submodules?";
 
 /** Revisions and files alike stand among the operands, so each is looked at as a file. */
 const SHOW: Check = (args) => {
   if (args.some(({ text }) => /%G/.test(text))) return "It checks signatures, which runs another program.";
-  return takes(LOG, { operands: "contents" })(args);
+  return takes(LOG, { operands: "contents", fileFlags: ["-L"] })(args);
 };
 
 const NAMES = { operands: "names" } as const;
@@ -20,8 +21,8 @@ const BRANCH = either(
     NONE,
   ),
   onlyWith(
-    ["--list", "-l", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"],
-    "-a -r -v -vv -l -i --all --remotes --list --verbose --color? --no-color --sort= --format= --contains? --no-contains? --merged? --no-merged? --points-at=",
+    ["--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"],
+    "-a -r -v -vv -i --all --remotes --list --verbose --color? --no-color --sort= --format= --contains? --no-contains? --merged? --no-merged? --points-at=",
   ),
 );
 
@@ -61,8 +62,15 @@ const reflog: Check = (args) =>
     ? "It may change the reflog."
     : SHOW(args.filter(({ text }, index) => index > 0 || text !== "show"));
 
-/** git, at most without its pager; `-c`, `-C` and their like change what it runs. */
-export const git: Check = either(
+/** git, at most without its pager; `-c`, `-C` and their like change what it runs, and so do settings in a folder that is itself a repository. */
+export const git: Check = (args, input) => {
+  const uses = subcommand(args, input);
+  return typeof uses === "string"
+    ? uses
+    : [...uses, { word: literalWord("HEAD"), reveals: false, mustBeMissing: true }];
+};
+
+const subcommand: Check = either(
   subcommands(
     {
       log: SHOW,

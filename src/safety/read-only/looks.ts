@@ -29,6 +29,8 @@ export async function lookTrouble(
 /** What the spelling alone gives away. */
 function spelledTrouble(look: Look, base: string, ground: Ground): string | undefined {
   const { text, isPattern } = look.word;
+  if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text))
+    return `It goes down and up again in ${text}, which may lead anywhere.`;
   if (isHarmlessDevice(text)) return undefined;
   if (/^[\\/]{2}|^[a-z]{2,}:|^file:/i.test(text) && ground.platform === "win32")
     return `It looks at ${text}, which is not a file of the workspace.`;
@@ -39,7 +41,7 @@ function spelledTrouble(look: Look, base: string, ground: Ground): string | unde
     const secret = look.reveals ? secretIn(segments(part)) : undefined;
     if (secret !== undefined) return `It shows ${text}, which ${secret}.`;
   }
-  return !isPattern && look.reveals && /[*?[]/.test(text)
+  return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
     ? `It shows files by a pattern of its own, ${text}, which may fit anything.`
     : undefined;
 }
@@ -52,9 +54,11 @@ async function realTrouble(
   disk: Disk,
 ): Promise<string | undefined> {
   const { word, reveals, below } = look;
-  if (isHarmlessDevice(word.text)) return undefined;
+  if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = absolute(ground, base, word.text) ?? "";
   const real = await disk.realPaths(spelled, word.isPattern);
+  if (look.mustBeMissing && real?.length !== 0)
+    return `There is ${word.text} in its folder, which may start programs.`;
   if (real === undefined) return `It looks at more files than can be checked: ${word.text}.`;
   for (const path of real) {
     if (!isInside(path, ground.folders, ground.platform))

@@ -123,6 +123,7 @@ function usesOf(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | string 
       if (word.text.startsWith("-") && !word.isQuoted && !/^-\d+$/.test(word.text))
         return `It has ${word.text}, which is not known to be harmless.`;
       if (cmdlet.operands) uses.push({ word, reveals });
+      else if (word.text.startsWith("/")) return `It has ${word.text}, which is not known to be harmless.`;
     } else if (kinds.values.includes(name)) at++;
     else if (kinds.paths.includes(name)) {
       const value = args[++at];

@@ -5,7 +5,7 @@ export const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
   [
     [
       "--version",
-      "python python2 python3 ruby gdb cmake ninja podman deno bun vim emacs nano curl wget screen jq rg fd bash zsh sqlite3 psql mysql pandoc code aws ansible kotlin scala ghc R julia zig nim gh c++ cc clang++",
+      "python python2 python3 ruby cmake ninja podman deno bun vim emacs nano curl wget screen jq rg fd bash zsh sqlite3 psql mysql pandoc code aws ghc zig nim gh c++ cc clang++",
     ],
     ["--version -V", "python python3 tmux ssh"],
     ["--version -v", "node make gcc g++ clang tsc php perl"],

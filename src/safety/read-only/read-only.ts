@@ -25,6 +25,8 @@ export type ReadOnly =
 interface Place {
   readonly dialect: Dialect;
   readonly hasMoved: boolean;
+  /** The commands before it in the same pipe. */
+  readonly pipe: readonly SimpleCommand[];
 }
 
 /** Judges by the table: every command must be in it, with no flag or argument that is not. */
@@ -32,17 +34,27 @@ export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
   if (!script.plain) return { kind: "unknown", why: "It is more than simple commands one after the other." };
   const looks: Look[] = [];
   let from: readonly string[] = [""];
+  let pipe: readonly SimpleCommand[] = [];
   for (const command of script.plain) {
     const folder = folderChange(command);
-    const uses =
-      folder === undefined ? usesOf(command, { dialect, hasMoved: from.length > 1 }) : inFolder(folder);
+    if (!isPiped(command)) pipe = [];
+    const uses = folder ? inFolder(folder) : usesOf(command, { dialect, hasMoved: from.length > 1, pipe });
     if (typeof uses === "string") return { kind: "unknown", why: uses };
     looks.push(...uses.map((use) => ({ ...use, from })));
-    const target = folder?.text;
-    if (target !== undefined)
-      from = [...from, ...from.map((base) => (base === "" ? target : `${base}/${target}`))];
+    pipe = [...pipe, command];
+    if (folder)
+      from = [...from, ...from.map((base) => (base === "" ? folder.text : `${base}/${folder.text}`))];
+    if (from.length > MOST_FOLDERS)
+      return { kind: "unknown", why: "It goes from folder to folder too often." };
   }
   return { kind: "reads", looks };
+}
+
+const MOST_FOLDERS = 16;
+
+/** A pipe ends in it, and no file takes the pipe's place. */
+function isPiped({ input, redirects }: SimpleCommand): boolean {
+  return input === "stream" && !redirects.some(({ operator }) => operator.includes("<"));
 }
 
 /** The folder that `cd` would go to. Whether it gets there is not known, so what follows may be looked for in the old one and the new. */
@@ -57,16 +69,15 @@ function inFolder(folder: Word): readonly Use[] | string {
   return [{ word: folder, reveals: false }];
 }
 
-function usesOf(command: SimpleCommand, { dialect, hasMoved }: Place): readonly Use[] | string {
-  const redirected = redirectUses(command);
+function usesOf(command: SimpleCommand, { dialect, hasMoved, pipe }: Place): readonly Use[] | string {
+  const redirected = redirectUses(command, dialect);
   if (typeof redirected === "string") return redirected;
   const variable = command.words
     .flatMap(({ variables }) => variables)
     .find((name) => !HARMLESS_VARIABLES.has(name));
   if (variable !== undefined) return `It uses the variable ${variable}, which may hold anything.`;
-  if (command.words.some(({ text, isQuoted }) => text.startsWith("~") && !isQuoted))
-    return "It looks into a home folder.";
-  const inner = wrappedCommand(command);
+  if (command.words.some(({ isHome }) => isHome)) return "It looks into a home folder.";
+  const inner = wrappedCommand(command, pipe);
   if (typeof inner === "string") return inner;
   const [name, ...args] = inner.command.words;
   if (!name || !isLiteral(name)) return "The name of a command is only known once it runs.";
@@ -77,10 +88,6 @@ function usesOf(command: SimpleCommand, { dialect, hasMoved }: Place): readonly 
     return "git in another folder may find settings there that start programs.";
   const uses = check(args, command.input);
   if (typeof uses === "string") return uses;
-  if (inner.unknownFiles && uses.some(({ reveals }) => reveals))
-    return "It shows files whose names come through a pipe.";
-  if (inner.unknownFiles && inner.reveals(known ?? ""))
-    return "It shows files whose names come through a pipe.";
   const opaque = uses.find(({ word }) => word.text.includes(UNKNOWN) || word.isBraced);
   return opaque ? "It looks at a file that is only known once it runs." : [...redirected, ...uses];
 }
@@ -92,13 +99,13 @@ function programName(text: string): string | undefined {
   return text.includes("/") || text.includes("\\") ? undefined : text;
 }
 
-function redirectUses({ redirects }: SimpleCommand): readonly Use[] | string {
+function redirectUses({ redirects }: SimpleCommand, dialect: Dialect): readonly Use[] | string {
   const uses: Use[] = [];
   for (const { operator, target } of redirects) {
     if (operator === "<" || operator === "0<") uses.push({ word: target, reveals: true });
     else if (/^[12]?>&$/.test(operator) && /^[12]$/.test(target.text)) continue;
     else if (/^(?:[12&]?>>?)$/.test(operator) && target.text === "/dev/null") continue;
-    else if (target.text === "$null" || operator === "2>&1") continue;
+    else if (dialect === "powershell" && target.text === "$null") continue;
     else return `It writes to ${target.text.replaceAll(UNKNOWN, "…")}.`;
   }
   return uses;

@@ -1,7 +1,7 @@
 import { type Check, takes } from "./check.ts";
 
 const GREP_FLAGS =
-  "-E -F -G -P -e: -f: -i -y -v -w -x -c -L -l -m: -o -q -s -b -H -h -n -T -Z -A: -B: -C: -NUM -a -I -U -z -r --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --file= --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number --initial-tab --null --after-context= --before-context= --context= --text --binary-files= --exclude= --exclude-from= --exclude-dir= --include= --recursive --line-buffered --null-data --directories=";
+  "-E -F -G -P -e: -f: -i -y -v -w -x -c -L -l -m: -o -q -s -b -H -h -n -T -Z -A: -B: -C: -NUM -a -I -U -z -r --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --file= --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number --initial-tab --null --after-context= --before-context= --context= --text --binary-files= --exclude= --exclude-from= --exclude-dir= --include= --recursive --line-buffered --null-data";
 
 const GREP = takes(GREP_FLAGS, {
   operands: "contents",
@@ -30,11 +30,6 @@ export const SEARCH: Readonly<Record<string, Check>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
-  zgrep: takes("-E -F -i -v -w -x -c -l -m: -o -q -h -H -n -A: -B: -C: -e:", {
-    operands: "contents",
-    textFirst: 1,
-    textFlags: ["-e"],
-  }),
   rg: RG,
   fd: takes(
     "-a -d: -e: -E: -F -g -i -l -p -s -t: -S: -0 -1 --absolute-path --max-depth= --min-depth= --exact-depth= --extension= --exclude= --fixed-strings --glob --ignore-case --case-sensitive --full-path --type= --size= --changed-within= --changed-before= --print0 --max-results= --color= --strip-cwd-prefix",

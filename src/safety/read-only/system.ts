@@ -23,13 +23,13 @@ export const SYSTEM: Readonly<Record<string, Check>> = {
   nproc: exactly("", "--all"),
   uptime: exactly("", "-p", "-s"),
   date: (args) => {
-    const wrong = args.some(
-      ({ text }, index) =>
-        !/^\+|^-u$|^-R$|^-I\w*$|^--iso-8601|^--utc$|^--rfc-/.test(text) &&
-        !/^(-d|--date)$/.test(args[index - 1]?.text ?? "") &&
-        !/^(-d|--date=.*|--date)$/.test(text),
+    const uses = takes("-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=", {
+      operands: "text",
+    })(args);
+    const sets = args.some(
+      ({ text }, at) => !/^[+-]/.test(text) && !/^(?:-u?d|--date)$/.test(args[at - 1]?.text ?? ""),
     );
-    return wrong ? "date with these arguments may set the clock." : [];
+    return sets ? "date with these arguments may set the clock." : uses;
   },
   cal: exactly("", "*"),
   tty: exactly("", "-s"),
@@ -54,8 +54,14 @@ export const SYSTEM: Readonly<Record<string, Check>> = {
     "x",
     "-u",
     "-p *",
-    "-o *",
     "-C *",
+    "-eo pid,comm",
+    "-eo pid,cmd",
+    "-eo pid,ppid,comm",
+    "-eo pid,ppid,cmd",
+    "-eo pid,user,comm",
+    "-o pid,comm",
+    "-o pid,cmd",
   ),
   pgrep: takes("-a -f -l -n -o -c -x -i -u:", { operands: "text" }),
   jobs: exactly("", "-l", "-p"),
@@ -99,9 +105,12 @@ function testUses(words: readonly string[], args: Parameters<Check>[0]): ReturnT
   const operators = words.filter((word) => /^-[A-Za-z]+$/.test(word));
   if (operators.some((word) => !TESTS.has(word)))
     return "It tests in a way that is not known to be harmless.";
-  const files = args.filter((_, index) =>
-    /^-[edfrwxsLhbcpSOGNkug]$|^-(ef|nt|ot)$/.test(words[index - 1] ?? ""),
+  const numbers = words.filter((_, at) =>
+    [words[at - 1], words[at + 1]].some((near) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(near ?? "")),
   );
+  if (numbers.some((word) => !/^-?\d+$/.test(word) && word !== UNKNOWN))
+    return "It compares something that is no number.";
+  const files = args.filter((_, at) => /^-[edfrwxsLhbcpSOGNkug]$|^-(ef|nt|ot)$/.test(words[at - 1] ?? ""));
   if (files.some(({ text }) => text.includes(UNKNOWN)))
     return "It tests a file that is only known once it runs.";
   return files.map((word) => ({ word, reveals: false }));

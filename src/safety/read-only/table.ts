@@ -42,6 +42,7 @@ function orVersion(name: string, check: Check): Check {
 
 /** Programs that are the same under every shell. */
 const ANYWHERE: Readonly<Record<string, Check>> = {
+  ...VERSIONS,
   ...PROGRAMS,
   ...WINDOWS_PROGRAMS,
   git,

@@ -6,7 +6,12 @@ const ONE = { operands: "contents", most: 1 } as const;
 /** Commands that turn text into other text and write it nowhere but to their output. */
 export const TEXT: Readonly<Record<string, Check>> = {
   echo: takes("-n -e -E *", { operands: "text" }),
-  printf: (args) => (args[0]?.text.startsWith("-") ? "printf with a flag may assign a variable." : []),
+  printf: (args) =>
+    args[0]?.text.startsWith("-")
+      ? "printf with a flag may assign a variable."
+      : takes("*", { operands: "text" })(
+          args.map((word) => (word.text.startsWith("-") ? { ...word, text: "_" } : word)),
+        ),
   true: takes("", { operands: "none" }),
   false: takes("", { operands: "none" }),
   ":": takes("*", { operands: "none" }),
@@ -45,7 +50,7 @@ export const TEXT: Readonly<Record<string, Check>> = {
   unexpand: takes("-a -t: --all --tabs= *", CONTENTS),
   rev: takes("", CONTENTS),
   diff: takes(
-    "-q -s -c -C: -u -U: -e -n -y -W: -p -F: -L: -t -T: -r -N -x: -X: -i -E -Z -b -w -B -I: -a -d -NUM --normal --brief --report-identical-files --context? --unified? --side-by-side --width= --left-column --suppress-common-lines --show-c-function --label= --expand-tabs --recursive --new-file --exclude= --ignore-case --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines= --text --strip-trailing-cr --minimal --color?",
+    "-q -s -c -C: -u -U: -e -n -y -W: -p -F: -L: -t -T -r -N -x: -X: -i -E -Z -b -w -B -I: -a -d -NUM --normal --brief --report-identical-files --context? --unified? --side-by-side --width= --left-column --suppress-common-lines --show-c-function --label= --expand-tabs --recursive --new-file --exclude= --ignore-case --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines= --text --strip-trailing-cr --minimal --color?",
     { operands: "contents", below: ["-r", "--recursive"], fileFlags: ["-X"] },
   ),
   cmp: takes(

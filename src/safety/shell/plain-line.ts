@@ -69,7 +69,9 @@ class PlainCommand {
 
   /** Takes a word or a redirection, and says where it ends; undefined when it is neither, or not a plain one. */
   take(line: string, at: number): number | undefined {
-    const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?!\w))/.exec(line.slice(at, at + 8))?.[0];
+    const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?:[\s;|&]|$))/.exec(
+      line.slice(at, at + 8),
+    )?.[0];
     if (redirect !== undefined)
       return this.takeRedirect(redirect, line, skipBlank(line, at + redirect.length));
     const scanned = scanWord(line, at);
@@ -101,7 +103,7 @@ class PlainCommand {
 
 /** `file>x` is a word and a redirection; `2>x` after a word's end would have been a redirection of its own. */
 function isRedirectAt(line: string, at: number): boolean {
-  return /^(?:>>?|<)(?![<>&|(])|^>&\d(?!\w)|^&>|^&&/.test(line.slice(at, at + 3));
+  return /^(?:>>?|<)(?![<>&|(])|^>&\d(?:[\s;|&]|$)|^&>|^&&/.test(line.slice(at, at + 6));
 }
 
 /** False for reserved words, assignments and names that are not known yet. */
@@ -113,5 +115,5 @@ function canBegin(word: Word): boolean {
 
 /** zsh puts the path of `name` in the place of `=name`. */
 function isZshCommand(word: Word): boolean {
-  return word.text.startsWith("=") && !word.isQuoted;
+  return word.text.startsWith("=") && word.text !== "=" && !word.isQuoted;
 }

@@ -79,7 +79,8 @@ function commandOf(node: Node, source: string): SimpleCommand | string {
   const words: Word[] = [first];
   for (const [index, element] of elements.entries()) {
     if (element.type === "command_argument_sep") continue;
-    if (element.type === "redirection") redirects.push(redirectOf(element.text));
+    if (element.type === "redirection" || /^[\d*]?>{1,2}\$null$/.test(element.text))
+      redirects.push(redirectOf(element.text));
     else if (isAttached(elements, index)) words.push(withAttached(words.pop(), element.text));
     else words.push(wordOf(element.text));
   }

@@ -13,7 +13,7 @@ const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
 
 /**
  * Reads the word that begins at a place of a bash command line, as the shell would: quotes and backslashes taken off. `UNKNOWN` in the
- * source is a part that was already found to be unknown. Undefined when the word does not end, or holds a backquote.
+ * source is a part that was already found to be unknown. Undefined when the word does not end, goes on behind a broken line, or holds a backquote.
  */
 export function scanWord(source: string, start: number): Scanned | undefined {
   const scan = new WordScan(source, start);
@@ -90,9 +90,8 @@ class WordScan {
 
   private escaped(): boolean {
     const next = this.source[this.at + 1];
-    if (next === undefined) return false;
+    if (next === undefined || next === "\n") return false;
     this.at += 2;
-    if (next === "\n") return true;
     this.isQuoted = true;
     this.text += next;
     this.braces += " ";
@@ -157,7 +156,7 @@ class WordScan {
       return true;
     }
     if (!inQuotes && (rest[0] === "'" || rest[0] === '"')) return this.dollarQuoted(rest[0]);
-    if (rest[0] === "{" || rest[0] === "(" || rest[0] === "[") return false;
+    if (/^(?:[{([]|\\\n)/.test(rest)) return false;
     this.literal("$");
     return true;
   }
