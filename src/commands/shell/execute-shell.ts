@@ -60,7 +60,7 @@ async function prepare(
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds ?? DEFAULT_SECONDS;
   const place = await workspace.locate(folderPath(text(args, "folder")));
   if (place.kind !== "folder") return failed(`There is no folder "${place.label}" to run it in.`);
-  const preview = `Run with ${shell.name} in ${place.path}, for ${counted(seconds, "second")} at most:\n\n${commandLine}`;
+  const preview = `${commandLine}\n\nRuns with ${shell.name} in ${place.path}, for ${counted(seconds, "second")} at most.`;
   return prepared("run", preview, (running) => run(shell, commandLine, place, seconds, running), {
     shell: commandLine,
     cwd: place.path,

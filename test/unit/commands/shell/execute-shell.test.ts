@@ -69,7 +69,7 @@ describe("execute_shell", () => {
         effect: "run",
         preview: {
           kind: "details",
-          text: `Run with bash in ${folder}/lib, for 1 second at most:\n\n${line}`,
+          text: `${line}\n\nRuns with bash in ${folder}/lib, for 1 second at most.`,
         },
         shell: line,
       },
