@@ -80,6 +80,14 @@ async function hashOf(path: string): Promise<{ hash: string; bytes: number }> {
 
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder);
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Nothing for one that is just being kept and has its name no more. */
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }

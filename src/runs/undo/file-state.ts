@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, open } from "node:fs/promises";
+import { codeOf } from "../log-trouble.ts";
+
+/** What stood at a path at one moment, as far as undo has to know. */
+export type FileState =
+  | { readonly kind: "missing" }
+  | { readonly kind: "folder" }
+  /** `hash`: SHA-256 of the content. */
+  | { readonly kind: "file"; readonly hash: string; readonly bytes: number; readonly mode: number }
+  /** A link, a device, or a file too large to be kept: it cannot be brought back. */
+  | { readonly kind: "other"; readonly why: string };
+
+export const MISSING: FileState = { kind: "missing" };
+
+/** Looks at a path without following a link in its last name. */
+export async function look(path: string): Promise<FileState> {
+  try {
+    const found = await lstat(path);
+    if (found.isDirectory()) return { kind: "folder" };
+    if (!found.isFile()) return { kind: "other", why: "It is a link or a device." };
+    const { hash, bytes } = await hashOf(path);
+    return { kind: "file", hash, bytes, mode: found.mode & 0o777 };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return MISSING;
+    return { kind: "other", why: "It cannot be read." };
+  }
+}
+
+/** True when nothing tells two states apart that undo would have to bring back. */
+export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
+  if (!one || !other || one.kind === "other" || other.kind === "other") return false;
+  if (one.kind === "file") return other.kind === "file" && one.hash === other.hash;
+  return one.kind === other.kind;
+}
+
+async function hashOf(path: string): Promise<{ readonly hash: string; readonly bytes: number }> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const digest = createHash("sha256");
+    let bytes = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false })) {
+      digest.update(chunk);
+      bytes += chunk.length;
+    }
+    return { hash: digest.digest("hex"), bytes };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,95 @@
+import { constants } from "node:fs";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { codeOf } from "../log-trouble.ts";
+import type { PreImages } from "../pre-images.ts";
+import { type Change, readLine, type Settled, type Touched } from "./change.ts";
+import { type FileState, look } from "./file-state.ts";
+import { inParallel } from "./in-parallel.ts";
+
+/** A change about to be made, before what is there now is known. */
+export interface Beginning extends Omit<Change, "id" | "files"> {
+  readonly files: readonly { readonly path: string; readonly of?: readonly number[] }[];
+}
+
+/**
+ * What happened to files, one JSON object a line beside the run's log. A line is on the disk, and the content it names is kept, before the
+ * effect; another one after it tells what stands there. A change without that second line was interrupted: nobody knows what became of it.
+ */
+export interface UndoJournal {
+  /** Keeps what is there and writes the line. Throws a sentence when that cannot be done; then nothing may be changed. */
+  begin(change: Beginning): Promise<Change>;
+  /** Looks at the paths and writes what stands there. */
+  settle(change: Change, paths: readonly string[]): Promise<void>;
+  read(): Promise<readonly (Change | Settled)[]>;
+}
+
+const FILE = "undo.jsonl";
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
+  const path = join(runFolder, FILE);
+  let next: number | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = last.then(act);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  return {
+    begin: (beginning) =>
+      inTurn(async () => {
+        const files = await inParallel(
+          beginning.files,
+          async ({ path: touched, of }): Promise<Touched> => ({
+            path: touched,
+            was: await keep(touched, kept),
+            ...(of ? { of } : {}),
+          }),
+        );
+        next ??= 1 + (await linesOf(path)).reduce((most, { id }) => Math.max(most, id), 0);
+        const change: Change = { ...beginning, id: next, files };
+        await append(path, change);
+        next += 1;
+        return change;
+      }),
+    settle: ({ id }, paths) =>
+      inTurn(async () => {
+        const now = await inParallel(paths, async (touched) => ({ path: touched, is: await look(touched) }));
+        await append(path, { id, now });
+      }),
+    read: () => inTurn(() => linesOf(path)),
+  };
+}
+
+/** A file that is too large to be kept is told by why it is not. */
+async function keep(path: string, kept: PreImages): Promise<FileState> {
+  const now = await look(path);
+  if (now.kind !== "file") return now;
+  try {
+    return { kind: "file", ...(await kept.keep(path)) };
+  } catch (error) {
+    if (codeOf(error) !== undefined) throw error;
+    return { kind: "other", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function linesOf(path: string): Promise<readonly (Change | Settled)[]> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return "";
+    throw error;
+  });
+  return text.split("\n").flatMap((line) => readLine(line) ?? []);
+}
+
+/** A line begins anew even where the last one was cut off. */
+async function append(path: string, line: Change | Settled): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, FLAGS, 0o600);
+  try {
+    await file.writeFile(`\n${JSON.stringify(line)}\n`);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}

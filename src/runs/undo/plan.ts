@@ -1,0 +1,67 @@
+import { type FileState, sameState } from "./file-state.ts";
+import type { PathHistory } from "./history.ts";
+
+/** What an undo would do to one path, if that is still as the agent left it. */
+export interface PathPlan {
+  readonly path: string;
+  /** The changes that would be taken back. */
+  readonly of: readonly number[];
+  readonly steps: readonly number[];
+  /** What must be there now; absent when nobody knows what the agent left there. */
+  readonly expected?: FileState;
+  readonly target: FileState;
+  /** Why it cannot be done whatever is there now, as a sentence. */
+  readonly obstacle?: string;
+}
+
+/** What is to be undone: all of a run, or one step, or one file of either. */
+export interface Wanted {
+  readonly step?: number;
+  readonly path?: string;
+}
+
+/** Plans an undo: of each path the wanted changes, if nothing else came between or after. */
+export function planUndo(histories: readonly PathHistory[], { step, path }: Wanted): readonly PathPlan[] {
+  return histories
+    .filter((history) => path === undefined || history.path === path)
+    .flatMap((history) => undoPlan(history, step) ?? []);
+}
+
+function undoPlan({ path, standing }: PathHistory, step: number | undefined): PathPlan | undefined {
+  const first = standing.findIndex((deed) => step === undefined || deed.step === step);
+  const oldest = standing[first];
+  if (!oldest) return undefined;
+  const wanted = standing.slice(first).filter((deed) => step === undefined || deed.step === step);
+  const later = standing.slice(first).find((deed) => !wanted.includes(deed));
+  const between = wanted.some((deed, index) => index > 0 && !sameState(wanted[index - 1]?.is, deed.was));
+  const last = wanted.at(-1);
+  const obstacle = later
+    ? `Step ${later.step} changed it too, later. Undo that step first.`
+    : between
+      ? "Somebody else changed it between two changes of the agent."
+      : undefined;
+  return {
+    path,
+    of: wanted.map(({ id }) => id),
+    steps: [...new Set(wanted.map((deed) => deed.step))],
+    target: oldest.was,
+    ...(last?.is ? { expected: last.is } : {}),
+    ...(obstacle === undefined ? {} : { obstacle }),
+  };
+}
+
+/** Plans the undo of the latest undo; empty when there is none. */
+export function planRedo(histories: readonly PathHistory[]): readonly PathPlan[] {
+  const latest = Math.max(...histories.flatMap(({ undone }) => undone.map(({ id }) => id)));
+  return histories.flatMap(({ path, undone }) =>
+    undone
+      .filter(({ id }) => id === latest)
+      .map(({ id, deeds, was, is }) => ({
+        path,
+        of: [id],
+        steps: [...new Set(deeds.map(({ step }) => step))],
+        target: was,
+        ...(is ? { expected: is } : {}),
+      })),
+  );
+}

@@ -1,0 +1,162 @@
+import { relative, sep } from "node:path";
+import type { PreImages } from "../pre-images.ts";
+import { type FileState, look, sameState } from "./file-state.ts";
+import { historyOf } from "./history.ts";
+import { inParallel } from "./in-parallel.ts";
+import type { UndoJournal } from "./journal.ts";
+import { type PathPlan, planRedo, planUndo, type Wanted } from "./plan.ts";
+import { type Files, inGroups, restore } from "./restore.ts";
+
+/** What undo works with. */
+export interface UndoParts {
+  readonly journal: UndoJournal;
+  readonly kept: PreImages;
+  readonly files: Files;
+  /** Real path of the folder that the run works in; paths are told relative to it. */
+  readonly folder: string;
+  /** Why a path may not be changed just now, as a sentence: edits in an editor that are not saved. */
+  blocked?(path: string): string | undefined;
+}
+
+/** A file that is not as the agent left it: it was not touched. */
+export interface Conflict {
+  readonly path: string;
+  /** For people. */
+  readonly file: string;
+  readonly step: number;
+  /** Why, as a sentence. */
+  readonly why: string;
+  readonly now: FileState;
+  /** What undo would have put there. */
+  readonly target: FileState;
+}
+
+/** What an undo came to. */
+export interface Undone {
+  /** The files that stand as wanted, by step, the latest step first. */
+  readonly steps: readonly { readonly step: number; readonly files: readonly string[] }[];
+  readonly conflicts: readonly Conflict[];
+  /** Steps that ran programs, whose changes were not seen and are not undone. */
+  readonly unseen: readonly number[];
+}
+
+/** Undoes what the agent did to files and nothing else. */
+export interface Undo {
+  /** All that stands of the run, or of one step, or of one file. */
+  undo(wanted: Wanted): Promise<Undone>;
+  /** Undoes the latest undo that stands. */
+  redo(): Promise<Undone>;
+  /** Steps with changes that stand, oldest first, with their files. */
+  standing(): Promise<readonly { readonly step: number; readonly files: readonly string[] }[]>;
+  canRedo(): Promise<boolean>;
+}
+
+/** Undo and redo over a run's journal. */
+export function undoOf(parts: UndoParts): Undo {
+  const histories = async () => historyOf(await parts.journal.read());
+  return {
+    async undo(wanted) {
+      const lines = await parts.journal.read();
+      const ran = lines.flatMap((line) => ("ran" in line && line.ran ? [line.step] : []));
+      const unseen = ran.filter((step) => wanted.step === undefined || wanted.step === step);
+      return { ...(await carryOut(parts, "undo", planUndo(historyOf(lines), wanted))), unseen };
+    },
+    redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await histories()))), unseen: [] }),
+    standing: async () =>
+      bySteps(
+        (await histories()).flatMap(({ path, standing }) =>
+          standing.map(({ step, was, is }) => ({ step, file: label(parts.folder, path, was, is) })),
+        ),
+      ).toReversed(),
+    canRedo: async () => (await histories()).some(({ undone }) => undone.length > 0),
+  };
+}
+
+interface Ready {
+  readonly plan: PathPlan;
+  readonly now: FileState;
+}
+
+async function carryOut(
+  parts: UndoParts,
+  by: "undo" | "redo",
+  plans: readonly PathPlan[],
+): Promise<Pick<Undone, "steps" | "conflicts">> {
+  const looked = await inParallel(plans, async (plan) => ({ plan, now: await look(plan.path) }));
+  const checked = looked.map((one) => ({ ...one, why: problemOf(parts, one.plan, one.now) }));
+  const ready = checked.filter(({ why }) => why === undefined);
+  const conflicts = checked.flatMap(({ plan, now, why }) =>
+    why === undefined ? [] : [conflictOf(parts, plan, now, why)],
+  );
+  if (ready.length === 0) return { steps: [], conflicts };
+  const change = await parts.journal.begin({
+    by,
+    step: Math.max(...ready.flatMap(({ plan }) => plan.steps)),
+    files: ready.map(({ plan }) => ({ path: plan.path, of: plan.of })),
+  });
+  const kept = new Map(change.files.map(({ path, was }) => [path, was]));
+  const failed: Conflict[] = [];
+  for (const group of inGroups(ready))
+    failed.push(...(await inParallel(group, (one) => make(parts, one, kept.get(one.plan.path)))).flat());
+  const done = ready.filter(({ plan }) => !failed.some(({ path }) => path === plan.path));
+  await parts.journal.settle(
+    change,
+    done.map(({ plan }) => plan.path),
+  );
+  const files = done.flatMap(({ plan: { path, steps, target, expected } }) =>
+    steps.map((step) => ({ step, file: label(parts.folder, path, target, expected) })),
+  );
+  return { steps: bySteps(files), conflicts: [...conflicts, ...failed] };
+}
+
+/** Makes a path as planned, if what was kept of it is what was looked at; else it is a conflict. */
+async function make(
+  parts: UndoParts,
+  { plan, now }: Ready,
+  kept: FileState | undefined,
+): Promise<readonly Conflict[]> {
+  try {
+    if (!sameState(kept, now)) throw new Error("It was changed in the meantime.");
+    await restore(parts, plan, now);
+    return [];
+  } catch (error) {
+    return [conflictOf(parts, plan, await look(plan.path), messageOf(error))];
+  }
+}
+
+/** Why a path is left alone; undefined when it can be made as planned, or stands so already. */
+function problemOf(parts: UndoParts, plan: PathPlan, now: FileState): string | undefined {
+  if (sameState(now, plan.target)) return undefined;
+  if (plan.obstacle !== undefined) return plan.obstacle;
+  if (plan.target.kind === "other") return `What was there before cannot be brought back. ${plan.target.why}`;
+  if (!plan.expected)
+    return "The run was interrupted while it changed this file, so nobody knows what the agent did to it.";
+  if (!sameState(now, plan.expected)) return "It was changed since.";
+  return parts.blocked?.(plan.path);
+}
+
+function conflictOf({ folder }: UndoParts, plan: PathPlan, now: FileState, why: string): Conflict {
+  const { path, target } = plan;
+  return { path, file: label(folder, path, target), step: Math.max(...plan.steps), why, now, target };
+}
+
+function bySteps(
+  files: readonly { readonly step: number; readonly file: string }[],
+): readonly { readonly step: number; readonly files: readonly string[] }[] {
+  const steps = [...new Set(files.map(({ step }) => step))].toSorted((one, other) => other - one);
+  return steps.map((step) => ({
+    step,
+    files: files.filter((one) => one.step === step).map(({ file }) => file),
+  }));
+}
+
+/** The path for people; a folder's ends with a `/`. */
+function label(folder: string, path: string, ...states: readonly (FileState | undefined)[]): string {
+  const way = relative(folder, path);
+  const end = states.some((state) => state?.kind === "folder") ? "/" : "";
+  return `${way.startsWith("..") ? path : way.split(sep).join("/")}${end}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

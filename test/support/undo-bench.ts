@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { allCommands } from "../../src/commands/all.ts";
+import { isPrepared } from "../../src/core/command.ts";
+import { type Commands, commandSet } from "../../src/core/commands.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import { nodeOutputs } from "../../src/node/outputs.ts";
+import { replacingFiles } from "../../src/node/replace-file.ts";
+import { nodeShell } from "../../src/node/shell.ts";
+import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { preImages } from "../../src/runs/pre-images.ts";
+import { type UndoJournal, undoJournal } from "../../src/runs/undo/journal.ts";
+import { type Undo, undoOf } from "../../src/runs/undo/undo.ts";
+import { withUndo } from "../../src/runs/undo/with-undo.ts";
+
+/** Real commands over a real folder, each call a step, with an undo for what they do. */
+export class UndoBench {
+  readonly undo: Undo;
+  readonly journal: UndoJournal;
+  private readonly commands: Commands;
+  private step = 0;
+
+  /** `run` is the run's own folder, `maxBytes` what its pre-images may hold. */
+  constructor(work: string, run: string, maxBytes?: number) {
+    const kept = preImages(run, maxBytes);
+    this.journal = undoJournal(run, kept);
+    this.undo = undoOf({ journal: this.journal, kept, files: replacingFiles(), folder: work });
+    const outputs = join(run, "outputs");
+    this.commands = withUndo(
+      commandSet(
+        allCommands({
+          workspace: nodeWorkspace({ folders: [{ name: "work", path: work }] }),
+          shell: nodeShell({ outputFolder: outputs }),
+          outputs: nodeOutputs(outputs),
+          user: { ask: async () => undefined },
+        }),
+      ),
+      this.journal,
+    );
+  }
+
+  /** One step of the agent. */
+  async act(name: string, args: Readonly<Record<string, unknown>>): Promise<Outcome> {
+    this.step += 1;
+    const { step } = this;
+    const { signal } = new AbortController();
+    const prepared = await this.commands.prepare({ name, args }, { step, signal });
+    if (!isPrepared(prepared)) return prepared;
+    const running = { step, signal, output: () => undefined, record: async () => undefined };
+    return this.commands.run(prepared, running);
+  }
+
+  write(filename: string, text: string): Promise<Outcome> {
+    return this.act("write_to_file", { filename, contents: text });
+  }
+}

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { chmod, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tempFolders } from "../../../support/temp-folders.ts";
+import { grown, plant } from "../../../support/trees.ts";
+import { UndoBench } from "../../../support/undo-bench.ts";
+
+const tempFolder = tempFolders();
+
+async function bench(tree: Readonly<Record<string, string>>, maxBytes?: number) {
+  const [work, run] = [await tempFolder(), await tempFolder()];
+  await plant(work, tree);
+  return { work, run, agent: new UndoBench(work, run, maxBytes) };
+}
+
+describe("undo of a run", () => {
+  it("takes back what was created, changed, moved and deleted, with the folders made for it", async () => {
+    const before = { "a.txt": "a", "b.txt": "b", "sub/c.txt": "c" };
+    const { work, agent } = await bench(before);
+    await agent.write("new/deep/file.txt", "new");
+    await agent.write("a.txt", "changed");
+    await agent.write("a.txt", "changed again");
+    await agent.act("move_file", { source: "b.txt", destination: "sub/moved.txt" });
+    await agent.act("delete_file", { filename: "sub/c.txt" });
+    const done = await agent.undo.undo({});
+    assert.deepEqual(
+      [await grown(work), done],
+      [
+        before,
+        {
+          steps: [
+            { step: 5, files: ["sub/c.txt"] },
+            { step: 4, files: ["b.txt", "sub/moved.txt"] },
+            { step: 3, files: ["a.txt"] },
+            { step: 2, files: ["a.txt"] },
+            { step: 1, files: ["new/deep/file.txt", "new/deep/", "new/"] },
+          ],
+          conflicts: [],
+          unseen: [],
+        },
+      ],
+    );
+  });
+
+  it("can itself be undone, and that too, again and again", async () => {
+    const { work, agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "changed");
+    await agent.write("dir/b.txt", "b");
+    const states: unknown[] = [];
+    for (let round = 0; round < 2; round++) {
+      await agent.undo.undo({});
+      states.push(await grown(work));
+      await agent.undo.redo();
+      states.push(await grown(work));
+    }
+    const [undone, redone] = [{ "a.txt": "a" }, { "a.txt": "changed", "dir/b.txt": "b" }];
+    assert.deepEqual(states, [undone, redone, undone, redone]);
+  });
+});
+
+describe("undo of a run beside the user", () => {
+  it("leaves a file alone that was changed since, and takes the rest back", async () => {
+    const { work, agent } = await bench({ "a.txt": "a", "b.txt": "b" });
+    await agent.write("a.txt", "agent's a");
+    await agent.write("b.txt", "agent's b");
+    await writeFile(join(work, "a.txt"), "mine");
+    const { conflicts } = await agent.undo.undo({});
+    assert.deepEqual(
+      [await grown(work), conflicts.map(({ file, step, why }) => [file, step, why])],
+      [{ "a.txt": "mine", "b.txt": "b" }, [["a.txt", 1, "It was changed since."]]],
+    );
+  });
+
+  it("leaves a file alone that was changed between two steps", async () => {
+    const { work, agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "first");
+    await writeFile(join(work, "a.txt"), "mine");
+    await agent.write("a.txt", "second");
+    const all = await agent.undo.undo({});
+    await agent.undo.undo({ step: 2 });
+    assert.deepEqual(
+      [all.conflicts.map(({ why }) => why), await grown(work)],
+      [["Somebody else changed it between two changes of the agent."], { "a.txt": "mine" }],
+    );
+  });
+});
+
+describe("undo of a run with more than files", () => {
+  it("keeps a folder of the agent's in which something else lies by now", async () => {
+    const { work, agent } = await bench({});
+    await agent.write("made/a.txt", "a");
+    await writeFile(join(work, "made/mine.txt"), "mine");
+    await agent.undo.undo({});
+    assert.deepEqual(await grown(work), { "made/mine.txt": "mine" });
+  });
+
+  it("says which steps ran programs, whose changes it does not know", async () => {
+    const { work, agent } = await bench({});
+    await agent.act("execute_shell", { command_line: "echo made > by-shell.txt" });
+    await agent.write("a.txt", "a");
+    const { unseen } = await agent.undo.undo({});
+    assert.deepEqual([unseen, Object.keys(await grown(work))], [[1], ["by-shell.txt"]]);
+  });
+});
+
+describe("undo of a step", () => {
+  it("takes back that step alone, and one file of it when that is asked for", async () => {
+    const { work, agent } = await bench({ "a.txt": "a", "b.txt": "b" });
+    await agent.write("a.txt", "agent's a");
+    await agent.act("move_file", { source: "b.txt", destination: "c.txt" });
+    await agent.undo.undo({ step: 2, path: join(work, "b.txt") });
+    const oneFile = await grown(work);
+    await agent.undo.undo({ step: 2 });
+    assert.deepEqual(
+      [oneFile, await grown(work)],
+      [
+        { "a.txt": "agent's a", "b.txt": "b", "c.txt": "b" },
+        { "a.txt": "agent's a", "b.txt": "b" },
+      ],
+    );
+  });
+
+  it("says that a later step has to be undone first", async () => {
+    const { work, agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "first");
+    await agent.write("a.txt", "second");
+    const { conflicts } = await agent.undo.undo({ step: 1 });
+    const told = conflicts.map(({ why }) => why);
+    assert.deepEqual(
+      [told, await grown(work)],
+      [["Step 2 changed it too, later. Undo that step first."], { "a.txt": "second" }],
+    );
+  });
+
+  it("brings back what a file may be used for", async () => {
+    const { work, agent } = await bench({ "run.sh": "#!/bin/sh\n" });
+    await chmod(join(work, "run.sh"), 0o755);
+    await agent.act("delete_file", { filename: "run.sh" });
+    await agent.undo.undo({ step: 1 });
+    const { mode } = await stat(join(work, "run.sh"));
+    assert.equal(process.platform === "win32" || (mode & 0o777) === 0o755, true);
+  });
+
+  it("tells what stands, and nothing of what was undone", async () => {
+    const { agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "first");
+    await agent.write("b.txt", "second");
+    await agent.undo.undo({ step: 1 });
+    assert.deepEqual(
+      [await agent.undo.standing(), await agent.undo.canRedo()],
+      [[{ step: 2, files: ["b.txt"] }], true],
+    );
+  });
+});
+
+describe("undo in trouble", () => {
+  it("declares a conflict where the program ended in the middle of a change", async () => {
+    const { work, agent } = await bench({ "a.txt": "a", "b.txt": "b" });
+    const files = ["a.txt", "b.txt"].map((name) => ({ path: join(work, name) }));
+    await agent.journal.begin({ by: "step", step: 1, files });
+    await writeFile(join(work, "a.txt"), "half done");
+    const { conflicts } = await agent.undo.undo({});
+    assert.deepEqual(
+      [conflicts.map(({ file }) => file), await grown(work)],
+      [["a.txt"], { "a.txt": "half done", "b.txt": "b" }],
+    );
+  });
+
+  it("goes on with a journal whose last line was cut off", async () => {
+    const { work, run, agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "first");
+    await writeFile(join(run, "undo.jsonl"), '{"id":2,"by":"st', { flag: "a" });
+    const resumed = new UndoBench(work, run);
+    await resumed.write("b.txt", "b");
+    await resumed.undo.undo({});
+    assert.deepEqual(await grown(work), { "a.txt": "a" });
+  });
+
+  it("lets a file change that is too large to be kept, and says so when it is undone", async () => {
+    const { work, agent } = await bench({ "a.txt": "x".repeat(200) }, 100);
+    await agent.write("a.txt", "short");
+    const { conflicts } = await agent.undo.undo({});
+    assert.deepEqual(
+      [conflicts.map(({ why }) => /cannot be brought back. There is no room/.test(why)), await grown(work)],
+      [[true], { "a.txt": "short" }],
+    );
+  });
+
+  it("leaves the file alone when what was kept is gone", async () => {
+    const { work, run, agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "changed");
+    await rm(join(run, "pre-images"), { recursive: true });
+    const { conflicts, steps } = await agent.undo.undo({});
+    assert.deepEqual([conflicts.length, steps, await grown(work)], [1, [], { "a.txt": "changed" }]);
+  });
+
+  it("changes nothing when what is there cannot be kept", async () => {
+    const { work, run, agent } = await bench({ "a.txt": "a" });
+    await writeFile(join(run, "pre-images"), "in the way");
+    const outcome = await agent.write("a.txt", "changed");
+    assert.deepEqual(
+      [
+        outcome.status,
+        outcome.status === "failed" && outcome.error.startsWith("Nothing was done"),
+        await grown(work),
+      ],
+      ["failed", true, { "a.txt": "a" }],
+    );
+  });
+});
