@@ -97,6 +97,7 @@ const decides = { step: whole, hash: text };
 const fromPanel = tagged<FromPanel, "type">("type", {
   ready: {},
   resync: { run: text },
+  focus: { inside: flag },
   draft: { task: text },
   start: { task: text, profile },
   approve: { ...decides, count: whole },

@@ -129,6 +129,8 @@ export type FromPanel =
   | { readonly type: "ready" }
   /** The panel missed something, or its page was loaded anew. */
   | { readonly type: "resync"; readonly run: string }
+  /** The page has got the keyboard's focus, or lost it: VS Code itself does not know of a view's page. */
+  | { readonly type: "focus"; readonly inside: boolean }
   | { readonly type: "draft"; readonly task: string }
   | { readonly type: "start"; readonly task: string; readonly profile: Profile }
   | { readonly type: "approve"; readonly step: number; readonly hash: string; readonly count: number }

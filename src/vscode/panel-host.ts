@@ -23,6 +23,7 @@ type Draft = Extract<ToPanel, { readonly type: "drafted" }>;
 interface Page {
   readonly webview: vscode.Webview;
   ready: boolean;
+  focused: boolean;
 }
 
 /** The panel's pages, in the side bar and in editors: each gets a snapshot of the shown run, then what is new. */
@@ -60,12 +61,14 @@ export class PanelHost implements vscode.Disposable {
     view.onDidDispose(() => {
       if (this.view === view) this.view = undefined;
     });
-    this.attach(view.webview, (gone) => view.onDidDispose(gone));
+    const page = this.attach(view.webview, (gone) => view.onDidDispose(gone));
+    view.onDidChangeVisibility(() => view.visible || this.focus(page, false));
   }
 
   attachPanel(panel: vscode.WebviewPanel): void {
-    panel.iconPath = vscode.Uri.joinPath(this.parts.extensionUri, "media", "icon.svg");
-    this.attach(panel.webview, (gone) => panel.onDidDispose(gone));
+    panel.iconPath = vscode.Uri.joinPath(this.parts.extensionUri, "media", "tab.svg");
+    const page = this.attach(panel.webview, (gone) => panel.onDidDispose(gone));
+    panel.onDidChangeViewState(() => panel.visible || this.focus(page, false));
   }
 
   /** True while some page can be seen. */
@@ -98,13 +101,16 @@ export class PanelHost implements vscode.Disposable {
     for (const disposable of this.disposables) disposable.dispose();
   }
 
-  private attach(webview: vscode.Webview, onGone: (gone: () => void) => void): void {
+  private attach(webview: vscode.Webview, onGone: (gone: () => void) => void): Page {
     const { extensionUri } = this.parts;
     const resource = (...path: string[]): string =>
       webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString();
-    const page: Page = { webview, ready: false };
+    const page: Page = { webview, ready: false, focused: false };
     this.pages.add(page);
-    onGone(() => this.pages.delete(page));
+    onGone(() => {
+      this.pages.delete(page);
+      this.focus(page, false);
+    });
     webview.options = {
       enableScripts: true,
       localResourceRoots: [
@@ -119,11 +125,13 @@ export class PanelHost implements vscode.Disposable {
       cspSource: webview.cspSource,
       nonce: crypto.randomUUID().replaceAll("-", ""),
     });
+    return page;
   }
 
   private async receive(page: Page, raw: unknown): Promise<void> {
     const message = readFromPanel(raw);
     if (!message) return;
+    if (message.type === "focus") return this.focus(page, message.inside);
     const reply = (answer: ToPanel): void => void page.webview.postMessage(answer);
     if (message.type === "ready" || message.type === "resync") {
       page.ready = true;
@@ -133,6 +141,13 @@ export class PanelHost implements vscode.Disposable {
     await this.parts.receive(message, reply).catch((error: unknown) => {
       reply({ type: "notice", kind: "error", text: error instanceof Error ? error.message : String(error) });
     });
+  }
+
+  /** Keeps `autogpt.panelFocused` true to the pages: the keys for deciding are for a focused panel only. */
+  private focus(page: Page, inside: boolean): void {
+    page.focused = inside;
+    const focused = [...this.pages].some((page) => page.focused);
+    void vscode.commands.executeCommand("setContext", "autogpt.panelFocused", focused);
   }
 
   private async sendAll(send: (message: ToPanel) => void): Promise<void> {

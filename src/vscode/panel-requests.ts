@@ -62,6 +62,7 @@ export function panelRequests(parts: PanelRequests): (message: FromPanel, reply:
         return act(parts, message.action);
       case "ready":
       case "resync":
+      case "focus":
         return;
       default:
         return decide(parts, message);

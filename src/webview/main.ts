@@ -8,6 +8,7 @@ import "./styles/step.css";
 import "./styles/dock.css";
 import { brokenView, silentView } from "./broken-view.ts";
 import { COMPOSER_ID } from "./composer-view.ts";
+import type { EditorApi } from "./editor-api.ts";
 import { keptOf, restored } from "./kept.ts";
 import { PanelApp } from "./panel-app.ts";
 import { inRun, type PanelState } from "./panel-state.ts";
@@ -19,7 +20,7 @@ const SILENCE_MS = 10_000;
 /** From this width on there is room for a column beside the feed. */
 const WIDE = "(min-width: 860px)";
 
-const api = acquireVsCodeApi();
+const api: EditorApi = acquireVsCodeApi();
 const voice = browserVoice(globalThis.speechSynthesis);
 let app = start();
 
@@ -32,8 +33,10 @@ window.addEventListener("error", ({ message }) => {
 });
 window.addEventListener("unhandledrejection", ({ reason }) => complain(String(reason)));
 window.addEventListener("focus", () => {
-  if (document.activeElement === document.body && !app.state.run) app.focus(COMPOSER_ID);
+  api.postMessage({ type: "focus", inside: true });
+  if (document.activeElement === document.body) app.focus(COMPOSER_ID);
 });
+window.addEventListener("blur", () => api.postMessage({ type: "focus", inside: false }));
 const wide = window.matchMedia(WIDE);
 wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: wide.matches })));
 
@@ -46,6 +49,7 @@ function start(): PanelApp {
   const panel = new PanelApp({ root, send: (message) => api.postMessage(message), changed, failed }, state);
   panel.focus(COMPOSER_ID);
   api.postMessage({ type: "ready" });
+  api.postMessage({ type: "focus", inside: document.hasFocus() });
   setTimeout(() => {
     if (panel === app && !panel.state.welcome && !panel.state.run) showInstead(silentView(restart));
   }, SILENCE_MS);

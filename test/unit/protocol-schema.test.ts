@@ -72,6 +72,7 @@ const TO_PANEL: readonly ToPanel[] = [
 const FROM_PANEL: readonly FromPanel[] = [
   { type: "ready" },
   { type: "resync", run: "r" },
+  { type: "focus", inside: true },
   { type: "draft", task: "Fix it" },
   { type: "start", task: "Fix it", profile: { name: "Fixer", role: "a fixer", goals: ["Fix it."] } },
   { type: "approve", step: 1, hash: "h", count: 1 },

@@ -11,6 +11,8 @@ export interface PanelOptions {
   readonly height?: number;
   /** Where the view stands, which decides what is behind it. */
   readonly place?: "sideBar" | "editor";
+  /** Time can be moved on by `page.clock`. */
+  readonly clock?: boolean;
   /** What an earlier page has kept. */
   readonly kept?: unknown;
 }
@@ -19,7 +21,7 @@ export interface PanelOptions {
 export interface PanelUnderTest {
   readonly page: Page;
   send(...messages: readonly ToPanel[]): Promise<void>;
-  /** The panel's messages since the last call, without `ready`. */
+  /** The panel's messages since the last call, without `ready` and `focus`. */
   said(): Promise<readonly FromPanel[]>;
   /** What the page keeps over a reload. */
   kept(): Promise<unknown>;
@@ -32,7 +34,7 @@ const ORIGIN = "http://panel.test";
 
 /** Opens the panel's own page, under its own content security policy. */
 export async function openPanel(browser: Browser, options: PanelOptions = {}): Promise<PanelUnderTest> {
-  const { theme = "dark-2026", width = 340, height = 900, place = "sideBar", kept } = options;
+  const { theme = "dark-2026", width = 340, height = 900, place = "sideBar", clock = false, kept } = options;
   const context = await browser.newContext({ viewport: { width, height }, serviceWorkers: "block" });
   const page = await context.newPage();
   const troubles: string[] = [];
@@ -42,6 +44,7 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   });
   await servePanel(page);
   await page.addInitScript(standInForEditor, kept);
+  if (clock) await page.clock.install();
   await page.goto(`${ORIGIN}/`);
   await page.evaluate(wearTheme, { theme: THEMES[theme], place });
   return {
@@ -49,7 +52,7 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
     send: (...messages) => page.evaluate(postAll, messages),
     said: async () => {
       const raw = await page.evaluate(() => window.heard.splice(0));
-      return raw.map(checked).filter((message) => message.type !== "ready");
+      return raw.map(checked).filter((message) => message.type !== "ready" && message.type !== "focus");
     },
     kept: () => page.evaluate(() => window.kept),
     troubles: () => troubles,
