@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isLocal } from "../../models/base-url.ts";
 import { listModels } from "../../models/list-models.ts";
 import { type KeyRing, originOf } from "../keys.ts";
 import type { ModelDesk } from "../model-desk.ts";
@@ -170,7 +171,7 @@ export async function modelOffers(
         settings: { "model.provider": "openai", "model.baseUrl": server.baseUrl, "model.smart": found.name },
       })),
     ),
-    ...remote.map((found) => ({
+    ...(local.some((server) => server.baseUrl === model.baseUrl) ? [] : remote).map((found) => ({
       id: `${model.baseUrl}:${found.name}`,
       label: found.name,
       detail: [
@@ -187,8 +188,9 @@ export async function modelOffers(
   return offers.toSorted((a, b) => Number(b.chosen) - Number(a.chosen));
 }
 
+/** Of a server that was set up: with its key, or without one where none may be needed. */
 async function remoteModels(baseUrl: string, keys: KeyRing, signal: AbortSignal | undefined) {
-  const key = await keys.get(baseUrl).catch(() => undefined);
+  const key = (await keys.get(baseUrl).catch(() => undefined)) ?? (isLocal(baseUrl) ? "" : undefined);
   if (key === undefined) return [];
   return listModels(
     { baseUrl, apiKey: key, prices: readSettings().model.prices, timeoutSeconds: LIST_SECONDS },
