@@ -1,5 +1,7 @@
 // UI tests against the packaged extension, which is made first unless --no-package is given; with --development
-// against the sources as they are. Other arguments go to mocha; patterns of test files replace ours.
+// against the sources as they are. Other arguments go to mocha; patterns of test files replace ours. The files of one
+// folder share a window, so they come one after the other.
+import fs from "node:fs";
 import { prepareHost } from "../setup/host.mjs";
 import { runNode } from "../setup/node-program.mjs";
 
@@ -14,7 +16,7 @@ const mocha = [
     "--timeout",
     "60000",
     ...forMocha,
-    ...(forMocha.some((arg) => arg.endsWith(".ts")) ? [] : ["test/e2e/*.e2e.ts"]),
+    ...(forMocha.some((arg) => arg.endsWith(".ts")) ? [] : fs.globSync("test/e2e/**/*.e2e.ts").sort()),
   ],
 ];
 

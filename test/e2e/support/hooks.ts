@@ -2,7 +2,7 @@ import type { Context } from "mocha";
 import { takePicture } from "./pictures.ts";
 import { openWindows } from "./vscode.ts";
 
-/** Takes a picture of every open window when a test fails. Mocha finds this by its name. */
+/** Takes a picture of every open window when a test fails, and closes those that are left. Mocha finds this by its name. */
 export const mochaHooks = {
   async afterEach(this: Context): Promise<void> {
     const test = this.currentTest;
@@ -10,5 +10,8 @@ export const mochaHooks = {
     const name = test.fullTitle().replaceAll(/[^\w]+/g, "-");
     for (const [index, { page }] of [...openWindows].entries())
       await takePicture(page, `failed-${name}-${index}`);
+  },
+  async afterAll(): Promise<void> {
+    for (const window of openWindows) await window.close();
   },
 };

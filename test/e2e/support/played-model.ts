@@ -1,4 +1,6 @@
+import { criticismMessages } from "../../../src/core/criticism.ts";
 import { draftMessages } from "../../../src/core/draft.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply.ts";
 import {
   callChunk,
   chunk,
@@ -6,6 +8,7 @@ import {
   type FakeModelServer,
   fakeModelServer,
   finish,
+  json,
   type Piece,
   type SeenRequest,
   type ServerAnswer,
@@ -19,47 +22,83 @@ export interface PlayedStep {
   readonly text: string;
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** A pause between the pieces of the reply. */
-  readonly pauseMs?: number;
-  /** The stream stands still after its first pieces, until it is left. */
-  readonly hangs?: boolean;
+  /** The stream stands still in the midst of the reply until this has happened; for ever with a promise that never settles. */
+  readonly until?: Promise<unknown>;
 }
 
+/** What the model says of a task before its run. */
 export const DRAFT = {
   name: "Basket-Mender",
   role: "a careful developer who mends what a test shows to be broken",
   goals: ["Find out why the test fails.", "Mend the cause.", "Show that the test passes."],
 };
 
-/** A model server that drafts `DRAFT`, criticises, and plays these steps in order, the last one again and again. */
-export async function playedModel(steps: readonly PlayedStep[]): Promise<FakeModelServer> {
-  let next = 0;
-  return fakeModelServer((request) => {
-    if (request.path.endsWith("/models")) return models();
-    const first = String(request.body?.messages?.[0]?.content ?? "");
-    if (first === draftMessages("")[0]?.content) return saying(JSON.stringify(DRAFT));
-    if (first.startsWith("You review"))
-      return saying("The change is right, but look at the other callers first.");
-    const step = steps[Math.min(next++, steps.length - 1)];
-    if (!step) throw new Error("A played model needs a step.");
-    return played(step, next);
+export const CRITICISM = "The change is right, but look at the other callers first.";
+
+export const MODEL_NAME = "served-model";
+
+/** A model server that drafts `DRAFT`, criticises with `CRITICISM`, and else replies what it is told to play. */
+export interface PlayedModel {
+  readonly server: FakeModelServer;
+  readonly baseUrl: string;
+  /** What it replies from now on, in order. When all is played, a request waits for the next play. */
+  play(...replies: readonly (PlayedStep | ServerAnswer)[]): void;
+  /** All messages of the last step's prompt as one text, for assertions on what the agent was told. */
+  told(): string;
+  /** How many steps it was asked for since the last play. */
+  asked(): number;
+  close(): Promise<void>;
+}
+
+export async function playedModel(): Promise<PlayedModel> {
+  let replies: readonly (PlayedStep | ServerAnswer)[] = [];
+  let asked = 0;
+  const server = await fakeModelServer((request) => {
+    const beside = answerBeside(request);
+    if (beside) return beside;
+    const reply = replies[asked++];
+    if (!reply) return stream("hang!");
+    return "pieces" in reply ? reply : played(reply, asked);
   });
+  return {
+    server,
+    baseUrl: server.baseUrl,
+    play(...next) {
+      replies = next;
+      asked = 0;
+    },
+    told: () => {
+      const last = server.requests.findLast((request) => isChat(request) && !answerBeside(request));
+      return JSON.stringify(last?.body.messages ?? []);
+    },
+    asked: () => asked,
+    close: () => server.close(),
+  };
 }
 
-/** The text of the last messages that the model was sent, for assertions on what it was told. */
-export function lastTold(server: FakeModelServer): string {
-  const { body } = server.requests.findLast(isStep) ?? { body: {} };
-  return JSON.stringify(body.messages ?? []);
+/** Answers what is asked beside a run's steps. */
+function answerBeside(request: SeenRequest): ServerAnswer | undefined {
+  if (request.path.endsWith("/models"))
+    return json(200, { object: "list", data: [{ id: MODEL_NAME, object: "model" }] });
+  if (!isChat(request)) return json(404, { error: { message: "There is no such path here." } });
+  const first: unknown = request.body?.messages?.[0]?.content;
+  if (first === DRAFTING) return saying(JSON.stringify(DRAFT));
+  if (first === CRITICISING) return saying(CRITICISM);
+  return undefined;
 }
 
-function isStep(request: SeenRequest): boolean {
-  return request.path.endsWith("/chat/completions") && request.body?.tools !== undefined;
+const DRAFTING = draftMessages("")[0]?.content;
+const CRITICISING = criticismMessages({ name: "", role: "", goals: [] }, "", {
+  kind: "proposal",
+  thoughts: NO_THOUGHTS,
+  call: { name: "", args: {} },
+})[0]?.content;
+
+function isChat({ path }: SeenRequest): boolean {
+  return path.endsWith("/chat/completions");
 }
 
-function played(
-  { text, command, args, pauseMs = 0, hangs = false }: PlayedStep,
-  number: number,
-): ServerAnswer {
+function played({ text, command, args, until }: PlayedStep, number: number): ServerAnswer {
   const thoughts = {
     text,
     reasoning: "It is the next thing to do.",
@@ -68,22 +107,13 @@ function played(
     speak: text,
   };
   const whole = JSON.stringify({ thoughts, ...args });
-  const size = Math.max(8, Math.ceil(whole.length / 12));
-  const pieces: (object | Piece)[] = [
+  const middle = whole.indexOf(text) + Math.ceil(text.length / 2);
+  const pieces: readonly (object | Piece)[] = [
     chunk({ role: "assistant", content: null }),
     callChunk({ index: 0, id: `call_${number}`, name: command, arguments: "" }),
+    callChunk({ index: 0, arguments: whole.slice(0, middle) }),
+    ...(until === undefined ? [] : [{ until }]),
+    callChunk({ index: 0, arguments: whole.slice(middle) }),
   ];
-  for (let at = 0; at < whole.length; at += size) {
-    pieces.push(callChunk({ index: 0, arguments: whole.slice(at, at + size) }));
-    if (pauseMs > 0) pieces.push({ pauseMs });
-    if (hangs && at > size) return stream(...pieces, "hang!");
-  }
   return stream(...pieces, finish("tool_calls"), usage(1200, 90), DONE);
-}
-
-function models(): ServerAnswer {
-  return {
-    headers: { "content-type": "application/json" },
-    pieces: [JSON.stringify({ object: "list", data: [{ id: "served-model", object: "model" }] })],
-  };
 }

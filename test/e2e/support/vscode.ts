@@ -19,6 +19,8 @@ export interface Wishes {
   /** Folders of extensions beside ours, such as the one that gives VS Code a language model. */
   readonly extensions?: readonly string[];
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Called when the window is closed. */
+  whenClosed?(): Promise<void>;
 }
 
 /** A VS Code with the packaged extension installed, shown in a browser, for one suite. */
@@ -59,6 +61,7 @@ export async function openVsCode(wishes: Wishes = {}): Promise<VsCode> {
     await browser.close();
     server.stop();
     copy?.remove();
+    await wishes.whenClosed?.();
   };
   const vscode: VsCode = { page, folder: copy?.folder ?? "", server, troubles, close };
   openWindows.add(vscode);

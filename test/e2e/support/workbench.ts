@@ -28,14 +28,6 @@ export async function answerToast(page: Page, text: string | RegExp, button: str
   await toast(page, text).locator(".monaco-button", { hasText: button }).first().click();
 }
 
-/** The modal dialog that is open, such as the one about trust. */
-export const dialog = (page: Page): Locator => page.locator(".monaco-dialog-box");
-
-/** Presses a button of the modal dialog. */
-export async function answerDialog(page: Page, button: string): Promise<void> {
-  await dialog(page).locator(".monaco-button", { hasText: button }).first().click();
-}
-
 /** An item of the status bar, by some of its text. */
 export const statusBarItem = (page: Page, text: string | RegExp): Locator =>
   page.locator(".statusbar-item").filter({ hasText: text });

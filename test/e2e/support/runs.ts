@@ -1,0 +1,83 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Locator, Page } from "playwright-core";
+import type { AgentEvent, EventType } from "../../../src/core/event.ts";
+import { parseLog } from "../../../src/runs/read-log.ts";
+import type { ServerAnswer } from "../../support/fake-model-server.ts";
+import type { PlayedStep } from "./played-model.ts";
+import type { Stage } from "./stage.ts";
+import { panel } from "./webview.ts";
+import { openViewContainer } from "./workbench.ts";
+
+/** Starts a run with the default profile from the panel's start page, where the model replies as given. */
+export async function startRun(
+  { page, model }: Stage,
+  task: string,
+  ...replies: readonly (PlayedStep | ServerAnswer)[]
+): Promise<void> {
+  await toStartPage(page);
+  model.play(...replies);
+  const view = panel(page);
+  await view.getByRole("textbox", { name: "What shall the agent do?" }).fill(task);
+  await view.getByRole("button", { name: "Write the Profile Yourself" }).click();
+  await view.getByRole("button", { name: "Start", exact: true }).click();
+}
+
+/** Leaves whatever the panel shows, and stops it if it runs. */
+export async function toStartPage(page: Page): Promise<void> {
+  await openViewContainer(page, "AutoGPT");
+  const view = panel(page);
+  const start = view.getByRole("textbox", { name: "What shall the agent do?" });
+  const stop = view.getByRole("button", { name: "Stop", exact: true });
+  const newRun = view.getByRole("button", { name: "New Run" }).first();
+  await start.or(stop).or(newRun).first().waitFor();
+  if (await stop.isVisible()) await stop.click();
+  await start.or(newRun).first().waitFor();
+  if (await newRun.isVisible()) await newRun.click();
+  await start.waitFor();
+}
+
+/** The card of the proposal that waits, if it is of this step. */
+export const cardOf = (page: Page, step: number): Locator =>
+  panel(page)
+    .locator(".card.proposal")
+    .filter({ has: page.locator(".step-word", { hasText: new RegExp(`^\\s*step ${step}\\s*$`) }) });
+
+/** A button of that card. A click waits until it can be pressed, which for an approval takes half a second. */
+export const cardButton = (page: Page, step: number, name: string): Locator =>
+  cardOf(page, step).getByRole("button", { name, exact: true });
+
+/** Waits until a proposal can be approved: by its button, by key, by its title button. */
+export async function untilArmed(page: Page, step: number): Promise<void> {
+  await cardButton(page, step, "Approve").and(page.locator(":enabled")).waitFor();
+}
+
+/** The card that says how the run ended or why it rests. */
+export const endCard = (page: Page, heading: string): Locator =>
+  panel(page).locator(".card").getByRole("heading", { name: heading, exact: true });
+
+/** The events of the newest run in a folder, as they are on the disk. */
+export function eventsOf(folder: string): readonly AgentEvent[] {
+  const runs = path.join(folder, ".autogpt/runs");
+  const newest = fs
+    .globSync("*/run.jsonl", { cwd: runs })
+    .map((file) => path.join(runs, file))
+    .toSorted((one, other) => fs.statSync(one).birthtimeMs - fs.statSync(other).birthtimeMs)
+    .at(-1);
+  return newest === undefined ? [] : parseLog(fs.readFileSync(newest, "utf8")).events;
+}
+
+/** Those of one type. */
+export function typed<T extends EventType>(
+  events: readonly AgentEvent[],
+  type: T,
+): readonly Extract<AgentEvent, { type: T }>[] {
+  return events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type);
+}
+
+/** Who decided what on each step, such as "1 allowed by user". */
+export function decisions(folder: string): readonly string[] {
+  return typed(eventsOf(folder), "decided").map(
+    ({ step, allow, by }) => `${step} ${allow ? "allowed" : "refused"} by ${by}`,
+  );
+}
