@@ -3,7 +3,7 @@ import { type Composer, EMPTY_COMPOSER } from "./composer.ts";
 import type { ProfileForm } from "./profile-form.ts";
 import type { RunView } from "./run-view.ts";
 
-export interface Notice {
+interface Notice {
   readonly text: string;
   readonly kind: "info" | "error";
   readonly actions: readonly PanelAction[];

@@ -2,7 +2,7 @@ import type { Card, ToPanel, Welcome } from "../../../src/protocol.ts";
 import { StagedRun } from "./staged-run.ts";
 
 /** A named state of the panel, as the messages that lead to it. */
-export interface Scene {
+interface Scene {
   readonly name: string;
   readonly messages: readonly ToPanel[];
 }
