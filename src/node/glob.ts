@@ -24,6 +24,6 @@ export function globTest(glob: string): (path: string) => boolean {
     noextglob: true,
     maxLength: LONGEST_GLOB,
   });
-  if (names.length > 1) return matches;
+  if (names.length > 1) return (path) => matches(path);
   return (path) => matches(path.slice(path.lastIndexOf("/") + 1));
 }

@@ -10,16 +10,20 @@ export interface LineMatch {
 
 /** Finds the matching lines of texts. `undefined`: it took too long and was ended; there will be no more. */
 export interface LineMatcher {
-  match(text: string): Promise<readonly LineMatch[] | undefined>;
+  match(text: string, most: number): Promise<readonly LineMatch[] | undefined>;
   close(): Promise<void>;
 }
 
-/** The lines of a text in which a pattern is found. Also runs in a worker, so it stands on its own. */
-function matchingLines(text: string, source: string, flags: string, longestLine: number): LineMatch[] {
+/**
+ * The first lines of a text in which a pattern is found; of very long lines only the beginning is looked at. It also runs in a worker, so
+ * it stands on its own.
+ */
+function matchingLines(text: string, source: string, flags: string, most: number): LineMatch[] {
+  const longestLine = 100_000;
   const pattern = new RegExp(source, flags);
   const found: LineMatch[] = [];
   let line = 1;
-  for (let start = 0; start <= text.length; line++) {
+  for (let start = 0; start <= text.length && found.length < most; line++) {
     const next = text.indexOf("\n", start);
     const end = next === -1 ? text.length : next;
     const content = text.slice(start, Math.min(end, start + longestLine));
@@ -30,38 +34,38 @@ function matchingLines(text: string, source: string, flags: string, longestLine:
   return found;
 }
 
-/** Of a longer line only the beginning is looked at. */
-const LONGEST_LINE = 100_000;
-
-/** All searching with one regular expression together may take so long. */
-const REGEX_SECONDS = 3;
+/** Matching one text, and all texts together, may take so long. */
+const TEXT_MS = 1000;
+const ALL_MS = 20_000;
 
 /** Matches a text as it stands; without capitals it matches capitals too. */
 export function textMatcher(text: string): LineMatcher {
   const source = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const flags = text === text.toLowerCase() ? "iu" : "u";
+  const anywhere = new RegExp(source, flags);
   return {
-    match: async (content) => matchingLines(content, source, flags, LONGEST_LINE),
+    match: async (content, most) =>
+      anywhere.test(content) ? matchingLines(content, source, flags, most) : [],
     close: async () => undefined,
   };
 }
 
 /** Matches a regular expression on a thread of its own, which is ended when the expression takes too long. */
-export function regexMatcher(source: string, signal: AbortSignal, seconds = REGEX_SECONDS): LineMatcher {
+export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
   const flags = flagsFor(source);
   const worker = new Worker(
-    `const { parentPort } = require("node:worker_threads");
+    `const { parentPort, workerData } = require("node:worker_threads");
      const matchingLines = ${matchingLines.toString()};
-     parentPort.on("message", (text) => parentPort.postMessage(matchingLines(text, ${JSON.stringify(source)}, ${JSON.stringify(flags)}, ${LONGEST_LINE})));`,
-    { eval: true },
+     parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most)));`,
+    { eval: true, workerData: { source, flags } },
   );
   worker.unref();
-  let left = seconds * 1000;
+  let left = ALL_MS;
   return {
-    async match(text) {
+    async match(text, most) {
       if (left <= 0) return undefined;
       const since = performance.now();
-      const found = await answer(worker, text, left, signal);
+      const found = await answer(worker, [text, most], Math.min(left, TEXT_MS), signal);
       signal.throwIfAborted();
       left = found === undefined ? 0 : left - (performance.now() - since);
       return found;
@@ -73,7 +77,7 @@ export function regexMatcher(source: string, signal: AbortSignal, seconds = REGE
 /** The worker's answer to a text, or undefined once it is no longer waited for. */
 async function answer(
   worker: Worker,
-  text: string,
+  message: readonly [text: string, most: number],
   withinMs: number,
   signal: AbortSignal,
 ): Promise<LineMatch[] | undefined> {
@@ -83,7 +87,7 @@ async function answer(
   signal.addEventListener("abort", giveUp);
   worker.once("message", resolve).once("error", reject).ref();
   try {
-    worker.postMessage(text);
+    worker.postMessage(message);
     return await promise;
   } finally {
     clearTimeout(timer);

@@ -11,7 +11,7 @@ import { inFolder } from "./held-folder.ts";
 /** Files as undo changes them: a file that is not what it is taken for is left alone, and `Stale` is thrown. */
 export interface ReplacingFiles {
   /** `expected`: SHA-256 of what is there now; undefined for nothing. Folders on the way are made. */
-  put(path: string, expected: string | undefined, bytes: Buffer, mode: number): Promise<void>;
+  put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
   /** Leaves a folder that holds anything. */
@@ -27,7 +27,7 @@ export function replacingFiles(): ReplacingFiles {
         const name = basename(path);
         const version = expected === undefined ? "" : (await seen(at(name), expected)).version;
         await writeAtomically(at, name, version, bytes);
-        await chmod(at(name), mode);
+        if (mode !== undefined) await chmod(at(name), mode);
       });
     },
     remove: (path, expected) =>

@@ -58,7 +58,7 @@ export class Search {
     if (!bytes) this.large += 1;
     const text = bytes && (await decodeText(bytes))?.text;
     if (text === undefined) return "go on";
-    const found = await this.matcher.match(text);
+    const found = await this.matcher.match(text, this.wanted.limit + 1);
     this.wanted.signal.throwIfAborted();
     this.ended = found === undefined;
     for (const match of found ?? []) {

@@ -42,11 +42,19 @@ export async function encodeText({ text, encoding, bom }: TextFile): Promise<Buf
 
 /** The line end that most lines of a text have; `\n` when it has none. */
 export function majorityEol(text: string): TextFile["eol"] {
-  const windows = text.match(/\r\n/g)?.length ?? 0;
-  const unix = (text.match(/\n/g)?.length ?? 0) - windows;
-  const mac = (text.match(/\r/g)?.length ?? 0) - windows;
-  if (windows > 0 && windows >= unix && windows >= mac) return "\r\n";
+  const ends = { "\n": countOf(text, "\n"), "\r": countOf(text, "\r"), "\r\n": 0 };
+  if (ends["\r"] === 0) return "\n";
+  ends["\r\n"] = countOf(text, "\r\n");
+  const unix = ends["\n"] - ends["\r\n"];
+  const mac = ends["\r"] - ends["\r\n"];
+  if (ends["\r\n"] > 0 && ends["\r\n"] >= unix && ends["\r\n"] >= mac) return "\r\n";
   return mac > unix ? "\r" : "\n";
+}
+
+function countOf(text: string, piece: string): number {
+  let count = 0;
+  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count += 1;
+  return count;
 }
 
 async function decodedAs(bytes: Buffer, encoding: string, skip: number): Promise<TextFile | undefined> {

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { regexMatcher, textMatcher } from "../../../src/node/line-matcher.ts";
+import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { plant } from "../../support/trees.ts";
+
+describe("a long search", () => {
+  const tempFolder = tempFolders();
+
+  it("is stopped in the middle of an expression that explodes", async () => {
+    const folder = await tempFolder();
+    await plant(folder, { "a.txt": `${"a".repeat(100)}!\n` });
+    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error("stopped")), 50);
+    const options = { pattern: "(a+)+$", regex: true, limit: 9, signal: controller.signal };
+    await assert.rejects(workspace.search(await workspace.locate("."), options), { message: "stopped" });
+  });
+
+  it("shows the part of a long line that matches", async () => {
+    const folder = await tempFolder();
+    await plant(folder, { "a.min.js": `${"x".repeat(5000)}needle${"y".repeat(5000)}\n` });
+    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const options = { pattern: "needle", regex: false, limit: 9, signal: new AbortController().signal };
+    const { matches } = await workspace.search(await workspace.locate("."), options);
+    assert.deepEqual(matches, [
+      { label: "a.min.js", line: 1, text: `…${"x".repeat(100)}needle${"y".repeat(194)}…` },
+    ]);
+  });
+
+  it("finds no more lines in a text than are wanted, in both ways of matching", async () => {
+    const text = "hit\n".repeat(1000);
+    const regex = regexMatcher("h.t", new AbortController().signal);
+    const counts = [await textMatcher("hit").match(text, 3), await regex.match(text, 3)].map(
+      (found) => found?.length,
+    );
+    await regex.close();
+    assert.deepEqual(counts, [3, 3]);
+  });
+});

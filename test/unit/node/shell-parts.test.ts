@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { markedEnvironment, markedStart } from "../../../src/node/process-mark.ts";
+import { shellEnvironment } from "../../../src/node/shell-environment.ts";
+import { shellProgram } from "../../../src/node/shell-program.ts";
+
+describe("the environment of commands", () => {
+  it("is that of this program without its keys and without what only concerns this program", () => {
+    const base = {
+      PATH: "/bin",
+      LANG: "de_DE.UTF-8",
+      OPENAI_API_KEY: "secret",
+      openai_api_key: "secret",
+      AUTOGPT_TOKEN: "secret",
+      VSCODE_IPC_HOOK: "x",
+      ELECTRON_RUN_AS_NODE: "1",
+      BASH_ENV: "/tmp/x",
+      OWN_KEY: "secret",
+      PAGER: "less",
+    };
+    assert.deepEqual(shellEnvironment(base, ["OWN_KEY"]), {
+      PATH: "/bin",
+      LANG: "de_DE.UTF-8",
+      TERM: "dumb",
+      NO_COLOR: "1",
+      PAGER: "cat",
+      GIT_PAGER: "cat",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_EDITOR: "false",
+    });
+  });
+});
+
+describe("the shell", () => {
+  it("is PowerShell on Windows, the user's bash elsewhere, and any bash or sh when they have another", () => {
+    const names = [
+      shellProgram({ SystemRoot: "C:\\Windows" }, "win32").path,
+      shellProgram({ SHELL: "/bin/bash" }, "linux").path,
+      shellProgram({ SHELL: "/nowhere/bash" }, "linux").path,
+      shellProgram({ SHELL: "/usr/bin/fish" }, "linux").path,
+    ];
+    assert.deepEqual(names, [
+      "C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe",
+      "/bin/bash",
+      "/bin/bash",
+      "/bin/bash",
+    ]);
+  });
+
+  it("gets the command line as one argument, behind what marks its processes", () => {
+    const mark = { variable: "AUTOGPT_COMMAND_ID=7", limit: 500_001 };
+    const bash = { name: "bash", path: "/bin/bash", args: (line: string) => ["-c", line] };
+    assert.deepEqual(
+      [
+        markedStart(bash, "echo '$x'", mark, "linux").args.slice(-3),
+        markedStart(bash, "echo '$x'", mark, "win32").args,
+        markedEnvironment({ A: "1" }, mark),
+      ],
+      [["/bin/bash", "-c", "echo '$x'"], ["-c", "echo '$x'"], { A: "1", AUTOGPT_COMMAND_ID: "7" }],
+    );
+  });
+});
