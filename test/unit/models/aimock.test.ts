@@ -104,8 +104,13 @@ describe("a server that others wrote", () => {
     replies({ content: "And so on and", finishReason: "length" });
     assert.equal((await reply(model())).finish, "length");
   });
+});
 
-  it("plays Azure", async () => {
+describe("the other doors of a server that others wrote", () => {
+  before(async () => void (await mock.start()));
+  after(() => mock.stop());
+
+  it("open to Azure's client", async () => {
     replies({ content: "Hi from Azure." });
     const azure = azureModel({
       ...settings,
@@ -116,7 +121,7 @@ describe("a server that others wrote", () => {
     assert.equal((await reply(azure)).text, "Hi from Azure.");
   });
 
-  it("lists its models", async () => {
+  it("list models", async () => {
     replies({ content: "Hi." });
     const listing = { baseUrl: `${mock.url}/v1`, apiKey: "k", prices: {}, timeoutSeconds: 60 };
     const offered = await listModels(listing, new AbortController().signal);
