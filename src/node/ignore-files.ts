@@ -4,7 +4,7 @@ import ignore, { type Ignore } from "ignore";
 import { boundedPatterns } from "./ignore-patterns.ts";
 
 /** Why a path is ignored: git leaves it out, or the user keeps the agent out of it. */
-export type Ignored = "git" | "agent";
+type Ignored = "git" | "agent";
 
 /** Which paths below a workspace folder are ignored. Paths are relative to it, with `/`; a folder's ends with `/`. */
 export interface IgnoreRules {
