@@ -145,7 +145,7 @@ function vscodePair(models: readonly vscode.LanguageModelChat[], settings: Setti
   const smart = find(settings.model.smart) ?? models[0];
   if (!smart) throw new ModelError("setup", missing(settings));
   const fast = find(settings.model.fast) ?? smart;
-  const make = (chat: vscode.LanguageModelChat): Model => lmModel(chat);
+  const make = (chat: vscode.LanguageModelChat): Model => lmModel(chat, settings.model.timeoutSeconds);
   return fast === smart
     ? { smart: make(smart), fast: make(smart) }
     : { smart: make(smart), fast: make(fast) };
