@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { ReadBuffer } from "./read-buffer.ts";
 
 /** The ending of files that were being written when a crash came; they can go. */
 export const UNFINISHED = ".tmp";
@@ -43,13 +44,13 @@ export interface PlainFile {
 }
 
 /** Reads a file that is really one, not a link; undefined when there is none. */
-export async function readPlainFile(file: string): Promise<PlainFile | undefined> {
+export async function readPlainFile(file: string, buffer = new ReadBuffer()): Promise<PlainFile | undefined> {
   const handle = await openPlainFile(file);
   if (!handle) return undefined;
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new Error(`${file} is not a plain file.`);
-    const bytes = Buffer.allocUnsafeSlow(stat.size);
+    const bytes = buffer.take(stat.size);
     let read = 0;
     while (read < bytes.length) {
       const { bytesRead } = await handle.read(bytes, read, bytes.length - read, read);

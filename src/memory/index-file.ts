@@ -1,5 +1,4 @@
 import { crc32 } from "node:zlib";
-import { FloatSlab } from "./float-slab.ts";
 import {
   BYTES,
   bytesField,
@@ -42,17 +41,26 @@ const BOOLEAN = tag(3, VARINT);
  */
 const SEALED = tag(1000, VARINT);
 const CHECKSUM = tag(1001, FIXED32);
+/** Stands before a vector so that its numbers lie where they can be used as they are. */
+const PADDING = tag(15, BYTES);
+const NUMBER_BYTES = 4;
 
 /** A Vectra index in Vectra's own protobuf format. */
 export function encodeIndex(version: number, items: readonly IndexFileItem[]): Buffer {
-  const body = Buffer.concat([
+  const parts = [
     varint(SEALED),
     varint(1),
     varint(VERSION),
     varint(version),
     bytesField(CONFIG, Buffer.alloc(0)),
-    ...items.map((item) => bytesField(ITEM, encodeItem(item))),
-  ]);
+  ];
+  let length = parts.reduce((sum, part) => sum + part.length, 0);
+  for (const item of items) {
+    const bytes = encodeItem(item, length);
+    parts.push(bytes);
+    length += bytes.length;
+  }
+  const body = Buffer.concat(parts);
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32LE(crc32(body));
   return Buffer.concat([body, varint(CHECKSUM), checksum]);
@@ -61,14 +69,13 @@ export function encodeIndex(version: number, items: readonly IndexFileItem[]): B
 /** Reads a Vectra index. Throws `RangeError` when the file is damaged. */
 export function decodeIndex(bytes: Buffer): { readonly version: number; readonly items: IndexFileItem[] } {
   const reader = new WireReader(bytes);
-  const slab = new FloatSlab(bytes.length);
   const items: IndexFileItem[] = [];
   let [version, sealed, whole] = [0, false, false];
   while (reader.within()) {
     const start = reader.position;
     const tagRead = reader.tag();
     if (tagRead === VERSION) version = reader.varint();
-    else if (tagRead === ITEM) items.push(decodeItem(reader, reader.message(), slab));
+    else if (tagRead === ITEM) items.push(decodeItem(reader, reader.message()));
     else if (tagRead === SEALED) sealed = reader.varint() === 1;
     else if (tagRead === CHECKSUM) {
       if (reader.fixed32() !== crc32(bytes.subarray(0, start))) throw new RangeError("The checksum differs.");
@@ -79,16 +86,25 @@ export function decodeIndex(bytes: Buffer): { readonly version: number; readonly
   return { version, items };
 }
 
-function encodeItem({ id, metadata, vector, norm }: IndexFileItem): Buffer {
+/** An item that is to stand at this place of the file. */
+function encodeItem({ id, metadata, vector, norm }: IndexFileItem, place: number): Buffer {
   const numbers = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-  return Buffer.concat([
+  const head = [
     textField(ID, id),
     ...Object.entries(metadata).map(([key, value]) =>
       bytesField(METADATA, Buffer.concat([textField(KEY, key), bytesField(VALUE, encodeValue(value))])),
     ),
-    bytesField(VECTOR, numbers),
     doubleField(NORM, norm),
-  ]);
+  ];
+  for (let padding = 0; ; padding++) {
+    const item = Buffer.concat([
+      ...head,
+      bytesField(PADDING, Buffer.alloc(padding)),
+      bytesField(VECTOR, numbers),
+    ]);
+    const field = bytesField(ITEM, item);
+    if ((place + field.length - numbers.length) % NUMBER_BYTES === 0) return field;
+  }
 }
 
 function encodeValue(value: string | number | boolean): Buffer {
@@ -97,7 +113,7 @@ function encodeValue(value: string | number | boolean): Buffer {
   return Buffer.concat([varint(BOOLEAN), varint(value ? 1 : 0)]);
 }
 
-function decodeItem(reader: WireReader, end: number, slab: FloatSlab): IndexFileItem {
+function decodeItem(reader: WireReader, end: number): IndexFileItem {
   const metadata: Record<string, string | number | boolean> = {};
   let id = "";
   let vector: Float32Array = new Float32Array(0);
@@ -106,7 +122,7 @@ function decodeItem(reader: WireReader, end: number, slab: FloatSlab): IndexFile
     const tagRead = reader.tag();
     if (tagRead === ID) id = reader.text();
     else if (tagRead === METADATA) decodeEntry(reader, reader.message(), metadata);
-    else if (tagRead === VECTOR) vector = slab.take(reader.raw());
+    else if (tagRead === VECTOR) vector = floats(reader.raw());
     else if (tagRead === NORM) norm = reader.double();
     else reader.skipValue(tagRead);
   }
@@ -139,4 +155,13 @@ function decodeValue(reader: WireReader, end: number): string | number | boolean
     else reader.skipValue(tagRead);
   }
   return value;
+}
+
+/** The numbers where they lie, if they lie well, else a copy. */
+function floats(bytes: Buffer): Float32Array {
+  const length = Math.floor(bytes.length / NUMBER_BYTES);
+  if (bytes.byteOffset % NUMBER_BYTES === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, length);
+  const copy = new Uint8Array(length * NUMBER_BYTES);
+  copy.set(bytes.subarray(0, copy.length));
+  return new Float32Array(copy.buffer);
 }

@@ -109,6 +109,7 @@ export class MemoryFolder {
     await (await this.mustWrite()).close();
     const target = path.join(this.options.folder, CLEARED, String(Date.now()));
     await this.shelf.moveTo(target);
+    this.searched.close();
     this.searched = new MemoryIndex(this.options.embedder, this.searched.dimensions);
     this.writer = new MemoryWriter(this.shelf, this.searched, this.options.segmentSize);
     return async () => {
@@ -136,6 +137,7 @@ export class MemoryFolder {
   }
 
   async close(): Promise<void> {
+    this.searched.close();
     try {
       if (!(await this.mayWrite())) return;
       await this.writer?.fold(true);

@@ -32,6 +32,7 @@ export class MemoryIndex {
   private readonly docs: (Entry | undefined)[] = [];
   private unworded: Entry[] = [];
   private indexing: Promise<void> | undefined;
+  private closed = false;
   private matrix: VectorMatrix<Entry> | undefined;
 
   /** `dimensions` where they are known from before. */
@@ -159,13 +160,18 @@ export class MemoryIndex {
     return this.indexing;
   }
 
+  /** Stops the work in the background. */
+  close(): void {
+    this.closed = true;
+  }
+
   private fitted({ embedder, vector }: Embedded): Float32Array | undefined {
     if (embedder !== this.embedder) return undefined;
     return vector.length === (this.matrix?.dimensions ?? vector.length) ? unitVector(vector) : undefined;
   }
 
   private async indexInSlices(): Promise<void> {
-    while (this.unworded.length > 0) {
+    while (this.unworded.length > 0 && !this.closed) {
       const queue = this.unworded;
       this.unworded = [];
       let until = performance.now() + SLICE_MS;
@@ -175,6 +181,7 @@ export class MemoryIndex {
         this.docs[entry.doc] = entry;
         if (performance.now() < until) continue;
         await untilIdle();
+        if (this.closed) return;
         until = performance.now() + SLICE_MS;
       }
     }

@@ -3,6 +3,7 @@ import { fileStamp, readPlainFile } from "./durable-file.ts";
 import { decodeIndex } from "./index-file.ts";
 import { decodeLog, LOG_MAGIC, type LogContents } from "./log-record.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
+import type { ReadBuffer } from "./read-buffer.ts";
 import type { VectraItem } from "./vectra-index.ts";
 
 export const LOG_FILE = "wal.log";
@@ -30,10 +31,13 @@ export interface SegmentContents {
   readonly stamp: string;
 }
 
-/** Reads a segment: its index with its log on top. The log comes first, as a writer empties it last. */
-export async function readSegment(folder: string): Promise<SegmentContents> {
+/**
+ * Reads a segment: its index with its log on top. The log comes first, as a writer empties it last. The vectors lie in
+ * the buffer, and are good as long as nothing else is read into it.
+ */
+export async function readSegment(folder: string, buffer?: ReadBuffer): Promise<SegmentContents> {
   const log = await readLog(path.join(folder, LOG_FILE));
-  const index = await readIndex(path.join(folder, INDEX_FILE));
+  const index = await readIndex(path.join(folder, INDEX_FILE), buffer);
   const stored = new Map(index.entries.map((entry) => [entry.item.id, entry]));
   for (const record of log.contents.records) {
     if (record.op === "put") stored.set(record.item.id, { item: record.item });
@@ -77,9 +81,9 @@ interface IndexEntries {
   readonly stamp: string;
 }
 
-async function readIndex(file: string): Promise<IndexEntries> {
+async function readIndex(file: string, buffer: ReadBuffer | undefined): Promise<IndexEntries> {
   try {
-    const found = await readPlainFile(file);
+    const found = await readPlainFile(file, buffer);
     if (!found) return { entries: [], damaged: false, stamp: "" };
     const entries = decodeIndex(found.bytes).items.flatMap(({ id, metadata, vector }): Stored[] => {
       const item = readItem(id, metadata);

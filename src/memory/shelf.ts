@@ -1,7 +1,8 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { hasCode, UNFINISHED } from "./durable-file.ts";
-import { readAhead } from "./read-ahead.ts";
+import { readAhead, SLOTS } from "./read-ahead.ts";
+import { ReadBuffer } from "./read-buffer.ts";
 import { Segment } from "./segment.ts";
 import { INDEX_FILE, LOG_FILE, readSegment, type SegmentContents, segmentStamp } from "./segment-files.ts";
 
@@ -27,7 +28,10 @@ export class Shelf {
     return [...this.known.values()];
   }
 
-  /** Reads what is new or different on disk, segment by segment; `gone` gets those that are no longer there. */
+  /**
+   * Reads what is new or different on disk, segment by segment; `gone` gets those that are no longer there. The vectors
+   * of a change are good until the next one is asked for.
+   */
   async *changes(gone: (segment: Segment) => void): AsyncGenerator<Change> {
     const names = await namesIn(this.folder);
     for (const [name, segment] of this.known) {
@@ -38,7 +42,9 @@ export class Shelf {
     for (const name of names) {
       if (!this.known.has(name)) this.known.set(name, new Segment(path.join(this.folder, name)));
     }
-    for await (const change of readAhead(this.segments, changeOf)) if (change) yield change;
+    const buffers = Array.from({ length: SLOTS }, () => new ReadBuffer());
+    const read = (segment: Segment, slot: number) => changeOf(segment, buffers[slot]);
+    for await (const change of readAhead(this.segments, read)) if (change) yield change;
   }
 
   /** A new, empty segment at the end. */
@@ -114,9 +120,9 @@ export class Shelf {
 }
 
 /** What a segment holds now; undefined when that is what is known. */
-async function changeOf(segment: Segment): Promise<Change | undefined> {
+async function changeOf(segment: Segment, buffer: ReadBuffer | undefined): Promise<Change | undefined> {
   if (segment.stamp !== "" && segment.stamp === (await segmentStamp(segment.folder))) return undefined;
-  const contents = await readSegment(segment.folder);
+  const contents = await readSegment(segment.folder, buffer);
   segment.found(contents.logEnd, contents.stamp);
   return { segment, contents };
 }

@@ -8,6 +8,7 @@ const WIDE = 3;
 
 /** What each UTF-16 code is; 0 as long as nobody asked. */
 const kinds = new Uint8Array(65536);
+const word = new Uint16Array(MAX_WORD);
 
 /** A word in lower case: the first `length` codes of `codes`, good only during the call. */
 export type VisitWord = (codes: Uint16Array, length: number) => void;
@@ -18,29 +19,22 @@ export type VisitWord = (codes: Uint16Array, length: number) => void;
  */
 export function eachWord(text: string, visit: VisitWord): void {
   const composed = /[^\0-\x7f]/.test(text) ? text.normalize("NFC") : text;
-  let start = 0;
-  let running = OTHER;
+  let [length, start, hasParts, before] = [0, 0, false, OTHER];
   for (let i = 0; i <= composed.length; i++) {
     const kind = i < composed.length ? kindOf(composed.charCodeAt(i)) : OTHER;
-    if (kind === running) continue;
-    if (running === LETTER) visitRun(composed, start, i, visit);
-    if (running === WIDE) visitPairs(composed, start, i, visit);
-    running = kind;
-    start = i;
+    if (kind === LETTER && length < MAX_WORD) {
+      if (length === 0) start = i;
+      else hasParts ||= beginsPart(composed, i);
+      word[length++] = lower(composed.charCodeAt(i));
+    }
+    if (kind !== LETTER && length > 0) {
+      visit(word, length);
+      if (hasParts) visitParts(composed, start, start + length, visit);
+      [length, hasParts] = [0, false];
+    }
+    if (kind === WIDE) visitWide(composed, i, before === WIDE, visit);
+    before = kind;
   }
-}
-
-const word = new Uint16Array(MAX_WORD);
-
-function visitRun(text: string, start: number, end: number, visit: VisitWord): void {
-  const length = Math.min(end - start, MAX_WORD);
-  let hasParts = false;
-  for (let i = 0; i < length; i++) {
-    word[i] = lower(text.charCodeAt(start + i));
-    hasParts ||= i > 0 && beginsPart(text, start + i);
-  }
-  visit(word, length);
-  if (hasParts) visitParts(text, start, start + length, visit);
 }
 
 function visitParts(text: string, start: number, end: number, visit: VisitWord): void {
@@ -57,16 +51,19 @@ function visitParts(text: string, start: number, end: number, visit: VisitWord):
 /** A capital after a small letter: the middle of a camelCase name. */
 function beginsPart(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
+  if (code < 65 || code > 90) return false;
   const before = text.charCodeAt(at - 1);
-  return code >= 65 && code <= 90 && before >= 97 && before <= 122;
+  return before >= 97 && before <= 122;
 }
 
-function visitPairs(text: string, start: number, end: number, visit: VisitWord): void {
-  for (let i = start; i < Math.max(end - 1, start + 1); i++) {
-    word[0] = text.charCodeAt(i);
-    word[1] = text.charCodeAt(i + 1);
-    visit(word, Math.min(2, end - i));
-  }
+/** The pair that a sign begins, or the sign itself when it stands alone. */
+function visitWide(text: string, at: number, hasBefore: boolean, visit: VisitWord): void {
+  const next = text.charCodeAt(at + 1);
+  const isPair = at + 1 < text.length && kindOf(next) === WIDE;
+  if (!isPair && hasBefore) return;
+  word[0] = text.charCodeAt(at);
+  word[1] = next;
+  visit(word, isPair ? 2 : 1);
 }
 
 function kindOf(code: number): number {
