@@ -31,7 +31,7 @@ function textOf(event: AgentEvent): string | undefined {
     case "changed":
       return changeText(event);
     case "undone":
-      return `Step ${event.step} was undone: ${event.files.join(", ")}.`;
+      return `Step ${event.step} ${event.redone ? "is there again" : "was undone"}: ${event.files.join(", ")}.`;
     case "child":
       return `${event.name}: ${event.what}`;
     default:

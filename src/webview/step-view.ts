@@ -16,7 +16,11 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
   const { reply } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
   const sign = signOf(step);
-  return html`<article class="step" id="step-${step.step}">
+  return html`<article
+    class="step"
+    id="step-${step.step}"
+    data-vscode-context=${JSON.stringify({ webviewSection: "step", step: step.step })}
+  >
     <h3>
       ${icon(sign.icon, sign.tone)}
       <span class="step-number">${step.step}</span>
