@@ -2,6 +2,7 @@ import type { Request } from "../core/ports.ts";
 import type { Card } from "../protocol.ts";
 import { sourceNames } from "../safety/provenance.ts";
 import { visible } from "../safety/visible.ts";
+import { hiddenChanges } from "./diff/hidden-changes.ts";
 
 /** A proposal as the panel shows it: everything it would do, harmless to look at. */
 export function cardOf(
@@ -49,5 +50,6 @@ function changeSummary(before: string | undefined, after: string): string {
   const lines = (text: string): number =>
     text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
   if (before === undefined) return `A new file of ${lines(after)} lines. The diff shows all of it.`;
-  return `The file goes from ${lines(before)} to ${lines(after)} lines. The diff shows every change.`;
+  const summary = `The file goes from ${lines(before)} to ${lines(after)} lines. The diff shows the changes.`;
+  return [summary, ...hiddenChanges(before, after)].join(" ");
 }

@@ -12,6 +12,7 @@ import {
   tabsOf,
 } from "./diff/proposal-tabs.ts";
 import { ORIGINAL_SCHEME, PROPOSAL_SCHEME } from "./diff/proposal-uri.ts";
+import { Turns } from "./diff/turns.ts";
 import { watchTyping } from "./diff/typing.ts";
 import { save, unsaved } from "./unsaved.ts";
 
@@ -19,7 +20,7 @@ import { save, unsaved } from "./unsaved.ts";
 const QUIET_MS = 2_000;
 
 /** One proposal of one run. */
-export interface ProposalPlace {
+interface ProposalPlace {
   readonly run: string;
   readonly step: number;
 }
@@ -59,6 +60,7 @@ class OpenReview implements DiffReview {
   private readonly proposals = new Map<string, Offered>();
   private readonly files = new ProposalFiles();
   private readonly typing = watchTyping();
+  private readonly turns = new Turns();
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
   private readonly disposables: readonly vscode.Disposable[];
@@ -80,28 +82,29 @@ class OpenReview implements DiffReview {
     void closeLeftTabs();
   }
 
-  async offer(run: string, request: Request, { auto }: { readonly auto: boolean }): Promise<void> {
-    const { step, hash, prepared } = request;
-    if (prepared.preview.kind !== "change") return;
-    const proposal = offered({ run, step, hash }, prepared.preview);
-    const earlier = this.proposals.get(key(run, step));
-    if (earlier?.hash === hash) return;
-    const wasOpen = earlier !== undefined && tabsOf(earlier.uri).length > 0;
-    this.proposals.set(key(run, step), proposal);
-    this.files.put(proposal.uri, proposal.after);
-    if (wasOpen || (auto && this.typing.quietMs() >= QUIET_MS))
-      await this.open(proposal, { preserveFocus: true, viewColumn: quietColumn() });
-    if (earlier) await this.forget(earlier);
-    this.activeMayHaveChanged();
+  offer(run: string, request: Request, { auto }: { readonly auto: boolean }): Promise<void> {
+    return this.turns.take(run, async () => {
+      const { step, hash, prepared } = request;
+      if (prepared.preview.kind !== "change") return;
+      const proposal = offered({ run, step, hash }, prepared.preview);
+      const earlier = this.proposals.get(key(run, step));
+      if (earlier?.hash === hash) return;
+      const wasOpen = earlier !== undefined && tabsOf(earlier.uri).length > 0;
+      this.proposals.set(key(run, step), proposal);
+      this.files.put(proposal.uri, proposal.after);
+      if (wasOpen || (auto && this.typing.quietMs() >= QUIET_MS))
+        await open(proposal, { preserveFocus: true, viewColumn: quietColumn() });
+      if (earlier) await this.forget(earlier);
+      this.activeMayHaveChanged();
+    });
   }
 
-  async reveal(run: string, step: number): Promise<void> {
-    const proposal = this.proposals.get(key(run, step));
-    if (!proposal) return;
-    const [tab] = tabsOf(proposal.uri);
-    await this.open(proposal, {
-      preserveFocus: false,
-      viewColumn: tab?.group.viewColumn ?? vscode.ViewColumn.Active,
+  reveal(run: string, step: number): Promise<void> {
+    return this.turns.take(run, async () => {
+      const proposal = this.proposals.get(key(run, step));
+      if (!proposal) return;
+      const column = tabsOf(proposal.uri)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+      await open(proposal, { preserveFocus: false, viewColumn: column });
     });
   }
 
@@ -109,18 +112,19 @@ class OpenReview implements DiffReview {
     const proposal = this.proposals.get(key(run, step));
     if (!proposal) return undefined;
     const document = openProposal(proposal.uri);
-    const standing =
-      this.files.beforeSave(proposal.uri) ?? document?.getText() ?? this.files.text(proposal.uri);
+    const standing = document ? this.files.own(document) : this.files.text(proposal.uri);
     if (standing === undefined || standing === proposal.after) return undefined;
     return editedText(proposal, standing, lineEnd(document, standing));
   }
 
-  async withdraw(run: string, step: number): Promise<void> {
-    const proposal = this.proposals.get(key(run, step));
-    if (!proposal) return;
-    this.proposals.delete(key(run, step));
-    await this.forget(proposal);
-    this.activeMayHaveChanged();
+  withdraw(run: string, step: number): Promise<void> {
+    return this.turns.take(run, async () => {
+      const proposal = this.proposals.get(key(run, step));
+      if (!proposal) return;
+      this.proposals.delete(key(run, step));
+      await this.forget(proposal);
+      this.activeMayHaveChanged();
+    });
   }
 
   active(): ProposalPlace | undefined {
@@ -157,18 +161,6 @@ class OpenReview implements DiffReview {
     return [...this.proposals.values()].find(matches);
   }
 
-  private async open(proposal: Offered, options: vscode.TextDocumentShowOptions): Promise<void> {
-    const left = await leftOf(proposal);
-    if (!this.isOffered(proposal)) return;
-    const shown = { ...options, preview: false };
-    await vscode.commands.executeCommand("vscode.diff", left, proposal.uri, titleOf(proposal), shown);
-    if (!this.isOffered(proposal)) await this.forget(proposal);
-  }
-
-  private isOffered(proposal: Offered): boolean {
-    return this.proposals.get(key(proposal.run, proposal.step)) === proposal;
-  }
-
   private async forget(proposal: Offered): Promise<void> {
     await closeTabs(proposal.uri);
     this.files.drop(proposal.uri);
@@ -178,6 +170,12 @@ class OpenReview implements DiffReview {
     void vscode.commands.executeCommand("setContext", "autogpt.proposalActive", this.active() !== undefined);
     this.changes.fire();
   }
+}
+
+async function open(proposal: Offered, options: vscode.TextDocumentShowOptions): Promise<void> {
+  const left = await leftOf(proposal);
+  const shown = { ...options, preview: false };
+  await vscode.commands.executeCommand("vscode.diff", left, proposal.uri, titleOf(proposal), shown);
 }
 
 /** Tabs of a window that was closed or reloaded. Those with edits stay until their proposal is offered again. */

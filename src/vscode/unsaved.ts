@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { sep } from "node:path";
 import * as vscode from "vscode";
+import { saved } from "./saved.ts";
 
 /** True while a file has edits in an editor that are not on the disk. `target` is its real path. */
 export function unsaved(target: string): boolean {
@@ -10,8 +11,8 @@ export function unsaved(target: string): boolean {
 /** Saves a file's edits as the user would; false when they could not be saved. */
 export async function save(target: string): Promise<boolean> {
   const ofTarget = dirtyDocuments().filter(({ path }) => path === target);
-  const saved = await Promise.all(ofTarget.map(({ document }) => document.save()));
-  return saved.every(Boolean);
+  const results = await Promise.all(ofTarget.map(({ document }) => saved(document)));
+  return results.every(Boolean);
 }
 
 /** A file at or below a path with edits that are not on the disk, if there is one. */

@@ -31,7 +31,9 @@ export interface Change {
 export function fileChange(parts: ChangeParts, change: Change): Prepared {
   const { place, before, after, details } = change;
   const { path, label, kind, bytes } = place;
-  const isDiff = (kind === "missing" || before !== undefined) && bytes <= DIFF_BYTES;
+  // No editor shows a text with a NUL in it.
+  const isText = (kind === "missing" || before !== undefined) && !after.text.includes("\0");
+  const isDiff = isText && bytes <= DIFF_BYTES;
   return {
     effect: "write",
     preview: isDiff

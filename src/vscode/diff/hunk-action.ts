@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { changeAt, type LineChange, lineBeside } from "./hunks.ts";
+import { dropHunkAt, lineBeside, restoreHunkAt } from "./hunks.ts";
+import { withLineEnd } from "./lines.ts";
 import type { Offered } from "./offered.ts";
 
 const NO_HUNK = {
@@ -17,16 +18,18 @@ export async function hunkAction(proposal: Offered | undefined, action: "drop" |
     return;
   }
   const { document } = editor;
-  const other = action === "drop" ? (proposal.before ?? "") : proposal.after;
-  const change = changeAt(document.getText(), other, lineOf(editor, proposal));
-  if (!change) {
+  const { before = "", after } = proposal;
+  const line = lineOf(editor, before);
+  const wanted =
+    action === "drop"
+      ? dropHunkAt(before, document.getText(), line)
+      : restoreHunkAt(after, document.getText(), line);
+  if (wanted === undefined) {
     void vscode.window.showInformationMessage(NO_HUNK[action]);
     return;
   }
-  await editor.edit((builder) => {
-    const { range, text } = editOf(document, change);
-    builder.replace(range, text);
-  });
+  const { range, text } = editTo(document, wanted);
+  await editor.edit((builder) => builder.replace(range, text));
 }
 
 function editorOf({ uri }: Offered): vscode.TextEditor | undefined {
@@ -34,23 +37,24 @@ function editorOf({ uri }: Offered): vscode.TextEditor | undefined {
 }
 
 /** The cursor's line in the proposal, also when the cursor is on the left side. */
-function lineOf(editor: vscode.TextEditor, { before = "" }: Offered): number {
+function lineOf(editor: vscode.TextEditor, before: string): number {
   const focused = vscode.window.activeTextEditor;
   if (!focused || focused.document === editor.document) return editor.selection.active.line;
   return lineBeside(before, editor.document.getText(), focused.selection.active.line);
 }
 
-/** Line ends of what is put in become the document's own. */
-function editOf(
+/** The edit that makes the document the wanted text and touches nothing of what both have in common. */
+function editTo(
   document: vscode.TextDocument,
-  { start, end, lines }: LineChange,
+  wanted: string,
 ): { readonly range: vscode.Range; readonly text: string } {
-  const texts = lines.map((line) => line.text);
-  if (end < document.lineCount)
-    return { range: new vscode.Range(start, 0, end, 0), text: texts.map((text) => `${text}\n`).join("") };
-  const last = document.lineAt(document.lineCount - 1).range.end;
-  if (start === 0)
-    return { range: new vscode.Range(new vscode.Position(0, 0), last), text: texts.join("\n") };
-  const from = document.lineAt(start - 1).range.end;
-  return { range: new vscode.Range(from, last), text: texts.map((text) => `\n${text}`).join("") };
+  const standing = document.getText();
+  const next = withLineEnd(wanted, document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n");
+  const most = Math.min(standing.length, next.length);
+  let start = 0;
+  while (start < most && standing[start] === next[start]) start++;
+  let tail = 0;
+  while (tail < most - start && standing.at(-1 - tail) === next.at(-1 - tail)) tail++;
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(standing.length - tail));
+  return { range, text: next.slice(start, next.length - tail) };
 }

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { type Line, lineEndOf, linesOf, textOf } from "./lines.ts";
+import { lineEndOf, linesOf, textOf } from "./lines.ts";
 
 /** Lines that differ: from 0, `end` is the first line after them, so an empty range stands between two lines. */
 export interface Hunk {
@@ -7,14 +7,9 @@ export interface Hunk {
   readonly right: Range;
 }
 
-export interface Range {
+interface Range {
   readonly start: number;
   readonly end: number;
-}
-
-/** Puts `lines` in the place of a range of lines. */
-export interface LineChange extends Range {
-  readonly lines: readonly Line[];
 }
 
 /** Beyond this many differing lines the rest of two texts is one hunk, so that the search for common lines stays short. */
@@ -47,16 +42,6 @@ export function hunksOfLines(left: readonly string[], right: readonly string[]):
   return isEmpty(at) ? found : [...found, at];
 }
 
-/** The change that makes `text` like `other` in the hunk at a line (from 0) of `text`; undefined when they agree there. */
-export function changeAt(text: string, other: string, line: number): LineChange | undefined {
-  const all = hunks(other, text);
-  const hunk =
-    all.find(({ right }) => right.start <= line && line < right.end) ??
-    all.find(({ right }) => right.start === right.end && (line === right.start || line === right.start - 1));
-  if (!hunk) return undefined;
-  return { ...hunk.right, lines: linesOf(other).slice(hunk.left.start, hunk.left.end) };
-}
-
 /** The proposal with the hunk at a line (from 0) of it as it was before; undefined when that line is not part of one. */
 export function dropHunkAt(before: string, after: string, line: number): string | undefined {
   return takenAt(after, before, line);
@@ -76,12 +61,17 @@ export function lineBeside(left: string, right: string, line: number): number {
   return above ? line - above.left.end + above.right.end : line;
 }
 
+/** The text with the hunk at the line as `other` has it. */
 function takenAt(text: string, other: string, line: number): string | undefined {
-  const change = changeAt(text, other, line);
-  if (!change) return undefined;
+  const all = hunks(other, text);
+  const hunk =
+    all.find(({ right }) => right.start <= line && line < right.end) ??
+    all.find(({ right }) => right.start === right.end && (line === right.start || line === right.start - 1));
+  if (!hunk) return undefined;
   const lines = linesOf(text);
+  const taken = linesOf(other).slice(hunk.left.start, hunk.left.end);
   const end = lineEndOf(text) ?? lineEndOf(other) ?? "\n";
-  return textOf([...lines.slice(0, change.start), ...change.lines, ...lines.slice(change.end)], end);
+  return textOf([...lines.slice(0, hunk.right.start), ...taken, ...lines.slice(hunk.right.end)], end);
 }
 
 function contents(text: string): readonly string[] {

@@ -1,8 +1,8 @@
 /** A save that takes longer was given up. */
 const LONGEST_SAVE_MS = 3_000;
 
-/** Changes this short before the editor tells of a save may be of its own making. */
-const JUST_BEFORE_MS = 150;
+/** Changes this short before the editor tells of a save may be of its own making. It saves by itself after a second at the earliest. */
+const JUST_BEFORE_MS = 800;
 
 interface Save {
   /** What stood in the editor when the save began. */
@@ -41,9 +41,9 @@ export class PendingSaves {
 
   /** A save begins. When it finds only what the one before left behind, what was wanted then is wanted still. */
   begin(name: string, text: string): void {
-    const last = this.current(name);
+    const own = this.own(name, text);
     const untrimmed = this.justBefore(name).find((earlier) => trimmed(earlier.text) === trimmed(text));
-    const wanted = last?.written === text ? last.wanted : (untrimmed?.text ?? text);
+    const wanted = own === text ? (untrimmed?.text ?? text) : own;
     this.saves.set(name, { wanted, began: this.now() });
   }
 
@@ -55,6 +55,12 @@ export class PendingSaves {
   /** The text that shall stand in the editor, while that is another one or may become one. */
   wanted(name: string): string | undefined {
     return this.current(name)?.wanted;
+  }
+
+  /** What people and the agent made of a text that stands there: it, or what it was before the editor saved it. */
+  own(name: string, standing: string): string {
+    const save = this.current(name);
+    return save?.written === standing ? save.wanted : standing;
   }
 
   end(name: string): void {

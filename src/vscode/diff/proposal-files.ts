@@ -59,9 +59,9 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     return this.files.get(uri.toString())?.text;
   }
 
-  /** What stood in the editor before a save whose changes are not taken back yet. */
-  beforeSave(uri: vscode.Uri): string | undefined {
-    return this.saves.wanted(uri.toString());
+  /** The text that stands in the editor, without what the editor itself has just made of it on saving. */
+  own(document: vscode.TextDocument): string {
+    return this.saves.own(document.uri.toString(), document.getText());
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {

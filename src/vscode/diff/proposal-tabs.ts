@@ -1,8 +1,6 @@
-import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
+import { saved } from "../saved.ts";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
-
-const SAVE_TRIES = 30;
 
 /** The proposed text a tab shows, in a diff or alone. */
 export function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
@@ -28,10 +26,7 @@ export function tabsOf(proposal: vscode.Uri): readonly vscode.Tab[] {
 /** Closes the tabs of a proposed text. Its edits are saved first, into memory, so that nobody is asked. */
 export async function closeTabs(proposal: vscode.Uri): Promise<void> {
   const document = openProposal(proposal);
-  // The editor refuses a save while it is busy with one of its own.
-  for (let tries = 0; document?.isDirty && tries < SAVE_TRIES; tries++)
-    if (!(await document.save())) await setTimeout(100);
-  if (!document?.isDirty) await vscode.window.tabGroups.close(tabsOf(proposal), true);
+  if (!document || (await saved(document))) await vscode.window.tabGroups.close(tabsOf(proposal), true);
 }
 
 /** The proposed text as it is open in the editor. */

@@ -10,8 +10,13 @@ const FIRST_MS = { cold: 5_000, warm: 1_500, none: 300 };
 /** Language services that keep talking are listened to no longer than this. */
 const LONGEST_MS = 10_000;
 
-/** Languages whose services had their time to start. */
-const warm = new Set<string>();
+/** What a language's services have been like so far in this window. */
+interface Manners {
+  readonly waits: number;
+  readonly talks: boolean;
+}
+
+const manners = new Map<string, Manners>();
 
 /** What is known of the services before the wait. */
 export interface Settling {
@@ -31,15 +36,22 @@ export async function settled(document: vscode.TextDocument, { asked, signal }: 
   const done = (): boolean => (last === undefined ? since(started) >= first : since(last) >= QUIET_MS);
   try {
     while (!done() && since(started) < LONGEST_MS) await pause(50, signal);
-    warm.add(document.languageId);
+    const { waits, talks } = mannersOf(document.languageId);
+    manners.set(document.languageId, { waits: waits + 1, talks: talks || last !== undefined });
   } finally {
     watching.dispose();
   }
 }
 
+/** The services get time to start once; those that never say anything are not waited for again and again. */
 function firstMs(language: string): number {
-  if (!hasService(language)) return FIRST_MS.none;
-  return warm.has(language) ? FIRST_MS.warm : FIRST_MS.cold;
+  const { waits, talks } = mannersOf(language);
+  if (!hasService(language) || (!talks && waits > 1)) return FIRST_MS.none;
+  return waits === 0 ? FIRST_MS.cold : FIRST_MS.warm;
+}
+
+function mannersOf(language: string): Manners {
+  return manners.get(language) ?? { waits: 0, talks: false };
 }
 
 /** True when some extension with code of its own starts for the language. */

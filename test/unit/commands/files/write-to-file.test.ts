@@ -128,6 +128,15 @@ describe("write_to_file, when there is something in the way", () => {
     );
   });
 
+  it("shows a card in place of a diff when the text has a NUL in it, which no editor shows", async () => {
+    const { bench } = await planted({ "a.txt": "old\n" });
+    const { preview } = await bench.try("write_to_file", { filename: "a.txt", contents: "a\0b\n" });
+    assert.deepEqual(preview, {
+      kind: "details",
+      text: 'Replace the file "a.txt" (4 bytes) by this text:\n\na\0b\n',
+    });
+  });
+
   it("refuses to write where a folder is", async () => {
     const { bench } = await planted({ "src/a.ts": "" });
     assert.deepEqual(await bench.call("write_to_file", { filename: "src", contents: "" }), {

@@ -43,6 +43,23 @@ describe("a text while the editor saves it", () => {
   });
 });
 
+describe("a text that stands in the editor", () => {
+  const saved = (): PendingSaves => {
+    const saves = new PendingSaves();
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+    return saves;
+  };
+
+  it("is its own again while it is what the editor made of it on saving", () => {
+    assert.equal(saved().own("a", "typed"), "typed  ");
+  });
+
+  it("is what the user types in the midst of a save", () => {
+    assert.equal(saved().own("a", "typed more"), "typed more");
+  });
+});
+
 describe("a text that the editor trimmed before it told of the save", () => {
   it("is wanted as it stood before", () => {
     const saves = new PendingSaves();
@@ -57,7 +74,7 @@ describe("a text that the editor trimmed before it told of the save", () => {
     let now = 0;
     const saves = new PendingSaves(() => now);
     for (const text of ["a  ", "a"]) saves.stands("a", text);
-    now = 150;
+    now = 800;
 
     saves.begin("a", "a");
 
