@@ -95,7 +95,8 @@ async function reloaded(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<void> {
-  const content = await workspace.read(place);
+  // Located anew: the place was looked at before the change, when the file may not have been there.
+  const content = await workspace.read(await workspace.locate(place.path));
   if (content.kind !== "text") return;
   const wanted = withLineEnd(content.file.text, "\n");
   const until = Date.now() + LONGEST_RELOAD_MS;
