@@ -58,8 +58,3 @@ export function editedText(
   const text = withOwnLineEnds({ text: standing, lineEnd }, after, before);
   return text === after.toWellFormed() ? undefined : text;
 }
-
-/** False for a text that no text editor shows: it has a NUL in it. */
-export function isReviewable({ before = "", after }: Change): boolean {
-  return !before.includes("\0") && !after.includes("\0");
-}
