@@ -57,6 +57,7 @@ const welcome = objectOf<Welcome>({
   unblock: optional(action),
   hasKey: flag,
   models: listOf(objectOf<Welcome["models"][number]>({ id: text, label: text, detail: text, chosen: flag })),
+  looking: optional(flag),
   lastProfile: optional(profile),
 });
 

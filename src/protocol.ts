@@ -52,6 +52,8 @@ export interface Welcome {
     readonly detail: string;
     readonly chosen: boolean;
   }[];
+  /** Models are still being looked for. */
+  readonly looking?: boolean;
   /** The stored profile that "continue as" would use. */
   readonly lastProfile?: Profile;
 }

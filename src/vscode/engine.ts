@@ -162,7 +162,7 @@ function makePanel(
   return new PanelHost({
     extensionUri: context.extensionUri,
     runs: parts.runs,
-    welcome: () => welcome(parts),
+    welcome: (options) => welcome(parts, options),
     card: (hosted) => {
       const waiting = proposalOf(hosted);
       return waiting && cardOf(waiting.request, parts.waits.unsaved(waiting.request));

@@ -10,7 +10,8 @@ import { ThoughtRelay } from "./thought-relay.ts";
 export interface PanelParts {
   readonly extensionUri: vscode.Uri;
   readonly runs: HostedRuns;
-  welcome(): Promise<Welcome>;
+  /** What the start page offers; with `quick` before models were looked for. */
+  welcome(options: { readonly quick: boolean }): Promise<Welcome>;
   /** The card of the proposal that waits, and the pieces of its text that do not fit into its message. */
   card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
   speech(): boolean;
@@ -153,8 +154,10 @@ export class PanelHost implements vscode.Disposable {
   private async sendAll(send: (message: ToPanel) => void): Promise<void> {
     const { shown } = this.parts.runs;
     if (!shown) {
-      send({ type: "welcome", welcome: await this.parts.welcome() });
+      send({ type: "welcome", welcome: await this.parts.welcome({ quick: true }) });
       if (this.draft) send(this.draft);
+      const welcome = await this.parts.welcome({ quick: false });
+      if (!this.parts.runs.shown) send({ type: "welcome", welcome });
       return;
     }
     this.draft = undefined;

@@ -9,18 +9,21 @@ import type { Starter } from "./starter.ts";
 /** The start page lists at most this many models; Select Model… has them all. */
 const MAX_MODELS = 12;
 
-/** What the start page offers just now. */
-export async function welcome({
-  keys,
-  desk,
-  starter,
-}: {
-  keys: KeyRing;
-  desk: ModelDesk;
-  starter: Starter;
-}): Promise<Welcome> {
+/** What the start page offers just now; with `quick` before models were looked for. */
+export async function welcome(
+  {
+    keys,
+    desk,
+    starter,
+  }: {
+    keys: KeyRing;
+    desk: ModelDesk;
+    starter: Starter;
+  },
+  { quick }: { readonly quick: boolean },
+): Promise<Welcome> {
   const [offers, key, last] = await Promise.all([
-    modelOffers(desk, keys).catch(() => []),
+    quick ? [] : modelOffers(desk, keys).catch(() => []),
     keys.get(readSettings().model.baseUrl).catch(() => undefined),
     starter.lastProfile().catch(() => undefined),
   ]);
@@ -30,6 +33,7 @@ export async function welcome({
     models: offers
       .slice(0, MAX_MODELS)
       .map(({ id, label, detail, chosen }) => ({ id, label, detail, chosen })),
+    ...(quick ? { looking: true } : {}),
     ...(blocked === undefined ? {} : { blocked }),
     ...(last ? { lastProfile: last } : {}),
   };

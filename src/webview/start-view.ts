@@ -90,7 +90,10 @@ function openForm(form: ProfileForm): Change {
   return (state) => ({ ...withoutNotice(state), form, composer: EMPTY_COMPOSER });
 }
 
-function modelView(panel: Panel, { models, hasKey }: Welcome): TemplateResult {
+const NO_MODEL =
+  "No model was found. Set an API key, start a local server such as Ollama, or sign in to a model provider in VS Code.";
+
+function modelView(panel: Panel, { models, hasKey, looking }: Welcome): TemplateResult {
   const chosen = models.find((model) => model.chosen);
   const choose = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement && target.value !== "")
@@ -100,7 +103,7 @@ function modelView(panel: Panel, { models, hasKey }: Welcome): TemplateResult {
     <h2 id="model-heading">Model</h2>
     ${
       models.length === 0
-        ? html`<p>No model was found. Set an API key, start a local server such as Ollama, or sign in to a model provider in VS Code.</p>`
+        ? html`<p>${looking ? "Looking for models…" : NO_MODEL}</p>`
         : html`<select aria-labelledby="model-heading" @change=${choose}>
             ${chosen ? nothing : html`<option value="" selected>Choose a model…</option>`}
             ${models.map(

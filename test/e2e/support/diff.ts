@@ -33,6 +33,17 @@ export async function clickLine(editor: Locator, text: string): Promise<void> {
   await editor.page().keyboard.press("End");
 }
 
+/** Presses VS Code's own arrow that takes back the change beside the line with this text. */
+export async function clickRevertArrow({ whole, modified }: DiffEditor, text: string): Promise<void> {
+  const line = await modified.locator(".view-line").filter({ hasText: text }).first().boundingBox();
+  const arrows = whole.locator('[aria-label^="Revert Block"], [aria-label^="Revert Change"]');
+  for (const arrow of await arrows.all()) {
+    const box = await arrow.boundingBox();
+    if (line && box && Math.abs(box.y - line.y) < line.height) return arrow.click();
+  }
+  throw new Error(`No arrow stands beside the line "${text}".`);
+}
+
 /** Presses a button in the title of the editor in front, by its tooltip. */
 export async function clickTitleButton(page: Page, label: string): Promise<void> {
   await page.locator(`.editor-actions a.action-label[aria-label^="${label}"]`).first().click();

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { clickLine, clickRevertArrow, clickTitleButton, diffEditor, linesOf } from "../support/diff.ts";
+import type { PlayedStep } from "../support/played-model.ts";
+import { runPaletteAction } from "../support/quick-input.ts";
+import { cardButton, cardOf, startRun, untilArmed } from "../support/runs.ts";
+import { complete, write } from "../support/steps.ts";
+import { openFile } from "../support/workbench.ts";
+import { useStage } from "./stage.ts";
+
+const BEFORE = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+const BOTH = "one\nTWO\nthree\nfour\nfive\nSIX\nseven\n";
+const LAST_ONLY = "one\ntwo\nthree\nfour\nfive\nSIX\nseven\n";
+
+const edit = (filename: string, search: string, replace: string): PlayedStep => ({
+  text: `I change ${filename}.`,
+  command: "edit_file",
+  args: { filename, edits: [{ search, replace }] },
+});
+
+/** A file of the workspace, to be written and read. */
+function fileIn(folder: string, name: string) {
+  const file = path.join(folder, name);
+  return { put: (text: string) => fs.writeFileSync(file, text), text: () => fs.readFileSync(file, "utf8") };
+}
+
+describe("a proposed diff", () => {
+  const onStage = useStage();
+
+  it("is written as the user has edited it, and the agent is told", async () => {
+    const stage = onStage();
+    const { page, model, folder } = stage;
+    await startRun(stage, "Write", write("edited.txt", "By the agent.\n"), complete());
+    await clickLine(diffEditor(page).modified, "By the agent.");
+    await page.keyboard.type(" And by the user.");
+    await untilArmed(page, 1);
+    await clickTitleButton(page, "Approve Command");
+    await cardOf(page, 2).waitFor();
+
+    assert.equal(fileIn(folder, "edited.txt").text(), "By the agent. And by the user.\n");
+    assert.match(model.told(), /And by the user\./);
+  });
+
+  it("loses a hunk, gets it back, and loses it again by VS Code's own arrow", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    const file = fileIn(folder, "hunks.txt");
+    file.put(BEFORE);
+    await startRun(stage, "Shout", write("hunks.txt", BOTH), complete());
+    const diff = diffEditor(page);
+    const { modified } = diff;
+    await clickLine(modified, "TWO");
+    await clickTitleButton(page, "Drop Hunk at Cursor");
+    await modified.getByText("two", { exact: true }).first().waitFor();
+    const dropped = (await linesOf(modified)).join("\n");
+    await runPaletteAction(page, "AutoGPT: Restore Hunk at Cursor");
+    await modified.getByText("TWO", { exact: true }).first().waitFor();
+    await clickRevertArrow(diff, "TWO");
+    await modified.getByText("two", { exact: true }).first().waitFor();
+    await cardButton(page, 1, "Approve").click();
+    await cardOf(page, 2).waitFor();
+
+    assert.deepEqual([dropped, file.text()], [LAST_ONLY, LAST_ONLY]);
+  });
+});
+
+describe("a file that is not as the agent knew it", () => {
+  const onStage = useStage();
+
+  it("is previewed anew when it has changed underneath, and nothing is lost", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    const file = fileIn(folder, "moved.txt");
+    file.put("old\n");
+    await startRun(stage, "Renew", edit("moved.txt", "old", "new"), complete());
+    await untilArmed(page, 1);
+    file.put("first\nold\n");
+    await cardButton(page, 1, "Approve").click();
+    await diffEditor(page).modified.getByText("first").first().waitFor();
+    const meanwhile = file.text();
+    await cardButton(page, 1, "Approve").click();
+    await cardOf(page, 2).waitFor();
+
+    assert.deepEqual([meanwhile, file.text()], ["first\nold\n", "first\nnew\n"]);
+  });
+
+  it("is not covered by a diff while somebody types in it, and is saved before it is changed", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    const file = fileIn(folder, "typed.txt");
+    file.put("old\n");
+    const thinking = Promise.withResolvers<void>();
+    await startRun(
+      stage,
+      "Renew",
+      { ...edit("typed.txt", "old", "new"), until: thinking.promise },
+      complete(),
+    );
+    await openFile(page, "typed.txt");
+    await page.locator(".editor-group-container.active .view-line").first().click();
+    await page.keyboard.press("Home");
+    await page.keyboard.type("typed ");
+    thinking.resolve();
+    await cardButton(page, 1, "Save and Review Again").waitFor();
+    await page.keyboard.type("on ");
+    const diffs = await diffEditor(page).whole.count();
+    await cardButton(page, 1, "Save and Review Again").click();
+    await cardButton(page, 1, "Approve").click();
+    await cardOf(page, 2).waitFor();
+
+    assert.deepEqual([diffs, file.text()], [0, "typed on new\n"]);
+  });
+});
