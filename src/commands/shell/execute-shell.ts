@@ -64,8 +64,13 @@ async function prepare(
   return prepared("run", preview, (running) => run(shell, commandLine, place, seconds, running), {
     shell: commandLine,
     cwd: place.path,
-    fresh: async () => (await workspace.locate(place.path)).path === place.path,
+    fresh: () => isStillThere(workspace, place),
   });
+}
+
+async function isStillThere(workspace: Workspace, { path }: Place): Promise<boolean> {
+  const now = await workspace.locate(path).catch(() => undefined);
+  return now?.path === path && now.kind === "folder";
 }
 
 async function run(

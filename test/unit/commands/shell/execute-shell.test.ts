@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/command.ts";
 import type { Shell, ShellResult } from "../../../../src/core/ports.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
@@ -96,6 +98,15 @@ describe("execute_shell", () => {
     await bench.call("execute_shell", { command_line: "x" });
     await bench.call("execute_shell", { command_line: "x", timeout_seconds: 5 });
     assert.deepEqual(seen, [30, 5]);
+  });
+
+  it("is no longer fresh once the folder to run in is gone", async () => {
+    const { bench, folder } = await planted({ "lib/a.txt": "" });
+    const prepared = await bench.prepare("execute_shell", { command_line: "x", folder: "lib" });
+    assert.ok(isPrepared(prepared));
+    const before = await prepared.fresh();
+    await rm(join(folder, "lib"), { recursive: true });
+    assert.deepEqual([before, await prepared.fresh()], [true, false]);
   });
 
   it("says that there is no such folder", async () => {
