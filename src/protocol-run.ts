@@ -199,7 +199,7 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
     mode: optional(mode),
   },
   spent: { ...numbered, ...spent, on: text, model: text },
-  undone: { ...numbered, step: whole, files: listOf(text) },
+  undone: { ...numbered, step: whole, files: listOf(text), redone: optional(flag) },
   child: { ...numbered, run: text, name: text, what: text },
   over: { ...numbered, end },
 });

@@ -130,7 +130,13 @@ export type AgentEventBody =
       readonly usage?: Usage;
       readonly costUsd?: number;
     }
-  | { readonly type: "undone"; readonly step: number; readonly files: readonly string[] }
+  | {
+      readonly type: "undone";
+      readonly step: number;
+      readonly files: readonly string[];
+      /** The undo itself was undone: the step's changes are there again. */
+      readonly redone?: boolean;
+    }
   | { readonly type: "child"; readonly run: string; readonly name: string; readonly what: string }
   | { readonly type: "over"; readonly end: RunEnd };
 

@@ -15,11 +15,11 @@ export interface Episode {
   readonly outcome: Outcome;
 }
 
-/** Words that came in between, from the user or from the agent's own criticism. */
+/** Words that came in between: from the user, from the agent's own criticism, or of what the user undid. */
 interface Said {
   readonly kind: "said";
   readonly text: string;
-  readonly by: "user" | "self";
+  readonly by: "user" | "self" | "undo";
 }
 
 type Entry = Episode | Said;
@@ -68,8 +68,10 @@ export class History {
         this.close(event.outcome);
         return;
       case "said":
-        this.held.push({ kind: "said", text: event.text, by: event.by });
-        if (this.open.step === undefined) this.release();
+        this.hold({ kind: "said", text: event.text, by: event.by });
+        return;
+      case "undone":
+        this.hold({ kind: "said", text: undoneText(event), by: "undo" });
         return;
       case "compacted":
         this.folded = { through: event.through, summary: event.summary };
@@ -105,6 +107,11 @@ export class History {
     this.release();
   }
 
+  private hold(said: Said): void {
+    this.held.push(said);
+    if (this.open.step === undefined) this.release();
+  }
+
   /** Words said while a step was open follow that step, so that reply and outcome stay together. */
   private release(): void {
     this.entries.push(...this.held);
@@ -116,9 +123,21 @@ function summaryMessage(summary: Summary): string {
   return `What happened in steps 1 to ${summary.through}, in brief:\n${summary.summary}`;
 }
 
+const WHO = {
+  user: "The user says",
+  self: "You looked at your own thoughts again and found",
+  undo: "The user has changed files",
+} as const;
+
 function renderSaid(said: Said): ChatMessage[] {
-  const who = said.by === "user" ? "The user says" : "You looked at your own thoughts again and found";
-  return [{ role: "user", content: `${who}: ${said.text}` }];
+  return [{ role: "user", content: `${WHO[said.by]}: ${said.text}` }];
+}
+
+function undoneText({ step, files, redone }: Extract<AgentEvent, { type: "undone" }>): string {
+  const names = files.join(", ");
+  return redone
+    ? `the changes of step ${step} are there again in ${names}.`
+    : `step ${step} was undone, so these are as they were before it: ${names}.`;
 }
 
 function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[] {

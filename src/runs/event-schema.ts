@@ -146,7 +146,7 @@ export const EVENT_SCHEMA: JsonSchema = {
         "mode?": oneOf("ask", "continuous"),
       }),
       spent: object({ on: text, model: text, ...cost }),
-      undone: object({ ...STEP, files: list(text) }),
+      undone: object({ ...STEP, files: list(text), "redone?": flag }),
       child: object({ run: text, name: text, what: text }),
       over: object({ end }),
     }),

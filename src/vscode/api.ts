@@ -43,5 +43,7 @@ export interface RunHandle {
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
+  /** Undoes what a step, or else the whole run, did to files. Throws a sentence that names the files it left alone because they were changed since. */
+  undo(step?: number): Promise<void>;
   readonly end: Promise<RunEnd>;
 }

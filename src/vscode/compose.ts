@@ -13,12 +13,16 @@ import type { Profile } from "../core/profile.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
 import { Run, type StartedBody } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
+import { preImages } from "../runs/pre-images.ts";
 import { readDirectives } from "../runs/prompt-settings.ts";
 import { readRules } from "../runs/rules.ts";
 import { homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
 import { openRunLog } from "../runs/run-log.ts";
 import { makeSecrets, type Secrets } from "../runs/secrets.ts";
 import type { StoredRun } from "../runs/store.ts";
+import { undoJournal } from "../runs/undo/journal.ts";
+import type { Undo } from "../runs/undo/undo.ts";
+import { withUndo } from "../runs/undo/with-undo.ts";
 import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
 import type { Disk } from "../safety/disk.ts";
 import { Grants } from "../safety/grants.ts";
@@ -31,6 +35,7 @@ import { commandsAt } from "./editor-commands.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { editorUndo } from "./undo.ts";
 
 /** What composing a run needs of the editor around it. */
 export interface Composing {
@@ -111,7 +116,17 @@ export class Composer {
       commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
       secrets,
     );
-    return { wired, secrets, folders, commands, grants: new Grants(), provenance: new Provenance() };
+    const kept = preImages(runHome);
+    const journal = undoJournal(runHome, kept);
+    return {
+      wired,
+      secrets,
+      folders,
+      commands: withUndo(commands, journal),
+      undo: editorUndo(journal, kept, folder, folders),
+      grants: new Grants(),
+      provenance: new Provenance(),
+    };
   }
 
   private async startedBody(
@@ -150,7 +165,7 @@ export class Composer {
     folder: string,
     models: ModelPair | undefined,
   ): HostedRun {
-    const { commands, grants, provenance, wired } = wiring;
+    const { commands, grants, provenance, undo, wired } = wiring;
     const { id } = run.state;
     run.onEvent((event) => provenance.apply(event));
     const policy = this.policyState(wiring, folder);
@@ -162,7 +177,19 @@ export class Composer {
     };
     const live = new LiveRun(run, compose);
     wired.user = live.user;
-    return { id, run, live, grants, provenance, policy, commands, home, folder, dispose: () => run.close() };
+    return {
+      id,
+      run,
+      live,
+      grants,
+      provenance,
+      policy,
+      commands,
+      undo,
+      home,
+      folder,
+      dispose: () => run.close(),
+    };
   }
 
   private agentParts(
@@ -219,6 +246,7 @@ interface Wiring {
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly commands: Commands;
+  readonly undo: Undo;
   readonly grants: Grants;
   readonly provenance: Provenance;
 }

@@ -5,6 +5,7 @@ import type { Command } from "../core/command.ts";
 import type { Action } from "../extension.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/shell-program.ts";
+import { readLog } from "../runs/read-log.ts";
 import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { TaughtRules } from "../safety/taught-rules.ts";
 import { decideActions } from "./actions/decide.ts";
@@ -12,6 +13,7 @@ import { setupActions } from "./actions/setup.ts";
 import { showActions } from "./actions/show.ts";
 import { startActions } from "./actions/start.ts";
 import { steerActions } from "./actions/steer.ts";
+import { undoActions } from "./actions/undo.ts";
 import type { AutoGptApi } from "./api.ts";
 import { cardOf } from "./card.ts";
 import { Composer } from "./compose.ts";
@@ -132,12 +134,13 @@ function makeParts(context: vscode.ExtensionContext) {
 interface Actions {
   readonly table: Readonly<Record<Action, (...args: readonly unknown[]) => Promise<unknown>>>;
   readonly review: (task: string) => Promise<void>;
+  readonly cancelDraft: () => void;
   readonly raiseBudget: () => Promise<void>;
   readonly chooseModel: (id: string) => Promise<void>;
 }
 
 function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () => PanelHost): Actions {
-  const { review, ...start } = startActions({
+  const { review, cancelDraft, ...start } = startActions({
     starter: parts.starter,
     showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
     drafted: (draft) => panel().offerDraft(draft),
@@ -150,7 +153,14 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
       criticise(waiting, (await parts.desk.pair(readSettings())).fast, signal),
   });
   const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
-  return { table: { ...start, ...steer, ...setup, ...decide, ...show }, review, raiseBudget, chooseModel };
+  const undo = undoActions(parts);
+  return {
+    table: { ...start, ...steer, ...setup, ...decide, ...show, ...undo },
+    review,
+    cancelDraft,
+    raiseBudget,
+    chooseModel,
+  };
 }
 
 function makePanel(
@@ -168,6 +178,7 @@ function makePanel(
       return waiting && cardOf(waiting.request, parts.waits.unsaved(waiting.request));
     },
     speech: () => readSettings().speech,
+    events: async (hosted) => (await readLog(hosted.home)).events,
     receive: panelRequests({ ...parts, ...actions, act: (action, ...args) => act(action, args) }),
   });
 }

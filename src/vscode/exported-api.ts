@@ -6,6 +6,7 @@ import type { HostedRun, HostedRuns, RunEvent } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 import type { Starter } from "./starter.ts";
 import type { StoredRuns } from "./stored-runs.ts";
+import { conflictText, undoIn } from "./undo.ts";
 
 /** What the API is made of. */
 export interface ApiParts {
@@ -63,7 +64,13 @@ function handleOf(hosted: HostedRun): RunHandle {
     pause: () => live().pause(),
     resume: () => live().resume(),
     stop: () => live().stop(),
+    undo: (step) => undo(hosted, step),
   };
+}
+
+async function undo(hosted: HostedRun, step: number | undefined): Promise<void> {
+  const left = conflictText(await undoIn(hosted, step === undefined ? {} : { step }));
+  if (left !== undefined) throw new Error(left);
 }
 
 /** Another extension's command: it always counts as one that runs something, and its words are quoted as data. */

@@ -5,6 +5,7 @@ import type { LiveRun } from "../core/live-run.ts";
 import type { ModelDelta } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { phase } from "../core/run-state.ts";
+import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/grants.ts";
 import type { Provenance } from "../safety/provenance.ts";
 import type { PolicyState } from "../safety/with-policy.ts";
@@ -20,6 +21,8 @@ export interface HostedRun {
   readonly provenance?: Provenance;
   readonly policy?: PolicyState;
   readonly commands?: Pick<Commands, "specs" | "withheld">;
+  /** Takes back what its steps did to files; absent for a run that is only read. */
+  readonly undo?: Undo;
   /** The run's own folder, with its log. */
   readonly home: string;
   /** The workspace folder it works in. */

@@ -14,16 +14,17 @@ export interface PathPlan {
   readonly obstacle?: string;
 }
 
-/** What is to be undone: all of a run, or one step, or one file of either. */
+/** What is to be undone: all of a run, or one step, or some files of either. */
 export interface Wanted {
   readonly step?: number;
-  readonly path?: string;
+  /** Real paths. */
+  readonly paths?: readonly string[];
 }
 
 /** Plans an undo: of each path the wanted changes, if nothing else came between or after. */
-export function planUndo(histories: readonly PathHistory[], { step, path }: Wanted): readonly PathPlan[] {
+export function planUndo(histories: readonly PathHistory[], { step, paths }: Wanted): readonly PathPlan[] {
   return histories
-    .filter((history) => path === undefined || history.path === path)
+    .filter(({ path }) => paths === undefined || paths.includes(path))
     .flatMap((history) => undoPlan(history, step) ?? []);
 }
 

@@ -4,7 +4,7 @@ import type { PathPlan } from "./plan.ts";
 
 /** Changes files that are still what they are taken for, and throws otherwise. `expected` is the SHA-256 of what is there. */
 export interface Files {
-  put(path: string, expected: string | undefined, bytes: Buffer, mode: number): Promise<void>;
+  put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
   /** Leaves a folder that holds anything. */

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { PreImages } from "../pre-images.ts";
 import { type FileState, look, sameState } from "./file-state.ts";
-import { historyOf } from "./history.ts";
+import { historyOf, type PathHistory } from "./history.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { UndoJournal } from "./journal.ts";
 import { type PathPlan, planRedo, planUndo, type Wanted } from "./plan.ts";
@@ -26,6 +26,8 @@ export interface Conflict {
   readonly step: number;
   /** Why, as a sentence. */
   readonly why: string;
+  /** The changes that undo would have taken back. */
+  readonly of: readonly number[];
   readonly now: FileState;
   /** What undo would have put there. */
   readonly target: FileState;
@@ -40,14 +42,22 @@ export interface Undone {
   readonly unseen: readonly number[];
 }
 
+/** A step whose changes stand. */
+export interface StandingStep {
+  readonly step: number;
+  readonly files: readonly { readonly path: string; readonly file: string }[];
+}
+
 /** Undoes what the agent did to files and nothing else. */
 export interface Undo {
-  /** All that stands of the run, or of one step, or of one file. */
+  /** All that stands of the run, or of one step, or of some files. */
   undo(wanted: Wanted): Promise<Undone>;
   /** Undoes the latest undo that stands. */
   redo(): Promise<Undone>;
-  /** Steps with changes that stand, oldest first, with their files. */
-  standing(): Promise<readonly { readonly step: number; readonly files: readonly string[] }[]>;
+  /** Puts what the user made of a conflict in the file's place, as an undo; nothing for no file. Throws when the file has changed again. */
+  settle(conflict: Conflict, bytes: Buffer | undefined): Promise<void>;
+  /** Steps with changes that stand, the latest first. */
+  standing(): Promise<readonly StandingStep[]>;
   canRedo(): Promise<boolean>;
 }
 
@@ -62,12 +72,8 @@ export function undoOf(parts: UndoParts): Undo {
       return { ...(await carryOut(parts, "undo", planUndo(historyOf(lines), wanted))), unseen };
     },
     redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await histories()))), unseen: [] }),
-    standing: async () =>
-      bySteps(
-        (await histories()).flatMap(({ path, standing }) =>
-          standing.map(({ step, was, is }) => ({ step, file: label(parts.folder, path, was, is) })),
-        ),
-      ).toReversed(),
+    settle: (conflict, bytes) => settle(parts, conflict, bytes),
+    standing: async () => standingSteps(await histories(), parts.folder),
     canRedo: async () => (await histories()).some(({ undone }) => undone.length > 0),
   };
 }
@@ -109,6 +115,25 @@ async function carryOut(
   return { steps: bySteps(files), conflicts: [...conflicts, ...failed] };
 }
 
+async function settle(
+  { journal, files }: UndoParts,
+  { path, step, of, now }: Conflict,
+  bytes: Buffer | undefined,
+): Promise<void> {
+  const change = await journal.begin({ by: "undo", step, files: [{ path, of }] });
+  const expected = now.kind === "file" ? now.hash : undefined;
+  if (bytes) await files.put(path, expected, bytes);
+  else if (expected !== undefined) await files.remove(path, expected);
+  await journal.settle(change, [path]);
+}
+
+function standingSteps(histories: readonly PathHistory[], folder: string): readonly StandingStep[] {
+  const all = histories.flatMap(({ path, standing }) =>
+    standing.map(({ step, was, is }) => ({ step, path, file: label(folder, path, was, is) })),
+  );
+  return latestFirst(all).map((step) => ({ step, files: all.filter((one) => one.step === step) }));
+}
+
 /** Makes a path as planned, if what was kept of it is what was looked at; else it is a conflict. */
 async function make(
   parts: UndoParts,
@@ -136,18 +161,21 @@ function problemOf(parts: UndoParts, plan: PathPlan, now: FileState): string | u
 }
 
 function conflictOf({ folder }: UndoParts, plan: PathPlan, now: FileState, why: string): Conflict {
-  const { path, target } = plan;
-  return { path, file: label(folder, path, target), step: Math.max(...plan.steps), why, now, target };
+  const { path, target, of } = plan;
+  return { path, file: label(folder, path, target), step: Math.max(...plan.steps), why, of, now, target };
 }
 
 function bySteps(
   files: readonly { readonly step: number; readonly file: string }[],
 ): readonly { readonly step: number; readonly files: readonly string[] }[] {
-  const steps = [...new Set(files.map(({ step }) => step))].toSorted((one, other) => other - one);
-  return steps.map((step) => ({
+  return latestFirst(files).map((step) => ({
     step,
     files: files.filter((one) => one.step === step).map(({ file }) => file),
   }));
+}
+
+function latestFirst(all: readonly { readonly step: number }[]): readonly number[] {
+  return [...new Set(all.map(({ step }) => step))].toSorted((one, other) => other - one);
 }
 
 /** The path for people; a folder's ends with a `/`. */

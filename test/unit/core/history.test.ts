@@ -29,6 +29,21 @@ function historyOf(...bodies: readonly AgentEventBody[]): History {
 const texts = (history: History, format: "tools" | "text" = "text"): string[] =>
   history.messages(format).map((message) => `${message.role}: ${message.content}`);
 
+describe("history of what the user undid", () => {
+  it("tells it after the step that was open", () => {
+    const undone: AgentEventBody = { type: "undone", step: 1, files: ["a.txt", "b.txt"] };
+    assert.deepEqual(
+      texts(
+        historyOf(asked(1), replied(1, says("x", {})), undone, ended(1), { ...undone, redone: true }),
+      ).slice(-2),
+      [
+        "user: The user has changed files: step 1 was undone, so these are as they were before it: a.txt, b.txt.",
+        "user: The user has changed files: the changes of step 1 are there again in a.txt, b.txt.",
+      ],
+    );
+  });
+});
+
 describe("history in text", () => {
   it("tells a step as the raw reply and what came of it", () => {
     const text = 'Hm. {"command":{"name":"x","args":{}}}';

@@ -108,7 +108,7 @@ describe("undo of a step", () => {
     const { work, agent } = await bench({ "a.txt": "a", "b.txt": "b" });
     await agent.write("a.txt", "agent's a");
     await agent.act("move_file", { source: "b.txt", destination: "c.txt" });
-    await agent.undo.undo({ step: 2, path: join(work, "b.txt") });
+    await agent.undo.undo({ step: 2, paths: [join(work, "b.txt")] });
     const oneFile = await grown(work);
     await agent.undo.undo({ step: 2 });
     assert.deepEqual(
@@ -142,14 +142,37 @@ describe("undo of a step", () => {
   });
 
   it("tells what stands, and nothing of what was undone", async () => {
-    const { agent } = await bench({ "a.txt": "a" });
+    const { work, agent } = await bench({ "a.txt": "a" });
     await agent.write("a.txt", "first");
     await agent.write("b.txt", "second");
     await agent.undo.undo({ step: 1 });
-    assert.deepEqual(
-      [await agent.undo.standing(), await agent.undo.canRedo()],
-      [[{ step: 2, files: ["b.txt"] }], true],
+    const standing = (await agent.undo.standing()).flatMap(({ step, files }) =>
+      files.map(({ path, file }) => [step, path, file]),
     );
+    assert.deepEqual([standing, await agent.undo.canRedo()], [[[2, join(work, "b.txt"), "b.txt"]], true]);
+  });
+});
+
+describe("a conflict that the user settles", () => {
+  it("takes the user's text, which can be undone as well", async () => {
+    const { work, agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "agent's");
+    await writeFile(join(work, "a.txt"), "mine");
+    const [conflict] = (await agent.undo.undo({})).conflicts;
+    if (conflict) await agent.undo.settle(conflict, Buffer.from("a and mine"));
+    const settled = [await grown(work), await agent.undo.standing()];
+    await agent.undo.redo();
+    assert.deepEqual([settled, await grown(work)], [[{ "a.txt": "a and mine" }, []], { "a.txt": "mine" }]);
+  });
+
+  it("is left alone when the file has changed once more", async () => {
+    const { work, agent } = await bench({ "a.txt": "a" });
+    await agent.write("a.txt", "agent's");
+    await writeFile(join(work, "a.txt"), "mine");
+    const [conflict] = (await agent.undo.undo({})).conflicts;
+    await writeFile(join(work, "a.txt"), "mine again");
+    await assert.rejects(async () => conflict && agent.undo.settle(conflict, Buffer.from("lost")));
+    assert.deepEqual(await grown(work), { "a.txt": "mine again" });
   });
 });
 

@@ -1,0 +1,130 @@
+import * as vscode from "vscode";
+import type { StandingStep, Undone } from "../../runs/undo/undo.ts";
+import type { DiffReview } from "../diff-review.ts";
+import type { HostedRun, HostedRuns } from "../hosted-runs.ts";
+import { RunItem } from "../runs-tree.ts";
+import { plain } from "../say.ts";
+import type { StoredRuns } from "../stored-runs.ts";
+import { conflictText, redoIn, undoableNow, undoIn } from "../undo.ts";
+import { reviewConflicts } from "../undo-review.ts";
+
+/** What undoing needs. */
+export interface Undoing {
+  readonly runs: HostedRuns;
+  readonly stored: StoredRuns;
+  readonly diff: DiffReview;
+}
+
+/** Actions that take back what the agent did to files, and put it back. */
+export function undoActions(parts: Undoing) {
+  return {
+    undoStep: (given?: unknown) => undoStep(parts, given),
+    undoRun: (given?: unknown) => undoRun(parts, given),
+    redo: (given?: unknown) => redo(parts, given),
+  };
+}
+
+async function undoStep(parts: Undoing, given: unknown): Promise<void> {
+  const hosted = await runOf(parts, given);
+  const standing = await undoableNow(hosted).standing();
+  const step = stepOf(given) ?? (await pickStep(standing));
+  if (step === undefined) return;
+  const files = standing.find((one) => one.step === step)?.files ?? [];
+  if (files.length === 0)
+    throw new Error(
+      `Step ${step} left no changes of files that can be undone. What programs changed is not seen.`,
+    );
+  const paths = await pickFiles(step, files);
+  if (paths) await tell(parts, hosted, "Undone", await undoIn(hosted, { step, paths }));
+}
+
+async function undoRun(parts: Undoing, given: unknown): Promise<void> {
+  const hosted = await runOf(parts, given);
+  const standing = await undoableNow(hosted).standing();
+  const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
+  if (files.size === 0)
+    throw new Error(
+      "This run left no changes of files that can be undone. What programs changed is not seen.",
+    );
+  const undo = "Undo";
+  const answer = await vscode.window.showWarningMessage(
+    `Undo what this run did to ${files.size === 1 ? "a file" : `${files.size} files`}?`,
+    {
+      modal: true,
+      detail: `${listed([...files])}\n\nFiles that were changed since are left alone. Redo puts all of it back.`,
+    },
+    undo,
+  );
+  if (answer === undo) await tell(parts, hosted, "Undone", await undoIn(hosted, {}));
+}
+
+async function redo(parts: Undoing, given: unknown): Promise<void> {
+  const hosted = await runOf(parts, given);
+  await tell(parts, hosted, "There again", await redoIn(hosted));
+}
+
+/** Says what came of it, and leads through the files that were left alone. */
+async function tell({ diff }: Undoing, hosted: HostedRun, word: string, done: Undone): Promise<void> {
+  const files = [...new Set(done.steps.flatMap((step) => step.files))];
+  const unseen =
+    done.unseen.length > 0
+      ? `Step ${done.unseen.join(", ")} ran a program: what that changed is not undone.`
+      : "";
+  const text = [files.length > 0 ? `${word}: ${files.join(", ")}.` : "", conflictText(done) ?? "", unseen];
+  const message = plain(text.filter((part) => part !== "").join(" "));
+  if (done.conflicts.length === 0) {
+    void vscode.window.showInformationMessage(message);
+    return;
+  }
+  const answer = await vscode.window.showWarningMessage(message, "Show Conflicts");
+  if (answer === "Show Conflicts") await reviewConflicts(diff, hosted, done.conflicts);
+}
+
+/** The run that is meant: the tree's item, an id, or else the shown one. */
+async function runOf({ runs, stored }: Undoing, given: unknown): Promise<HostedRun> {
+  if (given instanceof RunItem) return stored.open(given.runId);
+  if (typeof given === "string") return stored.open(given);
+  const hosted = runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+  if (!hosted) throw new Error("Open a run first; then what it did can be undone.");
+  return hosted;
+}
+
+/** A step's number, or what the panel says of the step whose menu was opened. */
+function stepOf(given: unknown): number | undefined {
+  if (typeof given === "number") return given;
+  if (typeof given !== "object" || given === null || !("step" in given)) return undefined;
+  return typeof given.step === "number" ? given.step : undefined;
+}
+
+async function pickStep(standing: readonly StandingStep[]): Promise<number | undefined> {
+  if (standing.length === 0)
+    throw new Error(
+      "This run left no changes of files that can be undone. What programs changed is not seen.",
+    );
+  const items = standing.map(({ step, files }) => ({
+    label: `Step ${step}`,
+    description: plain(files.map(({ file }) => file).join(", ")),
+    step,
+  }));
+  const options = { title: "Undo Step", placeHolder: "Which step shall be undone?" };
+  return (await vscode.window.showQuickPick(items, options))?.step;
+}
+
+/** The files of a step that the user wants undone; undefined when none. */
+async function pickFiles(step: number, files: StandingStep["files"]): Promise<readonly string[] | undefined> {
+  if (files.length === 1) return files.map(({ path }) => path);
+  const items = files.map(({ file, path }) => ({ label: plain(file), path, picked: true }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: `Undo Step ${step}`,
+    placeHolder: "Which files shall be as they were before?",
+    canPickMany: true,
+  });
+  return picked && picked.length > 0 ? picked.map(({ path }) => path) : undefined;
+}
+
+function listed(files: readonly string[]): string {
+  const shown = files.slice(0, 20).map(plain);
+  return [...shown, ...(files.length > shown.length ? [`and ${files.length - shown.length} more`] : [])].join(
+    "\n",
+  );
+}
