@@ -13,11 +13,9 @@ const rows = Object.entries(properties).map(([name, { default: value, markdownDe
   const workspace = scope === "resource" ? "yes" : "";
   return `| \`${name}\` | ${shown} | ${workspace} | ${cell(markdownDescription)} |`;
 });
-const table = [
-  "| setting | default | per workspace | what it does |",
-  "|---|---|---|---|",
-  ...rows,
-].join("\n");
+const table = ["| setting | default | per workspace | what it does |", "|---|---|---|---|", ...rows].join(
+  "\n",
+);
 
 const readme = fs.readFileSync(inRoot("README.md"), "utf8");
 const [before, rest] = readme.split(BEGIN);
@@ -27,6 +25,8 @@ const wanted = `${before}${BEGIN}\n${table}\n${END}${after}`;
 if (!process.argv.includes("--check")) {
   fs.writeFileSync(inRoot("README.md"), wanted);
 } else if (readme !== wanted) {
-  console.error("The settings in README.md are not those of package.json. Run: node scripts/settings-table.mjs");
+  console.error(
+    "The settings in README.md are not those of package.json. Run: node scripts/settings-table.mjs",
+  );
   process.exitCode = 1;
 }

@@ -13,6 +13,10 @@ export const TASKS = {
     "tests in a real extension host (--grep, --verbose)",
   ],
   "test:e2e": ["scripts/tasks/test-e2e.mjs", "tests in the real workbench (mocha's arguments)"],
+  "test:panel": [
+    "scripts/tasks/test-panel.mjs",
+    "tests of the panel's page in a browser (mocha's arguments)",
+  ],
   "test:desktop": ["scripts/tasks/test-desktop.mjs", "the integration tests in a downloaded desktop VS Code"],
   start: ["scripts/tasks/start.mjs", "open VS Code with the extension (an argument: the folder to open)"],
   agent: ["src/headless.ts", "the agent without an editor"],

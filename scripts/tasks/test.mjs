@@ -12,6 +12,12 @@ const STAGES = [
   { name: "check", command: ["scripts/tasks/check.mjs"] },
   { name: "unit and contract", command: ["scripts/tasks/test-unit.mjs", "--coverage"], tests: true },
   {
+    name: "panel",
+    command: ["scripts/tasks/test-panel.mjs"],
+    needs: ["VS Code for tests"],
+    tests: true,
+  },
+  {
     name: "integration",
     command: ["scripts/tasks/test-integration.mjs", "--no-build"],
     needs: ["package", "VS Code for tests"],

@@ -58,8 +58,36 @@ export function stateForPanel(state: RunState): RunState {
   };
 }
 
-/** Steps in as many messages as they need. */
-export function pagesForPanel(run: string, steps: readonly StepView[], earlier: boolean): ToPanel[] {
+/** What happened between these steps and belongs to none of them: words, pauses, changes. */
+export function besideOf(events: readonly AgentEvent[], steps: readonly StepView[]): readonly AgentEvent[] {
+  const [first] = steps;
+  const last = steps.at(-1);
+  if (!first || !last) return [];
+  const from = events.findIndex((event) => event.type === "asked" && event.step === first.step);
+  const to = events.findLastIndex((event) => event.type === "ended" && event.step === last.step);
+  const between = events.slice(from, to).filter((event) => BESIDE.has(event.type));
+  return between.slice(-MAX_BESIDE).map(eventForPanel);
+}
+
+const BESIDE: ReadonlySet<AgentEvent["type"]> = new Set([
+  "said",
+  "paused",
+  "resumed",
+  "changed",
+  "granted",
+  "compacted",
+  "undone",
+  "over",
+]);
+const MAX_BESIDE = 60;
+
+/** Steps in as many messages as they need; what happened beside them goes with the last. */
+export function pagesForPanel(
+  run: string,
+  steps: readonly StepView[],
+  earlier: boolean,
+  beside: readonly AgentEvent[] = [],
+): ToPanel[] {
   const pages: StepView[][] = [[]];
   let size = 0;
   for (const step of steps.map(stepForPanel)) {
@@ -71,7 +99,14 @@ export function pagesForPanel(run: string, steps: readonly StepView[], earlier: 
     pages.at(-1)?.push(step);
     size += length;
   }
-  return pages.map((page, index) => ({ type: "page", run, steps: page, earlier: earlier || index > 0 }));
+  const fitting = JSON.stringify(beside).length < ROOM - size ? beside : [];
+  return pages.map((page, index) => ({
+    type: "page",
+    run,
+    steps: page,
+    earlier: earlier || index > 0,
+    ...(index === pages.length - 1 && fitting.length > 0 ? { beside: fitting } : {}),
+  }));
 }
 
 function stepForPanel(step: StepView): StepView {

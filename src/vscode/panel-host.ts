@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
+import type { AgentEvent } from "../core/event.ts";
 import type { Card, FromPanel, ToPanel, Welcome } from "../protocol.ts";
 import { readFromPanel } from "../protocol-schema.ts";
 import { panelPage } from "../webview/page.ts";
 import { type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
-import { eventForPanel, pagesForPanel, stateForPanel } from "./panel-feed.ts";
+import { besideOf, eventForPanel, pagesForPanel, stateForPanel } from "./panel-feed.ts";
 import { ThoughtRelay } from "./thought-relay.ts";
 
 /** What the panel needs from the rest of the extension. */
@@ -15,6 +16,8 @@ export interface PanelParts {
   /** The card of the proposal that waits, and the pieces of its text that do not fit into its message. */
   card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
   speech(): boolean;
+  /** The run's events as they are stored. */
+  events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
   /** Does what the panel asks for; what cannot be done is thrown as a sentence. */
   receive(message: FromPanel, reply: (message: ToPanel) => void): Promise<void>;
 }
@@ -174,7 +177,8 @@ export class PanelHost implements vscode.Disposable {
       speech: this.parts.speech(),
     });
     const first = state.recent[0]?.step ?? 1;
-    for (const page of pagesForPanel(shown.id, state.recent, first > 1)) send(page);
+    const beside = besideOf(await this.parts.events(shown), state.recent);
+    for (const page of pagesForPanel(shown.id, state.recent, first > 1, beside)) send(page);
     this.sendWaiting(shown, send);
   }
 

@@ -9,7 +9,7 @@ import { teach } from "../safety/teach.ts";
 import { visible } from "../safety/visible.ts";
 import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
-import { pagesForPanel } from "./panel-feed.ts";
+import { besideOf, pagesForPanel } from "./panel-feed.ts";
 import type { Starter } from "./starter.ts";
 import type { OutputTerminal } from "./terminal.ts";
 import type { TextDocuments } from "./text-documents.ts";
@@ -25,6 +25,8 @@ export interface PanelRequests {
   readonly documents: TextDocuments;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
   review(task: string): Promise<void>;
+  /** Gives up the draft that is being written, if there is one. */
+  cancelDraft(): void;
   raiseBudget(): Promise<void>;
   chooseModel(id: string): Promise<void>;
 }
@@ -115,9 +117,11 @@ const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {
   selectModel: "selectModel",
   tryDemo: "tryDemo",
   showPermissions: "showPermissions",
+  showLog: "showLog",
 };
 
 async function act(parts: PanelRequests, action: PanelAction): Promise<void> {
+  if (action === "stop" && !parts.runs.shown) return parts.cancelDraft();
   const palette = ACTIONS[action];
   if (palette) return parts.act(palette);
   switch (action) {
@@ -127,6 +131,8 @@ async function act(parts: PanelRequests, action: PanelAction): Promise<void> {
       return parts.raiseBudget();
     case "showOutput":
       return parts.terminal.show(shown(parts.runs).id);
+    case "openFolder":
+      return void (await vscode.commands.executeCommand("workbench.action.files.openFolder"));
     case "openSettings":
       return void (await vscode.commands.executeCommand(
         "workbench.action.openSettings",
@@ -153,7 +159,8 @@ async function sendEarlier(
   if (!hosted) return;
   const { events } = await readLog(hosted.home);
   const steps = pastSteps(events, before, PAGE);
-  for (const page of pagesForPanel(run, steps, (steps[0]?.step ?? 1) > 1).toReversed()) reply(page);
+  const earlier = (steps[0]?.step ?? 1) > 1;
+  for (const page of pagesForPanel(run, steps, earlier, besideOf(events, steps)).toReversed()) reply(page);
 }
 
 /** Opens a step's whole outcome in an editor: nothing cut. */

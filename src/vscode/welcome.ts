@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import type { Welcome } from "../protocol.ts";
 import { modelOffers } from "./actions/setup.ts";
 import type { KeyRing } from "./keys.ts";
@@ -34,7 +35,9 @@ export async function welcome(
       .slice(0, MAX_MODELS)
       .map(({ id, label, detail, chosen }) => ({ id, label, detail, chosen })),
     ...(quick ? { looking: true } : {}),
-    ...(blocked === undefined ? {} : { blocked }),
+    ...(blocked === undefined
+      ? {}
+      : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
     ...(last ? { lastProfile: last } : {}),
   };
 }

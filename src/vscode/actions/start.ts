@@ -15,10 +15,15 @@ export interface Starting {
 
 /** Actions that begin a run. */
 export function startActions({ starter, showPanel, drafted }: Starting) {
+  let drafting = new AbortController();
+  const cancelDraft = (): void => drafting.abort(new vscode.CancellationError());
+
   /** Drafts a profile for a task and puts it into the panel's form. */
   const review = async (task: string): Promise<void> => {
+    drafting = new AbortController();
+    const { signal: cancelled } = drafting;
     const draft = await withProgress("AutoGPT: drafting a profile", (signal, report) =>
-      starter.draft(task, signal, report),
+      starter.draft(task, AbortSignal.any([signal, cancelled]), report),
     );
     await showPanel();
     drafted({
@@ -62,7 +67,7 @@ export function startActions({ starter, showPanel, drafted }: Starting) {
     await showPanel();
   };
 
-  return { startAgent, startFromSelection, startAgentManually, review };
+  return { startAgent, startFromSelection, startAgentManually, review, cancelDraft };
 }
 
 /** Asks whether the last profile shall do this task too. */
