@@ -83,8 +83,7 @@ export class EmbeddingLoop {
         batch.map(({ item }) => item.text),
         signal,
       );
-      if (vectors.length !== batch.length) throw nonsense();
-      for (const [index, entry] of batch.entries()) await this.keep(entry, vectors[index]);
+      await this.keep(batch, vectors);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || error.about !== "text") throw error;
       if (batch.length > 1) for (const entry of batch) await this.embed([entry], signal);
@@ -92,11 +91,13 @@ export class EmbeddingLoop {
     }
   }
 
-  private async keep(entry: Entry, vector: Float32Array | undefined): Promise<void> {
-    if (!vector) throw nonsense();
-    const { dimensions } = this.memory.index;
-    if (dimensions !== undefined && vector.length !== dimensions) throw otherSize(vector.length, dimensions);
-    if (!(await this.memory.embed(entry, vector))) this.refused.add(entry);
+  private async keep(batch: readonly Entry[], vectors: readonly Float32Array[]): Promise<void> {
+    if (vectors.length !== batch.length) throw nonsense();
+    const size = this.memory.index.dimensions ?? vectors[0]?.length ?? 0;
+    const other = vectors.find(({ length }) => length !== size);
+    if (other) throw otherSize(other.length, size);
+    const pairs = batch.map((entry, place) => [entry, vectors[place] ?? new Float32Array()] as const);
+    for (const entry of await this.memory.embed(new Map(pairs))) this.refused.add(entry);
   }
 
   private giveUpForNow(error: unknown): void {

@@ -1,16 +1,5 @@
 import { crc32 } from "node:zlib";
-import {
-  BYTES,
-  bytesField,
-  doubleField,
-  FIXED32,
-  FIXED64,
-  tag,
-  textField,
-  VARINT,
-  varint,
-  WireReader,
-} from "./wire.ts";
+import { BYTES, FIXED32, FIXED64, fieldSize, tag, VARINT, WireReader, WireWriter } from "./wire.ts";
 
 export type Metadata = Readonly<Record<string, string | number | boolean>>;
 
@@ -44,26 +33,25 @@ const CHECKSUM = tag(1001, FIXED32);
 /** Stands before a vector so that its numbers lie where they can be used as they are. */
 const PADDING = tag(15, BYTES);
 const NUMBER_BYTES = 4;
+/** What such fields take, with their tags. */
+const DOUBLE_FIELD = 9;
+const BOOLEAN_FIELD = 2;
+
+/** What an item takes beside its vector, at most in most cases. */
+const ITEM_BYTES = 2_048;
 
 /** A Vectra index in Vectra's own protobuf format. */
 export function encodeIndex(version: number, items: readonly IndexFileItem[]): Buffer {
-  const parts = [
-    varint(SEALED),
-    varint(1),
-    varint(VERSION),
-    varint(version),
-    bytesField(CONFIG, Buffer.alloc(0)),
-  ];
-  let length = parts.reduce((sum, part) => sum + part.length, 0);
-  for (const item of items) {
-    const bytes = encodeItem(item, length);
-    parts.push(bytes);
-    length += bytes.length;
-  }
-  const body = Buffer.concat(parts);
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32LE(crc32(body));
-  return Buffer.concat([body, varint(CHECKSUM), checksum]);
+  const vectors = items.reduce((sum, { vector }) => sum + vector.byteLength, 0);
+  const writer = new WireWriter(vectors + items.length * ITEM_BYTES);
+  writer.varint(SEALED);
+  writer.varint(1);
+  writer.varint(VERSION);
+  writer.varint(version);
+  writer.head(CONFIG, 0);
+  for (const item of items) encodeItem(writer, item);
+  writer.fixed32(CHECKSUM, crc32(writer.written));
+  return writer.written;
 }
 
 /** Reads a Vectra index. Throws `RangeError` when the file is damaged. */
@@ -86,31 +74,47 @@ export function decodeIndex(bytes: Buffer): { readonly version: number; readonly
   return { version, items };
 }
 
-/** An item that is to stand at this place of the file. */
-function encodeItem({ id, metadata, vector, norm }: IndexFileItem, place: number): Buffer {
+function encodeItem(writer: WireWriter, { id, metadata, vector, norm }: IndexFileItem): void {
   const numbers = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-  const head = [
-    textField(ID, id),
-    ...Object.entries(metadata).map(([key, value]) =>
-      bytesField(METADATA, Buffer.concat([textField(KEY, key), bytesField(VALUE, encodeValue(value))])),
-    ),
-    doubleField(NORM, norm),
-  ];
+  const entries = Object.entries(metadata);
+  const head =
+    fieldSize(ID, Buffer.byteLength(id)) +
+    entries.reduce((sum, [key, value]) => sum + fieldSize(METADATA, entrySize(key, value)), 0) +
+    DOUBLE_FIELD;
+  const field = fieldSize(VECTOR, numbers.length);
+  const padding = paddingFor(writer.position, head, field, numbers.length);
+  writer.head(ITEM, head + fieldSize(PADDING, padding) + field);
+  writer.text(ID, id);
+  for (const [key, value] of entries) encodeEntry(writer, key, value);
+  writer.double(NORM, norm);
+  writer.raw(PADDING, Buffer.alloc(padding));
+  writer.raw(VECTOR, numbers);
+}
+
+/** How much padding an item at this place needs so that the numbers at its end lie well. */
+function paddingFor(place: number, head: number, field: number, numbers: number): number {
   for (let padding = 0; ; padding++) {
-    const item = Buffer.concat([
-      ...head,
-      bytesField(PADDING, Buffer.alloc(padding)),
-      bytesField(VECTOR, numbers),
-    ]);
-    const field = bytesField(ITEM, item);
-    if ((place + field.length - numbers.length) % NUMBER_BYTES === 0) return field;
+    const end = place + fieldSize(ITEM, head + fieldSize(PADDING, padding) + field);
+    if ((end - numbers) % NUMBER_BYTES === 0) return padding;
   }
 }
 
-function encodeValue(value: string | number | boolean): Buffer {
-  if (typeof value === "string") return textField(TEXT, value);
-  if (typeof value === "number") return doubleField(NUMBER, value);
-  return Buffer.concat([varint(BOOLEAN), varint(value ? 1 : 0)]);
+function encodeEntry(writer: WireWriter, key: string, value: string | number | boolean): void {
+  writer.head(METADATA, entrySize(key, value));
+  writer.text(KEY, key);
+  writer.head(VALUE, valueSize(value));
+  if (typeof value === "string") writer.text(TEXT, value);
+  else if (typeof value === "number") writer.double(NUMBER, value);
+  else writer.head(BOOLEAN, value ? 1 : 0);
+}
+
+function entrySize(key: string, value: string | number | boolean): number {
+  return fieldSize(KEY, Buffer.byteLength(key)) + fieldSize(VALUE, valueSize(value));
+}
+
+function valueSize(value: string | number | boolean): number {
+  if (typeof value === "string") return fieldSize(TEXT, Buffer.byteLength(value));
+  return typeof value === "number" ? DOUBLE_FIELD : BOOLEAN_FIELD;
 }
 
 function decodeItem(reader: WireReader, end: number): IndexFileItem {

@@ -86,17 +86,23 @@ export class MemoryFolder {
     return this.searched.waiting(count, (entry) => (this.writing || !entry.home) && wanted(entry));
   }
 
-  /** Gives a memory its vector, if it is still there; false when the vector cannot stand beside the others. */
-  async embed(entry: Entry, vector: Float32Array): Promise<boolean> {
-    if (this.searched.get(entry.item.id) !== entry) return true;
-    const embedded = { embedder: this.options.embedder, vector };
-    if (!this.searched.fits(embedded)) return false;
-    const first = this.searched.dimensions === undefined;
-    const writer = entry.home && (await this.mayWrite());
-    if (!writer) return this.searched.embed(entry.item.id, embedded);
-    await writer.embed(entry, embedded);
-    if (first) await this.describe();
-    return true;
+  /** Gives memories their vectors, those that are still there; the ones whose vector cannot stand beside the others. */
+  async embed(vectors: ReadonlyMap<Entry, Float32Array>): Promise<readonly Entry[]> {
+    const { embedder } = this.options;
+    const here = [...vectors].filter(([entry]) => this.searched.get(entry.item.id) === entry);
+    const found = here.map(([entry, vector]) => ({ entry, embedder, vector }));
+    const [fitting, unfit] = [
+      found.filter((one) => this.searched.fits(one)),
+      found.filter((one) => !this.searched.fits(one)),
+    ];
+    const first = this.searched.dimensions === undefined && fitting.length > 0;
+    const writer = await this.mayWrite();
+    for (const { entry, ...embedded } of fitting) {
+      if (!writer || !entry.home) this.searched.embed(entry.item.id, embedded);
+    }
+    await writer?.embed(fitting.filter(({ entry }) => entry.home));
+    if (first && writer) await this.describe();
+    return unfit.map(({ entry }) => entry);
   }
 
   /** Throws `MemoryError` when another window writes. */

@@ -33,11 +33,16 @@ export class MemoryWriter {
     });
   }
 
-  /** Keeps a vector that fits. */
-  async embed({ item, home }: Entry, embedded: Embedded): Promise<void> {
-    await home?.change([{ op: "vector", id: item.id, ...embedded }], () => {
-      this.index.embed(item.id, embedded);
-    });
+  /** Keeps vectors that fit, those of a segment in one go. */
+  async embed(found: readonly (Embedded & { readonly entry: Entry })[]): Promise<void> {
+    for (const [home, own] of Map.groupBy(found, ({ entry }) => entry.home)) {
+      const records = own.map(
+        ({ entry, embedder, vector }): LogRecord => ({ op: "vector", id: entry.item.id, embedder, vector }),
+      );
+      await home?.change(records, () => {
+        for (const { entry, ...embedded } of own) this.index.embed(entry.item.id, embedded);
+      });
+    }
   }
 
   async remove(ids: readonly string[]): Promise<void> {

@@ -19,7 +19,7 @@ class ChecksummedCodec extends JsonCodec {
     const items = data.items.map(({ id, metadata, vector, norm }) => ({
       id,
       metadata,
-      vector: Float32Array.from(vector),
+      vector: new Float32Array(vector),
       norm,
     }));
     return encodeIndex(data.version, items);
@@ -33,7 +33,7 @@ class ChecksummedCodec extends JsonCodec {
       items: items.map(({ id, metadata, vector, norm }) => ({
         id,
         metadata: { ...metadata },
-        vector: [...vector],
+        vector: listOf(vector),
         norm,
       })),
     };
@@ -49,7 +49,14 @@ export async function vectraIndex(items: readonly VectraItem[]): Promise<Buffer>
   const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec());
   await index.createIndex();
   await index.batchInsertItems(
-    items.map(({ id, metadata, vector }) => ({ id, metadata: { ...metadata }, vector: [...vector] })),
+    items.map(({ id, metadata, vector }) => ({ id, metadata: { ...metadata }, vector: listOf(vector) })),
   );
   return storage.readFile(`${FOLDER}/${FILE}`);
+}
+
+/** The numbers as a plain list, by the loop that engines are quickest at. */
+function listOf(vector: Float32Array): number[] {
+  const list = new Array<number>(vector.length);
+  for (let i = 0; i < vector.length; i++) list[i] = vector[i] ?? 0;
+  return list;
 }

@@ -9,30 +9,85 @@ export function tag(field: number, type: number): number {
   return field * 8 + type;
 }
 
-export function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
+/** How many bytes a number takes as a varint. */
+export function varintSize(value: number): number {
+  let size = 1;
+  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size++;
+  return size;
+}
+
+/** What a field of so many bytes takes, with its tag and its length. */
+export function fieldSize(tag: number, length: number): number {
+  return varintSize(tag) + varintSize(length) + length;
+}
+
+/** Writes protobuf fields one after the other; the length of a message has to be known before. */
+export class WireWriter {
+  private bytes: Buffer;
+  private at = 0;
+
+  constructor(capacity: number) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
   }
-  bytes.push(rest);
-  return Buffer.from(bytes);
-}
 
-/** A field whose value is a run of bytes: text, a message, packed numbers. */
-export function bytesField(tag: number, value: Uint8Array): Buffer {
-  return Buffer.concat([varint(tag), varint(value.length), value]);
-}
+  get position(): number {
+    return this.at;
+  }
 
-export function textField(tag: number, value: string): Buffer {
-  return bytesField(tag, Buffer.from(value));
-}
+  /** What was written so far, not copied. */
+  get written(): Buffer {
+    return this.bytes.subarray(0, this.at);
+  }
 
-export function doubleField(tag: number, value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(value);
-  return Buffer.concat([varint(tag), bytes]);
+  varint(value: number): void {
+    this.makeRoom(10);
+    let rest = value;
+    while (rest > 127) {
+      this.bytes[this.at++] = (rest % 128) + 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.bytes[this.at++] = rest;
+  }
+
+  /** What stands before the bytes of a field. */
+  head(tag: number, length: number): void {
+    this.varint(tag);
+    this.varint(length);
+  }
+
+  text(tag: number, value: string): void {
+    const length = Buffer.byteLength(value);
+    this.head(tag, length);
+    this.makeRoom(length);
+    this.bytes.write(value, this.at);
+    this.at += length;
+  }
+
+  raw(tag: number, value: Uint8Array): void {
+    this.head(tag, value.length);
+    this.makeRoom(value.length);
+    this.bytes.set(value, this.at);
+    this.at += value.length;
+  }
+
+  double(tag: number, value: number): void {
+    this.varint(tag);
+    this.makeRoom(8);
+    this.at = this.bytes.writeDoubleLE(value, this.at);
+  }
+
+  fixed32(tag: number, value: number): void {
+    this.varint(tag);
+    this.makeRoom(4);
+    this.at = this.bytes.writeUInt32LE(value, this.at);
+  }
+
+  private makeRoom(length: number): void {
+    if (this.at + length <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow((this.at + length) * 2);
+    larger.set(this.written);
+    this.bytes = larger;
+  }
 }
 
 /** Reads protobuf fields one by one; what follows a tag has to be read by its type. Throws `RangeError` at bytes that are none. */

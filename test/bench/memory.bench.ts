@@ -4,20 +4,20 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { MemoryStore } from "../../src/memory/memory-store.ts";
-import { openMemory } from "../../src/memory/open-memory.ts";
 import { longestGap, median, percentile, timesOf } from "./memory/clock.ts";
-import { measureEntryPoint } from "./memory/entry-point.ts";
+import { loadEntryPoint } from "./memory/entry-point.ts";
 import { plainScan, sqliteVec, stockVectra } from "./memory/others.ts";
 import { numbers, randomEmbedder, randomMemory, randomVector } from "./memory/random-memories.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
 
 const SIZES = [1_000, 10_000, 50_000];
-const QUERIES = 21;
+const QUERIES = 15;
 const TIMED_ADDS = 2_000;
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "memory-bench-"));
 
+const { openMemory } = await loadEntryPoint(root);
+
 try {
-  await measureEntryPoint(root);
   for (const dimensions of [512, 1536]) {
     await measureMemory(dimensions);
     await compareQueries(dimensions);

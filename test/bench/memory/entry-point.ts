@@ -1,13 +1,16 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import * as esbuild from "esbuild";
 import { vectraPlugin } from "../../../scripts/vectra-plugin.mjs";
 import { median } from "./clock.ts";
 import { check } from "./report.ts";
 
-/** Bundles the memory as the extension does, and measures how large it is and how long a fresh Node takes to load it. */
-export async function measureEntryPoint(folder: string): Promise<void> {
+type OpenMemory = typeof import("../../../src/memory/open-memory.ts");
+
+/** Bundles the memory as the extension does; measures how large it is and how long a fresh Node takes to load it; loads it. */
+export async function loadEntryPoint(folder: string): Promise<OpenMemory> {
   const file = path.join(folder, "memory.cjs");
   await esbuild.build({
     entryPoints: [path.join(import.meta.dirname, "../../../src/memory/open-memory.ts")],
@@ -26,4 +29,6 @@ export async function measureEntryPoint(folder: string): Promise<void> {
   );
   check("memory entry point, kB", fs.statSync(file).size / 1000, 250);
   check("loading the memory entry point, ms", median(times), 60);
+  const loaded: OpenMemory = createRequire(import.meta.url)(file);
+  return loaded;
 }
