@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { eventually } from "./eventually.ts";
 
 /** The diff editor in front, and its two sides. */
 export interface DiffEditor {
@@ -35,13 +36,19 @@ export async function clickLine(editor: Locator, text: string): Promise<void> {
 
 /** Presses VS Code's own arrow that takes back the change beside the line with this text. */
 export async function clickRevertArrow({ whole, modified }: DiffEditor, text: string): Promise<void> {
-  const line = await modified.locator(".view-line").filter({ hasText: text }).first().boundingBox();
+  const line = modified.locator(".view-line").filter({ hasText: text }).first();
+  // Off the title, whose hover would cover the arrow.
+  await modified.locator(".view-lines").hover();
   const arrows = whole.locator('[aria-label^="Revert Block"], [aria-label^="Revert Change"]');
-  for (const arrow of await arrows.all()) {
-    const box = await arrow.boundingBox();
-    if (line && box && Math.abs(box.y - line.y) < line.height) return arrow.click();
-  }
-  throw new Error(`No arrow stands beside the line "${text}".`);
+  const arrow = await eventually(`An arrow beside the line "${text}"`, async () => {
+    const at = await line.boundingBox();
+    for (const candidate of await arrows.all()) {
+      const box = await candidate.boundingBox();
+      if (at && box && Math.abs(box.y - at.y) < at.height) return candidate;
+    }
+    return undefined;
+  });
+  await arrow.click();
 }
 
 /** Presses a button in the title of the editor in front, by its tooltip. */

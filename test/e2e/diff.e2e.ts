@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { useStage } from "./served/stage.ts";
+import { diffEditor, linesOf } from "./support/diff.ts";
+import { startRun } from "./support/runs.ts";
+import { complete, write } from "./support/steps.ts";
+import { openFile } from "./support/workbench.ts";
+
+/** A diff opens by itself only after two seconds without typing. */
+const QUIET_MS = 2_500;
+
+describe("a diff that opens by itself", () => {
+  const onStage = useStage();
+
+  it("takes no key from somebody who types on in a file", async () => {
+    const stage = onStage();
+    const { page } = stage;
+    const thinking = Promise.withResolvers<void>();
+    const reply = write("beside.txt", "By the agent.\n", { until: thinking.promise });
+    await startRun(stage, "Write", reply, complete());
+    await openFile(page, "README.md");
+    const own = page.locator(".editor-group-container.active .monaco-editor");
+    await own.locator(".view-line").first().click();
+    await page.keyboard.press("Home");
+    await page.waitForTimeout(QUIET_MS);
+    thinking.resolve();
+    await diffEditor(page).modified.getByText("By the agent.").first().waitFor();
+    await page.keyboard.type("mine ");
+
+    assert.deepEqual(
+      { file: (await linesOf(own))[0], proposal: await linesOf(diffEditor(page).modified) },
+      { file: "mine # Sample workspace", proposal: ["By the agent.", ""] },
+    );
+  });
+});

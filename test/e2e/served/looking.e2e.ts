@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { answerDialog } from "../support/dialogs.ts";
+import { linesOf } from "../support/diff.ts";
+import { eventually } from "../support/eventually.ts";
+import { pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
+import {
+  cardButton,
+  cardOf,
+  decisions,
+  endCard,
+  eventsOf,
+  startRun,
+  toStartPage,
+  typed,
+} from "../support/runs.ts";
+import { complete, read, shell } from "../support/steps.ts";
+import { panel } from "../support/webview.ts";
+import { clickTreeRowButton, editorTab, treeRow } from "../support/workbench.ts";
+import { useStage } from "./stage.ts";
+
+describe("a run", () => {
+  const onStage = useStage();
+
+  it("shows the prompt of a step, as it was sent", async () => {
+    const stage = onStage();
+    const { page } = stage;
+    await startRun(stage, "Read the read-me", read("README.md"), complete());
+    await cardOf(page, 2).waitFor();
+    await runPaletteAction(page, "AutoGPT: Show Prompt of Step");
+    await pick(page, "Which step?", "Step 1");
+    await editorTab(page, "Prompt of step 1").waitFor();
+    const lines = page.locator(".editor-group-container.active .editor-instance");
+    await lines.getByText("--- system ---").first().waitFor();
+
+    const [first, second] = await linesOf(lines);
+    assert.deepEqual([first, second?.startsWith("You are AutoGPT")], ["--- system ---", true]);
+  });
+
+  it("shows what is granted, and asks again once that is revoked", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    const running = shell("while [ ! -e go ]; do sleep 0.1; done");
+    await startRun(stage, "Count", running, shell("echo 2"));
+    await cardButton(page, 1, "Approve Next").click();
+    await eventually("The first command", () => typed(eventsOf(folder), "began").length === 1);
+    await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
+    await quickPickRow(page, "the next 2 commands").click();
+    await quickPickRow(page, "Nothing: every command").waitFor();
+    await page.keyboard.press("Escape");
+    fs.writeFileSync(path.join(folder, "go"), "");
+    await cardOf(page, 2).waitFor();
+
+    assert.deepEqual(decisions(folder), ["1 allowed by user"]);
+  });
+
+  it("answers a question of the agent's in the panel", async () => {
+    const stage = onStage();
+    const { page, model } = stage;
+    const question = { text: "I ask.", command: "ask_user", args: { question: "Tea or coffee?" } };
+    await startRun(stage, "Ask", question, complete());
+    await panel(page).getByText("Tea or coffee?").first().waitFor();
+    await panel(page).getByRole("textbox", { name: "Your answer" }).fill("Tea, please.");
+    await panel(page).getByRole("button", { name: "Answer", exact: true }).click();
+    await cardOf(page, 2).waitFor();
+
+    assert.match(model.told(), /Tea, please\./);
+  });
+
+  it("is opened from the list of runs, and deleted there", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    await startRun(stage, "Be deleted soon", complete("Nothing to do."));
+    await cardButton(page, 1, "Approve").click();
+    await endCard(page, "Finished").waitFor();
+    await toStartPage(page);
+    await page.locator(".pane-header", { hasText: "Runs" }).click();
+    await treeRow(page, "Be deleted soon").click();
+    await endCard(page, "Finished").waitFor();
+    await clickTreeRowButton(page, "Be deleted soon", "Delete Run");
+    const warning = await answerDialog(page, "Delete");
+    await treeRow(page, "Be deleted soon").waitFor({ state: "detached" });
+    await page.locator(".pane-header", { hasText: "Runs" }).click();
+
+    const left = fs
+      .globSync(".autogpt/runs/*/run.jsonl", { cwd: folder })
+      .filter((file) => fs.readFileSync(path.join(folder, file), "utf8").includes("Be deleted soon"));
+    assert.deepEqual([warning.includes("Delete this run?"), left], [true, []]);
+  });
+});
