@@ -27,6 +27,7 @@ const ACTIONS = [
   "undoStep",
   "undoRun",
   "redo",
+  "exportRun",
   "setApiKey",
   "clearApiKey",
   "selectModel",

@@ -9,6 +9,7 @@ import { readLog } from "../runs/read-log.ts";
 import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { TaughtRules } from "../safety/taught-rules.ts";
 import { decideActions } from "./actions/decide.ts";
+import { exportActions } from "./actions/export.ts";
 import { setupActions } from "./actions/setup.ts";
 import { showActions } from "./actions/show.ts";
 import { startActions } from "./actions/start.ts";
@@ -71,7 +72,7 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     contextKeys(runs),
     statusBar(runs),
     notifier(runs, panel, parts.waits),
-    offerDiffs(runs, diff),
+    offerDiffs(runs, diff, panel),
     showOutput(runs, terminal),
     logEvents(runs, log),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
@@ -153,9 +154,9 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
       criticise(waiting, (await parts.desk.pair(readSettings())).fast, signal),
   });
   const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
-  const undo = undoActions(parts);
+  const others = { ...undoActions(parts), ...exportActions(parts) };
   return {
-    table: { ...start, ...steer, ...setup, ...decide, ...show, ...undo },
+    table: { ...start, ...steer, ...setup, ...decide, ...show, ...others },
     review,
     cancelDraft,
     raiseBudget,

@@ -8,11 +8,10 @@ import type { KeyRing } from "../keys.ts";
 import type { Library } from "../library.ts";
 import type { PanelHost } from "../panel-host.ts";
 import { showPermissions } from "../permissions.ts";
+import { pickRun } from "../pick-run.ts";
 import { openFolders } from "../place.ts";
 import { editProfile } from "../profile-store.ts";
 import { pickStep, showPrompt } from "../prompt-document.ts";
-import { RunItem } from "../runs-tree.ts";
-import { plain } from "../say.ts";
 import type { StoredRuns } from "../stored-runs.ts";
 import type { TextDocuments } from "../text-documents.ts";
 import { proposalOf } from "../waits.ts";
@@ -68,7 +67,7 @@ function openPanelInEditor({ panel }: Showing): void {
 }
 
 async function openRun(parts: Showing, given: unknown): Promise<void> {
-  const id = await runIdFrom(parts, given, "Open Run");
+  const id = await pickRun(parts.library, given, "Open Run");
   if (id === undefined) return;
   const hosted = await parts.stored.open(id);
   parts.runs.show(hosted.id);
@@ -76,7 +75,7 @@ async function openRun(parts: Showing, given: unknown): Promise<void> {
 }
 
 async function deleteRun(parts: Showing, given: unknown): Promise<void> {
-  const id = await runIdFrom(parts, given, "Delete Run");
+  const id = await pickRun(parts.library, given, "Delete Run");
   if (id === undefined) return;
   const detail = "Its log goes to the trash where there is one. The files it changed stay as they are.";
   const answer = await vscode.window.showWarningMessage(
@@ -88,18 +87,6 @@ async function deleteRun(parts: Showing, given: unknown): Promise<void> {
   await parts.runs.remove(id);
   await parts.library.remove(id);
   parts.runs.show(parts.runs.shown?.id);
-}
-
-/** The run an action is about: the tree's item, an id, or the one the user picks. */
-async function runIdFrom({ library }: Showing, given: unknown, title: string): Promise<string | undefined> {
-  if (given instanceof RunItem) return given.runId;
-  if (typeof given === "string") return given;
-  const items = (await library.list()).map((run) => ({
-    label: plain(run.task) || run.id,
-    description: `${run.state === "open" ? "interrupted" : run.state} · ${new Date(run.startedAt).toLocaleString()}`,
-    id: run.id,
-  }));
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which run?" }))?.id;
 }
 
 async function promptOf({ runs, stored, documents }: Showing, step: unknown): Promise<void> {

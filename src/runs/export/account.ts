@@ -1,0 +1,58 @@
+import type { AgentEvent } from "../../core/event.ts";
+import { pastSteps } from "../../core/past-steps.ts";
+import { applyEvent, NO_RUN, type RunState, type StepView } from "../../core/run-state.ts";
+
+/** A run as a report tells it: how it stands in the end, and all its steps. */
+export interface Account {
+  readonly state: RunState;
+  readonly steps: readonly StepView[];
+  /** What the user said and undid, as sentences, by the step after which it came. */
+  readonly notes: ReadonlyMap<number, readonly string[]>;
+}
+
+/** Reads a run's events for a report. */
+export function accountOf(events: readonly AgentEvent[]): Account {
+  const notes = new Map<number, string[]>();
+  let state = NO_RUN;
+  for (const event of events) {
+    state = applyEvent(state, event);
+    const note = noteOf(event);
+    if (note === undefined) continue;
+    const after = state.totals.steps;
+    notes.set(after, [...(notes.get(after) ?? []), note]);
+  }
+  const all = Number.MAX_SAFE_INTEGER;
+  return { state, steps: pastSteps(events, all, all), notes };
+}
+
+function noteOf(event: AgentEvent): string | undefined {
+  if (event.type === "said") return event.by === "user" ? `The user said: ${event.text}` : undefined;
+  if (event.type !== "undone") return undefined;
+  return `Step ${event.step} ${event.redone ? "was put back" : "was undone"}: ${event.files.join(", ")}.`;
+}
+
+/** The run's key facts, as label and value. */
+export function factsOf({ state, steps }: Account): readonly (readonly [string, string])[] {
+  const { profile, model, totals, startedAt, end } = state;
+  const price = totals.unpriced > 0 ? " and some calls without a known price" : "";
+  return [
+    ["Agent", `${profile.name}, ${profile.role}`],
+    ["Model", model.smart],
+    ["Started", startedAt],
+    ["Steps", String(steps.length)],
+    ["Cost", `$${totals.usd.toFixed(4)}${price}`],
+    ["End", end?.reason ?? "not over"],
+  ];
+}
+
+/** A step's title. */
+export function titleOf({ step, reply, outcome }: StepView): string {
+  const name = reply?.kind === "proposal" ? reply.call.name : "a reply that could not be read";
+  return `Step ${step}: ${name} (${outcome?.status ?? "open"})`;
+}
+
+/** Who decided on a step, as a sentence; undefined when nobody had to. */
+export function decisionOf({ decided }: StepView): string | undefined {
+  if (!decided) return undefined;
+  return `${decided.allow ? "Allowed" : "Refused"} (${decided.by}): ${decided.reason}${decided.edited ? ", with the user's changes" : ""}.`;
+}

@@ -1,0 +1,51 @@
+import type { AgentEvent } from "../../core/event.ts";
+import { mapTexts } from "../map-texts.ts";
+import { makeSecrets } from "../secrets.ts";
+import { accountOf } from "./account.ts";
+import { debugLogOf } from "./debug-log.ts";
+import { fineTuningOf } from "./fine-tuning.ts";
+import { htmlOf } from "./html.ts";
+import { markdownOf } from "./markdown.ts";
+
+/** One file of an export. */
+export interface ExportedFile {
+  /** Relative, with `/` between names. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export type ExportFormat = "markdown" | "html" | "json" | "debugLog" | "fineTuning";
+
+/** The version of the JSON form. */
+const VERSION = 1;
+
+/** A run for others to read, without secrets: neither the user's keys nor what looks like a secret, and no id of this machine. */
+export function exportRun(
+  events: readonly AgentEvent[],
+  format: ExportFormat,
+  keys: readonly string[] = [],
+): readonly ExportedFile[] {
+  const { redact } = makeSecrets(keys);
+  const told = events.map((event) => withoutMachine(mapTexts(event, redact)));
+  switch (format) {
+    case "markdown":
+      return [{ name: "run.md", text: markdownOf(accountOf(told)) }];
+    case "html":
+      return [{ name: "run.html", text: htmlOf(accountOf(told)) }];
+    case "json":
+      return [
+        {
+          name: "run.json",
+          text: `${JSON.stringify({ format: "autogpt-run", version: VERSION, events: told }, null, 2)}\n`,
+        },
+      ];
+    case "debugLog":
+      return debugLogOf(told);
+    case "fineTuning":
+      return [{ name: "run.jsonl", text: fineTuningOf(told) }];
+  }
+}
+
+function withoutMachine(event: AgentEvent): AgentEvent {
+  return event.type === "started" ? { ...event, machine: "exported" } : event;
+}

@@ -1,0 +1,75 @@
+import { outcomeText } from "../../core/outcome.ts";
+import { planText } from "../../core/plan.ts";
+import type { StepView } from "../../core/run-state.ts";
+import { type Account, decisionOf, factsOf, titleOf } from "./account.ts";
+import { argumentsText } from "./markdown.ts";
+
+const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.75rem;border:1px solid #8886;border-radius:4px}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dt{font-weight:600}dd{margin:0}
+article{border-top:1px solid #8886;margin-top:1.5rem}summary{cursor:pointer}`;
+
+/** A run as one HTML page that needs nothing else: it loads nothing and runs no script. */
+export function htmlOf(account: Account): string {
+  const { state, steps, notes } = account;
+  const { task, profile, plan, end } = state;
+  const facts = factsOf(account).map(([label, value]) => `<dt>${label}</dt><dd>${escaped(value)}</dd>`);
+  const goals = profile.goals.map((goal) => `<li>${escaped(goal)}</li>`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(task)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(task)}</h1>
+<dl>${facts.join("")}</dl>
+<h2>Goals</h2>
+<ol>${goals.join("")}</ol>
+${plan.length > 0 ? `<h2>Plan</h2>\n${pre(planText(plan))}` : ""}
+${end?.reason === "finished" ? `<h2>Summary</h2>\n${pre(end.summary)}` : ""}
+<h2>Steps</h2>
+${notesAt(notes, 0)}${steps.map((step) => `${stepHtml(step)}\n${notesAt(notes, step.step)}`).join("")}</main>
+</body>
+</html>
+`;
+}
+
+function stepHtml(step: StepView): string {
+  const { reply, outcome } = step;
+  const proposal = reply?.kind === "proposal" ? reply : undefined;
+  const thoughts = proposal ? Object.entries(proposal.thoughts).filter(([, text]) => text !== "") : [];
+  const decision = decisionOf(step);
+  return [
+    `<article><h3>${escaped(titleOf(step))}</h3>`,
+    ...thoughts.map(([name, text]) => `<p><b>${escaped(name)}:</b> ${escaped(text)}</p>`),
+    ...(proposal ? [pre(argumentsText(proposal.call.args))] : []),
+    ...(decision === undefined ? [] : [`<p>${escaped(decision)}</p>`]),
+    ...(outcome ? [`<details open><summary>Outcome</summary>${pre(outcomeText(outcome))}</details>`] : []),
+    "</article>",
+  ].join("\n");
+}
+
+function notesAt(notes: Account["notes"], step: number): string {
+  return (notes.get(step) ?? []).map((note) => `<blockquote>${escaped(note)}</blockquote>\n`).join("");
+}
+
+function pre(text: string): string {
+  return `<pre>${escaped(text)}</pre>`;
+}
+
+const ENTITY: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITY[sign] ?? sign);
+}

@@ -1,0 +1,64 @@
+import { outcomeText } from "../../core/outcome.ts";
+import { planText } from "../../core/plan.ts";
+import { THOUGHT_FIELDS } from "../../core/reply.ts";
+import type { StepView } from "../../core/run-state.ts";
+import { type Account, decisionOf, factsOf, titleOf } from "./account.ts";
+
+/** A run as a report in Markdown: goal, plan, every step with what came of it, cost. Texts of agent and commands stand in fences. */
+export function markdownOf(account: Account): string {
+  const { state, steps, notes } = account;
+  const { task, profile, plan, end } = state;
+  const blocks = [
+    `# ${line(task)}`,
+    factsOf(account)
+      .map(([label, value]) => `- **${label}:** ${line(value)}`)
+      .join("\n"),
+    `## Goals\n\n${profile.goals.map((goal, index) => `${index + 1}. ${line(goal)}`).join("\n")}`,
+    ...(plan.length > 0 ? [`## Plan\n\n${fenced(planText(plan))}`] : []),
+    ...(end?.reason === "finished" ? [`## Summary\n\n${fenced(end.summary)}`] : []),
+    "## Steps",
+    ...notesAt(notes, 0),
+    ...steps.flatMap((step) => [...stepBlocks(step), ...notesAt(notes, step.step)]),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function stepBlocks(step: StepView): readonly string[] {
+  const { reply, outcome } = step;
+  const proposal = reply?.kind === "proposal" ? reply : undefined;
+  const thoughts = THOUGHT_FIELDS.flatMap((field) => {
+    const text = proposal?.thoughts[field] ?? "";
+    return text === "" ? [] : [`${field}: ${text}`];
+  });
+  const decision = decisionOf(step);
+  return [
+    `### ${titleOf(step)}`,
+    ...(thoughts.length > 0 ? [fenced(thoughts.join("\n"))] : []),
+    ...(proposal ? [`Command:\n\n${fenced(argumentsText(proposal.call.args))}`] : []),
+    ...(decision === undefined ? [] : [line(decision)]),
+    ...(outcome ? [`Outcome:\n\n${fenced(outcomeText(outcome))}`] : []),
+  ];
+}
+
+function notesAt(notes: Account["notes"], step: number): readonly string[] {
+  return (notes.get(step) ?? []).map((note) => `> ${line(note)}`);
+}
+
+/** Arguments with their texts as they are, not as JSON writes them. */
+export function argumentsText(args: Readonly<Record<string, unknown>>): string {
+  return Object.entries(args)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n");
+}
+
+/** Text between fences that it cannot contain itself. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+/** One line in which nothing is markup. */
+function line(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
+}

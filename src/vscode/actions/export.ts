@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { ExportedFile, ExportFormat } from "../../runs/export/export-run.ts";
+import type { KeyRing } from "../keys.ts";
+import type { Library } from "../library.ts";
+import { pickRun } from "../pick-run.ts";
+
+/** What exporting needs. */
+export interface Exporting {
+  readonly library: Library;
+  readonly keys: KeyRing;
+}
+
+interface FormatItem extends vscode.QuickPickItem {
+  readonly format: ExportFormat;
+  /** How the file's name ends; absent where a folder of files is written. */
+  readonly extension?: string;
+}
+
+const FORMATS: readonly FormatItem[] = [
+  {
+    label: "Report",
+    description: "Markdown: goals, plan, steps, outcomes, cost",
+    format: "markdown",
+    extension: "md",
+  },
+  {
+    label: "Web Page",
+    description: "one HTML file that needs nothing else",
+    format: "html",
+    extension: "html",
+  },
+  { label: "JSON", description: "every event", format: "json", extension: "json" },
+  { label: "Classic Debug Logs", description: "a folder for each cycle", format: "debugLog" },
+  {
+    label: "Fine-Tuning Examples",
+    description: "JSONL: the steps that were approved and succeeded",
+    format: "fineTuning",
+    extension: "jsonl",
+  },
+];
+
+/** Actions that give a run to others. */
+export function exportActions(parts: Exporting) {
+  return { exportRun: (given?: unknown) => exportTo(parts, given) };
+}
+
+async function exportTo({ library, keys }: Exporting, given: unknown): Promise<void> {
+  const id = await pickRun(library, given, "Export Run");
+  if (id === undefined) return;
+  const picked = await vscode.window.showQuickPick(FORMATS, {
+    title: "Export Run",
+    placeHolder: "In which form? Secrets are left out of all of them.",
+  });
+  if (!picked) return;
+  const target = await targetFor(id, picked);
+  if (!target) return;
+  const { events } = await library.open(id);
+  const { exportRun } = await import("../../runs/export/export-run.ts");
+  const files = exportRun(events, picked.format, await keys.all());
+  if (files.every(({ text }) => text === ""))
+    throw new Error("This run has nothing to export in that form yet. Choose another one.");
+  await write(target, picked, files);
+  const open = picked.extension === undefined ? "Show in Folder" : "Open";
+  const answer = await vscode.window.showInformationMessage(
+    `The run was exported to ${target.fsPath}.`,
+    open,
+  );
+  if (answer === undefined) return;
+  await vscode.commands.executeCommand(
+    picked.extension === undefined ? "revealFileInOS" : "vscode.open",
+    target,
+  );
+}
+
+/** The file or folder to write, as the user wants it. */
+async function targetFor(id: string, { extension, label }: FormatItem): Promise<vscode.Uri | undefined> {
+  const beside = vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (extension !== undefined)
+    return vscode.window.showSaveDialog({
+      title: "Export Run",
+      filters: { [label]: [extension] },
+      ...(beside ? { defaultUri: vscode.Uri.joinPath(beside, `${id}.${extension}`) } : {}),
+    });
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      title: "Export Run",
+      openLabel: "Export into This Folder",
+      canSelectFiles: false,
+      canSelectFolders: true,
+      ...(beside ? { defaultUri: beside } : {}),
+    })) ?? [];
+  return folder && vscode.Uri.joinPath(folder, id);
+}
+
+async function write(
+  target: vscode.Uri,
+  { extension }: FormatItem,
+  files: readonly ExportedFile[],
+): Promise<void> {
+  for (const { name, text } of files) {
+    const file = extension === undefined ? vscode.Uri.file(join(target.fsPath, name)) : target;
+    await vscode.workspace.fs.writeFile(file, Buffer.from(text));
+  }
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { AgentEvent } from "../../../../src/core/event.ts";
+import { promptOfStep } from "../../../../src/core/prompt-of-step.ts";
+import { type ExportFormat, exportRun } from "../../../../src/runs/export/export-run.ts";
+import { calls, says } from "../../../support/fake-model.ts";
+import { deciding, rehearsal } from "../../../support/rehearsal.ts";
+
+const KEY = "my-own-secret-key-1234";
+
+/** A run with a step that was done, one that was refused, one that broke and one that ended it. */
+async function sample(): Promise<readonly AgentEvent[]> {
+  const { live, run, log } = await rehearsal({
+    answers: [
+      calls("write_note", { title: "<b>first</b>", text: "```\nfence" }),
+      calls("write_note", { title: "second" }),
+      says("break_note", { title: "third" }),
+      says("task_complete", { title: `Done with ${KEY}.` }),
+    ],
+    approver: deciding({ allow: true }, { allow: false, feedback: "Not that one." }),
+  });
+  live.resume();
+  await live.end;
+  await run.record({ type: "undone", step: 1, files: ["note.txt"] });
+  return log.events;
+}
+
+const texts = async (format: ExportFormat): Promise<string> =>
+  exportRun(await sample(), format, [KEY])
+    .map(({ text }) => text)
+    .join("\n");
+
+describe("an exported run", () => {
+  it("tells in Markdown what was done, refused and undone, in fences that hold", async () => {
+    const text = await texts("markdown");
+    const found = [
+      "# Tidy the notes.",
+      "### Step 1: write_note (done)",
+      "````text\ntitle: <b>first</b>\ntext: ```\nfence\n````",
+      "### Step 2: write_note (refused)",
+      "### Step 3: break_note (failed)",
+      "> Step 1 was undone: note.txt.",
+    ].filter((part) => !text.includes(part));
+    assert.deepEqual(found, []);
+  });
+
+  it("is one HTML page that loads and runs nothing, with everything escaped", async () => {
+    const text = await texts("html");
+    assert.deepEqual(
+      [
+        text.includes("<b>first"),
+        text.includes("&lt;b&gt;first"),
+        /<script|src=|href=/i.test(text),
+        text.includes("default-src 'none'"),
+      ],
+      [false, true, false, true],
+    );
+  });
+
+  it("holds no secret and no id of the machine, in any format", async () => {
+    const formats: readonly ExportFormat[] = ["markdown", "html", "json", "debugLog", "fineTuning"];
+    const all = await Promise.all(formats.map(texts));
+    assert.deepEqual(
+      all.map((text) => text.includes(KEY) || text.includes("machine-1")),
+      formats.map(() => false),
+    );
+  });
+});
+
+describe("an exported run for other programs", () => {
+  it("has a folder for each cycle in the classic debug layout, with the very prompts", async () => {
+    const events = await sample();
+    const files = exportRun(events, "debugLog");
+    const names = files.slice(0, 4).map(({ name }) => name);
+    const context = files.find(({ name }) => name === "001/1_current_context.json")?.text ?? "";
+    const inputs = files.filter(({ name }) => name.endsWith("3_user_input.txt")).map(({ text }) => text);
+    assert.deepEqual(
+      [names, JSON.parse(context), inputs.slice(0, 2), files.length],
+      [
+        [
+          "000/0_full_message_history.json",
+          "000/1_current_context.json",
+          "000/2_next_action.json",
+          "000/3_user_input.txt",
+        ],
+        JSON.parse(JSON.stringify(promptOfStep(events, 2)?.messages)),
+        ['"GENERATE NEXT COMMAND JSON"', '"Not that one."'],
+        16,
+      ],
+    );
+  });
+
+  it("gives to learn from only the steps that were approved and succeeded", async () => {
+    const examples = (await texts("fineTuning"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const learnt = examples.map(({ messages }) =>
+      messages
+        .filter(({ weight }: { weight?: number }) => weight === 1)
+        .map(({ content, tool_calls }: { content: string; tool_calls?: readonly { function: object }[] }) =>
+          tool_calls ? Object.keys(tool_calls[0]?.function ?? {}) : /task_complete/.test(content),
+        ),
+    );
+    assert.deepEqual(learnt, [[["name", "arguments"]], [true]]);
+  });
+});
