@@ -1,3 +1,4 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
 // By their files: the package's front door also loads its servers, splitters and language models, which takes a second.
 import { JsonCodec } from "../../node_modules/vectra/lib/codecs/JsonCodec.js";
 import { LocalIndex } from "../../node_modules/vectra/lib/LocalIndex.js";
@@ -43,14 +44,21 @@ class ChecksummedCodec extends JsonCodec {
 const FOLDER = "segment";
 const FILE = "index.pb";
 
-/** The bytes of a Vectra index of these items, made by Vectra's own batch insert. */
+/** So many items are handed over before the event loop gets a turn. */
+const TURN = 32;
+
+/** The bytes of a Vectra index of these items, made by Vectra itself in one update. */
 export async function vectraIndex(items: readonly VectraItem[]): Promise<Buffer> {
   const storage = new VirtualFileStorage();
   const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec());
   await index.createIndex();
-  await index.batchInsertItems(
-    items.map(({ id, metadata, vector }) => ({ id, metadata: { ...metadata }, vector: listOf(vector) })),
-  );
+  await index.beginUpdate();
+  for (const [place, { id, metadata, vector }] of items.entries()) {
+    if (place % TURN === 0) await untilIdle();
+    await index.insertItem({ id, metadata: { ...metadata }, vector: listOf(vector) });
+  }
+  await untilIdle();
+  await index.endUpdate();
   return storage.readFile(`${FOLDER}/${FILE}`);
 }
 
