@@ -25,13 +25,21 @@ interface ProposalPlace {
   readonly step: number;
 }
 
+/** How a proposal is put up. */
+interface Offering {
+  readonly auto: boolean;
+  /** The keyboard is known to be elsewhere than in an editor. */
+  readonly cover?: boolean;
+}
+
 /** Shows changes of files as diffs that can be edited before they are accepted. Nothing here decides anything. */
 export interface DiffReview extends vscode.Disposable {
   /**
    * Puts the proposal of a step up for review, in place of an earlier one of the step. The diff opens by itself only when `auto` and no editor
-   * was typed in for 2 s, else only on `reveal`, and without the focus. The request's preview must be of a change.
+   * was typed in for 2 s, else only on `reveal`, and without the focus: over what is in front when it may `cover` that, else beside it. The
+   * request's preview must be of a change.
    */
-  offer(run: string, request: Request, options: { readonly auto: boolean }): Promise<void>;
+  offer(run: string, request: Request, options: Offering): Promise<void>;
   /** Opens the diff or brings it to the front, with the focus: the user asked for it. Nothing when there is none. */
   reveal(run: string, step: number): Promise<void>;
   /** The text that stands in the proposal now, as it would be written; undefined when it is exactly as proposed. */
@@ -82,18 +90,21 @@ class OpenReview implements DiffReview {
     void closeLeftTabs();
   }
 
-  offer(run: string, request: Request, { auto }: { readonly auto: boolean }): Promise<void> {
+  offer(run: string, request: Request, { auto, cover = false }: Offering): Promise<void> {
     return this.turns.take(run, async () => {
       const { step, hash, prepared } = request;
       if (prepared.preview.kind !== "change") return;
       const proposal = offered({ run, step, hash }, prepared.preview);
       const earlier = this.proposals.get(key(run, step));
       if (earlier?.hash === hash) return;
-      const wasOpen = earlier !== undefined && tabsOf(earlier.uri).length > 0;
+      const [openTab] = earlier ? tabsOf(earlier.uri) : [];
       this.proposals.set(key(run, step), proposal);
       this.files.put(proposal.uri, proposal.after);
-      if (wasOpen || (auto && this.typing.quietMs() >= QUIET_MS))
-        await open(proposal, { preserveFocus: true, viewColumn: quietColumn() });
+      if (openTab || (auto && this.typing.quietMs() >= QUIET_MS))
+        await open(proposal, {
+          preserveFocus: true,
+          viewColumn: openTab?.group.viewColumn ?? quietColumn(cover),
+        });
       if (earlier) await this.forget(earlier);
       this.activeMayHaveChanged();
     });

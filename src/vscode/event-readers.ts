@@ -8,7 +8,11 @@ import type { OutputTerminal } from "./terminal.ts";
 import { proposalOf } from "./waits.ts";
 
 /** Puts proposed file changes up for review while they wait, and takes them away once they are decided. */
-export function offerDiffs(runs: HostedRuns, diff: DiffReview): vscode.Disposable {
+export function offerDiffs(
+  runs: HostedRuns,
+  diff: DiffReview,
+  panel: { readonly focused: boolean },
+): vscode.Disposable {
   const offered = new Map<string, { readonly request: object; readonly step: number }>();
   const update = (hosted: HostedRun): void => {
     const waiting = proposalOf(hosted);
@@ -18,7 +22,10 @@ export function offerDiffs(runs: HostedRuns, diff: DiffReview): vscode.Disposabl
     if (before) void diff.withdraw(hosted.id, before.step);
     if (waiting?.request.prepared.preview.kind !== "change") return;
     offered.set(hosted.id, { request: waiting.request, step: waiting.request.step });
-    void diff.offer(hosted.id, waiting.request, { auto: readSettings().approval.openDiff });
+    void diff.offer(hosted.id, waiting.request, {
+      auto: readSettings().approval.openDiff,
+      cover: panel.focused,
+    });
   };
   return runs.onChange(update);
 }

@@ -80,6 +80,11 @@ export class PanelHost implements vscode.Disposable {
     return this.view?.visible === true || this.pages.size > (this.view ? 1 : 0);
   }
 
+  /** True while some page has the keyboard. */
+  get focused(): boolean {
+    return [...this.pages].some((page) => page.focused);
+  }
+
   /** Sends every page what it should show now: the shown run, or the start page. */
   refresh(): void {
     for (const page of this.pages)
@@ -150,8 +155,7 @@ export class PanelHost implements vscode.Disposable {
   /** Keeps `autogpt.panelFocused` true to the pages: the keys for deciding are for a focused panel only. */
   private focus(page: Page, inside: boolean): void {
     page.focused = inside;
-    const focused = [...this.pages].some((page) => page.focused);
-    void vscode.commands.executeCommand("setContext", "autogpt.panelFocused", focused);
+    void vscode.commands.executeCommand("setContext", "autogpt.panelFocused", this.focused);
   }
 
   private async sendAll(send: (message: ToPanel) => void): Promise<void> {

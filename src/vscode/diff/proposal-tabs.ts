@@ -35,13 +35,14 @@ export function openProposal(proposal: vscode.Uri): vscode.TextDocument | undefi
 }
 
 /**
- * Where a diff that nobody asked for may open: where one of ours is, else in the active group, but not over a page of ours (the panel as an
- * editor), which somebody is reading.
+ * Where a diff that nobody asked for opens: at the side of what is in front, because covering an editor takes the keyboard from whoever works
+ * in it. Only an editor that has not the keyboard, as is known when `cover`, may be covered, but no page, which can be our own panel.
  */
-export function quietColumn(): vscode.ViewColumn {
-  const ours = vscode.window.tabGroups.all.find(({ activeTab }) => proposalOf(activeTab));
-  if (ours) return ours.viewColumn;
-  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-  const overPage = activeTab?.input instanceof vscode.TabInputWebview;
-  return overPage ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+export function quietColumn(cover: boolean): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const { activeTab } = activeTabGroup;
+  if (!activeTab || (cover && !(activeTab.input instanceof vscode.TabInputWebview)))
+    return vscode.ViewColumn.Active;
+  const ours = all.find((group) => group !== activeTabGroup && proposalOf(group.activeTab));
+  return ours?.viewColumn ?? vscode.ViewColumn.Beside;
 }

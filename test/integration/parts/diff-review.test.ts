@@ -23,7 +23,7 @@ function withReview(): void {
 }
 
 /** Writes `BEFORE` and offers `AFTER` for it. */
-async function offerChange(options = { auto: false }): Promise<string> {
+async function offerChange(options: { auto: boolean; cover?: boolean } = { auto: false }): Promise<string> {
   const target = writeInWorkspace("numbers.mjs", BEFORE);
   await review.offer(
     "run",
@@ -93,6 +93,20 @@ describe("a change put up for review", () => {
     );
   });
 
+  it("opens by itself beside what is in front, which stays there", async () => {
+    const file = writeInWorkspace("mine.txt", "mine\n");
+    await vscode.window.showTextDocument(vscode.Uri.file(file));
+    await offerChange({ auto: true });
+
+    assert.deepEqual(
+      {
+        labels: vscode.window.tabGroups.all.map(({ activeTab }) => activeTab?.label),
+        active: review.active(),
+      },
+      { labels: ["mine.txt", "numbers.mjs: proposed by AutoGPT (step 1)"], active: undefined },
+    );
+  });
+
   it("does not open by itself over an editor that was just typed in", async () => {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: "mine" }));
     await vscode.commands.executeCommand("type", { text: "x" });
@@ -118,6 +132,29 @@ describe("a change put up for review", () => {
       },
       { tabs: 1, text: "another\n", accepted: undefined },
     );
+  });
+});
+
+describe("a change put up for review while a file is in front", () => {
+  withReview();
+
+  const inFront = (): readonly (string | undefined)[] =>
+    vscode.window.tabGroups.all.map(({ activeTab }) => activeTab?.label);
+
+  beforeEach(async () => {
+    await vscode.window.showTextDocument(vscode.Uri.file(writeInWorkspace("mine.txt", "mine\n")));
+  });
+
+  it("opens by itself at its side, so that the file keeps the keyboard", async () => {
+    await offerChange({ auto: true });
+
+    assert.deepEqual(inFront(), ["mine.txt", "numbers.mjs: proposed by AutoGPT (step 1)"]);
+  });
+
+  it("opens by itself over it when the keyboard is known to be elsewhere", async () => {
+    await offerChange({ auto: true, cover: true });
+
+    assert.deepEqual(inFront(), ["numbers.mjs: proposed by AutoGPT (step 1)"]);
   });
 });
 
