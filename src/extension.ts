@@ -28,6 +28,7 @@ const ACTIONS = [
   "undoRun",
   "redo",
   "exportRun",
+  "searchRuns",
   "setApiKey",
   "clearApiKey",
   "selectModel",

@@ -10,6 +10,7 @@ import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { TaughtRules } from "../safety/taught-rules.ts";
 import { decideActions } from "./actions/decide.ts";
 import { exportActions } from "./actions/export.ts";
+import { searchActions } from "./actions/search.ts";
 import { setupActions } from "./actions/setup.ts";
 import { showActions } from "./actions/show.ts";
 import { startActions } from "./actions/start.ts";
@@ -154,7 +155,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
       criticise(waiting, (await parts.desk.pair(readSettings())).fast, signal),
   });
   const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
-  const others = { ...undoActions(parts), ...exportActions(parts) };
+  const others = { ...undoActions(parts), ...exportActions(parts), ...searchActions(parts) };
   return {
     table: { ...start, ...steer, ...setup, ...decide, ...show, ...others },
     review,

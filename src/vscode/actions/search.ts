@@ -1,0 +1,85 @@
+import { setTimeout } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { RunSummary } from "../../runs/summary.ts";
+import type { HostedRuns } from "../hosted-runs.ts";
+import type { Library } from "../library.ts";
+import { plain } from "../say.ts";
+import type { StoredRuns } from "../stored-runs.ts";
+
+/** What searching needs. */
+export interface Searching {
+  readonly library: Library;
+  readonly runs: HostedRuns;
+  readonly stored: StoredRuns;
+}
+
+interface FoundItem extends vscode.QuickPickItem {
+  readonly run: string;
+}
+
+/** So long after the last key a search begins, and so often its list grows. */
+const PAUSE_MS = 80;
+const MOST = 200;
+
+/** Actions that find stored runs. */
+export function searchActions(parts: Searching) {
+  return { searchRuns: () => searchInteractively(parts) };
+}
+
+/** A box to type into, with what is found below it while it is still being looked for. */
+async function searchInteractively(parts: Searching): Promise<void> {
+  const summaries = await parts.library.list();
+  const box = vscode.window.createQuickPick<FoundItem>();
+  box.title = "Search Runs";
+  box.placeholder = "Words that stand together in a thought, a command, an outcome or a task";
+  let searching = new AbortController();
+  const look = async (query: string): Promise<void> => {
+    searching.abort();
+    searching = new AbortController();
+    const { signal } = searching;
+    box.busy = query.trim() !== "";
+    await setTimeout(PAUSE_MS);
+    if (!signal.aborted) await fill(box, summaries, query, signal);
+    if (!signal.aborted) box.busy = false;
+  };
+  const chosen = await new Promise<string | undefined>((resolve) => {
+    box.onDidChangeValue((query) => void look(query));
+    box.onDidAccept(() => resolve(box.selectedItems[0]?.run));
+    box.onDidHide(() => resolve(undefined));
+    box.show();
+  });
+  searching.abort();
+  box.dispose();
+  if (chosen === undefined) return;
+  const hosted = await parts.stored.open(chosen);
+  parts.runs.show(hosted.id);
+  await vscode.commands.executeCommand("autogpt.openPanel");
+}
+
+async function fill(
+  box: vscode.QuickPick<FoundItem>,
+  summaries: readonly RunSummary[],
+  query: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { searchRuns } = await import("../../runs/search-runs.ts");
+  const tasks = new Map(summaries.map(({ id, task }) => [id, task]));
+  const items: FoundItem[] = [];
+  let shown = 0;
+  for await (const { run, step, where, excerpt } of searchRuns(summaries, query, signal)) {
+    if (signal.aborted) return;
+    const place = step === undefined ? where : `step ${step}, ${where}`;
+    items.push({
+      label: plain(excerpt),
+      description: place,
+      detail: plain(tasks.get(run) ?? run),
+      alwaysShow: true,
+      run,
+    });
+    if (items.length >= MOST) break;
+    if (Date.now() - shown < PAUSE_MS) continue;
+    box.items = [...items];
+    shown = Date.now();
+  }
+  if (!signal.aborted) box.items = items;
+}
