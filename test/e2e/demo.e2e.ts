@@ -1,43 +1,64 @@
 import assert from "node:assert/strict";
 import { THEMES, takePicture } from "./support/pictures.ts";
-import { openVsCode, type VsCode } from "./support/vscode.ts";
+import { runPaletteAction } from "./support/quick-input.ts";
+import { cardButton, cardOf, endCard, waitingStep } from "./support/runs.ts";
+import { sharedStage } from "./support/stage.ts";
 import { panel } from "./support/webview.ts";
-import { openViewContainer } from "./support/workbench.ts";
+import { openViewContainer, toast } from "./support/workbench.ts";
 
-describe("the demo", () => {
-  let vscode: VsCode;
+const useStage = sharedStage({
+  workspace: null,
+  settings: {
+    ...THEMES.highContrast,
+    "autogpt.model.baseUrl": "https://api.openai.com/v1",
+    "autogpt.model.smart": "",
+  },
+});
 
-  before(async () => {
-    vscode = await openVsCode({ workspace: null, settings: THEMES.light });
+describe("a window without a folder and without a key", () => {
+  const onStage = useStage();
+
+  it("offers the demo and the key, and says that a folder is needed for more", async () => {
+    const { page } = onStage();
+    await openViewContainer(page, "AutoGPT");
+    const view = panel(page);
+    await view.getByRole("button", { name: "Set API Key…" }).waitFor();
+    await takePicture(page, "welcome");
+
+    assert.deepEqual(
+      [
+        await view.getByRole("button", { name: "Try the Demo" }).isEnabled(),
+        await view.getByRole("textbox").isEnabled(),
+      ],
+      [true, false],
+    );
+    await view.getByText("Open a folder first").waitFor();
   });
 
-  after(() => vscode?.close());
+  it("starts no agent, and says why", async () => {
+    const { page } = onStage();
+    await runPaletteAction(page, "AutoGPT: Start Agent");
+    const warning = toast(page, "Open a folder first: the agent works in the files of an open folder.");
+    await warning.getByRole("button", { name: "Open Folder…" }).waitFor();
 
-  it("is offered by the empty panel, beside the key", async () => {
-    await openViewContainer(vscode.page, "AutoGPT");
-
-    await panel(vscode.page).getByRole("button", { name: /demo/i }).waitFor();
-    await panel(vscode.page)
-      .getByRole("button", { name: /API key/i })
-      .waitFor();
-    await takePicture(vscode.page, "welcome");
+    await runPaletteAction(page, "Notifications: Clear All Notifications");
+    await warning.waitFor({ state: "detached" });
   });
 
-  it("runs to its end without a key, a network or an open folder", async () => {
-    const { page } = vscode;
-    await panel(page).getByRole("button", { name: /demo/i }).click();
-    const approve = panel(page).getByRole("button", { name: "Approve", exact: true });
-    const over = panel(page).getByRole("heading", { name: /finished/i });
-    for (let count = 0; count < 12; count++) {
-      await approve.or(over).first().waitFor({ timeout: 30_000 });
-      if (await over.isVisible()) break;
-      await page.waitForTimeout(650);
-      if (count === 0) await takePicture(page, "demo");
-      if (await approve.isEnabled()) await approve.click();
+  it("runs the demo to its end, with nothing but approvals", async function () {
+    this.timeout(120_000);
+    const { page, troubles } = onStage();
+    await panel(page).getByRole("button", { name: "Try the Demo" }).click();
+    const over = endCard(page, "Finished");
+    const asked: number[] = [];
+    for (let step = await waitingStep(page, over); step !== undefined; step = await waitingStep(page, over)) {
+      asked.push(step);
+      await cardButton(page, step, "Approve").click();
+      await cardOf(page, step).waitFor({ state: "detached" });
     }
-
-    await over.waitFor();
     await takePicture(page, "demo-finished");
-    assert.deepEqual(vscode.troubles, []);
+
+    await panel(page).getByText("all checks pass").first().waitFor();
+    assert.deepEqual([asked.length, troubles], [5, []]);
   });
 });

@@ -47,6 +47,13 @@ export const cardOf = (page: Page, step: number): Locator =>
 export const cardButton = (page: Page, step: number, name: string): Locator =>
   cardOf(page, step).getByRole("button", { name, exact: true });
 
+/** Waits until any proposal waits, and gives its step; undefined when the run is over instead. */
+export async function waitingStep(page: Page, over: Locator): Promise<number | undefined> {
+  const word = panel(page).locator(".card.proposal .step-word");
+  await word.or(over).first().waitFor();
+  return (await over.isVisible()) ? undefined : Number(/\d+/.exec((await word.textContent()) ?? "")?.[0]);
+}
+
 /** Waits until a proposal can be approved: by its button, by key, by its title button. */
 export async function untilArmed(page: Page, step: number): Promise<void> {
   await cardButton(page, step, "Approve").and(page.locator(":enabled")).waitFor();
