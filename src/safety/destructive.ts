@@ -1,5 +1,12 @@
 import { deletionOf, reachOf } from "./deletion.ts";
-import { nameOf, type Script, type SimpleCommand, UNKNOWN, type Word } from "./shell/reading.ts";
+import {
+  everyCommand,
+  nameOf,
+  type Script,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "./shell/reading.ts";
 
 /** Why a command line must never run, as a sentence; undefined when nothing of the kind is in it. */
 export function destructive(
@@ -7,10 +14,11 @@ export function destructive(
   script: Script | undefined,
   folders: readonly string[],
 ): string | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
   if (isForkBomb(line)) return "It starts itself without end (a fork bomb).";
-  const inCode = CODE.find(({ pattern }) => pattern.test(line.slice(0, 100_000)));
+  const inCode = CODE.find(({ pattern }) => pattern.test(line));
   if (inCode) return inCode.why;
-  const commands = script?.commands ?? [];
+  const commands = script ? everyCommand(script) : [];
   const hasMoved = commands.some(moves);
   for (const command of commands) {
     const why = writesDisk(command) ?? deletesRoot(command, folders, hasMoved);
@@ -18,6 +26,9 @@ export function destructive(
   }
   return undefined;
 }
+
+/** A longer line is not read, and so it asks. */
+const LONGEST_LINE = 8192;
 
 /** What is deleted in other languages than the shell's, and read without understanding them. */
 const CODE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
@@ -39,21 +50,20 @@ const CODE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
 
 /** A function that calls itself into a pipe or into the background. */
 function isForkBomb(line: string): boolean {
-  for (const match of line
-    .slice(0, 20_000)
-    .matchAll(/([^\s(){};|&<>'"$`]{1,64})\s{0,20}\(\s{0,20}\)\s{0,20}\{/g)) {
-    const [whole, name = ""] = match;
-    const from = match.index + whole.length;
+  for (const match of line.matchAll(/\(\s{0,20}\)\s{0,20}\{/g)) {
+    const name = /[^\s(){};|&<>'"$`]{1,64}$/.exec(line.slice(0, match.index).trimEnd().slice(-64))?.[0];
+    const from = match.index + match[0].length;
     const end = line.indexOf("}", from);
-    const words = line
-      .slice(from, end === -1 ? undefined : end)
-      .split(/([|&;\s]+)/)
-      .map((word) => word.trim());
-    const calls = words.flatMap((word, index) => (word === name ? [index] : []));
-    if (calls.some((at) => /[|&]/.test(words[at - 1] ?? "") || /^(?:\||&$)/.test(words[at + 1] ?? "")))
-      return true;
+    const body = line.slice(from, Math.min(from + 400, end === -1 ? line.length : end));
+    if (name !== undefined && callsItself(name, body)) return true;
   }
   return false;
+}
+
+function callsItself(name: string, body: string): boolean {
+  const words = body.split(/([|&;\s]+)/).map((word) => word.trim());
+  const calls = words.flatMap((word, index) => (word === name ? [index] : []));
+  return calls.some((at) => /[|&]/.test(words[at - 1] ?? "") || /^(?:\||&$)/.test(words[at + 1] ?? ""));
 }
 
 const DISK =
@@ -93,7 +103,7 @@ function isOnlyAsking(name: string, args: readonly string[]): boolean {
 /** Why a deletion should be looked at by a person in every mode, as a sentence: nobody can tell beforehand what it reaches. */
 export function doubtfulDeletion(script: Script, folders: readonly string[]): string | undefined {
   const hasMoved = script.commands.some(moves);
-  for (const command of script.commands) {
+  for (const command of everyCommand(script)) {
     const { targets, countsHere } = deletionOf(command);
     for (const target of targets) {
       const reach = reachOf(target, folders);

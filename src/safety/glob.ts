@@ -10,53 +10,44 @@ export function globProblem(pattern: string): string | undefined {
 }
 
 /**
- * Tells whether a whole text fits a pattern of `*` (any text), `?` (one character) and itself. It backs up to the last star only, so
- * its time is bounded by the product of the two lengths. The caller keeps the text within `LONGEST_VALUE`.
+ * Tells whether a whole text fits a pattern of `*` (any text), `?` (one character) and itself. Its time is bounded by the product of the
+ * two lengths. The caller keeps the text within `LONGEST_VALUE`.
  */
 export function fitsGlob(pattern: string, text: string): boolean {
+  return fitsAll(pattern, text, "*", (wanted, found) => wanted === "?" || wanted === found);
+}
+
+/** The same for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
+export function fitsPathGlob(pattern: readonly string[], names: readonly string[]): boolean {
+  return fitsAll(pattern, names, "**", fitsGlob);
+}
+
+/** Fits item by item, and lets a `star` stand for any number of items. It backs up to the last star only, which is enough. */
+function fitsAll(
+  pattern: ArrayLike<string>,
+  items: ArrayLike<string>,
+  star: string,
+  fits: (wanted: string, found: string) => boolean,
+): boolean {
   let at = 0;
-  let star = -1;
+  let lastStar = -1;
   let resume = 0;
   let index = 0;
-  while (index < text.length) {
-    if (pattern[at] === "*") {
-      star = at++;
+  while (index < items.length) {
+    const wanted = pattern[at];
+    if (wanted === star) {
+      lastStar = at++;
       resume = index;
-    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === text[index])) {
+    } else if (wanted !== undefined && fits(wanted, items[index] ?? "")) {
       at++;
       index++;
-    } else if (star !== -1) {
-      at = star + 1;
+    } else if (lastStar !== -1) {
+      at = lastStar + 1;
       index = ++resume;
     } else {
       return false;
     }
   }
-  while (pattern[at] === "*") at++;
+  while (pattern[at] === star) at++;
   return at === pattern.length;
-}
-
-/** The same for paths: `*` and `?` stay within a name, `**` spans any number of names. Both sides use `/`. */
-export function fitsPathGlob(pattern: string, path: string): boolean {
-  return fitsNames(pattern.split("/"), path.split("/"));
-}
-
-function fitsNames(pattern: readonly string[], names: readonly string[]): boolean {
-  let reachable = new Set([0]);
-  for (const part of pattern) {
-    if (reachable.size === 0) return false;
-    reachable = new Set(part === "**" ? fromFirst(reachable, names) : oneFurther(part, reachable, names));
-  }
-  return reachable.has(names.length);
-}
-
-function fromFirst(reachable: ReadonlySet<number>, names: readonly string[]): number[] {
-  const first = Math.min(...reachable);
-  return Array.from({ length: names.length - first + 1 }, (_, offset) => first + offset);
-}
-
-function oneFurther(part: string, reachable: ReadonlySet<number>, names: readonly string[]): number[] {
-  return [...reachable]
-    .filter((from) => from < names.length && fitsGlob(part, names[from] ?? ""))
-    .map((from) => from + 1);
 }

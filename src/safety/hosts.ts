@@ -1,4 +1,11 @@
-import { nameOf, type Script, type SimpleCommand, UNKNOWN, type Word } from "./shell/reading.ts";
+import {
+  everyCommand,
+  nameOf,
+  type Script,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "./shell/reading.ts";
 
 /** Where a command line would send something. */
 export interface Outgoing {
@@ -19,12 +26,14 @@ const ASKS_HOST = new Set(
 export function outgoing(script: Script): Outgoing {
   const hosts = new Set<string>();
   let isHidden = false;
-  for (const command of script.commands) {
+  for (const command of everyCommand(script)) {
+    const name = nameOf(command);
+    const asks = name !== undefined && ASKS_HOST.has(name);
+    if (!asks && !script.commands.includes(command)) continue;
     const words = command.words.slice(1);
     const named = [...words, ...command.assignments].flatMap(addressesIn);
     for (const host of named) hosts.add(host);
-    const name = nameOf(command);
-    if (name === undefined || !ASKS_HOST.has(name)) continue;
+    if (!asks) continue;
     const bare = words.flatMap(bareHost);
     for (const host of bare) hosts.add(host);
     isHidden ||=

@@ -1,16 +1,15 @@
 /** How a system reads file names; what `process.platform` says. */
 export type Platform = "linux" | "darwin" | "win32" | (string & {});
 
-/** A path as all its spellings are compared: one separator, no case, one Unicode form, nothing invisible, no stream, no trailing dots. */
-export function comparablePath(path: string): string {
-  return segments(path).join("/");
-}
-
-/** The comparable names along a path, `.` and empty ones left out. */
+/**
+ * The names along a path as all its spellings are compared: no case, one Unicode form, nothing invisible, no stream, no trailing dots;
+ * `.` and empty ones left out.
+ */
 export function segments(path: string): string[] {
-  return path
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+  const plain = /^[ -~]*$/.test(path)
+    ? path
+    : path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return plain
     .toLowerCase()
     .split(/[\\/]+/)
     .map(plainName)

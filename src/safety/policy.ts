@@ -4,6 +4,7 @@ import { isInside } from "./paths.ts";
 import { sourceNames } from "./provenance.ts";
 import type { ShellSubject, Subject } from "./rule-match.ts";
 import { protectionOf } from "./sensitive.ts";
+import { everyCommand } from "./shell/reading.ts";
 import {
   destructiveLine,
   harmlessLine,
@@ -19,6 +20,7 @@ import { allows, asks, type Consideration, type PolicyContext, refuses, type Ver
 /** The order is the policy: what is refused comes before what was approved, what always asks before what widens. */
 const CONSIDERATIONS: readonly Consideration[] = [
   untrustedWorkspace,
+  tooMuch,
   destructiveLine,
   refusedByRule,
   approvedByUser,
@@ -33,6 +35,8 @@ const CONSIDERATIONS: readonly Consideration[] = [
   continuousMode,
   grant,
 ];
+
+const MOST_TOUCHES = 250;
 
 /** Says whether a proposal may go ahead. Pure; an error of its own asks. */
 export function judge(request: Request, context: PolicyContext): Verdict {
@@ -66,6 +70,16 @@ function untrustedWorkspace({ prepared }: Request, { trustedWorkspace }: PolicyC
   return refuses(
     "untrusted-workspace",
     "This workspace is not trusted. Trust it (Workspaces: Manage Workspace Trust) before the agent works in it.",
+  );
+}
+
+/** What is too much to be checked in a moment is up to the user. */
+function tooMuch({ prepared, approved }: Request): Verdict | undefined {
+  if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
+  return asks(
+    "too-much",
+    `It touches ${prepared.touches.length} files, more than are checked one by one.`,
+    true,
   );
 }
 
@@ -171,7 +185,7 @@ function shellSubject(line: string, context: PolicyContext): ShellSubject {
     );
   return {
     line,
-    commands: script?.commands.map(({ words }) => words.map(({ text }) => text)),
+    commands: script && everyCommand(script).map(({ words }) => words.map(({ text }) => text)),
     allowable: isBare ? plain.map(({ words }) => words) : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { deletionOf } from "./deletion.ts";
-import { nameOf, type Script, type SimpleCommand } from "./shell/reading.ts";
+import { everyCommand, nameOf, type Script, type SimpleCommand } from "./shell/reading.ts";
 
 /** Commands that delete, or overwrite what is not theirs. */
 const REWRITERS = new Set(
@@ -17,7 +17,7 @@ const LOSING = new Set(
 
 /** True when a line openly deletes or throws away work; what a program does inside is not seen. */
 export function rewrites(script: Script): boolean {
-  return script.commands.some(isRewriting);
+  return everyCommand(script).some(isRewriting);
 }
 
 function isRewriting(command: SimpleCommand): boolean {

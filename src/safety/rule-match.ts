@@ -1,6 +1,6 @@
 import type { Touch } from "../core/command.ts";
 import { fitsGlob, fitsPathGlob, LONGEST_VALUE } from "./glob.ts";
-import { comparablePath, type Platform, pathBelow } from "./paths.ts";
+import { type Platform, pathBelow, segments } from "./paths.ts";
 import type { Match, Rule } from "./rules.ts";
 import { isLiteral, type Word } from "./shell/reading.ts";
 
@@ -50,23 +50,18 @@ function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly strin
     if (value === undefined) return [];
     return [typeof value === "string" ? value : JSON.stringify(value)];
   }
-  const texts = Object.values(subject.args).flatMap(textsIn);
+  const texts = Object.values(subject.args).filter((value) => typeof value === "string");
   return widens ? texts : [...texts, ...subject.touches.map((touch) => touch.path), ...subject.hosts];
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** A value too long for a pattern fits none that allows, and each that asks or refuses and names its argument. */
 function fitsText(match: Match, value: string, widens: boolean, named: boolean): boolean {
-  const [text, pattern] = widens ? [value, match.text] : [value.toLowerCase(), match.text.toLowerCase()];
-  if (match.kind === "exact") return text === pattern;
-  if (match.kind === "prefix") return text.startsWith(pattern);
-  if (text.length > LONGEST_VALUE) return !widens && named;
-  return fitsGlob(pattern, text);
+  const inCase = (text: string): string => (widens ? text : text.toLowerCase());
+  const pattern = inCase(match.text);
+  if (match.kind === "exact") return value.length === match.text.length && inCase(value) === pattern;
+  if (match.kind === "prefix") return inCase(value.slice(0, match.text.length)) === pattern;
+  if (value.length > LONGEST_VALUE) return !widens && named;
+  return fitsGlob(pattern, inCase(value));
 }
 
 function allowsLine(match: Match, shell: ShellSubject): boolean {
@@ -83,6 +78,7 @@ function allowsLine(match: Match, shell: ShellSubject): boolean {
 }
 
 function concernsLine(match: Match, shell: ShellSubject): boolean {
+  if (shell.line.length > LONGEST_VALUE) return false;
   const lower: Match = { ...match, text: match.text.toLowerCase() };
   const lines = [shell.line.split(/\s+/), ...(shell.commands ?? [])];
   return lines.some((words) =>
@@ -101,30 +97,49 @@ function fitsWords(match: Match, words: readonly string[]): boolean {
   return wanted.every((word, index) => words[index] === word);
 }
 
+const LONGEST_PATH = 4096;
+
+/** What one touch is compared by: the names below its workspace folder as they are spelt, and in the one spelling that stands for all, with and without what is above. */
+interface Spelled {
+  readonly how: Touch["how"];
+  readonly exact: readonly string[];
+  readonly below: readonly string[];
+  readonly whole: readonly string[];
+}
+
+/** Many rules look at the same touches. */
+const spelled = new WeakMap<Subject["touches"], readonly Spelled[]>();
+
+function spelledTouches({ touches, folders, platform }: Subject): readonly Spelled[] {
+  const known = spelled.get(touches);
+  if (known) return known;
+  const made = touches.map(({ path, how }) => {
+    const below = pathBelow(path, folders, platform);
+    return { how, exact: below.split("/"), below: segments(below), whole: segments(path) };
+  });
+  spelled.set(touches, made);
+  return made;
+}
+
 function fitsTouches(scope: string, subject: Subject, widens: boolean): boolean {
-  const { touches, folders, platform } = subject;
-  const pattern = scope.replace(/^\.\//, "").replace(/\/+$/, "");
+  if (subject.touches.some(({ path }) => path.length > LONGEST_PATH)) return !widens;
+  const wanted = scope.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+  const touches = spelledTouches(subject);
   if (widens) {
-    const fits = (path: string): boolean => fitsScope(pattern, path);
-    return touches.length > 0 && touches.every(({ path }) => fits(pathBelow(path, folders, platform)));
+    const pattern = [...wanted.split("/"), "**"];
+    return touches.length > 0 && touches.every(({ exact }) => fitsPathGlob(pattern, exact));
   }
-  const wanted = pattern.toLowerCase();
-  return touches.some(({ path, how }) =>
-    [comparablePath(pathBelow(path, folders, platform)), comparablePath(path)].some(
-      (known) => fitsScope(wanted, known) || (how === "delete" && holdsScope(known, wanted)),
-    ),
+  const pattern = wanted.toLowerCase().split("/");
+  const scoped = [...pattern, "**"];
+  return touches.some(
+    ({ how, below, whole }) =>
+      fitsPathGlob(scoped, below) ||
+      fitsPathGlob(scoped, whole) ||
+      (how === "delete" && (holds(below, pattern) || holds(whole, pattern))),
   );
 }
 
-/** A scope is what fits it and all that lies below. */
-function fitsScope(pattern: string, path: string): boolean {
-  const plain = pattern.replace(/^\//, "");
-  const names = path.replace(/^\//, "");
-  return fitsPathGlob(plain, names) || fitsPathGlob(`${plain}/**`, names);
-}
-
-/** Deleting a folder deletes what the scope is about, too. */
-function holdsScope(folder: string, pattern: string): boolean {
-  const fixed = pattern.split("/").slice(0, folder.split("/").length).join("/");
-  return folder === "" || fitsPathGlob(fixed, folder);
+/** Deleting a folder deletes what lies in it, too. */
+function holds(folder: readonly string[], pattern: readonly string[]): boolean {
+  return folder.length === 0 || fitsPathGlob(pattern.slice(0, folder.length), folder);
 }

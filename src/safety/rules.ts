@@ -19,7 +19,7 @@ export interface Rule {
   readonly name: string;
   /** A command's name, or `*`. */
   readonly command: string;
-  /** The argument that is compared; absent: all of them, or the command line. */
+  /** The argument that is compared; absent: every argument that is a text, or the command line. */
   readonly argument?: string;
   /** Absent: every call of the command. */
   readonly match?: Match;

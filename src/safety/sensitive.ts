@@ -270,40 +270,41 @@ const HARMLESS = /\.pub$|^id_.*\.\w/;
 const LONGEST_PATH = 4096;
 
 function found(table: readonly Entry[], names: readonly string[]): Protection {
-  for (const { matches, why } of compiledTable(table)) {
-    if (names.some((name, at) => !HARMLESS.test(name) && matches(names, at))) return why;
+  const { mayMatch, entries } = compiledTable(table);
+  for (const [at, name] of names.entries()) {
+    if (!mayMatch.test(name) || HARMLESS.test(name)) continue;
+    const entry = entries.find(({ patterns }) => patterns.some((pattern) => fitsAt(pattern, names, at)));
+    if (entry) return entry.why;
   }
   return undefined;
 }
 
-interface CompiledEntry {
-  readonly matches: (names: readonly string[], at: number) => boolean;
-  readonly why: string;
+interface CompiledTable {
+  /** Fits every name that a pattern of the table can begin with: one look tells most names apart. */
+  readonly mayMatch: RegExp;
+  readonly entries: readonly { readonly patterns: readonly (readonly RegExp[])[]; readonly why: string }[];
 }
 
-const compiled = new Map<readonly Entry[], readonly CompiledEntry[]>();
+const compiled = new Map<readonly Entry[], CompiledTable>();
 
-function compiledTable(table: readonly Entry[]): readonly CompiledEntry[] {
+function compiledTable(table: readonly Entry[]): CompiledTable {
   const known = compiled.get(table);
   if (known) return known;
-  const entries = table.map(({ paths, why }) => {
-    const patterns = paths.map((path) => path.split("/"));
-    const matches = (names: readonly string[], at: number): boolean =>
-      patterns.some((pattern) => pattern.every((part, offset) => fits(part, names[at + offset])));
-    return { matches, why };
-  });
-  compiled.set(table, entries);
-  return entries;
+  const firsts = table.flatMap(({ paths }) => paths.map((path) => sourceOf(path.split("/")[0] ?? "")));
+  const entries = table.map(({ paths, why }) => ({
+    patterns: paths.map((path) => path.split("/").map((part) => new RegExp(`^${sourceOf(part)}$`, "s"))),
+    why,
+  }));
+  const made = { mayMatch: new RegExp(`^(?:${firsts.join("|")})$`, "s"), entries };
+  compiled.set(table, made);
+  return made;
 }
 
-/** At most two `*`, at the ends or within. */
-function fits(pattern: string, name: string | undefined): boolean {
-  if (name === undefined) return false;
-  const star = pattern.indexOf("*");
-  if (star === -1) return name === pattern;
-  const [head = "", middle = "", tail] = pattern.split("*");
-  if (tail === undefined)
-    return name.length >= head.length + middle.length && name.startsWith(head) && name.endsWith(middle);
-  const from = name.indexOf(middle, head.length);
-  return name.startsWith(head) && from !== -1 && name.slice(from + middle.length).endsWith(tail);
+/** The patterns are our own and hold two stars at most, so this cannot explode. */
+function sourceOf(pattern: string): string {
+  return pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+}
+
+function fitsAt(pattern: readonly RegExp[], names: readonly string[], at: number): boolean {
+  return pattern.every((part, offset) => part.test(names[at + offset] ?? "/"));
 }

@@ -1,6 +1,6 @@
 import type { Disk } from "./disk.ts";
 import { areUnchanged, type FileState, filesRun } from "./runs-files.ts";
-import type { Script } from "./shell/reading.ts";
+import { everyCommand, type Script } from "./shell/reading.ts";
 import { taughtLine, teachable } from "./teachable.ts";
 
 /** A command line that the user has said may always run in a folder. */
@@ -42,7 +42,7 @@ export class TaughtRules {
       throw new Error(
         "This command line cannot be allowed for always. Approve it each time, or write a rule for it.",
       );
-    const files = await filesRun(script.commands, folder, this.disk);
+    const files = await filesRun(everyCommand(script), folder, this.disk);
     const rule = { folder, line, files, at: now.toISOString() };
     await this.store.save([...this.all.filter((other) => !isSame(other, rule)), rule]);
     return rule;

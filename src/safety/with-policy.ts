@@ -8,6 +8,7 @@ import { judge, policyFailed } from "./policy.ts";
 import type { Provenance } from "./provenance.ts";
 import { type Rule, readRules } from "./rules.ts";
 import { areUnchanged, type FileState, filesRun } from "./runs-files.ts";
+import { everyCommand } from "./shell/reading.ts";
 import { type ShellFacts, type ShellKnowledge, shellFacts } from "./shell-facts.ts";
 import type { TaughtRules } from "./taught-rules.ts";
 import type { PolicyContext, Verdict } from "./verdict.ts";
@@ -116,7 +117,7 @@ async function runBy(
   { lines }: PolicyState,
 ): Promise<readonly FileState[]> {
   if (facts?.reading.kind !== "script" || prepared.cwd === undefined || !lines) return [];
-  return filesRun(facts.reading.commands, prepared.cwd, lines.disk);
+  return filesRun(everyCommand(facts.reading), prepared.cwd, lines.disk);
 }
 
 async function isStillThat(files: readonly FileState[], { lines }: PolicyState): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Commands } from "../core/commands.ts";
 import type { Outcome, Source } from "../core/outcome.ts";
 import { outgoing } from "./hosts.ts";
 import type { Provenance } from "./provenance.ts";
-import { nameOf, type Reading, type SimpleCommand } from "./shell/reading.ts";
+import { everyCommand, nameOf, type Reading, type SimpleCommand } from "./shell/reading.ts";
 import type { ShellKnowledge } from "./shell-facts.ts";
 
 /** What `withProvenance` needs. */
@@ -37,7 +37,7 @@ export function lineSource(reading: Reading): Source | undefined {
   if (reading.kind === "unreadable") return { kind: "tool", name: "a command line that could not be read" };
   const { hosts, isHidden } = outgoing(reading);
   if (hosts.length > 0) return { kind: "web", name: hosts.slice(0, 3).join(", ") };
-  const fetcher = reading.commands.find(fetches);
+  const fetcher = everyCommand(reading).find(fetches);
   if (fetcher)
     return {
       kind: "web",

@@ -1,4 +1,5 @@
 import type { Disk } from "../disk.ts";
+import { fitsGlob } from "../glob.ts";
 import { isInside, type Platform, segments } from "../paths.ts";
 import { secretIn } from "../sensitive.ts";
 import type { Look } from "./read-only.ts";
@@ -34,6 +35,8 @@ function spelledTrouble(look: Look, base: string, ground: Ground): string | unde
   if (isHarmlessDevice(text)) return undefined;
   if (/^[\\/]{2}|^[a-z]{2,}:|^file:/i.test(text) && ground.platform === "win32")
     return `It looks at ${text}, which is not a file of the workspace.`;
+  if (isPattern && text.split(/[\\/]/).some(mayClimb))
+    return `It has the pattern ${text}, which also stands for the folder above.`;
   for (const part of [text, ...afterColons(text)]) {
     const path = absolute(ground, base, part);
     if (path === undefined || !isInside(path, ground.folders, ground.platform))
@@ -44,6 +47,11 @@ function spelledTrouble(look: Look, base: string, ground: Ground): string | unde
   return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
     ? `It shows files by a pattern of its own, ${text}, which may fit anything.`
     : undefined;
+}
+
+/** True for a pattern that fits `..`, as `.*` does. */
+function mayClimb(name: string): boolean {
+  return /[*?[]/.test(name) && name.startsWith(".") && fitsGlob(name.replace(/\[[^\]]*\]/g, "?"), "..");
 }
 
 /** What the disk says: patterns as they expand now, links as they lead now, files below. */

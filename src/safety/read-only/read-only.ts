@@ -32,6 +32,8 @@ interface Place {
 /** Judges by the table: every command must be in it, with no flag or argument that is not. */
 export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
   if (!script.plain) return { kind: "unknown", why: "It is more than simple commands one after the other." };
+  if (script.plain.length > MOST_COMMANDS)
+    return { kind: "unknown", why: "It is more commands than are checked." };
   const looks: Look[] = [];
   let from: readonly string[] = [""];
   let pipe: readonly SimpleCommand[] = [];
@@ -44,13 +46,15 @@ export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
     pipe = [...pipe, command];
     if (folder)
       from = [...from, ...from.map((base) => (base === "" ? folder.text : `${base}/${folder.text}`))];
-    if (from.length > MOST_FOLDERS)
-      return { kind: "unknown", why: "It goes from folder to folder too often." };
+    if (from.length > MOST_FOLDERS || looks.length > MOST_LOOKS)
+      return { kind: "unknown", why: "It looks at more places than are checked." };
   }
   return { kind: "reads", looks };
 }
 
+const MOST_COMMANDS = 50;
 const MOST_FOLDERS = 16;
+const MOST_LOOKS = 200;
 
 /** A pipe ends in it, and no file takes the pipe's place. */
 function isPiped({ input, redirects }: SimpleCommand): boolean {

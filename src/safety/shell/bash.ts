@@ -16,7 +16,7 @@ export function bashReader(parser: Parser): ShellReader {
     const all = unwrapped(commands, (inner) => read(inner, depth + 1), depth);
     if (typeof all === "string") return unreadable(all);
     const plain = scanPlainLine(line);
-    return { kind: "script", commands: all, ...(plain && agree(plain, commands) ? { plain } : {}) };
+    return { kind: "script", ...all, ...(plain && agree(plain, commands) ? { plain } : {}) };
   };
   return { read: (line) => read(line, 0) };
 }

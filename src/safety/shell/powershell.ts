@@ -33,12 +33,28 @@ export function powershellReader(parser: Parser): ShellReader {
       all.push(...reading.commands);
     }
     const plain = scanPlainPowerShell(line);
-    return { kind: "script", commands: all, ...(plain && agree(plain, commands) ? { plain } : {}) };
+    return {
+      kind: "script",
+      commands: all,
+      wrapped: wrappedIn(all),
+      ...(plain && agree(plain, commands) ? { plain } : {}),
+    };
   };
   return { read: (line) => read(line, 0) };
 }
 
 const DEEPEST = 4;
+
+/** What `Start-Process` and its like may run. */
+function wrappedIn(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {
+  return commands
+    .filter((command) =>
+      /^(?:start-process|saps|start|measure-command|runas|sudo)$/.test(nameOf(command) ?? ""),
+    )
+    .flatMap((command) =>
+      command.words.slice(1, 12).map((_, at) => ({ ...command, words: command.words.slice(at + 1) })),
+    );
+}
 
 /** Nodes that run code in ways other than a command's name. */
 const STRANGE = new Set(

@@ -38,8 +38,10 @@ export interface SimpleCommand {
 /** A command line, read to its end. */
 export interface Script {
   readonly kind: "script";
-  /** Every simple command in it: in lists, pipes, loops, functions, substitutions, and behind wrappers such as `sudo`. */
+  /** Every simple command in it: in lists, pipes, loops, functions, substitutions, and in texts that it runs as commands. */
   readonly commands: readonly SimpleCommand[];
+  /** What may be run by some of these, such as `sudo`, `xargs` or `find`: each rest of their arguments that could be a command. */
+  readonly wrapped: readonly SimpleCommand[];
   /** The same line as nothing but simple commands one after the other; absent when it holds anything else. */
   readonly plain?: readonly SimpleCommand[];
 }
@@ -58,6 +60,11 @@ export type Dialect = "bash" | "sh" | "zsh" | "powershell" | "cmd";
 /** Reads command lines, and runs nothing. */
 export interface ShellReader {
   read(line: string): Reading;
+}
+
+/** All commands that a script runs or may run. */
+export function everyCommand({ commands, wrapped }: Script): readonly SimpleCommand[] {
+  return [...commands, ...wrapped];
 }
 
 export function unreadable(why: string): Unreadable {

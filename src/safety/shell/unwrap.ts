@@ -1,4 +1,12 @@
-import { isLiteral, nameOf, type Reading, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import {
+  isLiteral,
+  nameOf,
+  type Reading,
+  type Script,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "./reading.ts";
 
 /** Programs that run the command behind their own arguments. */
 const WRAPPERS = new Set(
@@ -18,7 +26,11 @@ const INTERPRETERS = new Set(
 );
 
 const DEEPEST = 4;
-const MOST_RESTS = 32;
+const MOST_RESTS = 12;
+const MOST_WRAPPED = 100;
+
+/** A line's commands with those that they run in turn. */
+export type Unwrapped = Pick<Script, "commands" | "wrapped">;
 
 /**
  * Adds the commands that stand behind wrappers, `-c` and `eval`, or after `-exec`. Of a wrapper's arguments every rest may be the command,
@@ -29,23 +41,23 @@ export function unwrapped(
   commands: readonly SimpleCommand[],
   read: (line: string) => Reading,
   depth: number,
-): readonly SimpleCommand[] | string {
+): Unwrapped | string {
   if (depth > DEEPEST) return "It runs a shell within a shell too many times over.";
-  const all: SimpleCommand[] = [];
-  for (const command of commands) {
-    for (const one of [command, ...wrappedIn(command)]) {
-      all.push(one);
-      const inner = scriptsIn(one);
-      if (typeof inner === "string") return inner;
-      for (const script of inner) {
-        const reading = read(script.text);
-        if (reading.kind === "unreadable")
-          return `It runs a text as commands that could not be read. ${reading.why}`;
-        all.push(...reading.commands);
-      }
+  const written = [...commands];
+  const wrapped = commands.flatMap(wrappedIn);
+  if (wrapped.length > MOST_WRAPPED) return "It runs commands within commands too many times over.";
+  for (const command of [...commands, ...wrapped]) {
+    const inner = scriptsIn(command);
+    if (typeof inner === "string") return inner;
+    for (const script of inner) {
+      const reading = read(script.text);
+      if (reading.kind === "unreadable")
+        return `It runs a text as commands that could not be read. ${reading.why}`;
+      written.push(...reading.commands);
+      wrapped.push(...reading.wrapped);
     }
   }
-  return all;
+  return { commands: written, wrapped };
 }
 
 function wrappedIn(command: SimpleCommand): readonly SimpleCommand[] {

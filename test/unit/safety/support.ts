@@ -1,6 +1,7 @@
 import type { Prepared } from "../../../src/core/command.ts";
 import type { Request } from "../../../src/core/ports.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
+import type { Disk } from "../../../src/safety/disk.ts";
 import type { PolicyContext } from "../../../src/safety/verdict.ts";
 
 /** A proposal as the policy gets it; details only where a test cares. */
@@ -58,3 +59,11 @@ export function context(more: Partial<PolicyContext> = {}): PolicyContext {
 }
 
 export const CONTINUOUS: Partial<PolicyContext> = { mode: "continuous", continuousLeft: 5 };
+
+/** A disk with nothing on it. */
+export const emptyDisk: Disk = {
+  realPaths: async () => [],
+  findBelow: async () => undefined,
+  hash: async () => undefined,
+  text: async () => undefined,
+};
