@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { useStage } from "./served/stage.ts";
-import { diffEditor, linesOf } from "./support/diff.ts";
-import { runPaletteAction } from "./support/quick-input.ts";
-import { startRun } from "./support/runs.ts";
-import { complete, write } from "./support/steps.ts";
-import { openFile } from "./support/workbench.ts";
+import { diffEditor, linesOf } from "../support/diff.ts";
+import { runPaletteAction } from "../support/quick-input.ts";
+import { startRun } from "../support/runs.ts";
+import { complete, write } from "../support/steps.ts";
+import { openFile } from "../support/workbench.ts";
+import { useStage } from "./stage.ts";
 
 /** A diff opens by itself only after two seconds without typing. */
 const QUIET_MS = 2_500;
