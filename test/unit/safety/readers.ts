@@ -1,6 +1,11 @@
+import type { Request } from "../../../src/core/ports.ts";
 import { packagedGrammar } from "../../../src/node/grammar-files.ts";
+import { judge } from "../../../src/safety/policy.ts";
 import { loadShellReader } from "../../../src/safety/shell/load.ts";
 import type { Dialect, ShellReader } from "../../../src/safety/shell/reading.ts";
+import { shellFacts } from "../../../src/safety/shell-facts.ts";
+import type { PolicyContext } from "../../../src/safety/verdict.ts";
+import { context, emptyDisk } from "./support.ts";
 
 const loaded = new Map<Dialect, Promise<ShellReader>>();
 
@@ -9,4 +14,19 @@ export function readerOf(dialect: Dialect): Promise<ShellReader> {
   const known = loaded.get(dialect) ?? loadShellReader(dialect, packagedGrammar);
   loaded.set(dialect, known);
   return known;
+}
+
+/** The verdict on a request, its command line read by bash's reader; "verdict rule". */
+export async function judged(asked: Request, more: Partial<PolicyContext> = {}): Promise<string> {
+  const { verdict, rule } = judge(asked, await contextFor(asked, more));
+  return `${verdict} ${rule}`;
+}
+
+/** A context in which a request's command line was read. */
+export async function contextFor(asked: Request, more: Partial<PolicyContext> = {}): Promise<PolicyContext> {
+  const { shell } = asked.prepared;
+  if (shell === undefined) return context(more);
+  const ground = { folder: "/home/u/app", folders: ["/home/u/app"], platform: "linux" };
+  const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
+  return context({ shell: await shellFacts(shell, knowledge, ground, emptyDisk), ...more });
 }
