@@ -12,6 +12,11 @@ export interface LockHolder {
 
 /** A heart that has not beaten for so long, by the clock of whoever listens, has stopped. */
 const SILENCE_MS = 20_000;
+/**
+ * On the same machine, whose clock we share, a heart that has not beaten for so long has stopped, even if a program
+ * with the holder's number runs: numbers are used again.
+ */
+const ABANDONED_MS = 60_000;
 /** A holder that could not beat for so long looks whether the lock is still its own. */
 const DOUBT_MS = 10_000;
 
@@ -24,6 +29,7 @@ export class FolderLock {
   /** The last sign of life seen of another holder, and when it was new. */
   private sign = "";
   private signAt = 0;
+  private heardAt = 0;
 
   constructor(file: string) {
     this.file = file;
@@ -82,6 +88,7 @@ export class FolderLock {
     try {
       const [text, stat] = await Promise.all([fs.readFile(this.file, "utf8"), fs.stat(this.file)]);
       this.notice(`${text} ${stat.mtimeMs}`);
+      this.heardAt = stat.mtimeMs;
       return readHolder(text);
     } catch (error) {
       if (hasCode(error, "ENOENT")) return "gone";
@@ -97,7 +104,8 @@ export class FolderLock {
 
   private async isDead(holder: LockHolder): Promise<boolean> {
     if (performance.now() - this.signAt > SILENCE_MS) return true;
-    return holder.host === os.hostname() && holder.pid > 0 && !isRunning(holder.pid);
+    if (holder.host !== os.hostname() || holder.pid <= 0) return false;
+    return Date.now() - this.heardAt > ABANDONED_MS || !isRunning(holder.pid);
   }
 
   /** Renames the dead holder's lock away, which only one can do, and puts it back if it was not that one. */

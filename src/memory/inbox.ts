@@ -30,6 +30,13 @@ export class Inbox {
     }
   }
 
+  /** Everything that waits to be collected. */
+  async peek(): Promise<readonly MemoryItem[]> {
+    const names = await this.names();
+    const deliveries = names.sort().map((name) => readItems(path.join(this.folder, name)));
+    return (await Promise.all(deliveries)).flat();
+  }
+
   /** Hands each delivery to `keep` and then removes it; one that cannot be kept stays for the next time. */
   async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<void> {
     for (const name of (await this.names()).sort()) {

@@ -193,8 +193,10 @@ export class MemoryFolder {
     return writeMeta(folder, { format: FORMAT, embedder, ...(dimensions ? { dimensions } : {}) });
   }
 
-  /** Reads what is new on disk. */
+  /** Reads what is new on disk: first what windows have handed over, as it gets into the segments later. */
   private async refresh(repairing = false): Promise<void> {
+    const before = this.searched.handedOver();
+    const handedOver = await this.inbox.peek();
     const gone = ({ ids }: { ids: Set<string> }) => {
       for (const id of [...ids]) this.searched.remove(id);
     };
@@ -202,6 +204,17 @@ export class MemoryFolder {
       this.searched.load(change.segment, change.contents);
       if (change.contents.damaged.length > 0) await this.tellDamage(change, repairing);
     }
+    this.showHandedOver(handedOver, before);
+  }
+
+  /** What is neither in the inbox nor in a segment any more has been removed by the window that writes. */
+  private showHandedOver(handedOver: readonly MemoryItem[], before: readonly Entry[]): void {
+    const waiting = new Set(handedOver.map(({ id }) => id));
+    for (const entry of before) {
+      const { id } = entry.item;
+      if (!waiting.has(id) && this.searched.get(id) === entry) this.searched.remove(id);
+    }
+    for (const item of handedOver) if (!this.searched.get(item.id)) this.searched.put(item, undefined);
   }
 
   private async tellDamage({ segment, contents }: Change, repairing: boolean): Promise<void> {

@@ -83,6 +83,11 @@ export class MemoryIndex {
     }
   }
 
+  /** Those that live in no segment, but in the inbox. */
+  handedOver(): readonly Entry[] {
+    return [...this.entries.values()].filter(({ home }) => !home);
+  }
+
   put(item: MemoryItem, home: Segment | undefined): void {
     this.remove(item.id);
     const entry: Entry = { item, home };

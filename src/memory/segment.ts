@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
-import { writeDurably } from "./durable-file.ts";
+import { UNFINISHED, writeDurably } from "./durable-file.ts";
 import { LOG_MAGIC, type LogRecord } from "./log-record.ts";
 import { type Embedded, INDEX_FILE, LOG_FILE, type Stored, vectraItem } from "./segment-files.ts";
 import { SegmentLog } from "./segment-log.ts";
@@ -69,11 +70,13 @@ export class Segment {
     });
   }
 
-  /** Removes it from the disk. */
+  /** Removes it from the disk, at once: a log that went before its index would bring back what was removed. */
   delete(): Promise<void> {
     return this.inTurn(async () => {
       await this.closeLog();
-      await fs.rm(this.folder, { recursive: true, force: true });
+      const gone = `${this.folder}.${randomUUID().slice(0, 8)}${UNFINISHED}`;
+      await fs.rename(this.folder, gone);
+      await fs.rm(gone, { recursive: true, force: true });
     });
   }
 

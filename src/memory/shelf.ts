@@ -104,7 +104,7 @@ export class Shelf {
     const segments = (await namesIn(this.folder)).map((name) => path.join(this.folder, name));
     for (const folder of [this.folder, ...segments]) {
       for (const name of await fs.readdir(folder)) {
-        if (name.endsWith(UNFINISHED)) await fs.rm(path.join(folder, name), { force: true });
+        if (name.endsWith(UNFINISHED)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
       }
     }
   }

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import fs from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { MemoryStore } from "../../../src/memory/memory-store.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { fakeEmbedder } from "./fake-embedder.ts";
+
+const opened: MemoryStore[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+const tempFolder = tempFolders();
+
+/** A folder whose lock names a program that runs, but is another one than took it. */
+async function heldByAStranger(): Promise<{ readonly folder: string; readonly lock: string }> {
+  const folder = await tempFolder();
+  const lock = path.join(folder, "lock");
+  await fs.writeFile(lock, JSON.stringify({ token: "dead", pid: process.ppid, host: os.hostname() }));
+  return { folder, lock };
+}
+
+async function open(folder: string): Promise<MemoryStore> {
+  const store = await openMemory({ folder, embedder: fakeEmbedder("one") });
+  opened.push(store);
+  return store;
+}
+
+const textsOf = (store: MemoryStore) => [...store.all()].map(({ text }) => text);
+
+describe("a memory whose writer died and left its number to another program", () => {
+  it("shows every window what any of them handed over", async () => {
+    const { folder } = await heldByAStranger();
+    const one = await open(folder);
+    await one.add([{ kind: "note", text: "aa bb", source: "user" }]);
+    await one.close();
+    const other = await open(folder);
+    assert.deepEqual([other.state.mode, textsOf(other)], ["reading", ["aa bb"]]);
+  });
+
+  it("forgets what was handed over once the writer has removed it", async () => {
+    const { folder, lock } = await heldByAStranger();
+    const reader = await open(folder);
+    const [id = ""] = await reader.add([{ kind: "note", text: "aa bb", source: "user" }]);
+    await fs.rm(lock);
+    await (await open(folder)).remove([id]);
+    await reader.refresh();
+    assert.deepEqual([reader.state.mode, textsOf(reader)], ["reading", []]);
+  });
+
+  it("is written again once that lock has been silent for a minute", async () => {
+    const { folder, lock } = await heldByAStranger();
+    const before = new Date(Date.now() - 90_000);
+    await fs.utimes(lock, before, before);
+    assert.equal((await open(folder)).state.mode, "writing");
+  });
+});
