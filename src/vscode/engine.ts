@@ -98,7 +98,7 @@ function makeParts(context: vscode.ExtensionContext) {
   const desk = new ModelDesk(keys);
   const library = new Library(context.globalStorageUri.fsPath);
   const diff = diffReview();
-  const terminal = outputTerminal();
+  const terminal = outputTerminal({ interrupt: (run) => void runs.get(run)?.live?.stop() });
   const extraCommands = new Set<Command>();
   const disk = policyDisk();
   const taught = new TaughtRules(taughtStore(context.globalState), disk);

@@ -13,6 +13,7 @@ import { openFolders } from "../place.ts";
 import { editProfile } from "../profile-store.ts";
 import { pickStep, showPrompt } from "../prompt-document.ts";
 import type { StoredRuns } from "../stored-runs.ts";
+import type { OutputTerminal } from "../terminal.ts";
 import type { TextDocuments } from "../text-documents.ts";
 import { proposalOf } from "../waits.ts";
 
@@ -25,6 +26,7 @@ export interface Showing {
   readonly composer: Composer;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
+  readonly terminal: OutputTerminal;
   readonly taught: TaughtRules;
   readonly storage: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
@@ -85,6 +87,7 @@ async function deleteRun(parts: Showing, given: unknown): Promise<void> {
   );
   if (answer !== "Delete") return;
   await parts.runs.remove(id);
+  parts.terminal.forget(id);
   await parts.library.remove(id);
   parts.runs.show(parts.runs.shown?.id);
 }
