@@ -8,6 +8,10 @@ export const TASKS = {
   bench: ["scripts/tasks/bench.mjs", "measure (an argument: only benchmarks with that in their name)"],
   test: ["scripts/tasks/test.mjs", "everything there is to check"],
   "test:unit": ["scripts/tasks/test-unit.mjs", "unit and contract tests in plain Node (mocha's arguments)"],
+  "test:faults": [
+    "scripts/tasks/test-faults.mjs",
+    "runs that are killed and gone on with (mocha's arguments)",
+  ],
   "test:integration": [
     "scripts/tasks/test-integration.mjs",
     "tests in a real extension host (--grep, --verbose)",

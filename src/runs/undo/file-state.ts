@@ -12,7 +12,7 @@ export type FileState =
   /** A link, a device, or a file too large to be kept: it cannot be brought back. */
   | { readonly kind: "other"; readonly why: string };
 
-export const MISSING: FileState = { kind: "missing" };
+const MISSING: FileState = { kind: "missing" };
 
 /** Looks at a path without following a link in its last name. */
 export async function look(path: string): Promise<FileState> {

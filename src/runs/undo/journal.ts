@@ -8,7 +8,7 @@ import { type FileState, look } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 
 /** A change about to be made, before what is there now is known. */
-export interface Beginning extends Omit<Change, "id" | "files"> {
+interface Beginning extends Omit<Change, "id" | "files"> {
   readonly files: readonly { readonly path: string; readonly of?: readonly number[] }[];
 }
 

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { killedRun, unharmed } from "../../support/killed-runs.ts";
+
+/** After its start, a decision in the middle, a beginning, an end. `npm run test:faults` tries them all. */
+const MOMENTS = [1, 14, 25, 51];
+
+describe("a run in a process that is killed", function () {
+  this.timeout(60_000);
+
+  it("is resumed to the same end: nothing missing, nothing done twice", async function () {
+    if (process.platform === "win32") return this.skip();
+    const survivors = [];
+    for (const events of MOMENTS) survivors.push(await killedRun({ events }));
+    assert.deepEqual(
+      survivors,
+      MOMENTS.map(() => unharmed(true)),
+    );
+  });
+});
