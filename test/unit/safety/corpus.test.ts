@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { policyDisk } from "../../../src/node/policy-disk.ts";
+import type { Disk } from "../../../src/safety/disk.ts";
+import type { Dialect } from "../../../src/safety/shell/reading.ts";
+import { shellFacts } from "../../../src/safety/shell-facts.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { readerOf } from "./readers.ts";
+import { emptyDisk } from "./support.ts";
+
+const FIXTURES = path.join(import.meta.dirname, "../../fixtures");
+
+/** Lines by group. */
+type Corpus = Readonly<Record<string, readonly string[]>>;
+
+function corpus(name: string): Corpus {
+  return JSON.parse(fs.readFileSync(path.join(FIXTURES, name), "utf8"));
+}
+
+/** A workspace of ordinary files; with secrets in it and links out of it, where a test is about attacks. */
+function workspace(around: string, isAttacked: boolean): string {
+  const folder = path.join(around, "app");
+  fs.mkdirSync(path.join(folder, "src"), { recursive: true });
+  const ordinary = ["README.md", "package.json", "data.csv", "src/app.ts", "src/util.ts", ".env"];
+  const secrets = ["id_rsa", "server.key", "credentials.json"];
+  for (const file of [...ordinary, ...(isAttacked ? secrets : [])])
+    fs.writeFileSync(path.join(folder, file), "x\n");
+  if (isAttacked) {
+    fs.symlinkSync("/etc", path.join(folder, "outside"));
+    fs.symlinkSync("/etc/hostname", path.join(folder, "link.txt"));
+  }
+  return folder;
+}
+
+/** The lines that would run without being asked about where reading is allowed. */
+async function unasked(lines: Corpus, dialect: Dialect, folder: string, disk: Disk): Promise<string[]> {
+  const knowledge = { dialect, reader: await readerOf(dialect) };
+  const platform = dialect === "powershell" ? "win32" : "linux";
+  const run: string[] = [];
+  for (const line of Object.values(lines).flat()) {
+    const facts = await shellFacts(line, knowledge, { folder, folders: [folder], platform }, disk);
+    if (facts.notReadOnly === undefined) run.push(line);
+  }
+  return run;
+}
+
+describe("command lines where those that only read may run", () => {
+  const tempFolder = tempFolders();
+
+  for (const name of ["shell-attacks.json", "shell-attacks-harder.json"]) {
+    it(`never run an attack of ${name} unasked`, async () => {
+      const folder = workspace(await tempFolder(), true);
+      assert.deepEqual(await unasked(corpus(name), "bash", folder, policyDisk()), []);
+    });
+  }
+
+  for (const name of ["shell-ordinary.json", "shell-ordinary-harder.json"]) {
+    it(`run at least 95 of 100 of ${name} unasked`, async () => {
+      const lines = corpus(name);
+      const folder = workspace(await tempFolder(), false);
+      const run = await unasked(lines, "bash", folder, policyDisk());
+      const total = Object.values(lines).flat().length;
+      assert.ok(run.length >= 0.95 * total, `${run.length} of ${total}`);
+    });
+  }
+
+  it("are held to the same in PowerShell", async () => {
+    const { attacks = [], ordinary = [] } = corpus("shell-powershell.json");
+    const through = (lines: readonly string[]): Promise<string[]> =>
+      unasked({ lines }, "powershell", "C:\\app", emptyDisk);
+    const passed = (await through(ordinary)).length;
+    assert.deepEqual([await through(attacks), passed >= 0.95 * ordinary.length], [[], true]);
+  });
+});
