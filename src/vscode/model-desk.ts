@@ -7,7 +7,8 @@ import { findLocalServers, type LocalServer } from "../models/local-servers.ts";
 import type { KeyRing } from "./keys.ts";
 import { originOf } from "./keys.ts";
 import { lmModel } from "./lm-model.ts";
-import type { Provider, Settings } from "./settings.ts";
+import { mendable } from "./mendable-model.ts";
+import { type Provider, readSettings, type Settings } from "./settings.ts";
 
 /** The two models of a run; often the same one twice. */
 export interface ModelPair {
@@ -49,8 +50,15 @@ export class ModelDesk {
     return server && { kind: "local", server };
   }
 
-  /** The models for a run. Throws a sentence when nothing is set up. */
+  /** The models for a run; after trouble with them they become those that are set up by then. Throws a sentence when nothing is set up. */
   async pair(settings: Settings): Promise<ModelPair> {
+    const { smart, fast } = await this.make(settings);
+    const thinks = mendable(smart, async () => (await this.make(readSettings())).smart);
+    if (fast === smart) return { smart: thinks, fast: thinks };
+    return { smart: thinks, fast: mendable(fast, async () => (await this.make(readSettings())).fast) };
+  }
+
+  private async make(settings: Settings): Promise<ModelPair> {
     const origin = await this.origin(settings);
     if (!origin) throw new ModelError("setup", missing(settings));
     const { model } = settings;
