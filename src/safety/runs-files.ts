@@ -69,7 +69,7 @@ export async function filesRun(
   }
   const states: FileState[] = [];
   for (const name of names) {
-    const path = /^(?:[\\/]|[a-z]:)/i.test(name) ? name : `${folder}/${name}`;
+    const path = /^(?:[\\/]|[a-z]:)/i.test(name) ? name : `${folder}/${name.replace(/^(?:\.\/)+/, "")}`;
     const hash = await disk.hash(path);
     if (hash !== undefined || isManifest(name))
       states.push({ path, ...(hash === undefined ? {} : { hash }) });

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
+import { Provenance, sourceNames } from "../../../src/safety/provenance.ts";
+import { lineSource } from "../../../src/safety/with-provenance.ts";
+import { readerOf } from "./readers.ts";
+
+const event = (body: AgentEventBody): AgentEvent => ({ seq: 0, at: "2026-01-01T00:00:00Z", ...body });
+
+describe("provenance", () => {
+  it("remembers every untrusted source that came into the context, once", () => {
+    const provenance = new Provenance();
+    const page = { kind: "web", name: "https://a.org/" } as const;
+    for (const step of [1, 2])
+      provenance.apply(
+        event({ type: "ended", step, outcome: { status: "done", output: "x", source: page } }),
+      );
+    provenance.apply(event({ type: "ended", step: 3, outcome: { status: "done", output: "own file" } }));
+    assert.deepEqual(sourceNames(provenance.sources), ["the web page https://a.org/"]);
+  });
+
+  it("counts memories as untrusted that another run may have planted", () => {
+    const provenance = new Provenance();
+    const memories = [{ text: "x", source: "another-run step 3", score: 1 }];
+    provenance.apply(event({ type: "recalled", step: 1, memories }));
+    assert.deepEqual(provenance.sources, [{ kind: "memory", name: "another-run step 3" }]);
+  });
+
+  it("names the source of what a command line brings in", async () => {
+    const reader = await readerOf("bash");
+    const lines = [
+      "curl https://a.org/x",
+      "git clone x",
+      "gh issue view 1",
+      "curl $X",
+      "npm test",
+      "echo $(",
+    ];
+    assert.deepEqual(
+      lines.map((line) => lineSource(reader.read(line))),
+      [
+        { kind: "web", name: "a.org" },
+        { kind: "web", name: "git clone" },
+        { kind: "web", name: "gh issue" },
+        { kind: "web", name: "a host that the command line hides" },
+        undefined,
+        { kind: "tool", name: "a command line that could not be read" },
+      ],
+    );
+  });
+});
