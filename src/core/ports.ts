@@ -21,7 +21,7 @@ export type ChatMessage =
   | { readonly role: "assistant"; readonly content: string; readonly calls?: readonly ToolCall[] }
   | { readonly role: "tool"; readonly callId: string; readonly content: string };
 
-export interface ToolSpec {
+interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
@@ -299,15 +299,4 @@ export interface Shell {
       output(chunk: string): void;
     },
   ): Promise<ShellResult>;
-}
-
-// ---- Memory ----------------------------------------------------------------
-
-/** What the agent remembers beyond its history. */
-export interface Memory {
-  add(memory: { readonly text: string; readonly source: string; readonly at: string }): Promise<void>;
-  recall(
-    query: string,
-    options: { readonly count: number; readonly maxTokens: number; readonly signal: AbortSignal },
-  ): Promise<readonly { text: string; source: string; score: number }[]>;
 }

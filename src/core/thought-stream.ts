@@ -1,6 +1,6 @@
 import { THOUGHT_FIELDS } from "./reply.ts";
 
-export type ThoughtField = (typeof THOUGHT_FIELDS)[number];
+type ThoughtField = (typeof THOUGHT_FIELDS)[number];
 
 /** More of one thought, as it streams in. */
 export interface ThoughtDelta {

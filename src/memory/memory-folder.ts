@@ -1,5 +1,6 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { setImmediate as untilIdle } from "node:timers/promises";
 import { FolderLock } from "./folder-lock.ts";
 import { Inbox } from "./inbox.ts";
 import { MemoryError } from "./memory-error.ts";
@@ -202,6 +203,7 @@ export class MemoryFolder {
     };
     for await (const change of this.shelf.changes(gone)) {
       this.searched.load(change.segment, change.contents);
+      await untilIdle();
       if (change.contents.damaged.length > 0) await this.tellDamage(change, repairing);
     }
     this.showHandedOver(handedOver, before);

@@ -16,11 +16,19 @@ type IndexData = Parameters<JsonCodec["serializeIndex"]>[0];
 
 /** Vectra's protobuf format without its reader of `.proto` files, and with a checksum. */
 class ChecksummedCodec extends JsonCodec {
+  private readonly vectors: ReadonlyMap<string, Float32Array>;
+
+  /** Vectors by the id of their item, so that they need not be made from Vectra's lists again. */
+  constructor(vectors: ReadonlyMap<string, Float32Array>) {
+    super();
+    this.vectors = vectors;
+  }
+
   override serializeIndex(data: IndexData): Buffer {
     const items = data.items.map(({ id, metadata, vector, norm }) => ({
       id,
       metadata,
-      vector: new Float32Array(vector),
+      vector: this.vectors.get(id) ?? new Float32Array(vector),
       norm,
     }));
     return encodeIndex(data.version, items);
@@ -50,7 +58,8 @@ const TURN = 32;
 /** The bytes of a Vectra index of these items, made by Vectra itself in one update. */
 export async function vectraIndex(items: readonly VectraItem[]): Promise<Buffer> {
   const storage = new VirtualFileStorage();
-  const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec());
+  const vectors = new Map(items.map(({ id, vector }) => [id, vector]));
+  const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec(vectors));
   await index.createIndex();
   await index.beginUpdate();
   for (const [place, { id, metadata, vector }] of items.entries()) {

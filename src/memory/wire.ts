@@ -10,7 +10,7 @@ export function tag(field: number, type: number): number {
 }
 
 /** How many bytes a number takes as a varint. */
-export function varintSize(value: number): number {
+function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size++;
   return size;

@@ -16,11 +16,6 @@ export function isPlain(text: string): boolean {
   );
 }
 
-/** Text without what a person cannot see: for text that goes to the model from outside. Line ends and tabs stay. */
-export function withoutHidden(text: string): string {
-  return text.replace(HIDDEN, "");
-}
-
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**

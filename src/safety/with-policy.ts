@@ -42,7 +42,7 @@ export interface PolicyState {
 }
 
 /** What is needed to know what a command line does. */
-export interface LineKnowledge {
+interface LineKnowledge {
   readonly disk: Disk;
   readonly taught?: TaughtRules;
   /** Loaded at the first command line. */
@@ -75,7 +75,7 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
 const QUESTION = "ask_user";
 
 /** The verdict on a request as things stand, with what its command line was found to be. Whatever goes wrong on the way asks. */
-export async function verdictOn(
+async function verdictOn(
   request: Request,
   state: PolicyState,
 ): Promise<{ readonly verdict: Verdict; readonly facts?: ShellFacts }> {

@@ -159,7 +159,7 @@ function outcomeForPanel(outcome: Outcome): Outcome {
 }
 
 /** Cuts a text in the middle and says so; the panel offers the whole. */
-export function short(text: string, length: number): string {
+function short(text: string, length: number): string {
   if (text.length <= length) return text;
   const half = Math.floor(length / 2);
   return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters more …\n${text.slice(-half)}`;

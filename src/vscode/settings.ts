@@ -3,7 +3,7 @@ import type { Limits } from "../core/budget.ts";
 import type { ReplyFormat } from "../core/ports.ts";
 
 /** A price in US dollars per million tokens. */
-export interface Price {
+interface Price {
   readonly input: number;
   readonly output: number;
   readonly cached?: number;

@@ -31,7 +31,7 @@ function mostUrgent(runs: HostedRuns): HostedRun | undefined {
 }
 
 /** What a run has spent; tokens where a price is not known. */
-export function money(hosted: HostedRun): string {
+function money(hosted: HostedRun): string {
   const { totals } = hosted.run.state;
   if (totals.unpriced > 0 && totals.usd === 0) return `${totals.input + totals.output} tokens`;
   return `${totals.unpriced > 0 ? "at least " : ""}$${totals.usd.toFixed(totals.usd < 0.1 ? 4 : 2)}`;

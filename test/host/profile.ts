@@ -30,8 +30,11 @@ const QUIET: Settings = {
 export function makeProfile(settings: Settings = {}): Profile {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "vscode-"));
   const user = path.join(folder, "data/User");
+  const machine = path.join(folder, "data/Machine");
   const temporary = path.join(folder, "tmp");
-  for (const each of [user, temporary]) fs.mkdirSync(each, { recursive: true });
+  for (const each of [user, machine, temporary]) fs.mkdirSync(each, { recursive: true });
+  // Settings of machine scope are read from here; the others in it are passed over.
+  fs.writeFileSync(path.join(machine, "settings.json"), JSON.stringify(settings, null, 2));
   fs.writeFileSync(path.join(user, "settings.json"), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   const remove = () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   return { folder, temporary, remove };

@@ -32,7 +32,7 @@ export interface Rehearsal {
   readonly deeds: Deeds;
 }
 
-export const allowAll: Approver = { decide: async () => allowed };
+const allowAll: Approver = { decide: async () => allowed };
 
 const allowed: Decided = { decision: { allow: true }, by: "continuous", reason: "a test allows everything" };
 

@@ -25,7 +25,7 @@ export const awk: Check = (args) => {
  * Text between quotes is left out, but only where no slash can make a quote part of a regular expression; a `|` anywhere else is
  * taken for the worst, and so is a `>` where something is printed.
  */
-export function isHarmlessAwk(program: string): boolean {
+function isHarmlessAwk(program: string): boolean {
   if (program.length > LONGEST_PROGRAM || FORBIDDEN.test(program)) return false;
   const bare = program.includes("/") ? program : program.replace(/"(?:[^"\\\n]|\\[^\n])*"/g, '""');
   if (/[|`@]/.test(bare.replaceAll("||", " ")) || mayRedirect(bare)) return false;

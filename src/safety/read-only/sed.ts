@@ -29,7 +29,7 @@ export const sed: Check = (args) => {
 const LONGEST_SCRIPT = 500;
 
 /** True for a script whose every command prints, deletes, quits or replaces. It is read by hand: sed can also write files and run commands. */
-export function isHarmlessSed(script: string): boolean {
+function isHarmlessSed(script: string): boolean {
   if (script.length > LONGEST_SCRIPT) return false;
   let at = 0;
   while (at < script.length) {

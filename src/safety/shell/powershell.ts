@@ -120,7 +120,7 @@ function redirectOf(text: string): Redirect {
 }
 
 /** A word's value as far as it is plain; `UNKNOWN` stands for what is calculated. */
-export function wordOf(source: string): Word {
+function wordOf(source: string): Word {
   const single = /^'((?:[^']|'')*)'$/.exec(source)?.[1];
   if (single !== undefined) return { ...literalWord(single.replaceAll("''", "'")), isQuoted: true };
   const double = /^"((?:[^"$`]|"")*)"$/.exec(source)?.[1];

@@ -16,7 +16,7 @@ const WRAPPERS = new Set(
 );
 
 /** Programs that take a script in the shell's own language. */
-export const SHELLS = new Set("sh bash dash zsh ksh ash mksh rbash".split(" "));
+const SHELLS = new Set("sh bash dash zsh ksh ash mksh rbash".split(" "));
 
 /** Programs that run whatever text reaches them. */
 const INTERPRETERS = new Set(

@@ -194,7 +194,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** What `$'...'` makes of its escapes. */
-export function unescapeAnsi(text: string): string {
+function unescapeAnsi(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/gs,
     (_all, hex, short, long, octal, control, other) => {

@@ -1,10 +1,13 @@
-/** Milliseconds that each of `rounds` calls took. */
+import { setImmediate as untilIdle } from "node:timers/promises";
+
+/** Milliseconds that each of `rounds` calls took; other work gets its turn in between. */
 export async function timesOf(rounds: number, act: (round: number) => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
     await act(round);
     times.push(performance.now() - start);
+    await untilIdle();
   }
   return times;
 }

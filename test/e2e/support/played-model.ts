@@ -10,6 +10,7 @@ import {
   finish,
   json,
   type Piece,
+  refusal,
   type SeenRequest,
   type ServerAnswer,
   saying,
@@ -43,6 +44,8 @@ export interface PlayedModel {
   readonly baseUrl: string;
   /** What it replies from now on, in order. When all is played, a request waits for the next play. */
   play(...replies: readonly (PlayedStep | ServerAnswer)[]): void;
+  /** Refuses every request without this key from now on; `undefined` lets everybody in. */
+  demandKey(key: string | undefined): void;
   /** All messages of the last step's prompt as one text, for assertions on what the agent was told. */
   told(): string;
   /** How many steps it was asked for since the last play. */
@@ -53,7 +56,10 @@ export interface PlayedModel {
 export async function playedModel(): Promise<PlayedModel> {
   let replies: readonly (PlayedStep | ServerAnswer)[] = [];
   let asked = 0;
+  let demanded: string | undefined;
   const server = await fakeModelServer((request) => {
+    if (demanded !== undefined && request.headers.authorization !== `Bearer ${demanded}`)
+      return refusal(401, "Incorrect API key provided.", { code: "invalid_api_key" });
     const beside = answerBeside(request);
     if (beside) return beside;
     const reply = replies[asked++];
@@ -66,6 +72,9 @@ export async function playedModel(): Promise<PlayedModel> {
     play(...next) {
       replies = next;
       asked = 0;
+    },
+    demandKey(key) {
+      demanded = key;
     },
     told: () => {
       const last = server.requests.findLast((request) => isChat(request) && !answerBeside(request));

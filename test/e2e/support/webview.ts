@@ -7,9 +7,6 @@ const OF_VIEW = '[data-parent-flow-to-element-id=""]';
 /** The document of our panel in the side bar. It is looked up at each use, so it outlives a reload. */
 export const panel = (page: Page): FrameLocator => content(page, `${OF_VIEW} > ${OURS}`);
 
-/** The document of our panel as an editor tab. */
-export const editorPanel = (page: Page): FrameLocator => content(page, `:not(${OF_VIEW}) > ${OURS}`);
-
 /** VS Code puts a webview's own document into a frame of a frame. */
 function content(page: Page, selector: string): FrameLocator {
   return page.frameLocator(selector).frameLocator("#active-frame");

@@ -28,10 +28,6 @@ export async function answerToast(page: Page, text: string | RegExp, button: str
   await toast(page, text).locator(".monaco-button", { hasText: button }).first().click();
 }
 
-/** An item of the status bar, by some of its text. */
-export const statusBarItem = (page: Page, text: string | RegExp): Locator =>
-  page.locator(".statusbar-item").filter({ hasText: text });
-
 /** An editor tab, by its title. */
 export const editorTab = (page: Page, title: string | RegExp): Locator =>
   page.locator(".tabs-container .tab").filter({ hasText: title });

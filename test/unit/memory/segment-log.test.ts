@@ -13,11 +13,11 @@ class SmallDisk implements LogFile {
     this.room = room;
   }
 
-  async write(from: Buffer, offset: number, length: number, position: number) {
-    const part = from.subarray(offset, offset + Math.min(length, this.room - position));
+  write(bytes: Buffer, position: number): number {
+    const part = bytes.subarray(0, this.room - position);
     if (part.length === 0) throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
     this.bytes = Buffer.concat([this.bytes.subarray(0, position), part]);
-    return { bytesWritten: part.length };
+    return part.length;
   }
 
   async truncate(length: number) {

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { ROOT } from "../host/places.ts";
+import { MODEL_NAME } from "./support/played-model.ts";
+import { answer, pick, quickPickRow, runPaletteAction } from "./support/quick-input.ts";
+import { cardButton, cardOf, endCard, eventsOf, startRun, typed } from "./support/runs.ts";
+import { sharedStage } from "./support/stage.ts";
+import { complete } from "./support/steps.ts";
+import { panel } from "./support/webview.ts";
+import { toast } from "./support/workbench.ts";
+
+const REPLIES = [
+  {
+    name: "task_complete",
+    input: { thoughts: { text: "I think in VS Code." }, reason: "Said by VS Code's own model." },
+  },
+];
+
+const replies = fs.mkdtempSync(path.join(os.tmpdir(), "replies-"));
+const file = path.join(replies, "replies.json");
+fs.writeFileSync(file, JSON.stringify(REPLIES));
+
+const useStage = sharedStage({
+  extensions: [path.join(ROOT, "test/fixtures/model-extension")],
+  env: { MODEL_EXTENSION_REPLIES: file },
+});
+
+describe("an API key", () => {
+  const onStage = useStage();
+
+  it("that is missing pauses the run; once it is set, the run goes on", async () => {
+    const stage = onStage();
+    const { page, model, folder } = stage;
+    model.demandKey("right-key");
+    await startRun(stage, "Ask with a key", complete());
+    await endCard(page, "Paused: your help is needed").waitFor();
+    await runPaletteAction(page, "AutoGPT: Set API Key…");
+    await pick(page, "For which service?", "The configured server");
+    await answer(page, /kept in VS Code's secret storage/, "right-key");
+    await toast(page, `The key for ${model.server.origin} is stored.`).waitFor();
+    await panel(page).locator(".card.paused").getByRole("button", { name: "Continue" }).click();
+    await cardOf(page, 1).waitFor();
+
+    const log = JSON.stringify(eventsOf(folder));
+    assert.match(typed(eventsOf(folder), "paused").at(-1)?.reason ?? "", /key/i);
+    assert.equal(log.includes("right-key"), false);
+  });
+
+  it("is forgotten when it is cleared", async () => {
+    const { page, model } = onStage();
+    await runPaletteAction(page, "AutoGPT: Clear API Key…");
+    await pick(page, "Whose key shall be forgotten?", model.server.origin);
+    await toast(page, `The key for ${model.server.origin} is forgotten.`).waitFor();
+    await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
+    await quickPickRow(page, "No key is stored").waitFor();
+    await page.keyboard.press("Escape");
+  });
+});
+
+describe("the models that are found", () => {
+  const onStage = useStage();
+
+  after(() => fs.rmSync(replies, { recursive: true, force: true }));
+
+  it("can be chosen from, and one of VS Code's own does the task", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    await runPaletteAction(page, "AutoGPT: Select Model…");
+    await pick(page, "The model that thinks", "Fixture");
+    await pick(page, "The model for drafts and criticism", "The same: one model for everything");
+    await startRun(stage, "Think in VS Code");
+    await cardButton(page, 1, "Approve").click();
+    await endCard(page, "Finished").waitFor();
+
+    const events = eventsOf(folder);
+    assert.deepEqual(
+      [typed(events, "started")[0]?.model.smart, typed(events, "over")[0]?.end],
+      ["Fixture", { reason: "finished", summary: "Said by VS Code's own model." }],
+    );
+  });
+
+  it("include those of a local server that wants no key", async () => {
+    const stage = onStage();
+    const { page, model, folder } = stage;
+    model.demandKey(undefined);
+    await runPaletteAction(page, "AutoGPT: Select Model…");
+    await pick(page, "The model that thinks", MODEL_NAME);
+    await pick(page, "The model for drafts and criticism", "The same: one model for everything");
+    await startRun(stage, "Think on this machine", complete());
+    await cardOf(page, 1).waitFor();
+
+    assert.equal(typed(eventsOf(folder), "started")[0]?.model.smart, MODEL_NAME);
+  });
+});
