@@ -35,6 +35,7 @@ import { commandsAt } from "./editor-commands.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import type { ShellOfRun } from "./shell-of-run.ts";
 import { editorUndo } from "./undo.ts";
 
 /** What composing a run needs of the editor around it. */
@@ -78,7 +79,7 @@ export class Composer {
     const home = await homeFolder(folder, this.parts.fallback);
     const id = newRunId(profile.name, new Date());
     const runHome = join(runsFolder(home), id);
-    const wiring = await this.wire(id, runHome, folder, settings);
+    const wiring = await this.wire(runHome, folder, settings);
     const started = await this.startedBody(wanted, id, home, wiring.commands);
     const run = await Run.start(redactedLog(await openRunLog(runHome), wiring.secrets), started);
     if (wanted.mode === "continuous") wiring.grants.startContinuous(settings.run.continuousLimit);
@@ -97,7 +98,6 @@ export class Composer {
       );
     }
     const wiring = await this.wire(
-      stored.id,
       stored.folder,
       started.folder,
       readSettings(vscode.Uri.file(started.folder)),
@@ -107,10 +107,10 @@ export class Composer {
     return this.host(run, wiring, stored.folder, started.folder, undefined);
   }
 
-  private async wire(_id: string, runHome: string, folder: string, settings: Settings): Promise<Wiring> {
+  private async wire(runHome: string, folder: string, settings: Settings): Promise<Wiring> {
     const wired: { user: User | undefined } = { user: undefined };
     const user: User = { ask: async (question, signal) => wired.user?.ask(question, signal) };
-    const { folders, all } = commandsAt({ runHome, folder, settings, user });
+    const { folders, all, shell } = await commandsAt({ runHome, folder, settings, user });
     const secrets = makeSecrets(await this.parts.secretKeys());
     const commands = withSecrets(
       commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
@@ -122,6 +122,7 @@ export class Composer {
       wired,
       secrets,
       folders,
+      shell,
       commands: withUndo(commands, journal),
       undo: editorUndo(journal, kept, folder, folders),
       grants: new Grants(),
@@ -172,6 +173,7 @@ export class Composer {
     let pair = models;
     const compose = async (live: LiveRun): Promise<Omit<AgentParts, "gate">> => {
       const settings = readSettings(vscode.Uri.file(folder));
+      if (wiring.shell.problem !== undefined) this.parts.runs.notice(id, wiring.shell.problem);
       pair ??= await this.parts.models(settings);
       return this.agentParts(live, wiring, pair, settings, policy);
     };
@@ -222,13 +224,14 @@ export class Composer {
     };
   }
 
-  private policyState({ grants, provenance, folders }: Wiring, folder: string): PolicyState {
+  private policyState({ grants, provenance, folders, shell: ofRun }: Wiring, folder: string): PolicyState {
     const { shell, taught, disk } = this.parts;
     return {
       grants,
       provenance,
       platform: platform(),
       lines: { disk, taught, shell },
+      sandbox: () => ofRun.sandbox,
       folders,
       trusted: () => vscode.workspace.isTrusted,
       settings: () => {
@@ -243,6 +246,7 @@ interface Wiring {
   /** The user's end, once the live run is there. */
   readonly wired: { user: User | undefined };
   readonly secrets: Secrets;
+  readonly shell: ShellOfRun;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly commands: Commands;

@@ -3,7 +3,6 @@ import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
 import type { User } from "../core/ports.ts";
 import { nodeOutputs } from "../node/outputs.ts";
-import { nodeShell } from "../node/shell.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { takeAway } from "../runs/take-away.ts";
@@ -13,6 +12,7 @@ import { editorTrash, editorWorkspace } from "./editor-workspace.ts";
 import { openFolders } from "./place.ts";
 import { editorProblems } from "./problems.ts";
 import type { Settings } from "./settings.ts";
+import { type ShellOfRun, shellOfRun } from "./shell-of-run.ts";
 
 /** Where a run works. */
 export interface CommandPlace {
@@ -24,11 +24,12 @@ export interface CommandPlace {
 }
 
 /** The commands as the editor makes them, over the folder the run was started in and the other open ones. */
-export function commandsAt({ runHome, folder, settings, user }: CommandPlace): {
+export async function commandsAt({ runHome, folder, settings, user }: CommandPlace): Promise<{
   readonly all: readonly Command[];
   /** Real paths of the folders. */
   folders(): readonly string[];
-} {
+  readonly shell: ShellOfRun;
+}> {
   const kept = preImages(runHome);
   const disk = nodeWorkspace({
     folders: foldersFrom(folder),
@@ -36,15 +37,16 @@ export function commandsAt({ runHome, folder, settings, user }: CommandPlace): {
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
   const workspace = editorWorkspace(disk);
+  const shell = await shellOfRun(settings.shell, runHome, disk.folders);
   const all = allCommands({
     workspace,
     user,
     outputs: nodeOutputs(runHome),
     problems: editorProblems(workspace),
-    shell: settings.shell.enabled ? nodeShell({ outputFolder: runHome }) : undefined,
+    shell: shell.shell,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
-  return { all, folders: disk.folders };
+  return { all, folders: disk.folders, shell };
 }
 
 /** The run's folder first; the demo's scratch folder is not open and stands alone. */

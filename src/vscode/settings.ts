@@ -43,7 +43,11 @@ export interface Settings {
     readonly readOnlyShell: boolean;
   };
   readonly disabledCommands: readonly string[];
-  readonly shell: { readonly enabled: boolean; readonly timeoutSeconds: number };
+  readonly shell: {
+    readonly enabled: boolean;
+    readonly timeoutSeconds: number;
+    readonly sandbox: "off" | "confined" | "trusted";
+  };
   readonly speech: boolean;
   readonly logLevel: string;
 }
@@ -89,7 +93,11 @@ export function readSettings(folder?: vscode.Uri): Settings {
       readOnlyShell: value("approval.readOnlyShell", false),
     },
     disabledCommands: everyScope(all, "commands.disabled"),
-    shell: { enabled: value("shell.enabled", true), timeoutSeconds: value("shell.timeoutSeconds", 120) },
+    shell: {
+      enabled: value("shell.enabled", true),
+      timeoutSeconds: value("shell.timeoutSeconds", 120),
+      sandbox: value<"off" | "confined" | "trusted">("shell.sandbox", "off"),
+    },
     speech: value("speech.enabled", false),
     logLevel: value("log.level", "info"),
   };
