@@ -37,8 +37,8 @@ export interface RecallOptions {
 /** How long a query waits for its vector before words must do. */
 const EMBED_MS = 4_000;
 const CANDIDATES = 60;
-/** At most so much more for this run's own memories, and for fresh ones; about one rank each. */
-const OWN_RUN = 0.1;
+/** At most so much more for this run's own memories, a little over one rank, and for fresh ones. */
+const OWN_RUN = 0.12;
 const FRESH = 0.1;
 const HALF_LIFE_MS = 7 * 24 * 3600 * 1000;
 /** Memories closer than this say the same. */
