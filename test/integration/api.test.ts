@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { prepared } from "../../src/core/command.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked, ourApi, until } from "./our-api.ts";
@@ -50,6 +51,9 @@ describe("a run that another extension starts", () => {
   });
 });
 
+/** Long enough for the policy to have judged a proposal, so that what is said is about it. */
+const JUDGED_MS = 1_500;
+
 describe("steering a run from another extension", () => {
   it("tells the model why it was refused, and what was said", async () => {
     const api = await ourApi();
@@ -57,6 +61,7 @@ describe("steering a run from another extension", () => {
     const handle = await api.startRun({ task: "Listen", model });
     await decideWhenAsked(handle, 1, { allow: false, feedback: "Softly." });
     await until(handle, ({ open }) => open?.step === 2 && open.stage === "replied");
+    await pause(JUDGED_MS);
     handle.say("Louder.");
     await decideWhenAsked(handle, 3, ALLOW);
     await handle.end;
