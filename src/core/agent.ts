@@ -1,25 +1,20 @@
+import { type Acting, decideAndAct } from "./act.ts";
 import { exhausted } from "./budget.ts";
-import { isPrepared } from "./command.ts";
-import type { Commands } from "./commands.ts";
 import type { Gate } from "./gate.ts";
-import { sha256 } from "./hash.ts";
 import { loopFinding, unreadableStreak } from "./loop-guard.ts";
 import type { Outcome, RunEnd } from "./outcome.ts";
-import { type Approver, ModelError } from "./ports.ts";
-import type { Call, Proposal } from "./reply.ts";
+import { ModelError } from "./ports.ts";
+import type { Proposal } from "./reply.ts";
 import type { Run } from "./run.ts";
 import { currentStep } from "./run-state.ts";
 import { type Thinking, think } from "./think.ts";
 
 /** What an agent is made of. Everything else is a wrapper around one of these, or a reader of the run's events. */
-export interface AgentParts {
+export interface AgentParts extends Acting {
   readonly thinking: Thinking;
-  readonly commands: Commands;
-  readonly approver: Approver;
   readonly gate: Gate;
   /** Trouble pauses the run instead of ending it: somebody is there to help. */
   readonly patient: boolean;
-  output(step: number, chunk: string): void;
 }
 
 /** Thinks, has the proposal approved, acts and records, until the run is over. It goes on from wherever the events left off. */
@@ -95,65 +90,6 @@ async function settle(
   if (!outcome) return undefined;
   await run.record({ type: "ended", step, outcome });
   return outcome.status === "finished" ? { reason: "finished", summary: outcome.summary } : undefined;
-}
-
-/** The outcome of a call; undefined when what was decided on is no longer what would happen, so that it is shown again. */
-async function decideAndAct(
-  run: Run,
-  step: number,
-  proposal: Proposal,
-  call: Call,
-  parts: AgentParts,
-  signal: AbortSignal,
-  approved = false,
-): Promise<Outcome | undefined> {
-  const prepared = await parts.commands.prepare(call, { step, signal });
-  if (!isPrepared(prepared)) return prepared;
-  const hash = await sha256(JSON.stringify([call, prepared.preview]));
-  const decided = await parts.approver.decide(
-    { step, proposal: { ...proposal, call }, prepared, hash, ...(approved ? { approved } : {}) },
-    signal,
-  );
-  if (decided === "again") return undefined;
-  const { decision, ...why } = decided;
-  const { feedback, args, accepted } = {
-    feedback: undefined,
-    args: undefined,
-    accepted: undefined,
-    ...decision,
-  };
-  await run.record({
-    type: "decided",
-    step,
-    allow: decision.allow,
-    hash,
-    ...why,
-    ...(feedback === undefined ? {} : { feedback }),
-    ...(args === undefined ? {} : { args }),
-    ...(accepted === undefined ? {} : { edited: true }),
-  });
-  if (!decision.allow) return { status: "refused", feedback: decision.feedback };
-  if (args !== undefined)
-    return changedByUser(
-      args,
-      await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true),
-    );
-  if (!(await prepared.fresh())) return undefined;
-  await run.record({ type: "began", step, command: call.name, args: call.args });
-  if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
-  return parts.commands.run(prepared, {
-    step,
-    signal,
-    ...(accepted === undefined ? {} : { accepted }),
-    output: (chunk) => parts.output(step, chunk),
-    record: async (event) => void (await run.record(event)),
-  });
-}
-
-function changedByUser(args: object, outcome: Outcome | undefined): Outcome | undefined {
-  const note = `The user changed your arguments to ${JSON.stringify(args)}.`;
-  if (outcome?.status === "done") return { ...outcome, output: `${note}\n${outcome.output}` };
-  return outcome?.status === "failed" ? { ...outcome, error: `${note} ${outcome.error}` } : outcome;
 }
 
 async function pausedAsLongAsAsked(run: Run, gate: Gate, signal: AbortSignal): Promise<void> {
