@@ -3,8 +3,8 @@ import { runStages } from "../setup/stages.mjs";
 import { summarise } from "../setup/summary.mjs";
 
 /**
- * The longest chain of stages is started first. A stage with `tests` fails when it ran none. Two stages run at a time,
- * so that two cores are busy and the timing of what runs in VS Code stays sound.
+ * A stage with `tests` fails when it ran none. Two stages run at a time, so that two cores are busy. What drives a
+ * whole workbench runs last and alone: its keys and clicks must meet a window that keeps up.
  */
 const STAGES = [
   { name: "package", command: ["scripts/tasks/package.mjs"] },
@@ -25,8 +25,8 @@ const STAGES = [
   },
   {
     name: "UI",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package"],
-    needs: ["package", "VS Code for tests"],
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package", "--retries", "1"],
+    needs: ["package", "VS Code for tests", "unit and contract", "panel", "integration"],
     tests: true,
   },
 ];
