@@ -49,6 +49,11 @@ export class Grants {
     this.set(this.granted, 0);
   }
 
+  /** Takes back everything: a run that goes on after its end asks again. */
+  endAll(): void {
+    this.set(0, 0);
+  }
+
   /** Counts one command that was approved in advance, or by the user while a grant was on. */
   use(by: "grant" | "continuous"): void {
     if (by === "grant") this.set(Math.max(0, this.granted - 1), this.continuous);

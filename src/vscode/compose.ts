@@ -168,7 +168,10 @@ export class Composer {
   ): HostedRun {
     const { commands, grants, provenance, undo, wired } = wiring;
     const { id } = run.state;
-    run.onEvent((event) => provenance.apply(event));
+    run.onEvent((event) => {
+      provenance.apply(event);
+      if (event.type === "over") grants.endAll();
+    });
     const policy = this.policyState(wiring, folder);
     let pair = models;
     const compose = async (live: LiveRun): Promise<Omit<AgentParts, "gate">> => {

@@ -50,6 +50,7 @@ describe("a proposed diff", () => {
     await startRun(stage, "Shout", write("hunks.txt", BOTH), complete());
     const diff = diffEditor(page);
     const { modified } = diff;
+    await cardButton(page, 1, "Review").click();
     await clickLine(modified, "TWO");
     await clickTitleButton(page, "Drop Hunk at Cursor");
     await modified.getByText("two", { exact: true }).first().waitFor();
