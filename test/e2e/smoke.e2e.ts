@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { THEMES, takePicture } from "./support/pictures.ts";
 import { quickInput, quickPickRow } from "./support/quick-input.ts";
-import { changeSettings } from "./support/settings.ts";
 import { openVsCode, type VsCode } from "./support/vscode.ts";
 import { openViewContainer, treeRow } from "./support/workbench.ts";
 
@@ -27,12 +26,6 @@ describe("the installed extension", () => {
   it("opens its view container in the activity bar", async () => {
     await openViewContainer(vscode.page, "AutoGPT");
     await takePicture(vscode.page, "smoke");
-  });
-
-  it("follows a change of the theme", async () => {
-    await changeSettings(vscode, THEMES.light);
-
-    await vscode.page.locator(".monaco-workbench.vs").waitFor();
   });
 
   it("shows the files of the sample workspace", async () => {
