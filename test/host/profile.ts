@@ -15,6 +15,8 @@ export interface Profile {
 const QUIET: Settings = {
   "chat.commandCenter.enabled": false,
   "extensions.autoCheckUpdates": false,
+  // In a browser VS Code saves by itself after a second.
+  "files.autoSave": "off",
   "extensions.autoUpdate": "off",
   "extensions.ignoreRecommendations": true,
   "security.workspace.trust.startupPrompt": "once",
