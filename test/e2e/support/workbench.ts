@@ -10,7 +10,7 @@ export async function openViewContainer(page: Page, title: string): Promise<void
 
 /** The row of a tree view, by some of its text. */
 export const treeRow = (page: Page, text: string | RegExp): Locator =>
-  page.locator(".pane-body .monaco-list-row").filter({ hasText: text });
+  page.locator(".pane-body .monaco-list-row").filter({ hasText: text }).first();
 
 /** A button that appears on a tree row under the mouse. */
 export async function clickTreeRowButton(page: Page, text: string | RegExp, label: string): Promise<void> {
