@@ -13,7 +13,6 @@ import { shellProgram } from "../node/shell-program.ts";
 import type { Grants } from "../safety/grants.ts";
 import { Provenance } from "../safety/provenance.ts";
 import { yesTo as alwaysAllowing } from "../safety/rules.ts";
-import type { ShellKnowledge } from "../safety/shell-facts.ts";
 import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
 import { withProvenance } from "../safety/with-provenance.ts";
@@ -39,6 +38,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
   for (const event of past) provenance.apply(event);
   run.onEvent((event) => provenance.apply(event));
   const shell = shellKnowledge(shellProgram().name, packagedGrammar);
+  const disk = policyDisk();
   const made: Omit<AgentParts, "gate"> = {
     thinking: {
       model,
@@ -46,8 +46,8 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
       localTime: () => localTime(),
       notice: parts.notice,
     },
-    commands: withProvenance(commands, { provenance, shell }),
-    approver: withPolicy(asks, policyState(parts, provenance, shell)),
+    commands: withProvenance(commands, { provenance, disk, folders: parts.folders, shell }),
+    approver: withPolicy(asks, policyState(parts, provenance, { disk, shell })),
     patient: false,
     output: () => undefined,
   };
@@ -57,14 +57,14 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
 function policyState(
   { grants, yesTo, folders }: Parts,
   provenance: Provenance,
-  shell: () => Promise<ShellKnowledge>,
+  lines: NonNullable<PolicyState["lines"]>,
 ): PolicyState {
   return {
     grants,
     provenance,
     platform: process.platform,
     rules: alwaysAllowing(yesTo),
-    lines: { disk: policyDisk(), shell },
+    lines,
     folders,
     trusted: () => true,
     settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),

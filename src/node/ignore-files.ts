@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { hasCode } from "./file-errors.ts";
 import { boundedPatterns } from "./ignore-patterns.ts";
 
 /** Why a path is ignored: git leaves it out, or the user keeps the agent out of it. */
-type Ignored = "git" | "agent";
+export type Ignored = "git" | "agent";
 
 /** Which paths below a workspace folder are ignored. Paths are relative to it, with `/`; a folder's ends with `/`. */
 export interface IgnoreRules {
@@ -12,6 +13,10 @@ export interface IgnoreRules {
   named(path: string): Promise<Ignored | undefined>;
   /** Whether the path or a folder above it is ignored. */
   ignored(path: string): Promise<Ignored | undefined>;
+  /** The same for a path that may be a file or a folder. */
+  either(path: string): Promise<Ignored | undefined>;
+  /** Whether the user keeps the agent out of the path, be it a file or a folder, or of a folder above it. */
+  outOfBounds(path: string): Promise<boolean>;
 }
 
 const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git: ".gitignore" };
@@ -46,7 +51,16 @@ export function ignoreRules(root: string): IgnoreRules {
     }
     return found;
   };
-  return { named, ignored };
+  const outOfBounds = async (path: string): Promise<boolean> => {
+    for (const above of [...foldersAbove(path).slice(1), path, `${path}/`])
+      if (path !== "" && (await verdict(above, "agent"))) return true;
+    return false;
+  };
+  const either = async (path: string): Promise<Ignored | undefined> => {
+    if (path !== "" && (await outOfBounds(path))) return "agent";
+    return (await ignored(path)) ?? (path === "" ? undefined : ignored(`${path}/`));
+  };
+  return { named, ignored, either, outOfBounds };
 }
 
 /** The folders that hold a path, from the root (`""`) down, each with its `/`. */
@@ -56,6 +70,11 @@ function foldersAbove(path: string): string[] {
 }
 
 async function rulesOf(file: string): Promise<Ignore | undefined> {
-  const text = await readFile(file, "utf8").catch(() => undefined);
+  const text = await readFile(file, "utf8").catch((error: unknown) =>
+    hasCode(error, "ENOENT", "ENOTDIR", "EISDIR") || file.endsWith(FILES.git) ? undefined : EVERYTHING,
+  );
   return text === undefined ? undefined : ignore().add(boundedPatterns(text));
 }
+
+/** What a file says that cannot be read: the user wanted to keep something, and nobody knows what. */
+const EVERYTHING = "*\n";

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, parse, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { keptOutBelow, type NamedIgnored, namedIgnored } from "./named-ignored.ts";
 import { realPath } from "./real-path.ts";
 
 /** So many files a pattern may stand for, and so many entries are looked through below a folder. */
@@ -15,7 +16,16 @@ const LONGEST_SCRIPT = 1_000_000;
 /** What the approval policy asks of the disk; it is `Disk` in `src/safety/disk.ts`, which says what each method promises. */
 export interface PolicyDisk {
   realPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
-  findBelow(folder: string, isWanted: (names: readonly string[]) => boolean): Promise<string | undefined>;
+  findBelow(
+    folder: string,
+    isWanted: (names: readonly string[]) => boolean,
+    folders: readonly string[],
+  ): Promise<string | undefined>;
+  ignored(
+    texts: readonly string[],
+    from: string,
+    folders: readonly string[],
+  ): Promise<NamedIgnored | undefined>;
   hash(path: string): Promise<string | undefined>;
   text(path: string): Promise<string | undefined>;
 }
@@ -30,6 +40,7 @@ export function policyDisk(): PolicyDisk {
       return isPattern ? real : (await isThere(path)) ? real : [];
     },
     findBelow,
+    ignored: namedIgnored,
     async hash(path) {
       if (!(await isFile(path))) return undefined;
       const hash = createHash("sha256");
@@ -78,7 +89,9 @@ function namePattern(name: string): RegExp {
 async function findBelow(
   folder: string,
   isWanted: (names: readonly string[]) => boolean,
+  folders: readonly string[],
 ): Promise<string | undefined> {
+  const keptOut = keptOutBelow(folder, folders);
   const waiting: (readonly string[])[] = [[]];
   let seen = 0;
   for (let names = waiting.pop(); names !== undefined; names = waiting.pop()) {
@@ -86,6 +99,7 @@ async function findBelow(
     for (const entry of entries) {
       const here = [...names, entry.name];
       if (isWanted(here)) return `${here.join("/")} is among them`;
+      if (await keptOut(here)) return `${here.join("/")} is among them, which .autogptignore names`;
       if (++seen > MOST_ENTRIES) return "they are too many to look through";
       if (entry.isDirectory()) waiting.push(here);
     }

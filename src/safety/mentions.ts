@@ -53,7 +53,8 @@ export function protectedMention(script: Script): Mention | undefined {
   return undefined;
 }
 
-function wordsOf({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
+/** All words of a command, what it is redirected to among them. */
+export function wordsOf({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
   return [...words, ...assignments, ...redirects.map(({ target }) => target)];
 }
 
@@ -70,7 +71,7 @@ function mentionIn(word: Word): Mention | undefined {
 }
 
 /** Half of `--file=.env`, of `HEAD:.env`, of `@.env`, and the paths in a line of code. */
-function piecesOf(text: string): readonly string[] {
+export function piecesOf(text: string): readonly string[] {
   return text.split(SEPARATORS).filter((piece) => piece !== "" && piece.length < 4096);
 }
 

@@ -36,6 +36,13 @@ export const protectedInLine: Consideration = ({ prepared }, context) => {
   return asks("sensitive-file", `It names ${mention.text}, which ${mention.why}.`, true);
 };
 
+/** A line that names what the user keeps the agent out of asks in every mode. */
+export const outOfBounds: Consideration = ({ prepared }, { shell }) => {
+  if (shell?.line !== prepared.shell || shell?.ignored?.by !== "agent") return undefined;
+  const reason = `It names ${shell.ignored.name}, which the user's .autogptignore keeps the agent out of.`;
+  return asks("out-of-bounds", reason, true);
+};
+
 /** Lines that run because they were taught, because they only read, or because the sandbox holds them. */
 export const harmlessLine: Consideration = ({ prepared }, context) => {
   if (prepared.shell === undefined) return undefined;

@@ -1,4 +1,5 @@
-import type { Disk } from "./disk.ts";
+import type { Disk, IgnoredFile } from "./disk.ts";
+import { ignoredIn } from "./ignored-files.ts";
 import { type Ground, lookTrouble } from "./read-only/looks.ts";
 import { readOnlyUse } from "./read-only/read-only.ts";
 import type { Dialect, Reading, Script, ShellReader } from "./shell/reading.ts";
@@ -9,6 +10,8 @@ export interface ShellFacts {
   readonly reading: Reading;
   /** Why it is not known to read only, as a sentence; undefined when it does, and looks at nothing that is protected. */
   readonly notReadOnly?: string;
+  /** A file that it names and that an ignore file names, too. */
+  readonly ignored?: IgnoredFile;
 }
 
 /** A shell's language and the reader for it. */
@@ -25,8 +28,15 @@ export async function shellFacts(
   disk: Disk,
 ): Promise<ShellFacts> {
   const reading = reader.read(line);
-  const why = reading.kind === "script" ? await notReadOnly(reading, dialect, ground, disk) : reading.why;
-  return { line, reading, ...(why === undefined ? {} : { notReadOnly: why }) };
+  if (reading.kind === "unreadable") return { line, reading, notReadOnly: reading.why };
+  const why = await notReadOnly(reading, dialect, ground, disk);
+  const ignored = await ignoredIn(reading, ground, disk);
+  return {
+    line,
+    reading,
+    ...(why === undefined ? {} : { notReadOnly: why }),
+    ...(ignored ? { ignored } : {}),
+  };
 }
 
 async function notReadOnly(

@@ -1,7 +1,9 @@
 import type { Prepared } from "../core/command.ts";
 import type { Commands } from "../core/commands.ts";
 import type { Outcome, Source } from "../core/outcome.ts";
+import type { Disk } from "./disk.ts";
 import { outgoing } from "./hosts.ts";
+import { ignoredIn } from "./ignored-files.ts";
 import type { Provenance } from "./provenance.ts";
 import { everyCommand, nameOf, type Reading, type SimpleCommand } from "./shell/reading.ts";
 import type { ShellKnowledge } from "./shell-facts.ts";
@@ -9,6 +11,9 @@ import type { ShellKnowledge } from "./shell-facts.ts";
 /** What `withProvenance` needs. */
 export interface Tracing {
   readonly provenance: Provenance;
+  readonly disk: Disk;
+  /** Real paths of the workspace folders. */
+  folders(): readonly string[];
   shell(): Promise<ShellKnowledge>;
 }
 
@@ -26,10 +31,16 @@ export function withProvenance(commands: Commands, tracing: Tracing): Commands {
   };
 }
 
-async function sourceOf({ shell }: Prepared, tracing: Tracing): Promise<Source | undefined> {
+async function sourceOf({ shell, cwd }: Prepared, tracing: Tracing): Promise<Source | undefined> {
   if (shell === undefined) return undefined;
   const { reader } = await tracing.shell();
-  return lineSource(reader.read(shell));
+  const reading = reader.read(shell);
+  const source = lineSource(reading);
+  if (source || reading.kind === "unreadable") return source;
+  const folders = tracing.folders();
+  const ground = { folder: cwd ?? folders[0] ?? "", folders };
+  const ignored = await ignoredIn(reading, ground, tracing.disk);
+  return ignored && { kind: "ignored-file", name: ignored.name };
 }
 
 /** Where a line's output may come from beside this machine; undefined when nothing in it talks to others. */

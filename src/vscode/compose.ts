@@ -220,7 +220,12 @@ export class Composer {
         restarted: (step) => runs.restarted(live.id, step),
         notice: (text) => runs.notice(live.id, text),
       },
-      commands: withProvenance(wiring.commands, { provenance: wiring.provenance, shell: this.parts.shell }),
+      commands: withProvenance(wiring.commands, {
+        provenance: wiring.provenance,
+        disk: this.parts.disk,
+        folders: wiring.folders,
+        shell: this.parts.shell,
+      }),
       approver: withPolicy(live.approver, policy),
       patient: true,
       output: (step, chunk) => runs.output(live.id, step, chunk),

@@ -9,6 +9,7 @@ import { teach } from "../safety/teach.ts";
 import { visible } from "../safety/visible.ts";
 import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { filesLike } from "./mentions.ts";
 import { besideOf, pagesForPanel } from "./panel-feed.ts";
 import type { Starter } from "./starter.ts";
 import type { OutputTerminal } from "./terminal.ts";
@@ -169,18 +170,6 @@ async function showOutcome({ runs, documents }: PanelRequests, step: number): Pr
   const ended = events.findLast((event) => event.type === "ended" && event.step === step);
   if (ended?.type !== "ended") throw new Error(`Step ${step} has no outcome yet.`);
   await documents.show(`Outcome of step ${step}`, visible(outcomeText(ended.outcome)));
-}
-
-const MAX_FILES = 20;
-
-async function filesLike(query: string): Promise<readonly string[]> {
-  const letters = query.replace(/[^\p{L}\p{N}._/-]/gu, "");
-  const found = await vscode.workspace.findFiles(
-    letters === "" ? "*" : `**/*${letters}*`,
-    undefined,
-    MAX_FILES,
-  );
-  return found.map((uri) => vscode.workspace.asRelativePath(uri)).toSorted((a, b) => a.length - b.length);
 }
 
 async function openFile(hosted: HostedRun, label: string): Promise<void> {

@@ -46,7 +46,7 @@ async function allProblems(workspace: Workspace): Promise<readonly Problem[]> {
   const lists = await Promise.all(
     files.map(async ([uri, diagnostics]) => {
       const place = diagnostics.length > 0 ? await placeOf(workspace, uri) : undefined;
-      return place ? toProblems(place.label, diagnostics) : [];
+      return place && !place.ignored ? toProblems(place.label, diagnostics) : [];
     }),
   );
   return lists.flat();

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { demandInBounds } from "./mentions.ts";
 
 const MAX_SELECTION = 8_000;
 
@@ -9,9 +10,11 @@ export async function taskFromContext(
   third: unknown,
 ): Promise<string | undefined> {
   if (target instanceof vscode.Uri && second instanceof vscode.Range && isDiagnostics(third)) {
+    await demandInBounds([target]);
     return fixTask(target, third);
   }
   const files = filesOf(target, second);
+  await demandInBounds(files);
   if (files.length > 0)
     return wishFor(
       `In ${files.map((file) => nameOf(file)).join(", ")}:`,
@@ -21,6 +24,7 @@ export async function taskFromContext(
   if (!editor)
     throw new Error("Open a file and select something in it first, or choose files in the explorer.");
   const { document, selection } = editor;
+  await demandInBounds([document.uri]);
   const text = document.getText(selection).slice(0, MAX_SELECTION);
   const lines = `${nameOf(document.uri)}, lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   return wishFor(

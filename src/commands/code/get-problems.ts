@@ -3,6 +3,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Place, Problems, Workspace } from "../../core/ports.ts";
 import { objectSchema, text } from "../arguments.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { fromPlace } from "../from-place.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
 import { problemList } from "../problem-list.ts";
@@ -35,5 +36,6 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
 async function told(problems: Problems | undefined, where: string, place?: Place): Promise<Outcome> {
   const found = await problems?.list(place);
   if (found === undefined) return failed(NO_SERVICE);
-  return done(found.length === 0 ? `The editor shows no problems ${where}.` : problemList(found));
+  const outcome = done(found.length === 0 ? `The editor shows no problems ${where}.` : problemList(found));
+  return place ? fromPlace(outcome, place) : outcome;
 }

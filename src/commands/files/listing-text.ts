@@ -1,5 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Place, Workspace } from "../../core/ports.ts";
+import { fromPlace } from "../from-place.ts";
 import { done, failed } from "../outcomes.ts";
 import { count } from "../units.ts";
 
@@ -32,7 +33,7 @@ export async function listingText(
   const shown = fitting(labels);
   const isAll = !more && shown.length === labels.length;
   const note = `[Only ${count(shown.length)} names are shown. List a folder below, or give a narrower glob.]`;
-  return done(isAll ? shown.join("\n") : `${shown.join("\n")}\n\n${note}`);
+  return fromPlace(done(isAll ? shown.join("\n") : `${shown.join("\n")}\n\n${note}`), place);
 }
 
 function fitting(labels: readonly string[]): readonly string[] {

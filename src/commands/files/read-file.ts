@@ -3,6 +3,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Outputs, Place, Workspace } from "../../core/ports.ts";
 import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { fromPlace } from "../from-place.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted, size } from "../units.ts";
@@ -67,9 +68,7 @@ async function readPlace(workspace: Workspace, place: Place, from: number, to?: 
   const content = await workspace.read(place);
   if (content.kind === "binary")
     return failed(`"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read.`);
-  const outcome = told(pageOf(content.file.text, from, to), `"${place.label}"`, from);
-  if (outcome.status !== "done" || !place.ignored) return outcome;
-  return { ...outcome, source: { kind: "ignored-file", name: place.label } };
+  return fromPlace(told(pageOf(content.file.text, from, to), `"${place.label}"`, from), place);
 }
 
 async function readOutput(

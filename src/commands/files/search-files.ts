@@ -4,6 +4,7 @@ import type { Match, Place, Workspace } from "../../core/ports.ts";
 import { type Args, flag, objectSchema, text } from "../arguments.ts";
 import { FOLDER_ALIASES } from "../file-arguments.ts";
 import { folderPath } from "../folder-path.ts";
+import { fromPlace } from "../from-place.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted } from "../units.ts";
 import { listingText } from "./listing-text.ts";
@@ -82,7 +83,7 @@ async function found(
       : "",
     note === undefined ? "" : `[${note}]`,
   ];
-  return done([...grouped(matches), ...notes.filter((line) => line !== "")].join("\n"));
+  return fromPlace(done([...grouped(matches), ...notes.filter((line) => line !== "")].join("\n")), place);
 }
 
 /** The matches under the names of their files. */

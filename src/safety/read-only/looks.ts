@@ -74,7 +74,7 @@ async function realTrouble(
     const secret = reveals ? secretIn(namesBelow(path, ground)) : undefined;
     if (secret !== undefined) return `It shows ${path}, which ${secret}.`;
     if (!reveals || below === undefined) continue;
-    const found = await disk.findBelow(path, (names) => isShownSecret(names, below));
+    const found = await disk.findBelow(path, (names) => isShownSecret(names, below), ground.folders);
     if (found !== undefined) return `It reads all files below ${word.text || "."}: ${found}.`;
   }
   return undefined;

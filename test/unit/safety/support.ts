@@ -64,6 +64,7 @@ export const CONTINUOUS: Partial<PolicyContext> = { mode: "continuous", continuo
 export const emptyDisk: Disk = {
   realPaths: async () => [],
   findBelow: async () => undefined,
+  ignored: async () => undefined,
   hash: async () => undefined,
   text: async () => undefined,
 };

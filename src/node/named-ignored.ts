@@ -1,0 +1,67 @@
+import { readdir } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-files.ts";
+import { realPath } from "./real-path.ts";
+import { type Root, rootAround, within } from "./roots.ts";
+
+/** An ignored file as a text named it. */
+export interface NamedIgnored {
+  readonly by: Ignored;
+  readonly name: string;
+}
+
+/** So many names that may be files are looked up; with more, nobody can say in a moment that none is out of bounds. */
+const MOST_NAMES = 200;
+
+/** The first of the files that texts name from a folder that is ignored, out-of-bounds ones first. Links are followed. */
+export async function namedIgnored(
+  texts: readonly string[],
+  from: string,
+  folders: readonly string[],
+): Promise<NamedIgnored | undefined> {
+  const names = await likelyNames(texts, from);
+  if (names.length > MOST_NAMES) return { by: "agent", name: `one of ${names.length} names` };
+  const rulesOf = rulesAround(folders);
+  let found: NamedIgnored | undefined;
+  for (const name of names) {
+    const paths = new Set([resolve(from, name), await realPath(resolve(from, name)).catch(() => "")]);
+    for (const path of paths) {
+      const around = rulesOf(path);
+      const by = await around?.rules.either(around.relative);
+      if (by === "agent") return { by, name };
+      if (by === "git") found ??= { by, name };
+    }
+  }
+  return found;
+}
+
+/** Tells of names below a folder whether the user keeps the agent out of them. */
+export function keptOutBelow(
+  folder: string,
+  folders: readonly string[],
+): (names: readonly string[]) => Promise<boolean> {
+  const around = rulesAround(folders)(folder);
+  if (!around) return async () => false;
+  const above = around.relative === "" ? "" : `${around.relative}/`;
+  return (names) => around.rules.outOfBounds(above + names.join("/"));
+}
+
+/** Texts that can be names of files: most words of a command line begin with nothing that is there. */
+async function likelyNames(texts: readonly string[], from: string): Promise<readonly string[]> {
+  const here = new Set((await readdir(from).catch(() => [])).map((name) => name.toLowerCase()));
+  const isLikely = (text: string): boolean =>
+    isAbsolute(text) || text.startsWith(".") || here.has((text.split(/[\\/]/)[0] ?? "").toLowerCase());
+  return [...new Set(texts)].filter(isLikely);
+}
+
+function rulesAround(
+  folders: readonly string[],
+): (path: string) => { readonly rules: IgnoreRules; readonly relative: string } | undefined {
+  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "" }));
+  const known = new Map(roots.map((root) => [root, ignoreRules(root.path)]));
+  return (path) => {
+    const root = rootAround(path, roots);
+    const rules = root && known.get(root);
+    return root && rules && { rules, relative: within(path, root) };
+  };
+}

@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { keptOutOf } from "../node/mentionable.ts";
+import { openFolders } from "./place.ts";
+
+/** So many files are offered, of so many that are looked at. */
+const MOST_OFFERED = 20;
+const MOST_FOUND = 500;
+
+/** Never offered, whatever the ignore files say: a listing leaves them out, too. */
+const HIDDEN = "**/{.git,.hg,.svn,.autogpt,node_modules}/**";
+
+/** The files that are offered for a mention in a task: those of the workspace whose path holds a text, ignored ones left out. */
+export async function filesLike(query: string): Promise<readonly string[]> {
+  const letters = query.replace(/[^\p{L}\p{N}._/-]/gu, "");
+  const found = await vscode.workspace.findFiles(
+    letters === "" ? "*" : `**/*${letters}*`,
+    HIDDEN,
+    MOST_FOUND,
+  );
+  const keptOut = await keptOutOf(openFolders());
+  const free: string[] = [];
+  for (const uri of found)
+    if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === undefined)
+      free.push(vscode.workspace.asRelativePath(uri));
+  return free.toSorted((one, other) => one.length - other.length).slice(0, MOST_OFFERED);
+}
+
+/** Throws a sentence when a task would be made of a file that the user's `.autogptignore` keeps the agent out of. */
+export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void> {
+  if (openFolders().length === 0) return;
+  const keptOut = await keptOutOf(openFolders());
+  for (const uri of uris)
+    if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === "agent")
+      throw new Error(
+        `${vscode.workspace.asRelativePath(uri)} is named in .autogptignore, so no task is made of it. Choose another file, or take its name out of there.`,
+      );
+}
