@@ -24,6 +24,7 @@ const ACTIONS = [
   "showPermissions",
   "openRun",
   "deleteRun",
+  "forkRun",
   "undoStep",
   "undoRun",
   "redo",

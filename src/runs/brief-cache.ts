@@ -6,7 +6,7 @@ import type { BriefAt } from "./brief-reader.ts";
 /** What is known of the runs in a folder, by their ids. It can be thrown away at any time: the logs tell it anew. */
 export type BriefCache = ReadonlyMap<string, BriefAt>;
 
-const VERSION = 1;
+const VERSION = 2;
 
 const number = { type: "number" };
 const text = { type: "string" };
@@ -44,7 +44,7 @@ const FORMAT = {
               state: {
                 enum: ["open", "paused", "finished", "exhausted", "stuck", "failed", "stopped", "crashed"],
               },
-              ...{ steps: number, usd: number, unpriced: number },
+              ...{ steps: number, usd: number, unpriced: number, parent: text },
             },
           },
         },

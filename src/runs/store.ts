@@ -131,6 +131,7 @@ function summaryOf(id: string, folder: string, at: BriefAt, machine: string): Ru
     usd: brief.usd,
     unpriced: brief.unpriced > 0,
     folder,
+    ...(brief.parent === undefined ? {} : { parent: brief.parent }),
     ...(readOnly === undefined ? {} : { readOnly }),
   };
 }

@@ -24,6 +24,8 @@ export interface RunSummary {
   readonly readOnly?: string;
   /** The run's own folder, with its log. */
   readonly folder: string;
+  /** The run it was forked from, or works for. */
+  readonly parent?: string;
 }
 
 /** A run in brief, as far as its log was read. */
@@ -38,6 +40,7 @@ export interface Brief {
   readonly steps: number;
   readonly usd: number;
   readonly unpriced: number;
+  readonly parent?: string;
 }
 
 /** A run in brief after one more event; undefined before its start. */
@@ -76,6 +79,7 @@ function briefOf(event: Extract<AgentEvent, { type: "started" }>): Brief {
     steps: 0,
     usd: 0,
     unpriced: 0,
+    ...(event.parent === undefined ? {} : { parent: event.parent }),
   };
 }
 

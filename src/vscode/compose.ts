@@ -8,11 +8,13 @@ import { type Commands, commandSet } from "../core/commands.ts";
 import { type Mode, SCHEMA } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
-import type { RunLog, User } from "../core/ports.ts";
+import type { User } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
 import { Run, type StartedBody } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
+import { RunMemory } from "../memory/run-memory.ts";
+import { type Branch, forkEvents, forkLimits, startFork, stateAfter } from "../runs/fork-events.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { readDirectives } from "../runs/prompt-settings.ts";
 import { readRules } from "../runs/rules.ts";
@@ -33,7 +35,9 @@ import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
 import { withProvenance } from "../safety/with-provenance.ts";
 import { commandsAt } from "./editor-commands.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import type { Memories } from "./memories.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
+import { readOnlyRun } from "./read-only-run.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import type { ShellOfRun } from "./shell-of-run.ts";
 import { editorUndo } from "./undo.ts";
@@ -49,6 +53,7 @@ export interface Composing {
   /** The user's keys, so that they can be kept out of logs and prompts. */
   secretKeys(): Promise<readonly string[]>;
   models(settings: Settings): Promise<ModelPair>;
+  readonly memories: Memories;
   /** How command lines are read. */
   shell(): Promise<ShellKnowledge>;
   readonly disk: Disk;
@@ -63,6 +68,10 @@ export interface NewRun {
   readonly settings: Settings;
   readonly models: ModelPair;
   readonly mode: Mode;
+  /** The past that it takes over from another run. */
+  readonly branch?: Branch & { readonly parent: string };
+  /** The `.autogpt` folder to keep it in; absent: that of its folder. */
+  readonly home?: string;
 }
 
 /** Puts the agent together from its parts: the one place where the editor's side of all ports meets. */
@@ -75,13 +84,16 @@ export class Composer {
 
   /** A new run, its first event written; `live.resume()` sets it going. */
   async begin(wanted: NewRun): Promise<HostedRun> {
-    const { folder, settings, profile } = wanted;
-    const home = await homeFolder(folder, this.parts.fallback);
+    const { folder, settings, profile, branch } = wanted;
+    const home = wanted.home ?? (await homeFolder(folder, this.parts.fallback));
     const id = newRunId(profile.name, new Date());
     const runHome = join(runsFolder(home), id);
     const wiring = await this.wire(runHome, folder, settings);
     const started = await this.startedBody(wanted, id, home, wiring.commands);
-    const run = await Run.start(redactedLog(await openRunLog(runHome), wiring.secrets), started);
+    const log = redactedLog(await openRunLog(runHome), wiring.secrets);
+    const past = branch ? forkEvents(branch, started, new Date().toISOString()) : [];
+    const run = branch ? await startFork(log, past) : await Run.start(log, started);
+    for (const event of past) wiring.provenance.apply(event);
     if (wanted.mode === "continuous") wiring.grants.startContinuous(settings.run.continuousLimit);
     return this.host(run, wiring, runHome, folder, wanted.models);
   }
@@ -108,9 +120,21 @@ export class Composer {
   }
 
   private async wire(runHome: string, folder: string, settings: Settings): Promise<Wiring> {
-    const wired: { user: User | undefined } = { user: undefined };
+    const wired: Wiring["wired"] = { user: undefined };
     const user: User = { ask: async (question, signal) => wired.user?.ask(question, signal) };
-    const { folders, all, shell } = await commandsAt({ runHome, folder, settings, user });
+    const memory = new RunMemory({
+      open: () => this.parts.memories.open(folder),
+      settings: () => readSettings(vscode.Uri.file(folder)).memory,
+      toldInBrief: () => wired.run?.history.summary?.through ?? 0,
+      notice: (text) => wired.run && this.parts.runs.notice(wired.run.state.id, text),
+    });
+    const { folders, all, shell } = await commandsAt({
+      runHome,
+      folder,
+      settings,
+      user,
+      memory: settings.memory.enabled ? memory : undefined,
+    });
     const secrets = makeSecrets(await this.parts.secretKeys());
     const commands = withSecrets(
       commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
@@ -120,6 +144,7 @@ export class Composer {
     const journal = undoJournal(runHome, kept);
     return {
       wired,
+      memory,
       secrets,
       folders,
       shell,
@@ -131,7 +156,7 @@ export class Composer {
   }
 
   private async startedBody(
-    { task, profile, folder, settings, models, mode }: NewRun,
+    { task, profile, folder, settings, models, mode, branch }: NewRun,
     id: string,
     home: string,
     commands: Commands,
@@ -141,6 +166,7 @@ export class Composer {
       readRules(folder),
       this.parts.machine(),
     ]);
+    const limits = tighter(settings.limits, { usd: profile.budgetUsd ?? 0 });
     return {
       type: "started",
       schema: SCHEMA,
@@ -150,12 +176,13 @@ export class Composer {
       directives,
       rules,
       model: modelNames(models),
-      limits: tighter(settings.limits, { usd: profile.budgetUsd ?? 0 }),
+      limits: branch ? forkLimits(limits, stateAfter(branch.events, branch.step).totals) : limits,
       mode,
       commands: commands.specs,
       folder,
       os: `${platform()} ${release()}`,
       machine,
+      ...(branch ? { parent: branch.parent } : {}),
     };
   }
 
@@ -166,10 +193,12 @@ export class Composer {
     folder: string,
     models: ModelPair | undefined,
   ): HostedRun {
-    const { commands, grants, provenance, undo, wired } = wiring;
+    const { commands, grants, provenance, undo, wired, memory } = wiring;
     const { id } = run.state;
-    run.onEvent((event) => {
+    wired.run = run;
+    run.onEvent((event, state) => {
       provenance.apply(event);
+      memory.apply(event, state);
       if (event.type === "over") grants.endAll();
     });
     const policy = this.policyState(wiring, folder);
@@ -193,7 +222,10 @@ export class Composer {
       undo,
       home,
       folder,
-      dispose: () => run.close(),
+      dispose: async () => {
+        await memory.settled();
+        await run.close();
+      },
     };
   }
 
@@ -216,6 +248,7 @@ export class Composer {
         formats: new FormatChoice(formats),
         ...(temperature === undefined ? {} : { temperature }),
         localTime,
+        recall: (state, signal) => wiring.memory.recall(state, signal),
         delta: (step, delta) => runs.delta(live.id, step, delta),
         restarted: (step) => runs.restarted(live.id, step),
         notice: (text) => runs.notice(live.id, text),
@@ -251,8 +284,9 @@ export class Composer {
 }
 
 interface Wiring {
-  /** The user's end, once the live run is there. */
-  readonly wired: { user: User | undefined };
+  /** The user's end and the run, once they are there. */
+  readonly wired: { user: User | undefined; run?: Run };
+  readonly memory: RunMemory;
   readonly secrets: Secrets;
   readonly shell: ShellOfRun;
   /** Real paths of the folders it may work in. */
@@ -261,21 +295,4 @@ interface Wiring {
   readonly undo: Undo;
   readonly grants: Grants;
   readonly provenance: Provenance;
-}
-
-/** A run that can be looked at, and nothing else. */
-function readOnlyRun(stored: StoredRun, folder: string, readOnly: string): HostedRun {
-  const closed: RunLog = { append: refuse, sync: refuse, close: async () => undefined };
-  return {
-    id: stored.id,
-    run: Run.from(closed, stored.events),
-    home: stored.folder,
-    folder,
-    readOnly,
-    dispose: async () => undefined,
-  };
-}
-
-async function refuse(): Promise<never> {
-  throw new Error("This run is open for reading only.");
 }

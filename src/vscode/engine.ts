@@ -10,6 +10,7 @@ import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { TaughtRules } from "../safety/taught-rules.ts";
 import { decideActions } from "./actions/decide.ts";
 import { exportActions } from "./actions/export.ts";
+import { forkActions } from "./actions/fork.ts";
 import { searchActions } from "./actions/search.ts";
 import { setupActions } from "./actions/setup.ts";
 import { showActions } from "./actions/show.ts";
@@ -22,12 +23,14 @@ import { Composer } from "./compose.ts";
 import { contextKeys } from "./context-keys.ts";
 import { criticise } from "./criticise.ts";
 import { diffReview } from "./diff-review.ts";
+import type { EmbeddingCost } from "./embedding-choice.ts";
 import { logEvents, offerDiffs, showOutput } from "./event-readers.ts";
 import { exportedApi } from "./exported-api.ts";
 import type { HostedRun } from "./hosted-runs.ts";
-import { HostedRuns } from "./hosted-runs.ts";
+import { HostedRuns, isRunning } from "./hosted-runs.ts";
 import { keyRing } from "./keys.ts";
 import { Library } from "./library.ts";
+import { Memories } from "./memories.ts";
 import { ModelDesk } from "./model-desk.ts";
 import { notifier } from "./notifier.ts";
 import { PanelHost } from "./panel-host.ts";
@@ -66,6 +69,7 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
   context.subscriptions.push(
     log,
     runs,
+    parts.memories,
     diff,
     terminal,
     documents,
@@ -85,7 +89,10 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     showPanelIn: (view) => panel.attachView(view),
     treeItems: (item, changed) => parts.tree.items(item, changed),
     lookForUnfinishedRuns: () => telling(log, () => parts.stored.offer()),
-    close: async () => void (await Promise.allSettled(runs.all.map((hosted) => leave(hosted)))),
+    close: async () => {
+      await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
+      await parts.memories.close();
+    },
   };
 }
 
@@ -102,8 +109,17 @@ function makeParts(context: vscode.ExtensionContext) {
   const extraCommands = new Set<Command>();
   const disk = policyDisk();
   const taught = new TaughtRules(taughtStore(context.globalState), disk);
+  const memories = new Memories({
+    desk,
+    keys,
+    fallback: library.fallback,
+    storage: context.globalStorageUri.fsPath,
+    dist: join(context.extensionPath, "dist"),
+    spent: (folder, cost) => void chargeFor(runs, folder, cost),
+  });
   const composer = new Composer({
     runs,
+    memories,
     fallback: library.fallback,
     machine: () => library.machine(),
     extraCommands: () => [...extraCommands],
@@ -117,6 +133,7 @@ function makeParts(context: vscode.ExtensionContext) {
   return {
     log,
     runs,
+    memories,
     taught,
     keys,
     desk,
@@ -155,7 +172,12 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
       criticise(waiting, (await parts.desk.pair(readSettings())).fast, signal),
   });
   const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
-  const others = { ...undoActions(parts), ...exportActions(parts), ...searchActions(parts) };
+  const others = {
+    ...undoActions(parts),
+    ...exportActions(parts),
+    ...searchActions(parts),
+    ...forkActions(parts),
+  };
   return {
     table: { ...start, ...steer, ...setup, ...decide, ...show, ...others },
     review,
@@ -182,6 +204,23 @@ function makePanel(
     speech: () => readSettings().speech,
     events: async (hosted) => (await readLog(hosted.home)).events,
     receive: panelRequests({ ...parts, ...actions, act: (action, ...args) => act(action, args) }),
+  });
+}
+
+/** Books vectors on the run that goes on in the folder; without one they are the user's own. */
+async function chargeFor(
+  runs: HostedRuns,
+  folder: string,
+  { model, tokens, costUsd }: EmbeddingCost,
+): Promise<void> {
+  const hosted = runs.all.find((one) => one.folder === folder && isRunning(one));
+  const usage = { input: tokens, output: 0 };
+  await hosted?.run.record({
+    type: "spent",
+    on: "embeddings",
+    model,
+    usage,
+    ...(costUsd === undefined ? {} : { costUsd }),
   });
 }
 

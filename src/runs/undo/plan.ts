@@ -14,25 +14,31 @@ export interface PathPlan {
   readonly obstacle?: string;
 }
 
-/** What is to be undone: all of a run, or one step, or some files of either. */
+/** What is to be undone: all of a run, or one step, or all steps after one, or some files of any of these. */
 export interface Wanted {
   readonly step?: number;
+  readonly after?: number;
   /** Real paths. */
   readonly paths?: readonly string[];
 }
 
 /** Plans an undo: of each path the wanted changes, if nothing else came between or after. */
-export function planUndo(histories: readonly PathHistory[], { step, paths }: Wanted): readonly PathPlan[] {
+export function planUndo(histories: readonly PathHistory[], wanted: Wanted): readonly PathPlan[] {
   return histories
-    .filter(({ path }) => paths === undefined || paths.includes(path))
-    .flatMap((history) => undoPlan(history, step) ?? []);
+    .filter(({ path }) => wanted.paths === undefined || wanted.paths.includes(path))
+    .flatMap((history) => undoPlan(history, (step) => concerns(wanted, step)) ?? []);
 }
 
-function undoPlan({ path, standing }: PathHistory, step: number | undefined): PathPlan | undefined {
-  const first = standing.findIndex((deed) => step === undefined || deed.step === step);
+/** Whether a step is among those that are to be undone. */
+export function concerns({ step, after }: Wanted, candidate: number): boolean {
+  return (step === undefined || candidate === step) && (after === undefined || candidate > after);
+}
+
+function undoPlan({ path, standing }: PathHistory, isMeant: (step: number) => boolean): PathPlan | undefined {
+  const first = standing.findIndex((deed) => isMeant(deed.step));
   const oldest = standing[first];
   if (!oldest) return undefined;
-  const wanted = standing.slice(first).filter((deed) => step === undefined || deed.step === step);
+  const wanted = standing.slice(first).filter((deed) => isMeant(deed.step));
   const later = standing.slice(first).find((deed) => !wanted.includes(deed));
   const between = wanted.some((deed, index) => index > 0 && !sameState(wanted[index - 1]?.is, deed.was));
   const last = wanted.at(-1);

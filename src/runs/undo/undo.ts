@@ -4,7 +4,7 @@ import { type FileState, look, sameState } from "./file-state.ts";
 import { historyOf, type PathHistory } from "./history.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { UndoJournal } from "./journal.ts";
-import { type PathPlan, planRedo, planUndo, type Wanted } from "./plan.ts";
+import { concerns, type PathPlan, planRedo, planUndo, type Wanted } from "./plan.ts";
 import { type Files, inGroups, restore } from "./restore.ts";
 
 /** What undo works with. */
@@ -68,7 +68,7 @@ export function undoOf(parts: UndoParts): Undo {
     async undo(wanted) {
       const lines = await parts.journal.read();
       const ran = lines.flatMap((line) => ("ran" in line && line.ran ? [line.step] : []));
-      const unseen = ran.filter((step) => wanted.step === undefined || wanted.step === step);
+      const unseen = ran.filter((step) => concerns(wanted, step));
       return { ...(await carryOut(parts, "undo", planUndo(historyOf(lines), wanted))), unseen };
     },
     redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await histories()))), unseen: [] }),

@@ -1,0 +1,57 @@
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { PreImages } from "../pre-images.ts";
+import type { Change, Settled } from "./change.ts";
+import type { FileState } from "./file-state.ts";
+import { historyOf } from "./history.ts";
+
+/** A path that later steps have changed, and what stood there right after a step. */
+export interface Earlier {
+  readonly path: string;
+  readonly was: FileState;
+}
+
+/** What stood, right after a step, at each path that the agent changed later. */
+export function earlierStates(lines: readonly (Change | Settled)[], step: number): readonly Earlier[] {
+  return historyOf(lines).flatMap(({ path, standing }) => {
+    const next = standing.find((deed) => deed.step > step);
+    return next ? [{ path, was: next.was }] : [];
+  });
+}
+
+/**
+ * Makes the files of a copied folder as they were. Returns the names, relative to the folder, of those that could not be made so, for
+ * what was there before them was not kept.
+ */
+export async function makeEarlier(
+  states: readonly Earlier[],
+  { from, copy, kept }: { readonly from: string; readonly copy: string; readonly kept: PreImages },
+): Promise<readonly string[]> {
+  const lost: string[] = [];
+  for (const { path, was } of states) {
+    const way = relative(from, path);
+    if (way === "" || isAbsolute(way) || way.split(sep)[0] === "..") continue;
+    const target = join(copy, way);
+    const made = await make(target, was, kept).catch(() => false);
+    if (!made) lost.push(way.split(sep).join("/"));
+  }
+  return lost;
+}
+
+async function make(path: string, was: FileState, kept: PreImages): Promise<boolean> {
+  switch (was.kind) {
+    case "missing":
+      await rm(path, { recursive: true, force: true });
+      return true;
+    case "folder":
+      await mkdir(path, { recursive: true });
+      return true;
+    case "file":
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, await kept.read(was.hash));
+      await chmod(path, was.mode);
+      return true;
+    case "other":
+      return false;
+  }
+}

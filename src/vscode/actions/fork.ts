@@ -1,0 +1,196 @@
+import { basename, dirname, join } from "node:path";
+import * as vscode from "vscode";
+import { pastSteps } from "../../core/past-steps.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { StepView } from "../../core/run-state.ts";
+import { needsInstruction } from "../../runs/fork-events.ts";
+import { profilesIn } from "../../runs/profiles.ts";
+import { HOME } from "../../runs/run-folder.ts";
+import type { StoredRun } from "../../runs/store.ts";
+import type { DiffReview } from "../diff-review.ts";
+import { type Fork, type Forked, type ForkFiles, type Forking, fork } from "../forking.ts";
+import { type Choosing, pickModel } from "../model-choice.ts";
+import { pickRun } from "../pick-run.ts";
+import { plain } from "../say.ts";
+import { conflictText } from "../undo.ts";
+import { reviewConflicts } from "../undo-review.ts";
+
+/** Actions that branch a run off another one. */
+export function forkActions(parts: Forking & Choosing & { readonly diff: DiffReview }) {
+  return {
+    forkRun: async (given?: unknown): Promise<string | undefined> => {
+      const wanted = isFork(given) ? given : await askForFork(parts, given);
+      if (!wanted) return undefined;
+      const forked = await fork(parts, wanted);
+      void tell(parts.diff, parts, wanted, forked);
+      return forked.hosted.id;
+    },
+  };
+}
+
+function isFork(given: unknown): given is Fork {
+  return typeof given === "object" && given !== null && "run" in given && "step" in given && "files" in given;
+}
+
+const TITLE = "Fork Run";
+
+async function askForFork(parts: Forking & Choosing, given: unknown): Promise<Fork | undefined> {
+  const run = await pickRun(parts.library, runIn(parts, given), TITLE);
+  if (run === undefined) return undefined;
+  const parent = await parts.library.open(run);
+  const step = stepIn(given) ?? (await pickStep(parent));
+  if (step === undefined) return undefined;
+  const files = await pickFiles(parent, step, await isForeign(parts, parent));
+  if (!files) return undefined;
+  const changes = await askForChanges(parts, parent, step);
+  return changes && { run, step, files, ...changes };
+}
+
+/** The panel's menu names the step of the shown run. */
+function runIn({ runs }: Forking, given: unknown): unknown {
+  return stepIn(given) === undefined ? given : runs.shown?.id;
+}
+
+function stepIn(given: unknown): number | undefined {
+  if (typeof given !== "object" || given === null || !("step" in given)) return undefined;
+  return typeof given.step === "number" ? given.step : undefined;
+}
+
+async function isForeign({ library }: Forking, { events: [started] }: StoredRun): Promise<boolean> {
+  return started?.type !== "started" || started.machine !== (await library.machine());
+}
+
+async function pickStep({ events }: StoredRun): Promise<number | undefined> {
+  const all = Number.MAX_SAFE_INTEGER;
+  const steps = pastSteps(events, all, all).toReversed().map(stepItem);
+  const start = { label: "The start", description: "the task alone", step: 0 };
+  const options = { title: TITLE, placeHolder: "After which step shall the fork go its own way?" };
+  return (await vscode.window.showQuickPick([...steps, start], options))?.step;
+}
+
+function stepItem({ step, reply, outcome }: StepView) {
+  const name = reply?.kind === "proposal" ? reply.call.name : "a reply that could not be read";
+  const thought = reply?.kind === "proposal" ? reply.thoughts.text : "";
+  return { label: `Step ${step}: ${name}`, description: outcome?.status ?? "", detail: plain(thought), step };
+}
+
+async function pickFiles(
+  { events: [started] }: StoredRun,
+  step: number,
+  foreign: boolean,
+): Promise<ForkFiles | undefined> {
+  if (foreign || started?.type !== "started") return { kind: "now" };
+  const items = [
+    { label: "Leave the files as they are now", files: "now" },
+    {
+      label: `Undo what came after step ${step}`,
+      description: "in place, and it can be redone",
+      files: "then",
+    },
+    {
+      label: "Copy the files into a new folder, as they were then",
+      description: "without ignored files and installed packages",
+      files: "copy",
+    },
+  ] as const;
+  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: "Which files?" });
+  if (picked?.files !== "copy") return picked && { kind: picked.files };
+  const { folder } = started;
+  const to = await vscode.window.showInputBox({
+    title: TITLE,
+    prompt: "The new folder. It is made beside the present one unless you say otherwise.",
+    value: join(dirname(folder), `${basename(folder)}-fork`),
+    ignoreFocusOut: true,
+  });
+  return to?.trim() ? { kind: "copy", to: to.trim() } : undefined;
+}
+
+type Changes = Pick<Fork, "profile" | "instruction" | "model">;
+
+/** What shall be different in the fork. Undefined when the user leaves it. */
+async function askForChanges(
+  parts: Forking & Choosing,
+  parent: StoredRun,
+  step: number,
+): Promise<Changes | undefined> {
+  let changes: Changes = {};
+  const said: { model?: string } = {};
+  for (;;) {
+    const mustSay = needsInstruction(parent.events, step) && !changes.instruction;
+    const picked = await vscode.window.showQuickPick(
+      [
+        ...(mustSay ? [] : [{ label: "$(repo-forked) Start the fork", change: "start" as const }]),
+        {
+          label: "$(comment) Say something first…",
+          description: plain(changes.instruction ?? (mustSay ? "needed: the task was complete" : "")),
+          change: "say" as const,
+        },
+        {
+          label: "$(server) Another model…",
+          description: said.model ?? "",
+          change: "model" as const,
+        },
+        {
+          label: "$(person) Another profile…",
+          description: plain(changes.profile?.name ?? ""),
+          change: "profile" as const,
+        },
+      ],
+      { title: TITLE, placeHolder: "What shall be different?", ignoreFocusOut: true },
+    );
+    if (!picked) return undefined;
+    if (picked.change === "start") return changes;
+    if (picked.change === "say") changes = { ...changes, ...(await askForInstruction(changes.instruction)) };
+    if (picked.change === "profile") changes = { ...changes, ...(await pickProfile(parent)) };
+    if (picked.change === "model") {
+      const chosen = await pickModel(parts, TITLE);
+      if (chosen) changes = { ...changes, model: chosen.model };
+      if (chosen) said.model = chosen.label;
+    }
+  }
+}
+
+async function askForInstruction(value = ""): Promise<Pick<Changes, "instruction">> {
+  const text = await vscode.window.showInputBox({
+    title: TITLE,
+    prompt: "What shall the agent do differently? It reads this first.",
+    value,
+    ignoreFocusOut: true,
+  });
+  return text?.trim() ? { instruction: text.trim() } : {};
+}
+
+async function pickProfile({ events: [started] }: StoredRun): Promise<{ readonly profile?: Profile }> {
+  if (started?.type !== "started") return {};
+  const stored = await profilesIn(join(started.folder, HOME)).list();
+  const items = stored.flatMap(({ profile }) =>
+    profile ? [{ label: plain(profile.name), description: plain(profile.role), profile }] : [],
+  );
+  if (items.length === 0) throw new Error("No profile is stored in that folder yet.");
+  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: "Which profile?" });
+  return picked ? { profile: picked.profile } : {};
+}
+
+/** Says what became of the files, where that was not all as wanted, and offers the new folder. */
+async function tell(
+  diff: DiffReview,
+  { stored }: Forking,
+  { run, files }: Fork,
+  { undone, lost }: Forked,
+): Promise<void> {
+  if (files.kind === "copy") {
+    const open = "Open Folder";
+    const text =
+      lost.length === 0
+        ? `The fork works in ${files.to}.`
+        : `The fork works in ${files.to}. What was in these files is not known, so they are as they are now: ${lost.join(", ")}.`;
+    const answer = await vscode.window.showInformationMessage(plain(text), open);
+    if (answer === open)
+      await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);
+    return;
+  }
+  const left = undone && conflictText(undone);
+  if (!undone || left === undefined) return;
+  const answer = await vscode.window.showWarningMessage(plain(left), "Show Conflicts");
+  if (answer === "Show Conflicts") await reviewConflicts(diff, await stored.open(run), undone.conflicts);
+}
