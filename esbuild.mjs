@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
 
 /**
  * What the extension host loads, by name: `dist/<name>.cjs`. esbuild splits only ESM, so each part that is loaded late
@@ -10,6 +11,8 @@ import * as esbuild from "esbuild";
 const HOST_ENTRIES = {
   extension: "src/extension.ts",
   engine: "src/vscode/engine.ts",
+  memory: "src/memory/workspace-memory.ts",
+  "encoder-worker": "src/memory/encoder-worker.ts",
 };
 
 /** What the panel loads: `dist/<name>.js`, with the styles it imports in `dist/<name>.css`. */
@@ -60,7 +63,7 @@ const builds = [
     external: ["vscode"],
     // Its other build asks where its module is, which a bundle of this format cannot say.
     alias: { "web-tree-sitter": path.join(ROOT, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
-    plugins: [lateParts],
+    plugins: [lateParts, vectraPlugin],
   },
   { ...shared, entryPoints: existing(PANEL_ENTRIES), platform: "browser", format: "iife", target: "es2022" },
 ];

@@ -1,4 +1,6 @@
 import type { Command } from "../core/command.ts";
+import type { Python } from "../core/machine-ports.ts";
+import type { Memory } from "../core/memory.ts";
 import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
 import { getProblems } from "./code/get-problems.ts";
 import { appendToFile } from "./files/append-to-file.ts";
@@ -10,6 +12,10 @@ import { moveFile } from "./files/move-file.ts";
 import { readFile } from "./files/read-file.ts";
 import { searchFiles } from "./files/search-files.ts";
 import { writeToFile } from "./files/write-to-file.ts";
+import { memoryAdd } from "./memory/memory-add.ts";
+import { memorySearch } from "./memory/memory-search.ts";
+import { executePythonCode } from "./python/execute-python-code.ts";
+import { executePythonFile } from "./python/execute-python-file.ts";
 import { executeShell } from "./shell/execute-shell.ts";
 import { askUser } from "./user/ask-user.ts";
 import { doNothing } from "./user/do-nothing.ts";
@@ -23,12 +29,14 @@ export interface CommandParts {
   readonly problems?: Problems | undefined;
   readonly shell?: Shell | undefined;
   readonly shellTimeoutSeconds?: number | undefined;
+  readonly python?: Python | undefined;
   readonly user?: User | undefined;
+  readonly memory?: Memory | undefined;
 }
 
 /** Every command, in the order in which the model is told of them. */
 export function allCommands(parts: CommandParts): readonly Command[] {
-  const { workspace, problems, user } = parts;
+  const { workspace, problems, user, memory } = parts;
   return [
     readFile(parts),
     writeToFile(parts),
@@ -40,7 +48,11 @@ export function allCommands(parts: CommandParts): readonly Command[] {
     listFiles(workspace),
     searchFiles(workspace),
     getProblems(workspace, problems),
+    executePythonFile(parts),
+    executePythonCode(parts),
     executeShell(parts),
+    memoryAdd(memory),
+    memorySearch(memory),
     askUser(user),
     updatePlan(),
     doNothing(),

@@ -22,6 +22,8 @@ export interface Recalled {
   readonly source: string;
   /** 0 to 1. */
   readonly score: number;
+  /** Why it was recalled, in a few words for people. */
+  readonly why?: string;
 }
 
 /** The changing end of a prompt: all of it that cannot be read from earlier events. */

@@ -62,6 +62,7 @@ const SUMMARY_SHARE = 1 / 12;
 /** Asks the model for a step's reply and records it. Another format, a shorter prompt or a second try where these help. */
 export async function think(run: Run, step: number, thinking: Thinking, signal: AbortSignal): Promise<void> {
   const recalled = (await thinking.recall?.(run.state, signal)) ?? [];
+  if (recalled.length > 0) await run.record({ type: "recalled", step, memories: recalled });
   let cutOff = false;
   let shortened = false;
   for (;;) {

@@ -1,13 +1,15 @@
 import { basename } from "node:path";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
+import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
 import { nodeOutputs } from "../node/outputs.ts";
-import { nodeShell } from "../node/shell.ts";
+import { type ShellOfRun, type ShellWish, shellOfRun } from "../node/shell-of-run.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { takeAway } from "../runs/take-away.ts";
 import { segments } from "../safety/paths.ts";
+import { confinement } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
 
 /** Where a run works. */
@@ -17,23 +19,29 @@ export interface CommandPlace {
   /** The run's own folder, for what is kept beside its log. */
   readonly runFolder: string;
   readonly user: User | undefined;
+  readonly sandbox: ShellWish["sandbox"];
+  /** Takes secrets out of a text before it is kept. */
+  redact(text: string): string;
+  readonly memory: Memory;
 }
 
 /** The commands as a machine without an editor can do them. */
-export function machineCommands({ workspace, runFolder, user }: CommandPlace): {
+export async function machineCommands(place: CommandPlace): Promise<{
   readonly all: readonly Command[];
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
-} {
+  readonly shell: ShellOfRun;
+}> {
+  const { workspace, runFolder, user, memory, sandbox, redact } = place;
   const kept = preImages(runFolder);
   const disk = nodeWorkspace({
     folders: [{ name: basename(workspace), path: workspace }],
     trash: (path) => takeAway(path, kept),
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
-  const shell = nodeShell({ outputFolder: runFolder });
-  return {
-    all: allCommands({ workspace: disk, user, outputs: nodeOutputs(runFolder), shell }),
-    folders: disk.folders,
-  };
+  const { folders } = disk;
+  const parts = { outputFolder: runFolder, redact, folders, confine: confinement };
+  const shell = await shellOfRun({ enabled: true, sandbox }, parts);
+  const outputs = nodeOutputs(runFolder);
+  return { all: allCommands({ workspace: disk, user, memory, outputs, shell: shell.shell }), folders, shell };
 }

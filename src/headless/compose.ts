@@ -7,6 +7,7 @@ import type { Approver, Model } from "../core/ports.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
 import type { Run } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
+import type { RunMemory } from "../memory/run-memory.ts";
 import { packagedGrammar } from "../node/grammar-files.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/shell-program.ts";
@@ -21,6 +22,7 @@ import { withProvenance } from "../safety/with-provenance.ts";
 export interface Parts {
   readonly model: Model;
   readonly commands: Commands;
+  readonly memory: RunMemory;
   /** Who is asked about what the policy does not decide. */
   readonly asks: Approver;
   readonly grants: Grants;
@@ -28,12 +30,14 @@ export interface Parts {
   readonly yesTo: readonly string[];
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
+  /** How the shell confines command lines, if it does. */
+  sandbox(): "confined" | "trusted" | undefined;
   notice(text: string): void;
 }
 
 /** The agent of a run that has this past. It is impatient: trouble that somebody would have to help with ends the run. */
 export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): LiveRun {
-  const { model, commands, asks } = parts;
+  const { model, commands, memory, asks } = parts;
   const provenance = new Provenance();
   for (const event of past) provenance.apply(event);
   run.onEvent((event) => provenance.apply(event));
@@ -44,6 +48,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
       model,
       formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
       localTime: () => localTime(),
+      recall: (state, signal) => memory.recall(state, signal),
       notice: parts.notice,
     },
     commands: withProvenance(commands, { provenance, disk, folders: parts.folders, shell }),
@@ -55,7 +60,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
 }
 
 function policyState(
-  { grants, yesTo, folders }: Parts,
+  { grants, yesTo, folders, sandbox }: Parts,
   provenance: Provenance,
   lines: NonNullable<PolicyState["lines"]>,
 ): PolicyState {
@@ -65,6 +70,7 @@ function policyState(
     platform: process.platform,
     rules: alwaysAllowing(yesTo),
     lines,
+    sandbox,
     folders,
     trusted: () => true,
     settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),

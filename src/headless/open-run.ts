@@ -3,12 +3,14 @@ import type { AgentEvent } from "../core/event.ts";
 import type { User } from "../core/ports.ts";
 import { completeProfile } from "../core/profile.ts";
 import { Run } from "../core/run.ts";
+import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { readProfile } from "../runs/profiles.ts";
 import { openRunLog } from "../runs/run-log.ts";
 import { makeSecrets } from "../runs/secrets.ts";
 import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
 import { machineCommands } from "./commands.ts";
 import { heardLog } from "./heard-log.ts";
+import { type HeadlessMemory, headlessMemory } from "./memory.ts";
 import type { Models } from "./models.ts";
 import type { Options } from "./options.ts";
 import { newPlace, storedPlace, workspaceFolder } from "./place.ts";
@@ -18,10 +20,12 @@ import { startOf } from "./start.ts";
 export interface OpenRun {
   readonly run: Run;
   readonly commands: Commands;
+  readonly memory: HeadlessMemory;
   /** What had happened before it was opened. */
   readonly past: readonly AgentEvent[];
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
+  readonly shell: ShellOfRun;
 }
 
 export interface Opening {
@@ -47,7 +51,14 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
     ? newPlace(workspace, profile.name, data)
     : storedPlace(workspace, resume, data));
   const secrets = makeSecrets([options.apiKey]);
-  const { all, folders } = machineCommands({ workspace, runFolder: place.folder, user });
+  const remembered = headlessMemory(place.home, secrets.redact, warn);
+  const { memory } = remembered;
+  const { sandbox } = options;
+  const { redact } = secrets;
+  const runFolder = place.folder;
+  const made = await machineCommands({ workspace, runFolder, user, memory, sandbox, redact });
+  const { all, folders, shell } = made;
+  if (shell.problem !== undefined) warn(shell.problem);
   const commands = withSecrets(commandSet(all), secrets);
   const log = heardLog(redactedLog(await openRunLog(place.folder), secrets), hear);
   const run =
@@ -57,5 +68,6 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
           await startOf({ options, task, profile, workspace, place, models, commands, warn }),
         )
       : Run.from(log, place.events);
-  return { run, commands, past: place.events, folders };
+  remembered.follow(run);
+  return { run, commands, memory: remembered, past: place.events, folders, shell };
 }

@@ -34,19 +34,28 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
   try {
     const user = lines && terminalUser(lines);
     const hear = printer(options, around);
-    const { run, commands, past, folders } = await openRun({ options, models, user, data, hear, warn });
+    const { run, commands, memory, past, folders, shell } = await openRun({
+      options,
+      models,
+      user,
+      data,
+      hear,
+      warn,
+    });
     const asks = lines ? terminalApprover({ terminal: lines, grants, model: models.fast, run }) : nobodyToAsk;
     const { yesTo } = options;
     const live = composed(run, past, {
       model: models.smart,
       commands,
+      memory: memory.memory,
       asks,
       grants,
       yesTo,
       folders,
+      sandbox: () => shell.sandbox,
       notice: warn,
     });
-    return await toItsEnd(live, options, signal).finally(() => run.close());
+    return await toItsEnd(live, options, signal).finally(() => memory.close().finally(() => run.close()));
   } finally {
     lines?.close();
   }

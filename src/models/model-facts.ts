@@ -44,6 +44,10 @@ const FACTS: Readonly<Record<string, ModelFacts>> = {
   "gpt-4-turbo": { input: 10, output: 30, contextWindow: 128_000 },
   "gpt-4": { input: 30, output: 60, contextWindow: 8_192 },
   "gpt-3.5-turbo": { input: 0.5, output: 1.5, contextWindow: 16_385 },
+  // OpenAI's vectors
+  "text-embedding-3-small": { input: 0.02, output: 0, contextWindow: 8_191 },
+  "text-embedding-3-large": { input: 0.13, output: 0, contextWindow: 8_191 },
+  "text-embedding-ada-002": { input: 0.1, output: 0, contextWindow: 8_191 },
   // Anthropic
   "claude-opus-5": { input: 5, cached: 0.5, output: 25, contextWindow: 1_000_000 },
   "claude-opus-4-8": { input: 5, cached: 0.5, output: 25, contextWindow: 200_000 },

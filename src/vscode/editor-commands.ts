@@ -1,18 +1,20 @@
 import { basename } from "node:path";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
+import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
 import { nodeOutputs } from "../node/outputs.ts";
+import { type ShellOfRun, shellOfRun } from "../node/shell-of-run.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { takeAway } from "../runs/take-away.ts";
 import { segments } from "../safety/paths.ts";
+import { confinement } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
 import { editorTrash, editorWorkspace } from "./editor-workspace.ts";
 import { openFolders } from "./place.ts";
 import { editorProblems } from "./problems.ts";
 import type { Settings } from "./settings.ts";
-import { type ShellOfRun, shellOfRun } from "./shell-of-run.ts";
 
 /** Where a run works. */
 export interface CommandPlace {
@@ -21,10 +23,13 @@ export interface CommandPlace {
   readonly folder: string;
   readonly settings: Settings;
   readonly user: User;
+  readonly memory: Memory | undefined;
+  /** Takes secrets out of a text before it is kept. */
+  redact(text: string): string;
 }
 
 /** The commands as the editor makes them, over the folder the run was started in and the other open ones. */
-export async function commandsAt({ runHome, folder, settings, user }: CommandPlace): Promise<{
+export async function commandsAt({ runHome, folder, settings, user, memory, redact }: CommandPlace): Promise<{
   readonly all: readonly Command[];
   /** Real paths of the folders. */
   folders(): readonly string[];
@@ -37,10 +42,16 @@ export async function commandsAt({ runHome, folder, settings, user }: CommandPla
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
   const workspace = editorWorkspace(disk);
-  const shell = await shellOfRun(settings.shell, runHome, disk.folders);
+  const shell = await shellOfRun(settings.shell, {
+    outputFolder: runHome,
+    redact,
+    folders: disk.folders,
+    confine: confinement,
+  });
   const all = allCommands({
     workspace,
     user,
+    memory,
     outputs: nodeOutputs(runHome),
     problems: editorProblems(workspace),
     shell: shell.shell,

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Limits } from "../core/budget.ts";
 import type { ReplyFormat } from "../core/ports.ts";
+import type { RecallSettings } from "../memory/run-memory.ts";
 
 /** A price in US dollars per million tokens. */
 interface Price {
@@ -18,6 +19,8 @@ export interface Settings {
     readonly baseUrl: string;
     readonly smart: string;
     readonly fast: string;
+    /** The model for vectors; "" needs none, `offline` is the encoder on this machine. */
+    readonly embedding: string;
     readonly contextWindow: number;
     readonly timeoutSeconds: number;
     readonly prices: Readonly<Record<string, Price>>;
@@ -48,6 +51,7 @@ export interface Settings {
     readonly timeoutSeconds: number;
     readonly sandbox: "off" | "confined" | "trusted";
   };
+  readonly memory: RecallSettings;
   readonly speech: boolean;
   readonly logLevel: string;
 }
@@ -63,6 +67,7 @@ export function readSettings(folder?: vscode.Uri): Settings {
       baseUrl: value("model.baseUrl", "https://api.openai.com/v1").trim().replace(/\/+$/, ""),
       smart: value("model.smart", ""),
       fast: value("model.fast", ""),
+      embedding: value("model.embedding", "").trim(),
       contextWindow: value("model.contextWindow", 0),
       timeoutSeconds: value("model.timeoutSeconds", 120),
       prices: value<Record<string, Price>>("model.prices", {}),
@@ -97,6 +102,11 @@ export function readSettings(folder?: vscode.Uri): Settings {
       enabled: value("shell.enabled", true),
       timeoutSeconds: value("shell.timeoutSeconds", 120),
       sandbox: value<"off" | "confined" | "trusted">("shell.sandbox", "off"),
+    },
+    memory: {
+      enabled: value("memory.enabled", true),
+      recallCount: value("memory.recallCount", 10),
+      maxTokens: value("memory.maxTokens", 1500),
     },
     speech: value("speech.enabled", false),
     logLevel: value("log.level", "info"),

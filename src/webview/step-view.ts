@@ -102,8 +102,8 @@ function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView)
     () => html`
     <ul>
       ${recalled.map(
-        ({ text, source, score }) =>
-          html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${Math.round(score * 100)} % alike</p></li>`,
+        ({ text, source, score, why = `${Math.round(score * 100)} % alike` }) =>
+          html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${why}</p></li>`,
       )}
     </ul>
   `,

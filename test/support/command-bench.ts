@@ -29,6 +29,7 @@ export class CommandBench {
         shell: nodeShell({ outputFolder: join(outputs, "outputs") }),
         outputs: nodeOutputs(join(outputs, "outputs")),
         user: { ask: async (question) => `You asked: ${question}` },
+        memory: { search: async () => [], add: async () => undefined },
         ...parts,
       }),
     );

@@ -5,6 +5,7 @@ import type { Completion, Model, ModelRequest, ReplyFormat } from "../../../src/
 import { Run, type StartedBody } from "../../../src/core/run.ts";
 import { machineCommands } from "../../../src/headless/commands.ts";
 import { composed } from "../../../src/headless/compose.ts";
+import { RunMemory } from "../../../src/memory/run-memory.ts";
 import { openRunLog } from "../../../src/runs/run-log.ts";
 import { makeSecrets } from "../../../src/runs/secrets.ts";
 import { redactedLog, withSecrets } from "../../../src/runs/with-secrets.ts";
@@ -36,7 +37,11 @@ export interface InstantParts {
 export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const { folder, format, steps } = parts;
   const secrets = makeSecrets(["a key that is not there"]);
-  const { all, folders } = machineCommands({ workspace: folder, runFolder: folder, user: undefined });
+  const { all, folders } = await machineCommands({
+    ...{ workspace: folder, runFolder: folder, user: undefined, memory: NO_MEMORY },
+    sandbox: "off",
+    redact: (text) => text,
+  });
   const commands = withSecrets(commandSet([...all, note(parts.outcomeChars)]), secrets);
   const start = sampleStart({
     ...(parts.id === undefined ? {} : { id: parts.id }),
@@ -48,14 +53,23 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const run = await Run.start(redactedLog(await openRunLog(folder), secrets), start);
   const model = instantModel(format, parts.keepRequests ? requests : undefined);
   const live = composed(run, [], {
-    ...{ model, commands, folders, asks: nobodyToAsk, grants: new Grants() },
+    ...{ model, commands, memory: NO_MEMORY, folders, asks: nobodyToAsk, grants: new Grants() },
     yesTo: ["write_note"],
+    sandbox: () => undefined,
     notice: () => undefined,
   });
   return { live, requests, start, folder };
 }
 
 const WINDOW = 128_000;
+
+/** The loop is measured without what is recalled, which has a benchmark of its own. */
+const NO_MEMORY = new RunMemory({
+  open: () => Promise.reject(new Error("This benchmark has no memory.")),
+  settings: () => ({ enabled: false, recallCount: 0, maxTokens: 0 }),
+  toldInBrief: () => 0,
+  notice: () => undefined,
+});
 
 /** Counts as writing, so that each step syncs its log; each outcome is another, so that the loop guard keeps still. */
 function note(chars: number): Command {

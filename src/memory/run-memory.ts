@@ -1,0 +1,166 @@
+import type { AgentEvent, Recalled } from "../core/event.ts";
+import type { Memory } from "../core/memory.ts";
+import type { RunState, StepView } from "../core/run-state.ts";
+import { episodeMemory } from "./episode-memory.ts";
+import { type Document, documentMemories } from "./ingest.ts";
+import type { NewMemory } from "./memory-item.ts";
+import type { MemoryStore } from "./memory-store.ts";
+import type { MemoryHit } from "./recall.ts";
+import { recallQuery } from "./recall-query.ts";
+
+/** How much of the memory a run uses, as the user has set it. */
+export interface RecallSettings {
+  readonly enabled: boolean;
+  readonly recallCount: number;
+  readonly maxTokens: number;
+}
+
+/** What a run's part in a memory needs. */
+export interface RunMemoryParts {
+  /** The workspace's store, opened by the first call. Throws a sentence when there can be none. */
+  open(): Promise<MemoryStore>;
+  settings(): RecallSettings;
+  /** The last step that the prompt tells in brief only; later ones need no recalling. */
+  toldInBrief(): number;
+  /** A sentence for people. */
+  notice(text: string): void;
+}
+
+/** How long a step waits for what is recalled: a memory that was slow once gets less the next time. */
+const PATIENCE_MS = 5_000;
+const LESS_PATIENCE_MS = 400;
+/** What these commands bring in is kept as pages, in pieces. */
+const PAGE_COMMANDS: ReadonlySet<string> = new Set(["browse_website"]);
+
+/** A run's part in what is remembered: recalls before each step, remembers each step after it. It never keeps a run from going on. */
+export class RunMemory implements Memory {
+  private readonly parts: RunMemoryParts;
+  private readonly said: string[] = [];
+  private run: Pick<RunState, "id" | "task"> = { id: "", task: "" };
+  private ended: StepView | undefined;
+  private told = false;
+  private patienceMs = PATIENCE_MS;
+  private adding: Promise<void> = Promise.resolve();
+
+  constructor(parts: RunMemoryParts) {
+    this.parts = parts;
+  }
+
+  /** What fits the next step. Trouble is told once and leaves nothing recalled; only the signal's reason is thrown. */
+  async recall(state: RunState, signal: AbortSignal): Promise<readonly Recalled[]> {
+    const { enabled, recallCount, maxTokens } = this.parts.settings();
+    if (!enabled || recallCount <= 0 || maxTokens <= 0) return [];
+    const brief = this.parts.toldInBrief();
+    const slow = AbortSignal.timeout(this.patienceMs);
+    const limit = AbortSignal.any([signal, slow]);
+    try {
+      const hits = await within(limit, async () =>
+        (await this.parts.open()).recall(recallQuery(state), {
+          count: recallCount,
+          maxTokens,
+          signal: limit,
+          run: state.id,
+          skip: ({ run, step = 0 }) => run === state.id && step > brief,
+        }),
+      );
+      return hits.map((hit) => recalledFrom(hit, state.id));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (slow.aborted) this.patienceMs = LESS_PATIENCE_MS;
+      this.tell(slow.aborted ? SLOW : sentenceOf(error));
+      return [];
+    }
+  }
+
+  /** Reads an event of the run. A step is remembered once the next one begins, with what was said to it; nobody waits for that. */
+  readonly apply = (event: AgentEvent, state: RunState): void => {
+    this.run = state;
+    switch (event.type) {
+      case "said":
+        if (event.by === "user") this.said.push(event.text);
+        return;
+      case "ended":
+        this.ended = state.recent.at(-1);
+        return;
+      case "asked":
+      case "over":
+        this.keepEnded();
+        return;
+      default:
+    }
+  };
+
+  async search(query: string, count: number, signal: AbortSignal): Promise<readonly Recalled[]> {
+    const store = await this.parts.open();
+    const { maxTokens } = this.parts.settings();
+    const hits = await store.recall(query, { count, maxTokens, signal, run: this.run.id });
+    return hits.map((hit) => recalledFrom(hit, this.run.id));
+  }
+
+  async add(text: string): Promise<void> {
+    const { id, task } = this.run;
+    const store = await this.parts.open();
+    await store.add([
+      { kind: "note", text, source: `a note of the agent on "${task.slice(0, 80)}"`, run: id },
+    ]);
+  }
+
+  /** Resolves once all that the run has to remember is kept, or cannot be. */
+  async settled(): Promise<void> {
+    this.keepEnded();
+    await this.adding;
+  }
+
+  /** Adds the step that has ended, after what was added before. */
+  private keepEnded(): void {
+    const memories = this.ended && this.parts.settings().enabled ? this.memoriesOf(this.ended) : [];
+    this.ended = undefined;
+    this.said.length = 0;
+    if (memories.length === 0) return;
+    this.adding = this.adding
+      .then(async () => void (await (await this.parts.open()).add(memories)))
+      .catch((error: unknown) => this.tell(sentenceOf(error)));
+  }
+
+  private memoriesOf(step: StepView): readonly NewMemory[] {
+    const { id: run, task } = this.run;
+    const episode = episodeMemory(step, { run, task, said: [...this.said] });
+    const page = pageOf(step);
+    return [...(episode ? [episode] : []), ...(page ? documentMemories({ ...page, run }) : [])];
+  }
+
+  private tell(text: string): void {
+    if (this.told) return;
+    this.told = true;
+    this.parts.notice(`${text} The run goes on without it.`);
+  }
+}
+
+const SLOW = "The memory did not answer in time, so nothing was recalled for this step.";
+
+/** What a step read from the web, to be kept in pieces. */
+function pageOf({ reply, outcome }: StepView): Document | undefined {
+  if (reply?.kind !== "proposal" || !PAGE_COMMANDS.has(reply.call.name)) return undefined;
+  if (outcome?.status !== "done" || outcome.source?.kind !== "web") return undefined;
+  return { kind: "page", source: outcome.source.name, text: outcome.output };
+}
+
+/** Memories of other runs name the run, those of none say what they are; policy and prompt go by that name. */
+function recalledFrom({ text, source, run, kind, score, why }: MemoryHit, own: string): Recalled {
+  const from = run === undefined ? kind : run === own ? own : `run ${run}`;
+  return { text, source: `${from}: ${source}`, score, why };
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What `act` gives, unless the signal comes first. */
+function within<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  act().then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener("abort", stop));
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import type { AgentEvent } from "../../../src/core/event.ts";
+import { applyEvent, NO_RUN, type RunState } from "../../../src/core/run-state.ts";
+import { hashedEmbedder } from "../../../src/memory/hashed-embedder.ts";
+import type { MemoryStore } from "../../../src/memory/memory-store.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
+import { RunMemory, type RunMemoryParts } from "../../../src/memory/run-memory.ts";
+import { says } from "../../support/fake-model.ts";
+import { ofType, rehearse } from "../../support/rehearsal.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+
+const { signal } = new AbortController();
+const SETTINGS = { enabled: true, recallCount: 10, maxTokens: 1500 };
+
+describe("a run's memory", () => {
+  const tempFolder = tempFolders();
+  const stores: MemoryStore[] = [];
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+  });
+  const openStore = async (): Promise<MemoryStore> => {
+    const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });
+    stores.push(store);
+    return store;
+  };
+  const memoryOver = (store: MemoryStore, more: Partial<RunMemoryParts> = {}): RunMemory =>
+    new RunMemory({
+      open: async () => store,
+      settings: () => SETTINGS,
+      toldInBrief: () => 0,
+      notice: () => undefined,
+      ...more,
+    });
+
+  /** Plays a run's events to its memory, as the run itself would. */
+  const play = async (memory: RunMemory, events: readonly AgentEvent[]): Promise<RunState> => {
+    let state = NO_RUN;
+    for (const event of events) {
+      state = applyEvent(state, event);
+      memory.apply(event, state);
+    }
+    await memory.settled();
+    return state;
+  };
+
+  const twoSteps = async (): Promise<readonly AgentEvent[]> => {
+    const answers = [says("read_note", { title: "the pump" }), says("task_complete", { title: "Done." })];
+    return (await rehearse({ answers })).log.events;
+  };
+
+  const said = (events: readonly AgentEvent[], after: string, text: string): readonly AgentEvent[] => {
+    const place = events.findIndex(({ type }) => type === after) + 1;
+    const words: AgentEvent = { seq: 0, at: "2026-01-02T03:04:05.000Z", type: "said", text, by: "user" };
+    return [...events.slice(0, place), words, ...events.slice(place)];
+  };
+
+  it("keeps each step once it has ended, with what the user said to it afterwards", async () => {
+    const store = await openStore();
+    await play(memoryOver(store), said(await twoSteps(), "ended", "Not that pump."));
+    assert.deepEqual(
+      [...store.all()].map(({ kind, step, text }) => [kind, step, text.includes("Not that pump.")]),
+      [
+        ["episode", 1, true],
+        ["episode", 2, false],
+      ],
+    );
+  });
+
+  it("recalls what other runs did, and names the run", async () => {
+    const store = await openStore();
+    await store.add([
+      {
+        kind: "episode",
+        text: "The pump is in the cellar.",
+        source: 'step 4 of "Water"',
+        run: "run-0",
+        step: 4,
+      },
+    ]);
+    const state = { ...NO_RUN, id: "run-1", task: "Find the pump" };
+    const recalled = await memoryOver(store).recall(state, signal);
+    assert.deepEqual(
+      recalled.map(({ text, source, why }) => [text, source, why?.includes("in words")]),
+      [["The pump is in the cellar.", 'run run-0: step 4 of "Water"', true]],
+    );
+  });
+
+  it("leaves out the steps that the prompt still tells, and takes those told in brief", async () => {
+    const store = await openStore();
+    const state = await play(memoryOver(store), await twoSteps());
+    const steps = async (through: number): Promise<readonly string[]> =>
+      (await memoryOver(store, { toldInBrief: () => through }).recall(state, signal)).map(
+        ({ source }) => source,
+      );
+    assert.deepEqual(
+      [await steps(0), (await steps(1)).map((source) => source.startsWith(`${state.id}: step 1`))],
+      [[], [true]],
+    );
+  });
+
+  it("is not asked when it is turned off, and keeps nothing then", async () => {
+    const store = await openStore();
+    const memory = memoryOver(store, { settings: () => ({ ...SETTINGS, enabled: false }) });
+    const state = await play(memory, await twoSteps());
+    assert.deepEqual([await memory.recall(state, signal), store.state.count], [[], 0]);
+  });
+
+  it("that is broken is told once, and the run goes on without it", async () => {
+    const told: string[] = [];
+    const memory = new RunMemory({
+      open: () => Promise.reject(new Error("The memory is damaged.")),
+      settings: () => SETTINGS,
+      toldInBrief: () => 0,
+      notice: (text) => told.push(text),
+    });
+    const state = await play(memory, await twoSteps());
+    const recalled = [await memory.recall(state, signal), await memory.recall(state, signal)];
+    assert.deepEqual([recalled, told], [[[], []], ["The memory is damaged. The run goes on without it."]]);
+  });
+
+  it("stops waiting when the run is stopped", async () => {
+    const memory = memoryOver(await openStore(), { open: () => new Promise(() => undefined) });
+    const stopping = new AbortController();
+    const recall = memory.recall({ ...NO_RUN, id: "a", task: "b" }, stopping.signal);
+    stopping.abort(new Error("stopped"));
+    await assert.rejects(recall, /stopped/);
+  });
+
+  it("puts what was recalled, and why, into the run's events and its prompt", async () => {
+    const store = await openStore();
+    await store.add([{ kind: "note", text: "The hello note is under the mat.", source: "a note" }]);
+    const memory = memoryOver(store);
+    const { log, model } = await rehearse({
+      answers: [says("task_complete", { title: "Done." })],
+      thinking: { recall: (state, given) => memory.recall({ ...state, task: "the hello note" }, given) },
+    });
+    const [event] = ofType(log.events, "recalled");
+    assert.deepEqual(
+      [
+        event?.memories.map(({ source, why }) => [source, why !== ""]),
+        model.requests[0]?.messages.at(-1)?.content.includes("under the mat"),
+      ],
+      [[["note: a note", true]], true],
+    );
+  });
+
+  it("finds and keeps notes for the agent itself", async () => {
+    const store = await openStore();
+    const memory = memoryOver(store);
+    await play(memory, await twoSteps());
+    await memory.add("The key hangs behind the door.");
+    const found = await memory.search("Where does the key hang?", 1, signal);
+    assert.deepEqual(
+      found.map(({ text }) => text),
+      ["The key hangs behind the door."],
+    );
+  });
+});
