@@ -18,7 +18,11 @@ export interface Options {
   /** The id of a stored run to go on with. */
   readonly resume?: string;
   readonly json: boolean;
+  /** How command lines are confined. */
+  readonly sandbox: (typeof SANDBOXES)[number];
 }
+
+const SANDBOXES = ["off", "confined", "trusted"] as const;
 
 /** A command line that asks for nothing that can be done; `message` says what is missing. */
 export class UsageError extends Error {
@@ -37,6 +41,7 @@ const FLAGS = {
   continuous: { type: "string" },
   "yes-to": { type: "string", multiple: true },
   resume: { type: "string" },
+  sandbox: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean" },
 } as const;
@@ -67,6 +72,7 @@ export function readOptions(
       .map(nameOf)
       .filter((name) => name !== ""),
     json: flags.json ?? false,
+    sandbox: sandboxOf(flags.sandbox),
     ...(task === undefined ? {} : { task: task.trim() }),
     ...(flags.profile === undefined ? {} : { profile: resolve(base, flags.profile) }),
     ...(model === undefined ? {} : { model }),
@@ -88,6 +94,12 @@ function wholeNumber(text: string | undefined): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new UsageError(`--continuous takes a number of commands above 0, not "${text}".`);
   return Number(text);
+}
+
+function sandboxOf(text = "off"): Options["sandbox"] {
+  const known = SANDBOXES.find((mode) => mode === text);
+  if (known === undefined) throw new UsageError(`--sandbox takes ${SANDBOXES.join(", ")}, not "${text}".`);
+  return known;
 }
 
 function nameOf(text: string): string {

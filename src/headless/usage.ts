@@ -10,6 +10,8 @@ export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [op
   --fast-model NAME      the model for small tasks (else the same)
   --continuous N         approve the next N commands that would be asked about
   --yes-to A,B,...       approve these commands always
+  --sandbox MODE         run command lines in the system's sandbox: confined (they ask as ever)
+                         or trusted (those that delete nothing do not ask); else off
   --resume ID            go on with a stored run
   --json                 print the run's events, one JSON object a line, and nothing else
   --help                 print this

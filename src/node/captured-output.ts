@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readableOutput } from "./readable-output.ts";
+import { RedactedStream } from "./redacted-stream.ts";
 
 /** The model reads so many characters from the beginning, and as many from the end. */
 const HALF = 24_000;
@@ -17,29 +18,35 @@ export class CapturedOutput {
   bytes = 0;
   private readonly path: string;
   private readonly fileBytes: number;
+  private readonly redacted: RedactedStream;
   private readonly decoder = new TextDecoder();
+  private kept = 0;
   private file: FileHandle | "none" | undefined;
   private head = "";
   private tail = "";
   private isCut = false;
 
-  constructor(path: string, fileBytes = FILE_BYTES) {
+  /** `redact` takes secrets out of what is kept in the file. */
+  constructor(path: string, redact: (text: string) => string = (text) => text, fileBytes = FILE_BYTES) {
     this.path = path;
     this.fileBytes = fileBytes;
+    this.redacted = new RedactedStream(redact);
   }
 
   /** Takes the next piece, and gives it back as text. */
   async add(chunk: Buffer): Promise<string> {
-    await this.keep(chunk);
     this.bytes += chunk.length;
     const text = this.decoder.decode(chunk, { stream: true });
     this.remember(text);
+    await this.keep(this.redacted.add(text));
     return text;
   }
 
   /** The text for the model, and the file when that is not all. */
   async finish(): Promise<{ readonly output: string; readonly bytes: number; readonly file?: string }> {
-    this.remember(this.decoder.decode());
+    const last = this.decoder.decode();
+    this.remember(last);
+    await this.keep(this.redacted.add(last) + this.redacted.finish());
     const isKept = this.file !== undefined && this.file !== "none";
     if (typeof this.file === "object") await this.file.close();
     const { output, isWhole } = this.shown();
@@ -64,12 +71,15 @@ export class CapturedOutput {
   }
 
   /** A file that cannot be written is done without; the command goes on. */
-  private async keep(chunk: Buffer): Promise<void> {
-    if (this.file === "none" || this.bytes >= this.fileBytes) return;
+  private async keep(text: string): Promise<void> {
+    const room = this.fileBytes - this.kept;
+    if (this.file === "none" || room <= 0 || text === "") return;
     try {
       this.file ??= await created(this.path);
-      await this.file.write(chunk.subarray(0, this.fileBytes - this.bytes));
-      if (this.bytes + chunk.length >= this.fileBytes) await this.file.write(FULL);
+      const bytes = Buffer.from(text);
+      await this.file.write(bytes.subarray(0, room));
+      this.kept += bytes.length;
+      if (bytes.length >= room) await this.file.write(FULL);
     } catch {
       if (typeof this.file === "object") await this.file.close().catch(() => undefined);
       this.file = "none";

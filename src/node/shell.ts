@@ -17,6 +17,8 @@ export interface ShellParts {
   /** Variables of the environment that commands do not get, besides the known keys. */
   readonly secrets?: readonly string[];
   readonly program?: ShellProgram;
+  /** Takes secrets out of a text before it is kept in a file. */
+  redact?(text: string): string;
 }
 
 /** Processes that were asked to end have so long to do it. */
@@ -31,6 +33,7 @@ export function nodeShell({
   env = process.env,
   secrets = [],
   program = shellProgram(env),
+  redact,
 }: ShellParts): Shell {
   return {
     name: program.name,
@@ -47,7 +50,7 @@ export function nodeShell({
       });
       if (child.pid === undefined) return notStarted(child);
       const tree = processTree(child.pid, mark);
-      const captured = new CapturedOutput(outputFile(outputFolder, step));
+      const captured = new CapturedOutput(outputFile(outputFolder, step), redact);
       const printed = Promise.all(
         [child.stdout, child.stderr].map((stream) => follow(stream, captured, output)),
       );

@@ -126,3 +126,15 @@ export function seatbeltArguments(plan: SandboxPlan): readonly string[] {
   ];
   return ["-p", profile.filter((line) => line !== "").join("\n")];
 }
+
+/** How a tool confines a command, and the paths where something stands in meanwhile that is to be taken away afterwards. */
+export function confinement(
+  tool: "bubblewrap" | "seatbelt",
+  workspace: readonly Listing[],
+  home: Listing | undefined,
+): { readonly args: readonly string[]; readonly standIns: readonly string[] } {
+  const plan = sandboxPlan(workspace, home);
+  return tool === "seatbelt"
+    ? { args: seatbeltArguments(plan), standIns: [] }
+    : { args: bubblewrapArguments(plan), standIns: plan.absent };
+}

@@ -14,6 +14,7 @@ import { REPLY_FORMATS } from "../core/reply.ts";
 import { Run, type StartedBody } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
 import { RunMemory } from "../memory/run-memory.ts";
+import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { type Branch, forkEvents, forkLimits, startFork, stateAfter } from "../runs/fork-events.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { readDirectives } from "../runs/prompt-settings.ts";
@@ -39,7 +40,6 @@ import type { Memories } from "./memories.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
 import { readOnlyRun } from "./read-only-run.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import type { ShellOfRun } from "./shell-of-run.ts";
 import { editorUndo } from "./undo.ts";
 
 /** What composing a run needs of the editor around it. */
@@ -128,14 +128,15 @@ export class Composer {
       toldInBrief: () => wired.run?.history.summary?.through ?? 0,
       notice: (text) => wired.run && this.parts.runs.notice(wired.run.state.id, text),
     });
+    const secrets = makeSecrets(await this.parts.secretKeys());
     const { folders, all, shell } = await commandsAt({
       runHome,
       folder,
       settings,
       user,
       memory: settings.memory.enabled ? memory : undefined,
+      redact: secrets.redact,
     });
-    const secrets = makeSecrets(await this.parts.secretKeys());
     const commands = withSecrets(
       commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
       secrets,

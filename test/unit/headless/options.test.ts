@@ -24,6 +24,8 @@ describe("the command line", () => {
       "read_file, LIST_files",
       "--yes-to",
       "do_nothing,",
+      "--sandbox",
+      "trusted",
       "--json",
     ];
     assert.deepEqual(
@@ -39,6 +41,7 @@ describe("the command line", () => {
         continuous: 5,
         yesTo: ["read_file", "list_files", "do_nothing"],
         json: true,
+        sandbox: "trusted",
       },
     );
   });
@@ -52,6 +55,7 @@ describe("the command line", () => {
       continuous: 0,
       yesTo: [],
       json: false,
+      sandbox: "off",
     });
   });
 });
@@ -75,6 +79,10 @@ describe("a command line that asks for nothing that can be done", () => {
       /^--continuous takes a number of commands above 0, not "0"/,
     ],
     [["--task", "t", "--workspace", "/w", "--continuous", "many"], /not "many"/],
+    [
+      ["--task", "t", "--workspace", "/w", "--sandbox", "strict"],
+      /^--sandbox takes off, confined, trusted, not "strict"/,
+    ],
     [["--resume", "id", "--workspace", "/w", "--profile", "p"], /^A stored run keeps its profile/],
     [["--task", "t", "--workspace", "/w", "--colour"], /--colour/],
     [["--task"], /--task/],

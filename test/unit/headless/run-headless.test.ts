@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../../../src/headless/options.ts";
+import { sandboxTool } from "../../../src/node/sandbox.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";
 import { ofType, outcomes, types } from "../../support/rehearsal.ts";
@@ -51,6 +52,24 @@ describe("a run without an editor", () => {
       ["finished", [], true],
     );
   });
+
+  it("runs command lines unasked in a sandbox that is trusted, and there only", async function () {
+    if ((await sandboxTool()).kind !== "bubblewrap") this.skip();
+    const line = calling("execute_shell", {
+      command_line: "touch /usr/autogpt-test 2>/dev/null || echo held",
+    });
+    server().plan(line, FINISH, line, FINISH);
+    const decided: unknown[] = [];
+    for (const mode of ["trusted", "off"]) {
+      const { events } = await headless(
+        await setting(),
+        ...TASK,
+        ...["--sandbox", mode, "--yes-to", "task_complete", "--json"],
+      );
+      decided.push(ofType(events, "decided")[0]?.rule, outcomes(events)[0]?.includes("held"));
+    }
+    assert.deepEqual(decided, ["sandbox", true, "programs", false]);
+  }).timeout(30_000);
 
   it("prints exactly what its log holds with --json, and nothing else", async () => {
     server().plan(calling("list_files"), FINISH);

@@ -29,7 +29,7 @@ describe("captured output", () => {
 
   it("keeps no more in the file than fits, and says so there", async () => {
     const path = join(await tempFolder(), "1.txt");
-    const captured = new CapturedOutput(path, 10);
+    const captured = new CapturedOutput(path, (text) => text, 10);
     for (const text of ["12345678", "90abc", "def"]) await captured.add(Buffer.from(text));
     assert.deepEqual(
       [await captured.finish(), await readFile(path, "utf8")],

@@ -1,0 +1,53 @@
+import { homedir } from "node:os";
+import type { Shell } from "../core/ports.ts";
+import { type Confinement, listing, type SandboxTool, sandboxedProgram, sandboxTool } from "./sandbox.ts";
+import { nodeShell } from "./shell.ts";
+import { shellProgram } from "./shell-program.ts";
+
+/** How the user wants command lines to be run. */
+export interface ShellWish {
+  readonly enabled: boolean;
+  readonly sandbox: "off" | "confined" | "trusted";
+}
+
+/** How the command lines of a run are run. */
+export interface ShellOfRun {
+  /** Absent when the user has turned the shell off. */
+  readonly shell?: Shell;
+  /** Set while a sandbox holds them. */
+  readonly sandbox?: "confined" | "trusted";
+  /** Why there is no sandbox although the user wants one, as a sentence. */
+  readonly problem?: string;
+}
+
+/** What a run's shell is made of. */
+export interface ShellOfRunParts {
+  /** Where the full outputs go. */
+  readonly outputFolder: string;
+  /** Takes secrets out of a text before it is kept. */
+  redact(text: string): string;
+  /** Real paths of the folders that a sandboxed line may write to. */
+  folders(): readonly string[];
+  /** Says how a tool confines command lines, by what is in the workspace folders and in the user's home now. */
+  confine(
+    tool: "bubblewrap" | "seatbelt",
+    workspace: readonly ReturnType<typeof listing>[],
+    home: ReturnType<typeof listing>,
+  ): Confinement;
+  /** Finds what this system has to confine command lines with. */
+  tool?(): Promise<SandboxTool>;
+}
+
+/** The shell as the user wants it. Where the system has no sandbox, lines run without one and `problem` says so. */
+export async function shellOfRun(wish: ShellWish, parts: ShellOfRunParts): Promise<ShellOfRun> {
+  const { outputFolder, redact, folders, confine } = parts;
+  if (!wish.enabled) return {};
+  const plain = { shell: nodeShell({ outputFolder, redact }) };
+  if (wish.sandbox === "off") return plain;
+  const tool = await (parts.tool ?? sandboxTool)();
+  if (tool.kind === "none") return { ...plain, problem: tool.why };
+  const program = sandboxedProgram(shellProgram(), tool, () =>
+    confine(tool.kind, folders().map(listing), listing(homedir())),
+  );
+  return { shell: nodeShell({ outputFolder, redact, program }), sandbox: wish.sandbox };
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { type SandboxTool, sandboxTool } from "../../../src/node/sandbox.ts";
+import { type ShellOfRun, type ShellWish, shellOfRun } from "../../../src/node/shell-of-run.ts";
+import { confinement } from "../../../src/safety/sandbox.ts";
+
+describe("the shell of a run", () => {
+  const made: string[] = [];
+  afterEach(() => {
+    for (const folder of made.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A workspace outside of /tmp, which the sandbox replaces. */
+  function workspace(): string {
+    const folder = fs.mkdtempSync("/var/tmp/autogpt-test-");
+    made.push(folder);
+    return folder;
+  }
+
+  async function shellFor(wish: ShellWish, folder: string, tool?: SandboxTool): Promise<ShellOfRun> {
+    return shellOfRun(wish, {
+      outputFolder: `${folder}-outputs`,
+      redact: (text) => text,
+      folders: () => [folder],
+      confine: confinement,
+      ...(tool ? { tool: async () => tool } : {}),
+    });
+  }
+
+  /** What a line leaves of two attempts: one to write in the workspace, one beside it. */
+  async function written({ shell }: ShellOfRun, folder: string): Promise<readonly string[]> {
+    made.push(`${folder}-outputs`, `${folder}-beside`);
+    const { signal } = new AbortController();
+    const line = `echo x > inside; (echo x > ${folder}-beside) 2>/dev/null; true`;
+    await shell?.run(line, { cwd: folder, step: 1, timeoutSeconds: 20, signal, output: () => undefined });
+    return [`${folder}/inside`, `${folder}-beside`].filter((path) => fs.existsSync(path));
+  }
+
+  it("is none when the user has turned it off, whatever the sandbox", async () => {
+    assert.deepEqual(await shellFor({ enabled: false, sandbox: "trusted" }, "/nowhere"), {});
+  });
+
+  it("is not confined when the sandbox is off, and no sandbox is looked for", async () => {
+    const folder = workspace();
+    const shell = await shellFor({ enabled: true, sandbox: "off" }, folder);
+    assert.deepEqual(
+      [shell.sandbox, shell.problem, await written(shell, folder)],
+      [undefined, undefined, [`${folder}/inside`, `${folder}-beside`]],
+    );
+  });
+
+  for (const sandbox of ["confined", "trusted"] as const)
+    it(`is held by the system's sandbox when it is ${sandbox}`, async function () {
+      if ((await sandboxTool()).kind !== "bubblewrap") this.skip();
+      const folder = workspace();
+      const shell = await shellFor({ enabled: true, sandbox }, folder);
+      assert.deepEqual(
+        [shell.sandbox, shell.problem, await written(shell, folder)],
+        [sandbox, undefined, [`${folder}/inside`]],
+      );
+    }).timeout(30_000);
+
+  it("runs without one where the system has none, counts as not confined, and says why", async () => {
+    const folder = workspace();
+    const why = "This system has no sandbox that can be used: none is there.";
+    const shell = await shellFor({ enabled: true, sandbox: "trusted" }, folder, { kind: "none", why });
+    assert.deepEqual(
+      [shell.sandbox, shell.problem, (await written(shell, folder)).length],
+      [undefined, why, 2],
+    );
+  });
+});
