@@ -32,3 +32,9 @@ export function number(args: Args, name: string): number | undefined {
 export function flag(args: Args, name: string): boolean {
   return args[name] === true;
 }
+
+/** An argument that is a list of texts; empty when it was left out. */
+export function texts(args: Args, name: string): readonly string[] {
+  const value = args[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -3,8 +3,8 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { FILENAME, FOLDER_ALIASES } from "../file-arguments.ts";
+import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
-import { isAsSeen } from "./file-change.ts";
 
 /** Creates a folder and those above it. */
 export function createFolder(workspace: Workspace): Command {

@@ -3,10 +3,10 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Place, Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { isAsSeen } from "../file-change.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted, size } from "../units.ts";
-import { isAsSeen } from "./file-change.ts";
 import { linkProblem } from "./link-problem.ts";
 
 /** Deletes a file or an empty folder. */

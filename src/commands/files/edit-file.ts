@@ -2,11 +2,11 @@ import type { Command, Prepared, Preparing } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { type Args, objectSchema, requiredText, text } from "../arguments.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { type ChangeParts, fileChange } from "../file-change.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted } from "../units.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
-import { type ChangeParts, fileChange } from "./file-change.ts";
 
 const EDIT = {
   search: {

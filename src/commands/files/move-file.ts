@@ -3,9 +3,9 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { FILENAME } from "../file-arguments.ts";
+import { isAsSeen } from "../file-change.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
-import { isAsSeen } from "./file-change.ts";
 import { linkProblem } from "./link-problem.ts";
 
 /** Moves or renames a file, never over another one. */

@@ -1,8 +1,8 @@
-import type { Prepared, Running } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Problems, TextFile, Workspace } from "../../core/ports.ts";
-import { done } from "../outcomes.ts";
-import { problemList } from "../problem-list.ts";
+import type { Prepared, Running } from "../core/command.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Place, Problems, TextFile, Workspace } from "../core/ports.ts";
+import { done } from "./outcomes.ts";
+import { problemList } from "./problem-list.ts";
 import { userChanges } from "./user-changes.ts";
 
 /** Of larger files no diff is made. */
