@@ -11,6 +11,7 @@ import { TaughtRules } from "../safety/taught-rules.ts";
 import { decideActions } from "./actions/decide.ts";
 import { exportActions } from "./actions/export.ts";
 import { forkActions } from "./actions/fork.ts";
+import { memoryActions } from "./actions/memory.ts";
 import { searchActions } from "./actions/search.ts";
 import { setupActions } from "./actions/setup.ts";
 import { showActions } from "./actions/show.ts";
@@ -175,6 +176,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
   const others = {
     ...undoActions(parts),
     ...exportActions(parts),
+    ...memoryActions(parts),
     ...searchActions(parts),
     ...forkActions(parts),
   };
