@@ -4,6 +4,7 @@ import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
 import { nodeOutputs } from "../node/outputs.ts";
+import { nodePython } from "../node/python.ts";
 import { type ShellOfRun, type ShellWish, shellOfRun } from "../node/shell-of-run.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { preImages } from "../runs/pre-images.ts";
@@ -11,6 +12,7 @@ import { takeAway } from "../runs/take-away.ts";
 import { segments } from "../safety/paths.ts";
 import { confinement } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
+import type { Options } from "./options.ts";
 
 /** Where a run works. */
 export interface CommandPlace {
@@ -20,6 +22,7 @@ export interface CommandPlace {
   readonly runFolder: string;
   readonly user: User | undefined;
   readonly sandbox: ShellWish["sandbox"];
+  readonly python: Options["python"];
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
   readonly memory: Memory;
@@ -42,6 +45,14 @@ export async function machineCommands(place: CommandPlace): Promise<{
   const { folders } = disk;
   const parts = { outputFolder: runFolder, redact, folders, confine: confinement };
   const shell = await shellOfRun({ enabled: true, sandbox }, parts);
+  const python = await nodePython({
+    setting: place.python.interpreter,
+    useDocker: place.python.useDocker,
+    folders,
+    sandboxed: shell.sandbox !== undefined,
+    runFolder,
+  });
   const outputs = nodeOutputs(runFolder);
-  return { all: allCommands({ workspace: disk, user, memory, outputs, shell: shell.shell }), folders, shell };
+  const all = allCommands({ workspace: disk, user, memory, outputs, shell: shell.shell, python });
+  return { all, folders, shell };
 }

@@ -53,10 +53,10 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
   const secrets = makeSecrets([options.apiKey]);
   const remembered = headlessMemory(place.home, secrets.redact, warn);
   const { memory } = remembered;
-  const { sandbox } = options;
+  const { sandbox, python } = options;
   const { redact } = secrets;
   const runFolder = place.folder;
-  const made = await machineCommands({ workspace, runFolder, user, memory, sandbox, redact });
+  const made = await machineCommands({ workspace, runFolder, user, memory, sandbox, python, redact });
   const { all, folders, shell } = made;
   if (shell.problem !== undefined) warn(shell.problem);
   const commands = withSecrets(commandSet(all), secrets);

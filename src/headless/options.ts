@@ -20,6 +20,8 @@ export interface Options {
   readonly json: boolean;
   /** How command lines are confined. */
   readonly sandbox: (typeof SANDBOXES)[number];
+  /** Which Python runs its code; "" finds one. */
+  readonly python: { readonly interpreter: string; readonly useDocker: boolean };
 }
 
 const SANDBOXES = ["off", "confined", "trusted"] as const;
@@ -42,6 +44,8 @@ const FLAGS = {
   "yes-to": { type: "string", multiple: true },
   resume: { type: "string" },
   sandbox: { type: "string" },
+  python: { type: "string" },
+  "python-docker": { type: "boolean" },
   json: { type: "boolean" },
   help: { type: "boolean" },
 } as const;
@@ -73,6 +77,7 @@ export function readOptions(
       .filter((name) => name !== ""),
     json: flags.json ?? false,
     sandbox: sandboxOf(flags.sandbox),
+    python: { interpreter: flags.python ?? "", useDocker: flags["python-docker"] ?? false },
     ...(task === undefined ? {} : { task: task.trim() }),
     ...(flags.profile === undefined ? {} : { profile: resolve(base, flags.profile) }),
     ...(model === undefined ? {} : { model }),

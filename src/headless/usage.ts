@@ -12,6 +12,8 @@ export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [op
   --yes-to A,B,...       approve these commands always
   --sandbox MODE         run command lines in the system's sandbox: confined (they ask as ever)
                          or trusted (those that delete nothing do not ask); else off
+  --python PATH          the interpreter for its Python code (else .venv or venv, else python3)
+  --python-docker        run its Python code in Docker
   --resume ID            go on with a stored run
   --json                 print the run's events, one JSON object a line, and nothing else
   --help                 print this

@@ -4,6 +4,7 @@ import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
 import { nodeOutputs } from "../node/outputs.ts";
+import { nodePython } from "../node/python.ts";
 import { type ShellOfRun, shellOfRun } from "../node/shell-of-run.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { preImages } from "../runs/pre-images.ts";
@@ -14,6 +15,7 @@ import { secretIn } from "../safety/sensitive.ts";
 import { editorTrash, editorWorkspace } from "./editor-workspace.ts";
 import { openFolders } from "./place.ts";
 import { editorProblems } from "./problems.ts";
+import { chosenInterpreter } from "./python-extension.ts";
 import type { Settings } from "./settings.ts";
 
 /** Where a run works. */
@@ -48,6 +50,14 @@ export async function commandsAt({ runHome, folder, settings, user, memory, reda
     folders: disk.folders,
     confine: confinement,
   });
+  const python = await nodePython({
+    setting: settings.python.interpreter,
+    useDocker: settings.python.useDocker,
+    chosen: () => chosenInterpreter(folder),
+    folders: disk.folders,
+    sandboxed: shell.sandbox !== undefined,
+    runFolder: runHome,
+  });
   const all = allCommands({
     workspace,
     user,
@@ -55,6 +65,7 @@ export async function commandsAt({ runHome, folder, settings, user, memory, reda
     outputs: nodeOutputs(runHome),
     problems: editorProblems(workspace),
     shell: shell.shell,
+    python,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
   return { all, folders: disk.folders, shell };

@@ -52,6 +52,7 @@ export interface Settings {
     readonly sandbox: "off" | "confined" | "trusted";
   };
   readonly memory: RecallSettings;
+  readonly python: { readonly interpreter: string; readonly useDocker: boolean };
   readonly speech: boolean;
   readonly logLevel: string;
 }
@@ -107,6 +108,10 @@ export function readSettings(folder?: vscode.Uri): Settings {
       enabled: value("memory.enabled", true),
       recallCount: value("memory.recallCount", 10),
       maxTokens: value("memory.maxTokens", 1500),
+    },
+    python: {
+      interpreter: value("python.interpreter", ""),
+      useDocker: value("python.useDocker", false),
     },
     speech: value("speech.enabled", false),
     logLevel: value("log.level", "info"),

@@ -40,6 +40,7 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const { all, folders } = await machineCommands({
     ...{ workspace: folder, runFolder: folder, user: undefined, memory: NO_MEMORY },
     sandbox: "off",
+    python: { interpreter: "", useDocker: false },
     redact: (text) => text,
   });
   const commands = withSecrets(commandSet([...all, note(parts.outcomeChars)]), secrets);

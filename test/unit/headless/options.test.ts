@@ -24,6 +24,9 @@ describe("the command line", () => {
       "read_file, LIST_files",
       "--yes-to",
       "do_nothing,",
+      "--python",
+      "py",
+      "--python-docker",
       "--sandbox",
       "trusted",
       "--json",
@@ -42,6 +45,7 @@ describe("the command line", () => {
         yesTo: ["read_file", "list_files", "do_nothing"],
         json: true,
         sandbox: "trusted",
+        python: { interpreter: "py", useDocker: true },
       },
     );
   });
@@ -56,6 +60,7 @@ describe("the command line", () => {
       yesTo: [],
       json: false,
       sandbox: "off",
+      python: { interpreter: "", useDocker: false },
     });
   });
 });

@@ -1,0 +1,35 @@
+import * as vscode from "vscode";
+
+/** It may have to start first, and to look for interpreters. */
+const ANSWER_MS = 5000;
+
+/** The interpreter that the Python extension has chosen for a folder; undefined without that extension. */
+export async function chosenInterpreter(folder: string): Promise<string | undefined> {
+  const extension = vscode.extensions.getExtension<unknown>("ms-python.python");
+  if (!extension) return undefined;
+  return Promise.race([
+    asked(extension, vscode.Uri.file(folder)),
+    new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_MS, undefined)),
+  ]);
+}
+
+async function asked(extension: vscode.Extension<unknown>, folder: vscode.Uri): Promise<string | undefined> {
+  const environments = member(
+    extension.isActive ? extension.exports : await extension.activate(),
+    "environments",
+  );
+  const active = called(environments, "getActiveEnvironmentPath", folder);
+  const resolved = await called(environments, "resolveEnvironment", active);
+  const uri = member(member(resolved, "executable"), "uri");
+  return uri instanceof vscode.Uri ? uri.fsPath : undefined;
+}
+
+/** A member of what another extension gives us, whatever that is. */
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function called(value: unknown, name: string, argument: unknown): unknown {
+  const method = member(value, name);
+  return typeof method === "function" ? Reflect.apply(method, value, [argument]) : undefined;
+}
