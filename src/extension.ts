@@ -29,6 +29,8 @@ const ACTIONS = [
   "undoRun",
   "redo",
   "exportRun",
+  "importRun",
+  "reportProblem",
   "searchRuns",
   "searchMemory",
   "addToMemory",

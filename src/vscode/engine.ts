@@ -175,7 +175,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
   const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
   const others = {
     ...undoActions(parts),
-    ...exportActions(parts),
+    ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
     ...memoryActions(parts),
     ...searchActions(parts),
     ...forkActions(parts),

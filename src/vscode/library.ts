@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { userFolder } from "../node/user-folder.ts";
 import { machineId } from "../runs/machine.ts";
-import { HOME } from "../runs/run-folder.ts";
+import { HOME, homeFolder } from "../runs/run-folder.ts";
 import { type RunStore, runStore, type StoredRun } from "../runs/store.ts";
 import type { RunSummary } from "../runs/summary.ts";
 import { openFolders } from "./place.ts";
@@ -25,6 +25,12 @@ export class Library {
   /** Where runs go whose workspace folder cannot be written. */
   get fallback(): string {
     return join(this.storage, "unwritable");
+  }
+
+  /** The `.autogpt` folder that imported runs go to: the first open folder's, else the extension's own. */
+  async homeForImports(): Promise<string> {
+    const [first] = vscode.workspace.isTrusted ? openFolders() : [];
+    return first ? homeFolder(first.path, this.fallback) : this.fallback;
   }
 
   async list(): Promise<readonly RunSummary[]> {

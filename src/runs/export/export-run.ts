@@ -33,17 +33,36 @@ export function exportRun(
     case "html":
       return [{ name: "run.html", text: htmlOf(accountOf(told)) }];
     case "json":
-      return [
-        {
-          name: "run.json",
-          text: `${JSON.stringify({ format: "autogpt-run", version: VERSION, events: told }, null, 2)}\n`,
-        },
-      ];
+      return [{ name: "run.json", text: jsonOf(told) }];
     case "debugLog":
       return debugLogOf(told);
     case "fineTuning":
       return [{ name: "run.jsonl", text: fineTuningOf(told) }];
   }
+}
+
+/** A report of a problem: all of a run, what it ran on, and neither secrets nor the user's name or folders. It can be imported like a run. */
+export function problemReport(
+  events: readonly AgentEvent[],
+  about: Readonly<Record<string, unknown>>,
+  hidden: { readonly keys: readonly string[]; readonly folder: string; readonly home: string },
+): string {
+  const { redact } = makeSecrets(hidden.keys);
+  const hide = (text: string): string =>
+    [
+      ["[folder]", hidden.folder],
+      ["[home]", hidden.home],
+    ].reduce(
+      (told, [mark = "", path = ""]) => (path.length > 1 ? told.replaceAll(path, mark) : told),
+      redact(text),
+    );
+  const told = events.map((event) => withoutMachine(mapTexts(event, hide)));
+  return jsonOf(told, mapTexts(about, hide));
+}
+
+function jsonOf(events: readonly AgentEvent[], about?: object): string {
+  const all = { format: "autogpt-run", version: VERSION, ...(about ? { about } : {}), events };
+  return `${JSON.stringify(all, null, 2)}\n`;
 }
 
 function withoutMachine(event: AgentEvent): AgentEvent {

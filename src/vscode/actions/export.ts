@@ -1,13 +1,19 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ExportedFile, ExportFormat } from "../../runs/export/export-run.ts";
+import type { HostedRuns } from "../hosted-runs.ts";
 import type { KeyRing } from "../keys.ts";
 import type { Library } from "../library.ts";
 import { pickRun } from "../pick-run.ts";
+import type { StoredRuns } from "../stored-runs.ts";
 
 /** What exporting needs. */
 export interface Exporting {
   readonly library: Library;
+  readonly stored: StoredRuns;
+  readonly runs: HostedRuns;
+  /** Of the extension. */
+  readonly version: string;
   readonly keys: KeyRing;
 }
 
@@ -42,7 +48,44 @@ const FORMATS: readonly FormatItem[] = [
 
 /** Actions that give a run to others. */
 export function exportActions(parts: Exporting) {
-  return { exportRun: (given?: unknown) => exportTo(parts, given) };
+  return {
+    exportRun: (given?: unknown) => exportTo(parts, given),
+    importRun: (given?: unknown) => importFrom(parts, given),
+    reportProblem: (given?: unknown) => report(parts, given),
+  };
+}
+
+/** Takes a run in that was exported as JSON, and shows it. */
+async function importFrom({ library, stored, runs }: Exporting, given: unknown): Promise<void> {
+  const [picked] =
+    given instanceof vscode.Uri
+      ? [given]
+      : ((await vscode.window.showOpenDialog({
+          title: "Import Run",
+          openLabel: "Import",
+          filters: { "Exported Run": ["json"] },
+        })) ?? []);
+  if (!picked) return;
+  const { importRun } = await import("../../runs/import-run.ts");
+  const text = Buffer.from(await vscode.workspace.fs.readFile(picked)).toString("utf8");
+  const id = await importRun(await library.homeForImports(), text);
+  await stored.open(id);
+  runs.show(id);
+  await vscode.commands.executeCommand("autogpt.openPanel");
+}
+
+/** Opens a report of the shown run to be looked at, changed and saved: nothing is sent anywhere. */
+async function report({ library, stored, runs, keys, version }: Exporting, given: unknown): Promise<void> {
+  const id =
+    given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, "Report a Problem");
+  if (id === undefined) return;
+  const { reportOn } = await import("../problem-report.ts");
+  const content = await reportOn(await stored.open(id), version, await keys.all());
+  const document = await vscode.workspace.openTextDocument({ language: "json", content });
+  await vscode.window.showTextDocument(document);
+  void vscode.window.showInformationMessage(
+    "This report holds the whole run, without your keys and folders. Look through it, save it, and send it with your issue.",
+  );
 }
 
 async function exportTo({ library, keys }: Exporting, given: unknown): Promise<void> {

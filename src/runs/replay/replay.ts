@@ -1,0 +1,229 @@
+import { runAgent } from "../../core/agent.ts";
+import type { Prepared } from "../../core/command.ts";
+import type { Commands } from "../../core/commands.ts";
+import type { AgentEvent, AgentEventBody } from "../../core/event.ts";
+import { Gate } from "../../core/gate.ts";
+import { type Outcome, outcomeText } from "../../core/outcome.ts";
+import { type Approver, type Completion, type Model, ModelError, type RunLog } from "../../core/ports.ts";
+import { REPLY_FORMATS } from "../../core/reply.ts";
+import { Run } from "../../core/run.ts";
+import { FormatChoice, type Thinking } from "../../core/think.ts";
+import { Tape } from "./tape.ts";
+
+/** What a replay came to. */
+export interface Replayed {
+  /** The events of the replay. */
+  readonly events: readonly AgentEvent[];
+  /** The number of the first event that is not as it was recorded; undefined when all are. */
+  readonly differs?: number;
+}
+
+/** The recording was cut off here, by a crash or a stop, and goes on with the next attempt. */
+class CutOff extends Error {}
+
+/**
+ * Plays a recorded run again: the same loop, with the recorded replies, decisions and outcomes in the places of model, user and commands.
+ * Nothing is asked, sent or changed. The events are the recorded ones, unless the program no longer does what it did.
+ */
+export async function replay(events: readonly AgentEvent[]): Promise<Replayed> {
+  const tape = new Tape(events);
+  const [started] = events;
+  if (started?.type !== "started") throw new Error("The recording does not begin with the start of a run.");
+  const replayed: AgentEvent[] = [started];
+  const log = recorder(replayed, events, tape);
+  const run = Run.from(log, [started], () => new Date(tape.next?.at ?? started.at));
+  const differs = () => replayed.findIndex((event, index) => !isSame(event, events[index]));
+  const { signal } = new AbortController();
+  while (tape.next && differs() === -1) {
+    const before = replayed.length;
+    await playOn(run, tape, signal);
+    if (replayed.length === before) break;
+  }
+  const first = differs();
+  const at = first === -1 && replayed.length < events.length ? replayed.length : first;
+  return { events: replayed, ...(at === -1 ? {} : { differs: at }) };
+}
+
+/** Closed, it opens again at once: whoever opened it when this was recorded need not be waited for. */
+class OpenGate extends Gate {
+  override async opened(): Promise<void> {
+    this.open();
+  }
+}
+
+/** Plays until the recording ends, or was cut off or gone on with after an end. */
+async function playOn(run: Run, tape: Tape, signal: AbortSignal): Promise<void> {
+  try {
+    await putBeside(run, tape);
+    if (tape.next && tape.next.type !== "over") await runAgent(run, partsOf(run, tape), signal);
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error;
+  }
+  if (tape.next?.type === "over") await run.record(bodyOf(tape.next));
+}
+
+/** Records what came from outside at this moment. */
+async function putBeside(run: Run, tape: Tape): Promise<void> {
+  while (tape.isBeside && tape.next) await run.record(bodyOf(tape.next));
+}
+
+/** How often the user has changed the arguments of the call at hand. */
+interface Edits {
+  count: number;
+}
+
+function partsOf(run: Run, tape: Tape) {
+  const beside = () => putBeside(run, tape);
+  const edits: Edits = { count: 0 };
+  return {
+    thinking: thinkingFrom(run, tape, beside),
+    commands: commandsFrom(tape, edits, beside),
+    approver: approverFrom(tape, edits, beside),
+    gate: new OpenGate(),
+    patient: tape.hasHelp,
+    output: () => undefined,
+  };
+}
+
+function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinking {
+  const { smart: name, contextWindow } = run.state.model;
+  const asked = () => (tape.nextStage?.type === "asked" ? tape.nextStage : undefined);
+  const formats = new FormatChoice(REPLY_FORMATS.slice(REPLY_FORMATS.indexOf(tape.nextFormat ?? "tools")));
+  const model: Model = {
+    name,
+    contextWindow,
+    formats: REPLY_FORMATS,
+    async complete(): Promise<Completion> {
+      await beside();
+      const replied = tape.next;
+      if (replied?.type === "compacted") throw new ModelError("context", "recorded");
+      if (replied?.type === "asked" && replied.format !== formats.current)
+        throw new ModelError("format", "recorded");
+      if (replied?.type !== "replied") throw new CutOff();
+      const { text, calls, finish, model: of, usage, costUsd } = replied;
+      return {
+        ...{ text, calls, finish, model: of },
+        ...(usage ? { usage } : {}),
+        ...(costUsd === undefined ? {} : { costUsd }),
+      };
+    },
+  };
+  return {
+    model,
+    formats,
+    localTime: () => asked()?.tail.time ?? "",
+    recall: async () => {
+      await beside();
+      if (!tape.next) throw new CutOff();
+      return asked()?.tail.recalled ?? [];
+    },
+  };
+}
+
+function approverFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Approver {
+  return {
+    async decide({ step, approved }) {
+      await beside();
+      if (approved && wasGivenUp(tape, edits.count, step)) return "again";
+      const decided = tape.next;
+      if (decided?.type !== "decided" || decided.step !== step) throw new CutOff();
+      const { allow, by, rule, reason, feedback = "", args, edited } = decided;
+      if (args) edits.count += 1;
+      const decision = allow
+        ? { allow, ...(args ? { args } : {}), ...(edited ? { accepted: "" } : {}) }
+        : { allow, feedback };
+      return { decision, by, reason, ...(rule === undefined ? {} : { rule }) };
+    },
+  };
+}
+
+function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Commands {
+  const outcomeOf = async (step: number): Promise<Outcome> => {
+    await beside();
+    const ended = tape.next;
+    if (ended?.type !== "ended" || ended.step !== step) throw new CutOff();
+    return withoutNotes(ended.outcome, edits.count);
+  };
+  return {
+    specs: [],
+    withheld: [],
+    resolve: (name) => name,
+    today(call) {
+      edits.count = 0;
+      const began = tape.nextStage?.type === "decided" ? tape.ahead("began", tape.nextStage.step) : undefined;
+      const edited = tape.nextStage?.type === "decided" && tape.nextStage.args !== undefined;
+      return began ? { name: began.command, args: edited ? call.args : began.args } : call;
+    },
+    async prepare(_call, { step }) {
+      await beside();
+      return tape.nextStage?.type === "ended" ? outcomeOf(step) : preparedFrom(tape, step, outcomeOf);
+    },
+    run: (prepared, running) => prepared.run(running),
+  };
+}
+
+function preparedFrom(tape: Tape, step: number, outcomeOf: (step: number) => Promise<Outcome>): Prepared {
+  return {
+    effect: "read",
+    preview: { kind: "details", text: "" },
+    touches: [],
+    fresh: async () => tape.nextStage?.type === "began",
+    run: () => outcomeOf(step),
+  };
+}
+
+/** What the user had changed was shown once more in the end: of the changes fewer are told of than were made. */
+function wasGivenUp(tape: Tape, edits: number, step: number): boolean {
+  const ended = tape.ahead("ended", step);
+  const text = ended ? outcomeText(ended.outcome) : "";
+  const told = NOTES.exec(text)?.[0].split("The user changed your arguments to ").length ?? 1;
+  return edits + tape.editsAhead(step) > told - 1;
+}
+
+const NOTES = /^(?:The user changed your arguments to .*?\.[\n ])*/s;
+
+/** The loop itself says that the user changed the arguments, so the recorded outcome is given without that. */
+function withoutNotes(outcome: Outcome, notes: number): Outcome {
+  if (notes === 0) return outcome;
+  const note = /^The user changed your arguments to .*?\.[\n ]/s;
+  const { status } = outcome;
+  if (status === "done")
+    return withoutNotes({ ...outcome, output: outcome.output.replace(note, "") }, notes - 1);
+  return status === "failed"
+    ? withoutNotes({ status, error: outcome.error.replace(note, "") }, notes - 1)
+    : outcome;
+}
+
+/** Keeps the events, with the recorded hash of what was shown: that is not stored, so it cannot be hashed again. */
+function recorder(replayed: AgentEvent[], recorded: readonly AgentEvent[], tape: Tape): RunLog {
+  return {
+    async append(event) {
+      const before = recorded[replayed.length];
+      const hash = before?.type === "decided" ? before.hash : undefined;
+      const kept = event.type === "decided" && hash !== undefined ? { ...event, hash } : event;
+      replayed.push(kept);
+      tape.advance();
+      return kept;
+    },
+    sync: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function bodyOf({ seq: _seq, at: _at, ...body }: AgentEvent): AgentEventBody {
+  return body as AgentEventBody;
+}
+
+function isSame(one: AgentEvent, other: AgentEvent | undefined): boolean {
+  return other !== undefined && JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+/** With the fields in one order, so that texts can be compared. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return fields
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, field]) => [name, sorted(field)]);
+}
