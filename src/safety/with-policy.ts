@@ -66,7 +66,7 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
       remember(decided, request, grants);
-      return decided;
+      return explained(decided, verdict);
     },
   };
 }
@@ -153,6 +153,12 @@ function whyOf({ rule, reason, sensitive, teaches }: Verdict, { provenance, line
 function allowed({ by, rule, reason }: Verdict, grants: Grants): Decided {
   if (by === "grant" || by === "continuous") grants.use(by);
   return { decision: { allow: true }, by, rule, reason };
+}
+
+/** The user's decision with the rule that had it asked, so that the log can explain it. */
+function explained(decided: Decided, { rule, reason }: Verdict): Decided {
+  if (decided.rule !== undefined) return decided;
+  return { ...decided, rule, reason: `${decided.reason}; it was asked because: ${reason}` };
 }
 
 function refused({ rule, reason }: Verdict): Decided {

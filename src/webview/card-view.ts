@@ -3,19 +3,21 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { button } from "./buttons.ts";
 import { cardButtonsView } from "./card-buttons-view.ts";
 import { cardFormView } from "./card-form-view.ts";
+import { explainView } from "./explain-view.ts";
 import { icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
 import type { WaitingCard } from "./waiting-card.ts";
 
 /** The proposal that waits: everything it would do, why it is asked, and the ways to decide. */
-export function cardView(panel: Panel, { card: waiting }: RunView): unknown {
+export function cardView(panel: Panel, view: RunView): unknown {
+  const waiting = view.card;
   if (!waiting) return nothing;
   // A new element for each proposal: a key that is held down cannot decide on the next one.
-  return keyed(`${waiting.card.step}-${waiting.card.hash}`, proposalView(panel, waiting));
+  return keyed(`${waiting.card.step}-${waiting.card.hash}`, proposalView(panel, view, waiting));
 }
 
-function proposalView(panel: Panel, waiting: WaitingCard): TemplateResult {
+function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
   const { card } = waiting;
   return html`<section class="card proposal ${card.sensitive ? "sensitive" : ""}" aria-labelledby="card-heading">
     <h2 id="card-heading">
@@ -25,7 +27,7 @@ function proposalView(panel: Panel, waiting: WaitingCard): TemplateResult {
     </h2>
     ${card.file === undefined ? nothing : fileView(panel, card.file)}
     ${textView(waiting)}
-    ${whyView(waiting)}
+    ${whyView(panel, view, waiting)}
     ${card.unsaved ? html`<p class="problem-text">This file has changes that are not saved. Save it, then review the proposal anew.</p>` : nothing}
     ${cardFormView(panel, waiting)} ${cardButtonsView(panel, waiting)}
   </section>`;
@@ -43,15 +45,16 @@ function textView({ card, text, complete }: WaitingCard): TemplateResult | typeo
 }
 
 /** Why it is asked, and whose words the agent has read. */
-function whyView({ card }: WaitingCard): TemplateResult | typeof nothing {
+function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
   const { rule, reason, sources } = card;
   if (reason === "" && sources.length === 0) return nothing;
   return html`<p class="card-why" dir="auto">
-    ${reason === "" ? nothing : html`<span>${reason}${rule === "" ? nothing : ` (${rule})`}</span>`}
+    ${reason === "" ? nothing : html`<span>${reason}</span>`}
     ${
       sources.length === 0
         ? nothing
         : html`<span class="sources">${icon("warning", "warn")}It has read text from: ${sources.join(", ")}.</span>`
     }
-  </p>`;
+  </p>
+  ${rule === "" ? nothing : explainView(panel, view, { name: `why-${card.step}`, rule })}`;
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepView } from "../core/run-state.ts";
 import { button } from "./buttons.ts";
 import { callView } from "./call-view.ts";
+import { explainView } from "./explain-view.ts";
 import { foldView } from "./fold-view.ts";
 import { counted, tokens, usd } from "./format.ts";
 import { type IconName, icon } from "./icons.ts";
@@ -30,7 +31,7 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
     ${thoughtsView(panel, view, step.step, proposal?.thoughts ?? live.thoughts)}
     ${proposal ? callView(panel, view, step, proposal) : nothing}
     ${reply?.kind === "unreadable" && !step.outcome ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
-    ${decisionView(step)}
+    ${decisionView(panel, view, step)}
     ${outcomeView(panel, view, step, live)}
     ${footView(panel, view, step)}
   </article>`;
@@ -63,12 +64,16 @@ function signOf({ stage, reply, outcome, decided }: StepView): Sign {
 
 const BY = { user: "you", rule: "a rule", grant: "your grant", continuous: "continuous mode" } as const;
 
-function decisionView({ decided }: StepView): TemplateResult | typeof nothing {
+function decisionView(
+  panel: Panel,
+  view: RunView,
+  { step, decided }: StepView,
+): TemplateResult | typeof nothing {
   if (!decided) return nothing;
   const { allow, by, rule, reason, edited } = decided;
   const what = `${allow ? "Allowed" : "Refused"} by ${BY[by]}${edited ? ", with your changes" : ""}`;
-  const why = by === "user" ? "" : [rule, reason].filter((part) => part).join(": ");
-  return html`<p class="decision" dir="auto">${what}${why === "" ? "" : ` (${why})`}</p>`;
+  return html`<p class="decision" dir="auto">${what}</p>
+    ${rule ? explainView(panel, view, { name: `why-${step}`, rule, reason }) : nothing}`;
 }
 
 function footView(panel: Panel, view: RunView, step: StepView): TemplateResult | typeof nothing {

@@ -80,6 +80,14 @@ describe("a waiting proposal, decided otherwise,", () => {
     );
   });
 
+  it("explains which rule asked, and where it stands", async () => {
+    const { page, send } = await open();
+    await send(...scene("waiting"));
+    await page.locator(".card summary", { hasText: "Explain" }).click();
+    const told = await page.locator(".card .explain p").textContent();
+    assert.match(told ?? "", /^Decided by the rule \S+\. The rule is /);
+  });
+
   it("can be criticised, and taught as a rule", async () => {
     const panel = await open();
     await panel.send(...scene("waiting"));

@@ -116,3 +116,49 @@ describe("withPolicy when it does not ask the user", () => {
     assert.equal(decided !== "again" && !decided.decision.allow && decided.rule, "policy-error");
   });
 });
+
+describe("a decision, explained", () => {
+  const settings = {
+    rules: [
+      { command: "write_to_file", path: "src/**", action: "allow" },
+      { command: "write_to_file", path: "docs/**", action: "refuse" },
+    ],
+  };
+
+  it("names the rule that allowed, refused or asked, on the card and in the log", async () => {
+    const end = user(YES);
+    const approver = withPolicy(end, state(settings));
+    const told: unknown[] = [];
+    for (const path of ["src/a.ts", "docs/a.md", "a.ts", ".env"]) {
+      const decided = await approver.decide(writes(`/home/u/app/${path}`), signal);
+      if (decided !== "again") told.push([decided.decision.allow, decided.by, decided.rule, decided.reason]);
+    }
+    assert.deepEqual(
+      [told, end.asked.map(({ why }) => why?.rule)],
+      [
+        [
+          [
+            true,
+            "rule",
+            "approval.rules[0]",
+            'The rule approval.rules[0] says allow for write_to_file where the path fits "src/**".',
+          ],
+          [
+            false,
+            "rule",
+            "approval.rules[1]",
+            'The rule approval.rules[1] says refuse for write_to_file where the path fits "docs/**".',
+          ],
+          [true, "user", "writes", "approved; it was asked because: It changes files."],
+          [
+            true,
+            "user",
+            "sensitive-file",
+            "approved; it was asked because: It would write /home/u/app/.env, which may hold secrets.",
+          ],
+        ],
+        ["writes", "sensitive-file"],
+      ],
+    );
+  });
+});
