@@ -1,4 +1,5 @@
 // The agent without an editor: `npm run -s agent -- --help`.
+import { visible } from "./core/visible.ts";
 import { EXIT_CODE } from "./headless/exit-code.ts";
 import { readOptions, UsageError } from "./headless/options.ts";
 import { runHeadless } from "./headless/run-headless.ts";
@@ -35,7 +36,7 @@ function failed(error: unknown): number {
   if (stopping.signal.aborted) return EXIT_CODE.stopped;
   const ours = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${ours && error.stack ? error.stack : message}\n`);
+  process.stderr.write(`${visible(ours && error.stack ? error.stack : message)}\n`);
   if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
   return ours ? EXIT_CODE.crashed : EXIT_CODE.failed;
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../core/event.ts";
 import { type Outcome, outcomeText, type RunEnd } from "../core/outcome.ts";
 import { type Reply, THOUGHT_FIELDS } from "../core/reply.ts";
-import { visible } from "../safety/visible.ts";
+import { visible } from "../core/visible.ts";
 
 /** What a person reads of an event on a terminal; "" for what need not be told. */
 export function account(event: AgentEvent): string {

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import type { Preview } from "../core/command.ts";
 import type { Request } from "../core/ports.ts";
 import { sourceNames } from "../safety/provenance.ts";
-import { visible } from "../safety/visible.ts";
+import { visible } from "../core/visible.ts";
 
 /** A waiting proposal on a terminal: everything it would do, nothing cut, nothing hidden. */
 export function cardText({ step, proposal, prepared, why }: Request): string {

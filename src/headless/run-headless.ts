@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { AgentEvent } from "../core/event.ts";
 import type { LiveRun } from "../core/live-run.ts";
 import type { RunEnd } from "../core/outcome.ts";
+import { visible, visibleJson } from "../core/visible.ts";
 import { Grants } from "../safety/grants.ts";
 import { nobodyToAsk } from "../safety/nobody.ts";
 import { account } from "./account.ts";
@@ -26,7 +27,7 @@ export interface Surroundings {
 /** Runs the agent from its start, or from where its log ends, to its end. Throws a sentence when it cannot even begin. */
 export async function runHeadless(options: Options, around: Surroundings): Promise<RunEnd> {
   const { stdin, stderr, data, signal } = around;
-  const warn = (text: string): void => void stderr.write(`${text}\n`);
+  const warn = (text: string): void => void stderr.write(`${visible(text)}\n`);
   const models = await chooseModels(options, signal);
   const lines = stdin.isTTY ? terminal(stdin, stderr) : undefined;
   const grants = new Grants();
@@ -64,7 +65,7 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
 /** Prints what happens: for programs as it is, for people in words. */
 function printer({ json }: Options, { stdout }: Surroundings): (event: AgentEvent) => void {
   return (event) => {
-    const text = json ? JSON.stringify(event) : account(event);
+    const text = json ? visibleJson(JSON.stringify(event)) : account(event);
     if (text !== "") stdout.write(`${text}\n`);
   };
 }

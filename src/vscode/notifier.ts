@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isPlain } from "../safety/visible.ts";
+import { isPlain } from "../core/visible.ts";
 import type { HostedRuns } from "./hosted-runs.ts";
 import type { PanelHost } from "./panel-host.ts";
 import { plain } from "./say.ts";

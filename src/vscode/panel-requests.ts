@@ -6,7 +6,7 @@ import type { Action } from "../extension.ts";
 import type { FromPanel, PanelAction, ToPanel } from "../protocol.ts";
 import { readLog } from "../runs/read-log.ts";
 import { teach } from "../safety/teach.ts";
-import { visible } from "../safety/visible.ts";
+import { visible } from "../core/visible.ts";
 import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { filesLike } from "./mentions.ts";

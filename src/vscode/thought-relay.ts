@@ -1,6 +1,7 @@
 import type { ModelDelta } from "../core/ports.ts";
 import { type ThoughtDelta, thoughtStream } from "../core/thought-stream.ts";
 import type { ToPanel } from "../protocol.ts";
+import { plainOutput } from "./terminal/plain-output.ts";
 
 /** About one screen frame; what arrives in between goes out as one message. */
 const FRAME_MS = 30;
@@ -11,6 +12,7 @@ const MAX_OUTPUT = 16_000;
 export class ThoughtRelay {
   private readonly send: (message: ToPanel) => void;
   private read = thoughtStream();
+  private plain = plainOutput();
   private run = "";
   private step = 0;
   private thoughts: ThoughtDelta[] = [];
@@ -47,7 +49,7 @@ export class ThoughtRelay {
 
   output(run: string, step: number, chunk: string): void {
     this.at(run, step);
-    this.text = (this.text + chunk).slice(-MAX_OUTPUT);
+    this.text = (this.text + this.plain(chunk)).slice(-MAX_OUTPUT);
     this.soon();
   }
 
@@ -72,6 +74,7 @@ export class ThoughtRelay {
     this.run = run;
     this.step = step;
     this.read = thoughtStream();
+    this.plain = plainOutput();
   }
 
   private soon(): void {

@@ -1,3 +1,4 @@
+import { visibleJson } from "../core/visible.ts";
 import type { Card } from "../protocol.ts";
 
 /** What the user is writing on a card. */
@@ -49,7 +50,7 @@ export function canApprove({ card, complete, armed, sent }: WaitingCard): boolea
 
 /** The arguments for editing, as JSON. */
 export function argumentsText(card: Card): string {
-  return JSON.stringify(card.args ?? {}, null, 2);
+  return visibleJson(JSON.stringify(card.args ?? {}, null, 2));
 }
 
 /** The object that edited arguments stand for, or what is wrong with them. */

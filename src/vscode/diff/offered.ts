@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as vscode from "vscode";
-import { visible } from "../../safety/visible.ts";
+import { visible } from "../../core/visible.ts";
 import { withOwnLineEnds } from "./line-ends.ts";
 import { withLineEnd } from "./lines.ts";
 import { originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";

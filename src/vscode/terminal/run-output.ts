@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { visible } from "../../safety/visible.ts";
+import { visible } from "../../core/visible.ts";
 import { harmless } from "./harmless.ts";
 import { Tail } from "./tail.ts";
 

@@ -5,7 +5,7 @@ import { segments } from "../../../src/safety/paths.ts";
 import { policyFailed } from "../../../src/safety/policy.ts";
 import { readRules } from "../../../src/safety/rules.ts";
 import { secretIn } from "../../../src/safety/sensitive.ts";
-import { isPlain, visible } from "../../../src/safety/visible.ts";
+import { isPlain, visible } from "../../../src/core/visible.ts";
 import { judged } from "./readers.ts";
 import { runs } from "./support.ts";
 
