@@ -21,7 +21,7 @@ import {
   whole,
 } from "./shape.ts";
 
-const mode = oneOf("ask", "continuous");
+const mode = oneOf("ask", "continuous", "plan");
 const format = oneOf(...REPLY_FORMATS);
 const decidedBy = oneOf("user", "rule", "grant", "continuous");
 const limitName = oneOf("steps", "tokens", "minutes", "usd");
@@ -187,7 +187,15 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
   said: { ...numbered, text, by: oneOf("user", "self") },
   planned: { ...numbered, items: plan },
   recalled: { ...numbered, step: whole, memories: recalled },
-  compacted: { ...numbered, ...spent, through: whole, summary: text },
+  compacted: {
+    ...numbered,
+    ...spent,
+    through: whole,
+    summary: text,
+    feedback: optional(listOf(text)),
+    problems: optional(listOf(text)),
+    model: optional(text),
+  },
   granted: { ...numbered, count: whole },
   paused: { ...numbered, reason: text },
   resumed: { ...numbered, reason: text },

@@ -33,6 +33,11 @@ const action: Check<PanelAction> = oneOf(
   "manageTrust",
   "openFolder",
   "showLog",
+  "reviewChanges",
+  "commitChanges",
+  "undoRun",
+  "carryOut",
+  "changeRun",
 );
 
 const card = objectOf<Card>({
@@ -76,7 +81,9 @@ const toPanel = tagged<ToPanel, "type">("type", {
     continuous: flag,
     grant: amount,
     speech: flag,
+    at: optional(objectOf<{ step: number; of: number }>({ step: whole, of: whole })),
   },
+  changes: { run: text, files: listOf(text), count: whole },
   page: { run: text, steps: listOf(step), earlier: flag, beside: optional(listOf(agentEvent)) },
   event: { run: text, event: agentEvent },
   thought: {
@@ -100,7 +107,7 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   resync: { run: text },
   focus: { inside: flag },
   draft: { task: text },
-  start: { task: text, profile },
+  start: { task: text, profile, planFirst: optional(flag) },
   approve: { ...decides, count: whole },
   alwaysAllow: decides,
   refuse: { ...decides, feedback: text },
@@ -110,6 +117,7 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   saveAndReviewAgain: { step: whole },
   say: { text },
   earlier: { run: text, before: whole },
+  stepThrough: { step: optional(whole) },
   showOutcome: { run: text, step: whole },
   findFiles: { query: text },
   chooseModel: { id: text },

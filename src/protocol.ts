@@ -83,6 +83,15 @@ export type ToPanel =
       readonly continuous: boolean;
       readonly grant: number;
       readonly speech: boolean;
+      /** The run is stepped through: this is how it stood after `step` of `of`. */
+      readonly at?: { readonly step: number; readonly of: number };
+    }
+  /** The files that a run has changed, for its end: `count` in all, folders included, and the names of the first of them. */
+  | {
+      readonly type: "changes";
+      readonly run: string;
+      readonly files: readonly string[];
+      readonly count: number;
     }
   /**
    * Past steps, oldest first; `earlier` says that still earlier ones can be asked for. Steps that do not fit into one
@@ -134,7 +143,13 @@ export type FromPanel =
   /** The page has got the keyboard's focus, or lost it: VS Code itself does not know of a view's page. */
   | { readonly type: "focus"; readonly inside: boolean }
   | { readonly type: "draft"; readonly task: string }
-  | { readonly type: "start"; readonly task: string; readonly profile: Profile }
+  | {
+      readonly type: "start";
+      readonly task: string;
+      readonly profile: Profile;
+      /** Only a plan is made at first; it is carried out once the user says so. */
+      readonly planFirst?: boolean;
+    }
   | { readonly type: "approve"; readonly step: number; readonly hash: string; readonly count: number }
   | { readonly type: "alwaysAllow"; readonly step: number; readonly hash: string }
   | { readonly type: "refuse"; readonly step: number; readonly hash: string; readonly feedback: string }
@@ -149,6 +164,8 @@ export type FromPanel =
   | { readonly type: "saveAndReviewAgain"; readonly step: number }
   | { readonly type: "say"; readonly text: string }
   | { readonly type: "earlier"; readonly run: string; readonly before: number }
+  /** Shows the page's run as it stood after a step; absent: as it is. */
+  | { readonly type: "stepThrough"; readonly step?: number }
   /** The whole outcome, in an editor. */
   | { readonly type: "showOutcome"; readonly run: string; readonly step: number }
   | { readonly type: "findFiles"; readonly query: string }
@@ -173,4 +190,9 @@ export type PanelAction =
   | "openSettings"
   | "manageTrust"
   | "openFolder"
-  | "showLog";
+  | "showLog"
+  | "reviewChanges"
+  | "commitChanges"
+  | "undoRun"
+  | "carryOut"
+  | "changeRun";

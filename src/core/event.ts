@@ -40,7 +40,8 @@ export interface Tail {
   readonly goals?: readonly string[];
 }
 
-export type Mode = "ask" | "continuous";
+/** `plan`: only reading commands run, until the user says that the plan may be carried out. */
+export type Mode = "ask" | "continuous" | "plan";
 
 /** Who took a decision. */
 export type DecidedBy = "user" | "rule" | "grant" | "continuous";
@@ -111,6 +112,12 @@ export type AgentEventBody =
       /** Steps up to this one are told by the summary alone. */
       readonly through: number;
       readonly summary: string;
+      /** The user's own words in those steps, as far as they still count. */
+      readonly feedback?: readonly string[];
+      /** What failed in those steps and was not mended since. */
+      readonly problems?: readonly string[];
+      /** The model that wrote the summary; absent: no model was needed. */
+      readonly model?: string;
       readonly usage?: Usage;
       readonly costUsd?: number;
     }

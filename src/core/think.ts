@@ -1,7 +1,7 @@
 import { budgetText } from "./budget.ts";
-import { digest, foldOf } from "./compaction.ts";
 import type { Recalled, Tail } from "./event.ts";
 import { loopFinding } from "./loop-guard.ts";
+import type { LimitName } from "./outcome.ts";
 import {
   type Completion,
   type Model,
@@ -12,16 +12,18 @@ import {
 } from "./ports.ts";
 import { stepRequest } from "./prompt.ts";
 import { readReply } from "./read-reply.ts";
+import type { Reply } from "./reply.ts";
+import { Room, tooLong, type Wanted } from "./room.ts";
 import type { Run } from "./run.ts";
 import type { RunState } from "./run-state.ts";
-import { type CountTokens, estimateTokens, requestTokens } from "./tokens.ts";
 
 /** What thinking needs beside the run. */
 export interface Thinking {
   readonly model: Model;
   readonly formats: FormatChoice;
   readonly temperature?: number;
-  readonly countTokens?: CountTokens;
+  /** Keeps prompts in window and budget; it learns from step to step. */
+  readonly room?: Room;
   recall?(state: RunState, signal: AbortSignal): Promise<readonly Recalled[]>;
   localTime(): string;
   delta?(step: number, delta: ModelDelta): void;
@@ -52,49 +54,57 @@ export class FormatChoice {
 }
 
 const CUT_OFF_REMARK = "Your last reply broke off before its end. Give it again, whole, and in fewer words.";
-/** A reply gets at most this share of the window, and at most this many tokens. */
-const REPLY_SHARE = 0.25;
-const MAX_REPLY_TOKENS = 8192;
-/** A compaction leaves about half the window to the history; its summary gets a sixth of that. */
-const HISTORY_SHARE = 0.5;
-const SUMMARY_SHARE = 1 / 12;
-
-/** Asks the model for a step's reply and records it. Another format, a shorter prompt or a second try where these help. */
-export async function think(run: Run, step: number, thinking: Thinking, signal: AbortSignal): Promise<void> {
+const PLAN_REMARK =
+  "The user wants a plan first: only commands that read work now, all others are refused. Look at what you need to know, then end with task_complete, and give as its reason the whole plan: what you will change, in which files, in which order, and how you will check it.";
+/**
+ * Asks the model for a step's reply and records it. Another format, a shorter prompt or a second try where these help. Gives the name of
+ * a limit, and asks nothing, when the call could exceed it.
+ */
+export async function think(
+  run: Run,
+  step: number,
+  thinking: Thinking,
+  signal: AbortSignal,
+): Promise<LimitName | undefined> {
   const recalled = (await thinking.recall?.(run.state, signal)) ?? [];
   if (recalled.length > 0) await run.record({ type: "recalled", step, memories: recalled });
+  const { model, room = new Room() } = thinking;
   let cutOff = false;
   let shortened = false;
   for (;;) {
     const format = thinking.formats.current;
-    const tail = makeTail(run, thinking, recalled, cutOff);
-    await makeRoom(run, tail, format, thinking);
-    await run.record({ type: "asked", step, format, tail });
-    const answer = await ask(run, step, tail, format, thinking, signal);
+    const wanted: Wanted = {
+      model,
+      format,
+      tail: makeTail(run, thinking, recalled, cutOff),
+      request: (tail) => requestFor(run, tail, format, thinking.temperature),
+    };
+    const fitted = await room.fit(run, wanted, signal);
+    if (typeof fitted === "string") return fitted;
+    await run.record({ type: "asked", step, format, tail: fitted.tail });
+    const answer = await ask(step, fitted.request, thinking, signal);
     if (answer === "format") continue;
     if (answer === "context") {
-      if (shortened || !(await shorten(run, thinking, halfOf(run, format, thinking))))
-        throw tooLong(thinking.model);
+      if (shortened || !(await room.halve(run, model, format, signal))) throw tooLong(model);
       shortened = true;
       continue;
     }
-    const reply = readReply(answer);
-    const { text, calls, finish, model, usage, costUsd } = answer;
-    await run.record({
-      type: "replied",
-      step,
-      format,
-      text,
-      calls,
-      finish,
-      reply,
-      model,
-      ...(usage ? { usage } : {}),
-      ...(costUsd === undefined ? {} : { costUsd }),
-    });
-    if (cutOff || reply.kind === "proposal" || !reply.cutOff) return;
+    room.learn(fitted.request, answer.usage);
+    const reply = await recordReply(run, step, format, answer);
+    if (cutOff || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
+}
+
+async function recordReply(run: Run, step: number, format: ReplyFormat, answer: Completion): Promise<Reply> {
+  const reply = readReply(answer);
+  const { text, calls, finish, model, usage, costUsd } = answer;
+  await run.record({
+    ...{ type: "replied", step, format, text, calls, finish, reply, model },
+    ...(usage ? { usage } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  });
+  return reply;
 }
 
 /** The request that an `asked` event stands for. */
@@ -102,25 +112,22 @@ function requestFor(
   run: Run,
   tail: Tail,
   format: ReplyFormat,
-  thinking: Pick<Thinking, "model" | "temperature">,
+  temperature: number | undefined,
 ): ModelRequest {
   return {
     ...stepRequest(run.head, run.history.messages(format), tail, format),
-    maxReplyTokens: replyRoom(thinking.model),
-    ...(thinking.temperature === undefined ? {} : { temperature: thinking.temperature }),
+    ...(temperature === undefined ? {} : { temperature }),
   };
 }
 
 async function ask(
-  run: Run,
   step: number,
-  tail: Tail,
-  format: ReplyFormat,
+  request: ModelRequest,
   thinking: Thinking,
   signal: AbortSignal,
 ): Promise<Completion | "format" | "context"> {
   try {
-    return await thinking.model.complete(requestFor(run, tail, format, thinking), {
+    return await thinking.model.complete(request, {
       signal,
       delta: (delta) => thinking.delta?.(step, delta),
       restarted: () => thinking.restarted?.(step),
@@ -142,47 +149,11 @@ function makeTail(run: Run, thinking: Thinking, recalled: readonly Recalled[], c
     budget: budgetText(state.totals, state.limits),
     plan: state.plan,
     recalled,
-    remarks: [...(finding ? [finding.text] : []), ...(cutOff ? [CUT_OFF_REMARK] : [])],
+    remarks: [
+      ...(state.mode === "plan" ? [PLAN_REMARK] : []),
+      ...(finding ? [finding.text] : []),
+      ...(cutOff ? [CUT_OFF_REMARK] : []),
+    ],
     ...(goalsChanged ? { goals: state.profile.goals } : {}),
   };
-}
-
-/** Folds the oldest steps before a prompt would outgrow the window. */
-async function makeRoom(run: Run, tail: Tail, format: ReplyFormat, thinking: Thinking): Promise<void> {
-  const { model, countTokens = estimateTokens } = thinking;
-  const room = model.contextWindow - replyRoom(model);
-  if (requestTokens(requestFor(run, tail, format, thinking), countTokens) > room)
-    await shorten(run, thinking, model.contextWindow * HISTORY_SHARE);
-}
-
-/** What may stay when a server refuses a prompt that should have fitted: its window is smaller than we were told. */
-function halfOf(run: Run, format: ReplyFormat, { model, countTokens = estimateTokens }: Thinking): number {
-  const tokens = requestTokens({ messages: run.history.messages(format) }, countTokens);
-  return Math.min(tokens, model.contextWindow * HISTORY_SHARE) / 2;
-}
-
-/** Folds the oldest steps until the rest holds at most `maxTokens`; false when none can be folded. */
-async function shorten(run: Run, thinking: Thinking, maxTokens: number): Promise<boolean> {
-  const { model, countTokens = estimateTokens } = thinking;
-  const fold = foldOf(run.history, maxTokens, countTokens);
-  if (!fold) return false;
-  const summary = digest(
-    fold,
-    run.history.summary?.summary ?? "",
-    model.contextWindow * SUMMARY_SHARE,
-    countTokens,
-  );
-  await run.record({ type: "compacted", through: fold.through, summary });
-  return true;
-}
-
-function replyRoom(model: Model): number {
-  return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * REPLY_SHARE));
-}
-
-function tooLong(model: Model): ModelError {
-  return new ModelError(
-    "context",
-    `The prompt does not fit into ${model.name} even after it was shortened. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.`,
-  );
 }

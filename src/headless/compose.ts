@@ -32,6 +32,8 @@ export interface Parts {
   folders(): readonly string[];
   /** How the shell confines command lines, if it does. */
   sandbox(): "confined" | "trusted" | undefined;
+  /** Hosts that the user has allowed. */
+  readonly allowHosts: readonly string[];
   notice(text: string): void;
 }
 
@@ -52,7 +54,10 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
       notice: parts.notice,
     },
     commands: withProvenance(commands, { provenance, disk, folders: parts.folders, shell }),
-    approver: withPolicy(asks, policyState(parts, provenance, { disk, shell })),
+    approver: withPolicy(asks, {
+      ...policyState(parts, provenance, { disk, shell }),
+      planning: () => run.state.mode === "plan",
+    }),
     patient: false,
     output: () => undefined,
   };
@@ -60,7 +65,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
 }
 
 function policyState(
-  { grants, yesTo, folders, sandbox }: Parts,
+  { grants, yesTo, folders, sandbox, allowHosts }: Parts,
   provenance: Provenance,
   lines: NonNullable<PolicyState["lines"]>,
 ): PolicyState {
@@ -73,6 +78,6 @@ function policyState(
     sandbox,
     folders,
     trusted: () => true,
-    settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
+    settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts }),
   };
 }

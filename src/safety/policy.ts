@@ -21,6 +21,7 @@ import { allows, asks, type Consideration, type PolicyContext, refuses, type Ver
 /** The order is the policy: what is refused comes before what was approved, what always asks before what widens. */
 const CONSIDERATIONS: readonly Consideration[] = [
   untrustedWorkspace,
+  planFirst,
   tooMuch,
   destructiveLine,
   refusedByRule,
@@ -73,6 +74,14 @@ function untrustedWorkspace({ prepared }: Request, { trustedWorkspace }: PolicyC
     "untrusted-workspace",
     "This workspace is not trusted. Trust it (Workspaces: Manage Workspace Trust) before the agent works in it.",
   );
+}
+
+/** While the user waits for a plan nothing is changed, run or sent, whoever approved it; the plan itself needs no approval. */
+function planFirst({ prepared }: Request, { mode }: PolicyContext): Verdict | undefined {
+  if (mode !== "plan" || prepared.effect === "none") return undefined;
+  if (prepared.effect === "finish") return allows("rule", "plan-ready", "The plan is ready.");
+  if (prepared.effect === "read" && prepared.shell === undefined) return undefined;
+  return refuses("plan-first", "The user wants a plan first, so only commands that read are allowed now.");
 }
 
 /** What is too much to be checked in a moment is up to the user. */

@@ -35,6 +35,8 @@ export interface PolicyState {
   readonly lines?: LineKnowledge;
   /** How the shell confines command lines, if it does. */
   sandbox?(): "confined" | "trusted" | undefined;
+  /** True while the user wants a plan and nothing done yet. */
+  planning?(): boolean;
   settings(): PolicySettings;
   /** Real paths of the workspace folders. */
   folders(): readonly string[];
@@ -127,7 +129,7 @@ async function isStillThat(files: readonly FileState[], { lines }: PolicyState):
 function contextOf(state: PolicyState): PolicyContext {
   const { grants, provenance, platform, rules = [] } = state;
   const settings = state.settings();
-  const mode: Mode = grants.continuousLeft > 0 ? "continuous" : "ask";
+  const mode: Mode = state.planning?.() ? "plan" : grants.continuousLeft > 0 ? "continuous" : "ask";
   const sandbox = state.sandbox?.();
   return {
     mode,

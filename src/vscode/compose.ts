@@ -1,24 +1,19 @@
-import { platform, release } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { ReachingOut } from "../away/away-parts.ts";
 import type { AgentParts } from "../core/agent.ts";
-import { tighter } from "../core/budget.ts";
 import type { Command } from "../core/command.ts";
 import { type Commands, commandSet } from "../core/commands.ts";
-import { type Mode, SCHEMA } from "../core/event.ts";
+import type { Mode } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
-import type { User } from "../core/ports.ts";
+import type { Model, User } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
-import { REPLY_FORMATS } from "../core/reply.ts";
-import { Run, type StartedBody } from "../core/run.ts";
-import { FormatChoice } from "../core/think.ts";
+import { Run } from "../core/run.ts";
 import { RunMemory } from "../memory/run-memory.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
-import { type Branch, forkEvents, forkLimits, startFork, stateAfter } from "../runs/fork-events.ts";
+import { type Branch, forkEvents, startFork } from "../runs/fork-events.ts";
 import { preImages } from "../runs/pre-images.ts";
-import { readDirectives } from "../runs/prompt-settings.ts";
-import { readRules } from "../runs/rules.ts";
 import { homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
 import { openRunLog } from "../runs/run-log.ts";
 import { makeSecrets, type Secrets } from "../runs/secrets.ts";
@@ -38,8 +33,11 @@ import { commandsAt } from "./editor-commands.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { Memories } from "./memories.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
+import { ModelOfRun } from "./model-of-run.ts";
+import { policyOfRun } from "./policy-of-run.ts";
 import { readOnlyRun } from "./read-only-run.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { startedBody } from "./started-body.ts";
 import { editorUndo } from "./undo.ts";
 
 /** What composing a run needs of the editor around it. */
@@ -54,6 +52,7 @@ export interface Composing {
   secretKeys(): Promise<readonly string[]>;
   models(settings: Settings): Promise<ModelPair>;
   readonly memories: Memories;
+  readonly away: Pick<ReachingOut, "worker" | "keyFor">;
   /** How command lines are read. */
   shell(): Promise<ShellKnowledge>;
   readonly disk: Disk;
@@ -89,7 +88,12 @@ export class Composer {
     const id = newRunId(profile.name, new Date());
     const runHome = join(runsFolder(home), id);
     const wiring = await this.wire(runHome, folder, settings);
-    const started = await this.startedBody(wanted, id, home, wiring.commands);
+    const started = await startedBody(wanted, {
+      id,
+      home,
+      machine: await this.parts.machine(),
+      commands: wiring.commands,
+    });
     const log = redactedLog(await openRunLog(runHome), wiring.secrets);
     const past = branch ? forkEvents(branch, started, new Date().toISOString()) : [];
     const run = branch ? await startFork(log, past) : await Run.start(log, started);
@@ -136,6 +140,7 @@ export class Composer {
       user,
       memory: settings.memory.enabled ? memory : undefined,
       redact: secrets.redact,
+      away: { ...this.parts.away, fast: async () => fastOf(wired) },
     });
     const commands = withSecrets(
       commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
@@ -156,37 +161,6 @@ export class Composer {
     };
   }
 
-  private async startedBody(
-    { task, profile, folder, settings, models, mode, branch }: NewRun,
-    id: string,
-    home: string,
-    commands: Commands,
-  ): Promise<StartedBody> {
-    const [{ directives }, rules, machine] = await Promise.all([
-      readDirectives(home),
-      readRules(folder),
-      this.parts.machine(),
-    ]);
-    const limits = tighter(settings.limits, { usd: profile.budgetUsd ?? 0 });
-    return {
-      type: "started",
-      schema: SCHEMA,
-      id,
-      task,
-      profile,
-      directives,
-      rules,
-      model: modelNames(models),
-      limits: branch ? forkLimits(limits, stateAfter(branch.events, branch.step).totals) : limits,
-      mode,
-      commands: commands.specs,
-      folder,
-      os: `${platform()} ${release()}`,
-      machine,
-      ...(branch ? { parent: branch.parent } : {}),
-    };
-  }
-
   private host(
     run: Run,
     wiring: Wiring,
@@ -200,18 +174,20 @@ export class Composer {
     run.onEvent((event, state) => {
       provenance.apply(event);
       memory.apply(event, state);
-      if (event.type === "over") grants.endAll();
+      if (event.type !== "over") return;
+      grants.endAll();
+      void wiring.shell.processes?.endAll("not kept");
     });
-    const policy = this.policyState(wiring, folder);
-    let pair = models;
+    const policy = policyOfRun(this.parts, wiring, folder);
+    const model = new ModelOfRun(models, () => readSettings(vscode.Uri.file(folder)));
     const compose = async (live: LiveRun): Promise<Omit<AgentParts, "gate">> => {
-      const settings = readSettings(vscode.Uri.file(folder));
       if (wiring.shell.problem !== undefined) this.parts.runs.notice(id, wiring.shell.problem);
-      pair ??= await this.parts.models(settings);
-      return this.agentParts(live, wiring, pair, settings, policy);
+      await model.ready((settings) => this.parts.models(settings));
+      return this.agentParts(live, wiring, model, policy);
     };
     const live = new LiveRun(run, compose);
     wired.user = live.user;
+    wired.model = model;
     return {
       id,
       run,
@@ -223,7 +199,12 @@ export class Composer {
       undo,
       home,
       folder,
+      useModels: async (pair) => {
+        model.use(pair);
+        await run.record({ type: "changed", model: modelNames(pair) });
+      },
       dispose: async () => {
+        await wiring.shell.processes?.endAll("all");
         await memory.settled();
         await run.close();
       },
@@ -233,27 +214,18 @@ export class Composer {
   private agentParts(
     live: LiveRun,
     wiring: Wiring,
-    { smart }: ModelPair,
-    settings: Settings,
+    model: ModelOfRun,
     policy: PolicyState,
   ): Omit<AgentParts, "gate"> {
     const { runs } = this.parts;
-    const { replyFormat, temperature } = settings.model;
-    const formats =
-      replyFormat === "auto"
-        ? REPLY_FORMATS.filter((format) => smart.formats.includes(format))
-        : [replyFormat];
     return {
-      thinking: {
-        model: smart,
-        formats: new FormatChoice(formats),
-        ...(temperature === undefined ? {} : { temperature }),
+      thinking: model.thinking({
         localTime,
         recall: (state, signal) => wiring.memory.recall(state, signal),
         delta: (step, delta) => runs.delta(live.id, step, delta),
         restarted: (step) => runs.restarted(live.id, step),
         notice: (text) => runs.notice(live.id, text),
-      },
+      }),
       commands: withProvenance(wiring.commands, {
         provenance: wiring.provenance,
         disk: this.parts.disk,
@@ -265,28 +237,17 @@ export class Composer {
       output: (step, chunk) => runs.output(live.id, step, chunk),
     };
   }
-
-  private policyState({ grants, provenance, folders, shell: ofRun }: Wiring, folder: string): PolicyState {
-    const { shell, taught, disk } = this.parts;
-    return {
-      grants,
-      provenance,
-      platform: platform(),
-      lines: { disk, taught, shell },
-      sandbox: () => ofRun.sandbox,
-      folders,
-      trusted: () => vscode.workspace.isTrusted,
-      settings: () => {
-        const { rules, deny, readOnlyShell } = readSettings(vscode.Uri.file(folder)).approval;
-        return { rules, deny, readOnlyShell, allowHosts: [] };
-      },
-    };
-  }
 }
 
-interface Wiring {
+function fastOf({ model }: Wiring["wired"]): Model {
+  if (!model) throw new Error("The run has no model yet.");
+  return model.fast();
+}
+
+/** A run's parts that there are before its agent. */
+export interface Wiring {
   /** The user's end and the run, once they are there. */
-  readonly wired: { user: User | undefined; run?: Run };
+  readonly wired: { user: User | undefined; run?: Run; model?: ModelOfRun };
   readonly memory: RunMemory;
   readonly secrets: Secrets;
   readonly shell: ShellOfRun;

@@ -8,8 +8,10 @@ import { shellProgram } from "../node/shell-program.ts";
 import { readLog } from "../runs/read-log.ts";
 import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { TaughtRules } from "../safety/taught-rules.ts";
+import { changeActions } from "./actions/change.ts";
 import { decideActions } from "./actions/decide.ts";
 import { exportActions } from "./actions/export.ts";
+import { finishActions } from "./actions/finish.ts";
 import { forkActions } from "./actions/fork.ts";
 import { memoryActions } from "./actions/memory.ts";
 import { searchActions } from "./actions/search.ts";
@@ -19,6 +21,7 @@ import { startActions } from "./actions/start.ts";
 import { steerActions } from "./actions/steer.ts";
 import { undoActions } from "./actions/undo.ts";
 import type { AutoGptApi } from "./api.ts";
+import { beforeDocuments } from "./before-documents.ts";
 import { cardOf } from "./card.ts";
 import { Composer } from "./compose.ts";
 import { contextKeys } from "./context-keys.ts";
@@ -75,6 +78,7 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     terminal,
     documents,
     panel,
+    beforeDocuments(runs),
     contextKeys(runs),
     statusBar(runs),
     notifier(runs, panel, parts.waits),
@@ -121,6 +125,10 @@ function makeParts(context: vscode.ExtensionContext) {
   const composer = new Composer({
     runs,
     memories,
+    away: {
+      worker: join(context.extensionPath, "dist", "page-worker.cjs"),
+      keyFor: (address) => keys.get(address),
+    },
     fallback: library.fallback,
     machine: () => library.machine(),
     extraCommands: () => [...extraCommands],
@@ -155,7 +163,7 @@ interface Actions {
   readonly table: Readonly<Record<Action, (...args: readonly unknown[]) => Promise<unknown>>>;
   readonly review: (task: string) => Promise<void>;
   readonly cancelDraft: () => void;
-  readonly raiseBudget: () => Promise<void>;
+  readonly raiseBudget: (run: HostedRun | undefined) => Promise<void>;
   readonly chooseModel: (id: string) => Promise<void>;
 }
 
@@ -179,6 +187,8 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
     ...memoryActions(parts),
     ...searchActions(parts),
     ...forkActions(parts),
+    ...changeActions(parts),
+    ...finishActions(parts),
   };
   return {
     table: { ...start, ...steer, ...setup, ...decide, ...show, ...others },

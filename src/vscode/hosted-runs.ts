@@ -9,6 +9,7 @@ import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/grants.ts";
 import type { Provenance } from "../safety/provenance.ts";
 import type { PolicyState } from "../safety/with-policy.ts";
+import type { ModelPair } from "./model-desk.ts";
 
 /** A run that this window has open: one that can go on, or a stored one to look at. */
 export interface HostedRun {
@@ -29,6 +30,8 @@ export interface HostedRun {
   readonly folder: string;
   /** Why it can only be read, as a sentence. */
   readonly readOnly?: string;
+  /** Thinks with other models from the next step on; absent for a run that is only read. */
+  useModels?(models: ModelPair): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -128,6 +131,13 @@ export class HostedRuns implements vscode.Disposable {
     ])
       emitter.dispose();
   }
+}
+
+/** The open run that an action was given, by its id or as an item of the tree; undefined when none was. */
+export function runGiven(runs: HostedRuns, given: unknown): HostedRun | undefined {
+  if (typeof given === "string") return runs.get(given);
+  if (typeof given !== "object" || given === null || !("runId" in given)) return undefined;
+  return typeof given.runId === "string" ? runs.get(given.runId) : undefined;
 }
 
 /** True while a run can be stopped or paused. */

@@ -2,11 +2,11 @@ import * as vscode from "vscode";
 import { outcomeText } from "../core/outcome.ts";
 import { pastSteps } from "../core/past-steps.ts";
 import { PAGE } from "../core/run-state.ts";
+import { visible } from "../core/visible.ts";
 import type { Action } from "../extension.ts";
 import type { FromPanel, PanelAction, ToPanel } from "../protocol.ts";
 import { readLog } from "../runs/read-log.ts";
 import { teach } from "../safety/teach.ts";
-import { visible } from "../core/visible.ts";
 import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { filesLike } from "./mentions.ts";
@@ -28,47 +28,53 @@ export interface PanelRequests {
   review(task: string): Promise<void>;
   /** Gives up the draft that is being written, if there is one. */
   cancelDraft(): void;
-  raiseBudget(): Promise<void>;
+  raiseBudget(run: HostedRun | undefined): Promise<void>;
   chooseModel(id: string): Promise<void>;
 }
 
 type Reply = (message: ToPanel) => void;
+type Receive = (message: FromPanel, reply: Reply, run: HostedRun | undefined) => Promise<void>;
 
-/** Does what the panel asks for. */
-export function panelRequests(parts: PanelRequests): (message: FromPanel, reply: Reply) => Promise<void> {
-  return async (message, reply) => {
+/** Does what a page of the panel asks for; `run` is the one that the page shows. */
+export function panelRequests(parts: PanelRequests): Receive {
+  return async (message, reply, run) => {
     switch (message.type) {
       case "draft":
         await parts.starter.demandPlace();
         if (await parts.starter.offerSetup()) await parts.review(message.task);
         return;
       case "start":
-        await parts.starter.start({ task: message.task, profile: message.profile });
+        await parts.starter.start({
+          task: message.task,
+          profile: message.profile,
+          ...(message.planFirst ? { mode: "plan" } : {}),
+        });
         return;
       case "say":
-        await shown(parts.runs).live?.say(message.text);
+        await shown(run).live?.say(message.text);
         return;
       case "earlier":
         return sendEarlier(parts, message.run, message.before, reply);
       case "showOutcome":
-        return showOutcome(parts, message.step);
+        return showOutcome(parts, shown(run), message.step);
       case "findFiles":
         reply({ type: "files", query: message.query, files: await filesLike(message.query) });
         return;
       case "chooseModel":
         return parts.chooseModel(message.id);
       case "showPrompt":
-        return parts.act("showPrompt", message.step);
+        return parts.act("showPrompt", message.step, shown(run).id);
       case "openFile":
-        return openFile(shown(parts.runs), message.label);
+        return openFile(shown(run), message.label);
       case "act":
-        return act(parts, message.action);
+        return act(parts, message.action, run);
       case "ready":
       case "resync":
       case "focus":
+      case "stepThrough":
         return;
       default:
-        return decide(parts, message);
+        return decide(parts, message, shown(run));
     }
   };
 }
@@ -77,31 +83,32 @@ type Deciding = Extract<FromPanel, { readonly step: number }>;
 
 /** Requests about the proposal that waits. Each names the step, and what executes names the hash of what was shown. */
 async function decide(
-  { waits, diff, runs, act: run }: PanelRequests,
+  { waits, diff, act: palette }: PanelRequests,
   message: Exclude<Deciding, { type: "showOutcome" | "showPrompt" }>,
+  run: HostedRun,
 ): Promise<void> {
   switch (message.type) {
     case "approve":
-      return waits.approve(waits.exactly(message.step, message.hash), { count: message.count });
+      return waits.approve(waits.exactly(run, message.step, message.hash), { count: message.count });
     case "refuse":
-      return waits.refuse(waits.exactly(message.step, message.hash), message.feedback);
+      return waits.refuse(waits.exactly(run, message.step, message.hash), message.feedback);
     case "editArguments":
       return waits
-        .exactly(message.step, message.hash)
+        .exactly(run, message.step, message.hash)
         .live.decide(message.step, { allow: true, args: message.args });
     case "criticise":
-      return run("selfFeedback");
+      return palette("selfFeedback");
     case "review":
-      return diff.reveal(shown(runs).id, message.step);
+      return diff.reveal(run.id, message.step);
     case "saveAndReviewAgain": {
-      const { live, request } = waits.atStep(message.step);
+      const { live, request } = waits.atStep(run, message.step);
       const { preview } = request.prepared;
       if (preview.kind === "change" && !(await diff.save(preview.target)))
         throw new Error("The file could not be saved. Save it yourself, then review the change again.");
       return live.showAgain();
     }
     case "alwaysAllow": {
-      const waiting = waits.exactly(message.step, message.hash);
+      const waiting = waits.exactly(run, message.step, message.hash);
       if (!waiting.hosted.policy) return;
       await teach(waiting.request, waiting.hosted.policy);
       return waits.approve(waiting);
@@ -119,19 +126,24 @@ const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {
   tryDemo: "tryDemo",
   showPermissions: "showPermissions",
   showLog: "showLog",
+  reviewChanges: "reviewChanges",
+  commitChanges: "commitChanges",
+  undoRun: "undoRun",
+  carryOut: "carryOut",
+  changeRun: "changeRun",
 };
 
-async function act(parts: PanelRequests, action: PanelAction): Promise<void> {
-  if (action === "stop" && !parts.runs.shown) return parts.cancelDraft();
+async function act(parts: PanelRequests, action: PanelAction, run: HostedRun | undefined): Promise<void> {
+  if (action === "stop" && !run) return parts.cancelDraft();
   const palette = ACTIONS[action];
-  if (palette) return parts.act(palette);
+  if (palette) return parts.act(palette, ...(run ? [run.id] : []));
   switch (action) {
     case "newRun":
       return parts.runs.show(undefined);
     case "raiseBudget":
-      return parts.raiseBudget();
+      return parts.raiseBudget(run);
     case "showOutput":
-      return parts.terminal.show(shown(parts.runs).id);
+      return parts.terminal.show(shown(run).id);
     case "openFolder":
       return void (await vscode.commands.executeCommand("workbench.action.files.openFolder"));
     case "openSettings":
@@ -145,9 +157,9 @@ async function act(parts: PanelRequests, action: PanelAction): Promise<void> {
   }
 }
 
-function shown(runs: HostedRuns): HostedRun {
-  if (!runs.shown) throw new Error("No run is open. Start one, or open one from the list of runs.");
-  return runs.shown;
+function shown(run: HostedRun | undefined): HostedRun {
+  if (!run) throw new Error("No run is open. Start one, or open one from the list of runs.");
+  return run;
 }
 
 async function sendEarlier(
@@ -165,8 +177,8 @@ async function sendEarlier(
 }
 
 /** Opens a step's whole outcome in an editor: nothing cut. */
-async function showOutcome({ runs, documents }: PanelRequests, step: number): Promise<void> {
-  const { events } = await readLog(shown(runs).home);
+async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
+  const { events } = await readLog(run.home);
   const ended = events.findLast((event) => event.type === "ended" && event.step === step);
   if (ended?.type !== "ended") throw new Error(`Step ${step} has no outcome yet.`);
   await documents.show(`Outcome of step ${step}`, visible(outcomeText(ended.outcome)));

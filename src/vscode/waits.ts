@@ -45,16 +45,16 @@ export class Waits {
     return since !== undefined && Date.now() - since < TOO_SOON_MS ? undefined : waiting;
   }
 
-  /** The shown run's proposal, only if it is of this step. */
-  atStep(step: number): WaitingProposal {
-    const waiting = proposalOf(this.runs.shown);
+  /** A run's proposal, only if it is of this step. */
+  atStep(hosted: HostedRun, step: number): WaitingProposal {
+    const waiting = proposalOf(hosted);
     if (waiting?.request.step !== step) throw new Error(`Step ${step} no longer waits for you.`);
     return waiting;
   }
 
-  /** The shown run's proposal, only if it is the one that the panel showed. */
-  exactly(step: number, hash: string): WaitingProposal {
-    const waiting = proposalOf(this.runs.shown);
+  /** A run's proposal, only if it is the one that the panel showed. */
+  exactly(hosted: HostedRun, step: number, hash: string): WaitingProposal {
+    const waiting = proposalOf(hosted);
     if (waiting?.request.step !== step || waiting.request.hash !== hash) {
       throw new Error("That proposal is no longer the one that waits. Look at the new one and decide again.");
     }

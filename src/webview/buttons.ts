@@ -55,6 +55,11 @@ const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly i
   manageTrust: { label: "Manage Workspace Trust…", icon: "shield" },
   openFolder: { label: "Open Folder…", icon: "file" },
   showLog: { label: "Show Log" },
+  reviewChanges: { label: "Review Changes", icon: "file" },
+  commitChanges: { label: "Commit…" },
+  undoRun: { label: "Undo…" },
+  carryOut: { label: "Carry Out the Plan", icon: "play" },
+  changeRun: { label: "Change…" },
 };
 
 /** The button of a palette action. */

@@ -12,9 +12,10 @@ export interface EndText {
 }
 
 /** Why a run is over and what can be done about it. */
-export function endText({ end, limits }: Pick<RunState, "end" | "limits">): EndText {
+export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" | "mode">): EndText {
   switch (end?.reason) {
     case "finished":
+      if (mode === "plan") return { heading: "The plan", text: end.summary, actions: ["carryOut", "newRun"] };
       return { heading: "Finished", text: end.summary, actions: ["newRun"] };
     case "exhausted":
       return {

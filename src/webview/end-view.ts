@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { actionButton } from "./buttons.ts";
+import { actionButton, button } from "./buttons.ts";
 import { endText } from "./end-text.ts";
+import { counted } from "./format.ts";
 import { icon } from "./icons.ts";
-import type { Panel } from "./panel-state.ts";
+import { inRun, type Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
 import { textView } from "./text-view.ts";
 
@@ -17,8 +18,40 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   return html`<section class="card end" aria-label="The end">
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
     <div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(told)}</div>
+    ${changesView(panel, view)}
     <div class="row">
       ${useful.map((action, index) => actionButton(panel, action, index === 0 ? { kind: "primary" } : {}))}
     </div>
   </section>`;
+}
+
+/** What the run has changed, and what can become of it: all of it is kept unless the user says otherwise. */
+function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult | typeof nothing {
+  if (facts.readOnly || !changes || changes.count === 0) return nothing;
+  const { files, count } = changes;
+  const keep = (): void => panel.update(inRun(withoutChanges));
+  return html`<div class="changes">
+    <p>${counted(count, "file")} changed:</p>
+    <ul role="list">
+      ${files
+        .slice(0, SHOWN)
+        .map(
+          (file) =>
+            html`<li>${button(file, () => panel.send({ type: "openFile", label: file }), { kind: "quiet", icon: "file", title: `Open ${file}` })}</li>`,
+        )}
+    </ul>
+    ${count > SHOWN ? html`<p class="hint">and ${count - Math.min(SHOWN, files.length)} more</p>` : nothing}
+    <div class="row">
+      ${actionButton(panel, "reviewChanges")} ${button("Keep", keep, { icon: "accept" })}
+      ${actionButton(panel, "commitChanges")} ${actionButton(panel, "undoRun")}
+    </div>
+  </div>`;
+}
+
+/** So many names are shown; the review has them all. */
+const SHOWN = 8;
+
+function withoutChanges(view: RunView): RunView {
+  const { changes: _changes, ...rest } = view;
+  return rest;
 }

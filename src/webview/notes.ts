@@ -39,12 +39,18 @@ function textOf(event: AgentEvent): string | undefined {
   }
 }
 
+const MODE = {
+  ask: "asking before each command",
+  continuous: "continuous mode",
+  plan: "planning first",
+} as const;
+
 function changeText(event: Extract<AgentEvent, { type: "changed" }>): string {
   const changes = [
     ...(event.goals ? ["new goals"] : []),
     ...(event.limits ? ["another budget"] : []),
     ...(event.model ? [`the model ${event.model.smart}`] : []),
-    ...(event.mode ? [event.mode === "continuous" ? "continuous mode" : "asking before each command"] : []),
+    ...(event.mode ? [MODE[event.mode]] : []),
   ];
   return `Changed: ${changes.join(", ")}.`;
 }

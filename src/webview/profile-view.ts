@@ -36,6 +36,10 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
       })}
       <div class="row">
         ${button("Start", undefined, { kind: "primary", icon: "play", submits: true, disabled: wrongBudget })}
+        ${button("Plan First", () => begin(panel, form, true), {
+          disabled: wrongBudget,
+          title: "The agent only reads at first and shows you a plan. It acts once you say so.",
+        })}
         ${button("Back", () => back(panel, form), { icon: "back" })}
       </div>
     </form>
@@ -48,8 +52,14 @@ function edit(panel: Panel, change: (form: ProfileForm) => ProfileForm): void {
 
 function start(panel: Panel, form: ProfileForm, event: Event): void {
   event.preventDefault();
+  begin(panel, form, false);
+}
+
+function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
   const profile = profileOf(form);
-  if (profile) panel.send({ type: "start", task: form.task || profile.goals.join("\n"), profile });
+  if (!profile) return;
+  const task = form.task || profile.goals.join("\n");
+  panel.send({ type: "start", task, profile, ...(planFirst ? { planFirst } : {}) });
 }
 
 /** Back to where the task is written, with the task still there. */

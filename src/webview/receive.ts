@@ -44,13 +44,15 @@ function after(state: PanelState, message: Exclude<ToPanel, { readonly type: "ev
 
 type AboutRun = Extract<
   ToPanel,
-  { readonly type: "page" | "thought" | "output" | "waiting" | "cardText" | "grant" }
+  { readonly type: "page" | "changes" | "thought" | "output" | "waiting" | "cardText" | "grant" }
 >;
 
 function inView(view: RunView, message: AboutRun): RunView {
   switch (message.type) {
     case "page":
       return withSteps(view, message);
+    case "changes":
+      return { ...view, changes: { files: message.files, count: message.count } };
     case "thought":
       return { ...view, live: withDeltas(view.live, message.step, message.deltas, message.restarted) };
     case "output":

@@ -54,19 +54,26 @@ function meterView({ name, text, label, share, low }: Meter): TemplateResult {
 /** Whether the agent asks first, and what it may do without asking. */
 function modeView(panel: Panel, { facts, state }: RunView): TemplateResult | typeof nothing {
   if (facts.readOnly || state.end) return nothing;
+  const planning = state.mode === "plan";
   return html`<div class="row mode">
-    ${actionButton(panel, "toggleContinuous", {
-      kind: "quiet",
-      pressed: facts.continuous,
-      title: facts.continuous
-        ? "The agent acts without asking, up to its limit. Turn this off to be asked again."
-        : "The agent asks before each command. Turn this on to let it act without asking.",
-    })}
+    ${planning ? html`<span class="badge" title="Only commands that read run until you agree to the plan.">Plan first</span>` : nothing}
+    ${planning ? nothing : continuousView(panel, facts.continuous)}
     ${
       facts.grant > 0
         ? html`<span class="badge" title="The next ${counted(facts.grant, "command")} will not be asked about.">${facts.grant} approved</span>`
         : nothing
     }
+    ${actionButton(panel, "changeRun", { kind: "quiet", title: "Change the goals, the budget, the model or the mode" })}
     ${actionButton(panel, "showPermissions", { kind: "quiet", shrinks: true })}
   </div>`;
+}
+
+function continuousView(panel: Panel, on: boolean): TemplateResult {
+  return actionButton(panel, "toggleContinuous", {
+    kind: "quiet",
+    pressed: on,
+    title: on
+      ? "The agent acts without asking, up to its limit. Turn this off to be asked again."
+      : "The agent asks before each command. Turn this on to let it act without asking.",
+  });
 }

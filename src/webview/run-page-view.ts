@@ -11,6 +11,7 @@ import { questionView } from "./question-view.ts";
 import { runHeaderView } from "./run-header-view.ts";
 import type { RunView } from "./run-view.ts";
 import { sideView } from "./side-view.ts";
+import { walkView } from "./walk-view.ts";
 
 /** Where the focus goes when what had it is gone. */
 export const DOCK_ID = "dock";
@@ -23,7 +24,7 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
     ${feedView(panel, view)}
     <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label="Your turn">
       <div class="asks">
-        ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}
+        ${walkView(panel, view)} ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}
         ${noticeView(panel)}
       </div>
       ${sayView(panel, view)}
@@ -33,6 +34,7 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
 
 function sayView(panel: Panel, view: RunView): TemplateResult {
   const { state, facts, card, question } = view;
+  if (facts.at) return html``;
   if (facts.readOnly) return html`<p class="hint read-only">This run can be read here, not continued.</p>`;
   const send = (text: string): void => {
     panel.update((before) => ({ ...before, composer: EMPTY_COMPOSER }));

@@ -28,6 +28,8 @@ export interface RunView {
   readonly question?: WaitingQuestion;
   /** Folds that the user opened or closed, by name. */
   readonly folds: ReadonlyMap<string, boolean>;
+  /** What the run has changed, once it is over. */
+  readonly changes?: Pick<Message<"changes">, "files" | "count">;
   /** The end of the feed is in view, so it is followed. */
   readonly atEnd: boolean;
   /** An event is missing; nothing is applied before the next snapshot. */
@@ -48,6 +50,7 @@ export function openRun(snapshot: Message<"snapshot">, before?: RunView): RunVie
     folds: same?.folds ?? new Map(),
     atEnd: same?.atEnd ?? true,
     stale: false,
+    ...(same?.changes ? { changes: same.changes } : {}),
     ...(same?.card ? { card: same.card } : {}),
     ...(same?.question ? { question: same.question } : {}),
   };

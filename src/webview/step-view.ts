@@ -29,12 +29,17 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
       <span class="step-word">${sign.word}</span>
     </h3>
     ${thoughtsView(panel, view, step.step, proposal?.thoughts ?? live.thoughts)}
-    ${proposal ? callView(panel, view, step, proposal) : nothing}
+    ${proposal && step.outcome?.status !== "finished" ? callView(panel, view, step, proposal) : nothing}
     ${reply?.kind === "unreadable" && !step.outcome ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
     ${decisionView(panel, view, step)}
-    ${outcomeView(panel, view, step, live)}
+    ${isToldAtTheEnd(view, step) ? nothing : outcomeView(panel, view, step, live)}
     ${footView(panel, view, step)}
   </article>`;
+}
+
+/** The summary of the step that ended the run stands below the feed, once. */
+function isToldAtTheEnd({ state }: RunView, { step, outcome }: StepView): boolean {
+  return outcome?.status === "finished" && state.end?.reason === "finished" && step === state.totals.steps;
 }
 
 interface Sign {

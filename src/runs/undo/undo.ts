@@ -59,6 +59,16 @@ export interface Undo {
   /** Steps with changes that stand, the latest first. */
   standing(): Promise<readonly StandingStep[]>;
   canRedo(): Promise<boolean>;
+  /** What stood at each path that the run has changed, before it did so the first time. */
+  before(): Promise<readonly Before[]>;
+}
+
+/** A path as it was before the run. */
+export interface Before {
+  readonly path: string;
+  /** For people. */
+  readonly file: string;
+  readonly was: FileState;
 }
 
 /** Undo and redo over a run's journal. */
@@ -74,6 +84,10 @@ export function undoOf(parts: UndoParts): Undo {
     redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await histories()))), unseen: [] }),
     settle: (conflict, bytes) => settle(parts, conflict, bytes),
     standing: async () => standingSteps(await histories(), parts.folder),
+    before: async () =>
+      (await histories()).flatMap(({ path, standing: [first] }) =>
+        first ? [{ path, file: label(parts.folder, path, first.was), was: first.was }] : [],
+      ),
     canRedo: async () => (await histories()).some(({ undone }) => undone.length > 0),
   };
 }

@@ -3,7 +3,7 @@ import type { TaughtRules } from "../../safety/taught-rules.ts";
 import type { Composer } from "../compose.ts";
 import { startDemo } from "../demo.ts";
 import type { DiffReview } from "../diff-review.ts";
-import type { HostedRuns } from "../hosted-runs.ts";
+import { type HostedRuns, runGiven } from "../hosted-runs.ts";
 import type { KeyRing } from "../keys.ts";
 import type { Library } from "../library.ts";
 import type { PanelHost } from "../panel-host.ts";
@@ -12,6 +12,7 @@ import { pickRun } from "../pick-run.ts";
 import { openFolders } from "../place.ts";
 import { editProfile } from "../profile-store.ts";
 import { pickStep, showPrompt } from "../prompt-document.ts";
+import { plain } from "../say.ts";
 import type { StoredRuns } from "../stored-runs.ts";
 import type { OutputTerminal } from "../terminal.ts";
 import type { TextDocuments } from "../text-documents.ts";
@@ -37,10 +38,10 @@ export interface Showing {
 export function showActions(parts: Showing) {
   return {
     openPanel: (run?: unknown, step?: unknown) => openPanel(parts, run, step),
-    openPanelInEditor: async () => openPanelInEditor(parts),
+    openPanelInEditor: (given?: unknown) => openPanelInEditor(parts, given),
     openRun: (given?: unknown) => openRun(parts, given),
     deleteRun: (given?: unknown) => deleteRun(parts, given),
-    showPrompt: (step?: unknown) => promptOf(parts, step),
+    showPrompt: (step?: unknown, run?: unknown) => promptOf(parts, step, run),
     showPermissions: async () => showPermissions(parts),
     editProfile: async () => editProfile(firstFolder()),
     tryDemo: async () => {
@@ -61,11 +62,19 @@ async function openPanel({ runs, diff }: Showing, run?: unknown, step?: unknown)
   }
 }
 
-function openPanelInEditor({ panel }: Showing): void {
-  const options = { enableScripts: true };
-  panel().attachPanel(
-    vscode.window.createWebviewPanel("autogpt.panelInEditor", "AutoGPT", vscode.ViewColumn.Active, options),
+/** A page of its own for the run of a tree item or the shown one, so that several runs can be watched; else one that follows the panel. */
+async function openPanelInEditor({ panel, runs, stored }: Showing, given: unknown): Promise<void> {
+  const named =
+    typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;
+  const hosted = named === undefined ? runs.shown : await stored.open(named);
+  const title = hosted ? plain(hosted.run.state.profile.name) : "AutoGPT";
+  const page = vscode.window.createWebviewPanel(
+    "autogpt.panelInEditor",
+    title || "AutoGPT",
+    vscode.ViewColumn.Active,
+    { enableScripts: true },
   );
+  panel().attachPanel(page, hosted?.id);
 }
 
 async function openRun(parts: Showing, given: unknown): Promise<void> {
@@ -92,8 +101,8 @@ async function deleteRun(parts: Showing, given: unknown): Promise<void> {
   parts.runs.show(parts.runs.shown?.id);
 }
 
-async function promptOf({ runs, stored, documents }: Showing, step: unknown): Promise<void> {
-  const hosted = runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+async function promptOf({ runs, stored, documents }: Showing, step: unknown, run: unknown): Promise<void> {
+  const hosted = runGiven(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
   if (!hosted) throw new Error("Open a run first; then its prompts can be shown.");
   const picked = typeof step === "number" ? step : await pickStep(hosted);
   if (picked !== undefined) await showPrompt(documents, hosted, picked);

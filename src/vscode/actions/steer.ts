@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type HostedRun, type HostedRuns, isRunning } from "../hosted-runs.ts";
+import { type HostedRun, type HostedRuns, isRunning, runGiven } from "../hosted-runs.ts";
 import { readSettings } from "../settings.ts";
 
 /** What steering needs. */
@@ -11,32 +11,36 @@ export interface Steering {
 
 /** Actions on a run that goes on. */
 export function steerActions({ runs, openUnfinished }: Steering) {
-  const running = (): HostedRun => {
-    const hosted = isRunning(runs.shown) ? runs.shown : runs.all.find(isRunning);
+  /** The one that is named, the shown one, or the first that works. */
+  const running = (given?: unknown): HostedRun => {
+    const named = runGiven(runs, given);
+    const hosted = named ?? (isRunning(runs.shown) ? runs.shown : runs.all.find(isRunning));
     if (!hosted) throw new Error("No agent is running.");
     return hosted;
   };
 
-  const stopAgent = async (): Promise<void> => {
-    await running().live?.stop();
+  const stopAgent = async (given?: unknown): Promise<void> => {
+    await running(given).live?.stop();
   };
 
-  const pauseAgent = async (): Promise<void> => {
-    running().live?.pause();
+  const pauseAgent = async (given?: unknown): Promise<void> => {
+    running(given).live?.pause();
   };
 
-  const continueAgent = async (): Promise<void> => {
-    const hosted = runs.shown ?? (await openUnfinished());
+  const continueAgent = async (given?: unknown): Promise<void> => {
+    const hosted = runGiven(runs, given) ?? runs.shown ?? (await openUnfinished());
     if (!hosted) throw new Error("There is no run to go on with. Start an agent first.");
     if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
     if (hosted.run.state.end?.reason === "exhausted" && !(await raiseBudget(hosted))) return;
     hosted.live.resume();
   };
 
-  const toggleContinuous = async (): Promise<void> => {
-    const hosted = running();
+  const toggleContinuous = async (given?: unknown): Promise<void> => {
+    const hosted = running(given);
     const { grants, run } = hosted;
     if (!grants) return;
+    if (run.state.mode === "plan")
+      throw new Error("The agent makes a plan first. Agree to that before it may act without asking.");
     if (grants.continuousLeft > 0) {
       grants.stopContinuous();
       await run.record({ type: "changed", mode: "ask" });
@@ -63,8 +67,8 @@ export function steerActions({ runs, openUnfinished }: Steering) {
     pauseAgent,
     continueAgent,
     toggleContinuous,
-    raiseBudget: async () =>
-      void (runs.shown && (await raiseBudget(runs.shown)) && runs.shown.live?.resume()),
+    raiseBudget: async (hosted: HostedRun | undefined) =>
+      void (hosted && (await raiseBudget(hosted)) && hosted.live?.resume()),
   };
 }
 

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Why git did not commit, as git says it. */
+export class GitProblem extends Error {
+  override readonly name = "GitProblem";
+}
+
+/**
+ * Commits these files of a folder as they are on the disk, and nothing else: what the user has staged stays staged, beside the commit.
+ * The repository's own hooks run, as they do when the user commits. Returns the short name of the commit; throws `GitProblem`.
+ */
+export async function commitFiles(
+  folder: string,
+  files: readonly string[],
+  message: string,
+): Promise<string> {
+  const unknown = await untracked(folder, files);
+  if (unknown.length > 0) await git(folder, ["add", "--intent-to-add", "--", ...unknown]);
+  try {
+    await git(folder, ["commit", "--quiet", "--only", "--message", message, "--", ...files]);
+  } catch (error) {
+    if (unknown.length > 0) await git(folder, ["reset", "--quiet", "--", ...unknown]).catch(() => undefined);
+    throw error;
+  }
+  return (await git(folder, ["rev-parse", "--short", "HEAD"])).trim();
+}
+
+/** Of some files those that can be committed: changed and not ignored. Empty outside a repository. */
+export async function committable(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  if (files.length === 0) return [];
+  const status = await git(folder, [
+    "status",
+    "--porcelain=v1",
+    "-z",
+    "--untracked-files=all",
+    "--",
+    ...files,
+  ]).catch(() => "");
+  const root = (await git(folder, ["rev-parse", "--show-prefix"]).catch(() => "")).trim();
+  const named = status.split("\0").filter((line) => line.length > 3);
+  return named
+    .map((line) => line.slice(3))
+    .map((path) => (path.startsWith(root) ? path.slice(root.length) : path));
+}
+
+async function untracked(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  const listed = await git(folder, ["ls-files", "-z", "--others", "--exclude-standard", "--", ...files]);
+  return listed.split("\0").filter((file) => file !== "");
+}
+
+/** Names are taken as they are, nothing watches, and what the user's shell has set for git does not lead it elsewhere. */
+async function git(cwd: string, args: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
+  const all = ["--literal-pathspecs", "-c", "core.fsmonitor=false", ...args];
+  try {
+    const { stdout } = await run("git", all, {
+      cwd,
+      env: { ...env, GIT_TERMINAL_PROMPT: "0" },
+      maxBuffer: MOST,
+    });
+    return stdout;
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+    throw new GitProblem(said || "Git could not be run. Install it, or commit by hand.", { cause: error });
+  }
+}
+
+const MOST = 32 * 1024 * 1024;

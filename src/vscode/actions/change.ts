@@ -1,0 +1,113 @@
+import * as vscode from "vscode";
+import type { Limits } from "../../core/budget.ts";
+import { MAX_GOALS } from "../../core/profile.ts";
+import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
+import { type Choosing, pickModel } from "../model-choice.ts";
+import { plain } from "../say.ts";
+import { readSettings } from "../settings.ts";
+
+/** What changing a run in its midst needs. */
+export type Changing = Choosing & { readonly runs: HostedRuns };
+
+/** Actions that change what a run works towards, with what, and how. */
+export function changeActions(parts: Changing) {
+  return {
+    changeRun: (given?: unknown) => changeRun(parts, given),
+    carryOut: (given?: unknown) => carryOut(liveRun(parts.runs, given)),
+  };
+}
+
+function liveRun(runs: HostedRuns, given: unknown): HostedRun {
+  const hosted = runGiven(runs, given) ?? runs.shown ?? runs.all.at(-1);
+  if (!hosted) throw new Error("Open a run first; then it can be changed.");
+  if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
+  return hosted;
+}
+
+async function changeRun(parts: Changing, given: unknown): Promise<void> {
+  const hosted = liveRun(parts.runs, given);
+  const { profile, limits, model, mode } = hosted.run.state;
+  const picked = await vscode.window.showQuickPick(
+    [
+      { label: "Goals…", description: plain(profile.goals.join("; ")), change: changeGoals },
+      { label: "Budget…", description: limitsText(limits), change: changeLimits },
+      { label: "Model…", description: plain(model.smart), change: () => changeModel(parts, hosted) },
+      mode === "plan"
+        ? { label: "Carry Out the Plan", description: "it plans first now", change: carryOut }
+        : { label: "Plan First", description: "only reading from the next step on", change: planFirst },
+    ],
+    { title: "Change the Run", placeHolder: "What shall be different from the next step on?" },
+  );
+  await picked?.change(hosted);
+}
+
+async function changeGoals({ run }: HostedRun): Promise<void> {
+  const answer = await vscode.window.showInputBox({
+    title: "Goals",
+    prompt: `Up to ${MAX_GOALS} goals, parted by semicolons.`,
+    value: run.state.profile.goals.join("; "),
+    ignoreFocusOut: true,
+    validateInput: (text) => (goalsOf(text).length > 0 ? undefined : "One goal at least."),
+  });
+  if (answer !== undefined) await run.record({ type: "changed", goals: goalsOf(answer) });
+}
+
+function goalsOf(text: string): readonly string[] {
+  const goals = text.split(";").map((goal) => goal.trim());
+  return goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);
+}
+
+const LIMITS = [
+  { label: "US dollars", name: "usd" },
+  { label: "Steps", name: "steps" },
+  { label: "Tokens", name: "tokens" },
+  { label: "Minutes", name: "minutes" },
+] as const;
+
+async function changeLimits({ run }: HostedRun): Promise<void> {
+  const { limits } = run.state;
+  const items = LIMITS.map(({ label, name }) => ({ label, description: String(limits[name]), name }));
+  const picked = await vscode.window.showQuickPick(items, { title: "Budget", placeHolder: "Of what?" });
+  if (!picked) return;
+  const answer = await vscode.window.showInputBox({
+    title: `Budget: ${picked.label}`,
+    prompt: "How many may the run use in all? 0: no limit.",
+    value: String(limits[picked.name]),
+    ignoreFocusOut: true,
+    validateInput: (text) => (amountOf(text) === undefined ? "A number, 0 or more." : undefined),
+  });
+  const amount = answer === undefined ? undefined : amountOf(answer);
+  if (amount !== undefined) await run.record({ type: "changed", limits: { [picked.name]: amount } });
+}
+
+function amountOf(text: string): number | undefined {
+  const value = Number(text.trim());
+  return text.trim() !== "" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function limitsText({ usd, steps }: Limits): string {
+  return `${usd > 0 ? `$${usd}` : "any money"}, ${steps > 0 ? `${steps} steps` : "any number of steps"}`;
+}
+
+async function changeModel(parts: Changing, hosted: HostedRun): Promise<void> {
+  const picked = await pickModel(parts, "Model of This Run");
+  if (!picked) return;
+  const settings = readSettings(vscode.Uri.file(hosted.folder));
+  await hosted.useModels?.(
+    await parts.desk.pair({ ...settings, model: { ...settings.model, ...picked.model } }),
+  );
+}
+
+async function planFirst({ run, grants, live }: HostedRun): Promise<void> {
+  grants?.endAll();
+  await run.record({ type: "changed", mode: "plan" });
+  live?.showAgain();
+}
+
+/** Lets a run that has only planned begin to act. */
+async function carryOut({ run, live }: HostedRun): Promise<void> {
+  if (run.state.mode !== "plan") throw new Error("This run is not waiting for you to agree to a plan.");
+  await run.record({ type: "changed", mode: "ask" });
+  await run.record({ type: "said", text: "The plan is good. Carry it out.", by: "user" });
+  live?.resume();
+}

@@ -1,0 +1,59 @@
+import { relative } from "node:path";
+import * as vscode from "vscode";
+import { commitFiles, committable } from "../../node/git-commit.ts";
+import { commitMessage } from "../../runs/commit-message.ts";
+import { reviewAll } from "../before-documents.ts";
+import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
+import { plain } from "../say.ts";
+import type { StoredRuns } from "../stored-runs.ts";
+import { undoableNow } from "../undo.ts";
+
+/** What finishing needs. */
+export interface Finishing {
+  readonly runs: HostedRuns;
+  readonly stored: StoredRuns;
+}
+
+/** Actions on all that a run has changed. */
+export function finishActions(parts: Finishing) {
+  return {
+    reviewChanges: async (given?: unknown) => {
+      const hosted = await runOf(parts, given);
+      if (!hosted.undo) throw new Error(hosted.readOnly ?? "This run can only be read.");
+      await reviewAll(hosted, await hosted.undo.before());
+    },
+    commitChanges: async (given?: unknown) => commit(await runOf(parts, given)),
+  };
+}
+
+async function runOf({ runs, stored }: Finishing, given: unknown): Promise<HostedRun> {
+  if (typeof given === "object" && given !== null && "runId" in given)
+    return stored.open(String(given.runId));
+  const hosted = runGiven(runs, given) ?? runs.shown ?? runs.all.at(-1);
+  if (!hosted) throw new Error("Open a run first; then what it changed can be shown.");
+  return hosted;
+}
+
+/** Commits the files that the run has changed, with a message that the user has seen; what is staged besides stays as it is. */
+async function commit(hosted: HostedRun): Promise<void> {
+  const before = await undoableNow(hosted).before();
+  const files = before
+    .map(({ path }) => relative(hosted.folder, path))
+    .filter((file) => !file.startsWith(".."));
+  const changed = await committable(hosted.folder, files);
+  if (changed.length === 0)
+    throw new Error(
+      "Nothing of what this run has changed can be committed: it is in no repository, ignored, or committed already.",
+    );
+  const { subject, body } = commitMessage(hosted.run.state);
+  const answer = await vscode.window.showInputBox({
+    title: `Commit ${changed.length === 1 ? "a file" : `${changed.length} files`}`,
+    prompt: plain(changed.join(", ")),
+    value: subject,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? "A commit needs a message." : undefined),
+  });
+  if (answer === undefined) return;
+  const name = await commitFiles(hosted.folder, changed, body === "" ? answer : `${answer}\n\n${body}`);
+  void vscode.window.showInformationMessage(`Committed as ${name}.`);
+}

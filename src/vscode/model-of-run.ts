@@ -1,0 +1,65 @@
+import type { Model } from "../core/ports.ts";
+import { REPLY_FORMATS } from "../core/reply.ts";
+import { FormatChoice, type Thinking } from "../core/think.ts";
+import type { ModelPair } from "./model-desk.ts";
+import type { Settings } from "./settings.ts";
+
+/** The model that a run thinks with, which the user may change between two steps. */
+export class ModelOfRun {
+  private readonly settings: () => Settings;
+  private pair: ModelPair | undefined;
+  private formats: FormatChoice | undefined;
+
+  constructor(pair: ModelPair | undefined, settings: () => Settings) {
+    this.pair = pair;
+    this.settings = settings;
+  }
+
+  /** Sees that there is a model, and begins anew with the reply formats that it may accept. */
+  async ready(find: (settings: Settings) => Promise<ModelPair>): Promise<void> {
+    this.use(this.pair ?? (await find(this.settings())));
+  }
+
+  /** Thinks with these from the next step on. */
+  use(pair: ModelPair): void {
+    this.pair = pair;
+    this.formats = undefined;
+  }
+
+  /** What thinking needs, always with the model of now. */
+  thinking(others: Omit<Thinking, "model" | "formats" | "temperature">): Thinking {
+    const smart = (): Model => this.smart();
+    const formats = (): FormatChoice => this.choice();
+    const { temperature } = this.settings().model;
+    return {
+      ...others,
+      ...(temperature === undefined ? {} : { temperature }),
+      get model() {
+        return smart();
+      },
+      get formats() {
+        return formats();
+      },
+    };
+  }
+
+  /** The model for small tasks. */
+  fast(): Model {
+    if (!this.pair) throw new Error("The run has no model yet.");
+    return this.pair.fast;
+  }
+
+  private smart(): Model {
+    if (!this.pair) throw new Error("The run has no model yet.");
+    return this.pair.smart;
+  }
+
+  private choice(): FormatChoice {
+    const { replyFormat } = this.settings().model;
+    const accepted = this.smart().formats;
+    this.formats ??= new FormatChoice(
+      replyFormat === "auto" ? REPLY_FORMATS.filter((format) => accepted.includes(format)) : [replyFormat],
+    );
+    return this.formats;
+  }
+}

@@ -1,0 +1,190 @@
+import type * as vscode from "vscode";
+import type { AgentEvent } from "../core/event.ts";
+import type { ModelDelta } from "../core/ports.ts";
+import type { FromPanel, ToPanel } from "../protocol.ts";
+import { readFromPanel } from "../protocol-schema.ts";
+import { type HostedRun, isRunning } from "./hosted-runs.ts";
+import { besideOf, eventForPanel, pagesForPanel, stateForPanel } from "./panel-feed.ts";
+import type { PanelParts } from "./panel-host.ts";
+import { visibleMessage } from "./panel-texts.ts";
+import { ThoughtRelay } from "./thought-relay.ts";
+import { stepsThrough } from "./walk.ts";
+
+/** What a page tells the panel's host. */
+interface PageEars {
+  focus(inside: boolean): void;
+  /** A drafted profile that is to be shown in place of a run. */
+  draft(): Extract<ToPanel, { readonly type: "drafted" }> | undefined;
+}
+
+/** One page of the panel: it gets a snapshot of its run, then what is new. A page of its own keeps to one run, any other follows the shown one. */
+export class PanelPage {
+  private readonly parts: PanelParts;
+  private readonly webview: vscode.Webview;
+  private readonly ears: PageEars;
+  private readonly own: string | undefined;
+  private readonly relay: ThoughtRelay;
+  private ready = false;
+  /** The step up to which a stored run is looked at; undefined: all of it. */
+  private at: number | undefined;
+
+  constructor(parts: PanelParts, webview: vscode.Webview, ears: PageEars, own?: string) {
+    this.parts = parts;
+    this.webview = webview;
+    this.ears = ears;
+    this.own = own;
+    this.relay = new ThoughtRelay((message) => this.send(message));
+    webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw));
+  }
+
+  /** The run that this page shows. */
+  get run(): HostedRun | undefined {
+    const { runs } = this.parts;
+    return (this.own === undefined ? undefined : runs.get(this.own)) ?? runs.shown;
+  }
+
+  event(runId: string, event: AgentEvent): void {
+    if (!this.follows(runId)) return;
+    if (event.type === "asked") this.relay.begin();
+    else this.relay.flush();
+    this.send({ type: "event", run: runId, event: eventForPanel(event) });
+    const { run } = this;
+    if (run && (event.type === "over" || event.type === "undone")) void this.sendChanges(run);
+  }
+
+  delta(runId: string, step: number, delta: ModelDelta): void {
+    if (this.follows(runId)) this.relay.delta(runId, step, delta);
+  }
+
+  restarted(runId: string, step: number): void {
+    if (this.follows(runId)) this.relay.restart(runId, step);
+  }
+
+  output(runId: string, step: number, chunk: string): void {
+    if (this.follows(runId)) this.relay.output(runId, step, chunk);
+  }
+
+  notice(runId: string, text: string): void {
+    if (this.follows(runId)) this.send({ type: "notice", text, kind: "info" });
+  }
+
+  waiting(hosted: HostedRun): void {
+    if (this.follows(hosted.id)) this.sendWaiting(hosted);
+  }
+
+  /** Another run may be the shown one now. */
+  shown(): void {
+    this.at = undefined;
+    this.refresh();
+  }
+
+  /** Sends what the page should show now: its run, or the start page. */
+  refresh(): void {
+    if (this.ready) void this.sendAll();
+  }
+
+  send(message: ToPanel): void {
+    if (this.ready) void this.webview.postMessage(visibleMessage(message));
+  }
+
+  dispose(): void {
+    this.relay.dispose();
+  }
+
+  private follows(runId: string): boolean {
+    return this.at === undefined && this.run?.id === runId;
+  }
+
+  private async receive(raw: unknown): Promise<void> {
+    const message = readFromPanel(raw);
+    if (!message) return;
+    if (message.type === "focus") return this.ears.focus(message.inside);
+    if (message.type === "ready" || message.type === "resync") {
+      this.ready = true;
+      return this.sendAll();
+    }
+    const { run } = this;
+    await this.answer(message, run).catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      this.send({ type: "notice", kind: "error", text });
+    });
+  }
+
+  private async answer(message: FromPanel, run: HostedRun | undefined): Promise<void> {
+    if (message.type === "stepThrough") {
+      this.at = message.step;
+      return this.sendAll();
+    }
+    await this.parts.receive(message, (reply) => this.send(reply), run);
+  }
+
+  private async sendAll(): Promise<void> {
+    const { run } = this;
+    if (!run) return this.sendStart();
+    if (this.at !== undefined) {
+      for (const message of stepsThrough(run.id, await this.parts.events(run), this.at)) this.send(message);
+      return;
+    }
+    const { state } = run.run;
+    this.send({
+      type: "snapshot",
+      run: run.id,
+      state: stateForPanel(state),
+      readOnly: run.live === undefined,
+      running: isRunning(run),
+      commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
+      withheld: run.commands?.withheld ?? [],
+      ...allowance(run),
+      speech: this.parts.speech(),
+    });
+    const first = state.recent[0]?.step ?? 1;
+    const beside = besideOf(await this.parts.events(run), state.recent);
+    for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
+    this.sendWaiting(run);
+    if (state.end) await this.sendChanges(run);
+  }
+
+  private async sendStart(): Promise<void> {
+    this.send({ type: "welcome", welcome: await this.parts.welcome({ quick: true }) });
+    const draft = this.ears.draft();
+    if (draft) this.send(draft);
+    const welcome = await this.parts.welcome({ quick: false });
+    if (!this.run) this.send({ type: "welcome", welcome });
+  }
+
+  private sendWaiting(hosted: HostedRun): void {
+    const waiting = hosted.live?.waiting;
+    const shown = waiting?.kind === "proposal" ? this.parts.card(hosted) : undefined;
+    this.relay.flush();
+    this.send({
+      type: "waiting",
+      run: hosted.id,
+      ...(shown ? { card: shown.card } : {}),
+      ...(waiting?.kind === "question" ? { question: waiting.text } : {}),
+    });
+    for (const [index, text] of (shown?.rest ?? []).entries()) {
+      const more = index < (shown?.rest.length ?? 0) - 1;
+      this.send({ type: "cardText", run: hosted.id, hash: shown?.card.hash ?? "", text, more });
+    }
+    this.send({ type: "grant", run: hosted.id, ...allowance(hosted) });
+  }
+
+  /** The files that the run has changed and not taken back. */
+  private async sendChanges(hosted: HostedRun): Promise<void> {
+    const standing = (await hosted.undo?.standing().catch(() => [])) ?? [];
+    const files = [...new Set(standing.flatMap((step) => step.files.map(({ file }) => file)))];
+    this.send({
+      type: "changes",
+      run: hosted.id,
+      files: files.filter((file) => !file.endsWith("/")).slice(0, MOST_FILES),
+      count: files.length,
+    });
+  }
+}
+
+/** The panel names so many changed files; the review shows them all. */
+const MOST_FILES = 200;
+
+function allowance(hosted: HostedRun): { continuous: boolean; grant: number } {
+  return { continuous: (hosted.grants?.continuousLeft ?? 0) > 0, grant: hosted.grants?.left ?? 0 };
+}

@@ -1,0 +1,45 @@
+import { platform, release } from "node:os";
+import { tighter } from "../core/budget.ts";
+import type { Commands } from "../core/commands.ts";
+import { SCHEMA } from "../core/event.ts";
+import type { StartedBody } from "../core/run.ts";
+import { forkLimits, stateAfter } from "../runs/fork-events.ts";
+import { readDirectives } from "../runs/prompt-settings.ts";
+import { readRules } from "../runs/rules.ts";
+import type { NewRun } from "./compose.ts";
+import { modelNames } from "./model-desk.ts";
+
+/** What a new run is called, and where it is. */
+interface Named {
+  readonly id: string;
+  /** The `.autogpt` folder it lies in. */
+  readonly home: string;
+  readonly machine: string;
+  readonly commands: Commands;
+}
+
+/** The first event of a new run or fork, with what the workspace has to say about how it shall work. */
+export async function startedBody(
+  { task, profile, folder, settings, models, mode, branch }: NewRun,
+  { id, home, machine, commands }: Named,
+): Promise<StartedBody> {
+  const [{ directives }, rules] = await Promise.all([readDirectives(home), readRules(folder)]);
+  const limits = tighter(settings.limits, { usd: profile.budgetUsd ?? 0 });
+  return {
+    type: "started",
+    schema: SCHEMA,
+    id,
+    task,
+    profile,
+    directives,
+    rules,
+    model: modelNames(models),
+    limits: branch ? forkLimits(limits, stateAfter(branch.events, branch.step).totals) : limits,
+    mode,
+    commands: commands.specs,
+    folder,
+    os: `${platform()} ${release()}`,
+    machine,
+    ...(branch ? { parent: branch.parent } : {}),
+  };
+}
