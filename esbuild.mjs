@@ -11,6 +11,7 @@ import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
 const HOST_ENTRIES = {
   extension: "src/extension.ts",
   engine: "src/vscode/engine.ts",
+  "page-worker": "src/node/web/page-worker.ts",
   memory: "src/memory/workspace-memory.ts",
   "encoder-worker": "src/memory/encoder-worker.ts",
 };

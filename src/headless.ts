@@ -1,9 +1,10 @@
 // The agent without an editor: `npm run -s agent -- --help`.
 import { visible } from "./core/visible.ts";
 import { EXIT_CODE } from "./headless/exit-code.ts";
-import { readOptions, UsageError } from "./headless/options.ts";
+import { readOptions } from "./headless/options.ts";
 import { runHeadless } from "./headless/run-headless.ts";
 import { USAGE } from "./headless/usage.ts";
+import { UsageError } from "./headless/usage-error.ts";
 import { userFolder } from "./node/user-folder.ts";
 
 const stopping = new AbortController();

@@ -1,7 +1,8 @@
 import type { Command } from "../core/command.ts";
-import type { Python } from "../core/machine-ports.ts";
+import type { Processes, Python } from "../core/machine-ports.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
+import type { AwayParts } from "./away-parts.ts";
 import { getProblems } from "./code/get-problems.ts";
 import { appendToFile } from "./files/append-to-file.ts";
 import { createFolder } from "./files/create-folder.ts";
@@ -12,15 +13,27 @@ import { moveFile } from "./files/move-file.ts";
 import { readFile } from "./files/read-file.ts";
 import { searchFiles } from "./files/search-files.ts";
 import { writeToFile } from "./files/write-to-file.ts";
+import { generateImage } from "./media/generate-image.ts";
+import { readAudioFromFile } from "./media/read-audio-from-file.ts";
+import { sendTweet } from "./media/send-tweet.ts";
 import { memoryAdd } from "./memory/memory-add.ts";
 import { memorySearch } from "./memory/memory-search.ts";
 import { executePythonCode } from "./python/execute-python-code.ts";
 import { executePythonFile } from "./python/execute-python-file.ts";
 import { executeShell } from "./shell/execute-shell.ts";
+import { executeShellPopen } from "./shell/execute-shell-popen.ts";
+import { listProcesses } from "./shell/list-processes.ts";
+import { readProcessOutput } from "./shell/read-process-output.ts";
+import { stopProcess } from "./shell/stop-process.ts";
 import { askUser } from "./user/ask-user.ts";
 import { doNothing } from "./user/do-nothing.ts";
 import { taskComplete } from "./user/task-complete.ts";
 import { updatePlan } from "./user/update-plan.ts";
+import { browseWebsite } from "./web/browse-website.ts";
+import { downloadFile } from "./web/download-file.ts";
+import { getHyperlinks } from "./web/get-hyperlinks.ts";
+import { getTextSummary } from "./web/get-text-summary.ts";
+import { webSearch } from "./web/web-search.ts";
 
 /** What the commands work with. A command whose part is absent is not offered. */
 export interface CommandParts {
@@ -29,14 +42,16 @@ export interface CommandParts {
   readonly problems?: Problems | undefined;
   readonly shell?: Shell | undefined;
   readonly shellTimeoutSeconds?: number | undefined;
+  readonly processes?: Processes | undefined;
   readonly python?: Python | undefined;
   readonly user?: User | undefined;
   readonly memory?: Memory | undefined;
+  readonly away?: AwayParts | undefined;
 }
 
 /** Every command, in the order in which the model is told of them. */
 export function allCommands(parts: CommandParts): readonly Command[] {
-  const { workspace, problems, user, memory } = parts;
+  const { workspace, problems, processes, user, memory } = parts;
   return [
     readFile(parts),
     writeToFile(parts),
@@ -51,6 +66,18 @@ export function allCommands(parts: CommandParts): readonly Command[] {
     executePythonFile(parts),
     executePythonCode(parts),
     executeShell(parts),
+    executeShellPopen(parts),
+    listProcesses(processes),
+    readProcessOutput(processes),
+    stopProcess(processes),
+    webSearch(parts),
+    browseWebsite(parts),
+    getTextSummary(parts),
+    getHyperlinks(parts),
+    downloadFile(parts),
+    generateImage(parts),
+    readAudioFromFile(parts),
+    sendTweet(parts),
     memoryAdd(memory),
     memorySearch(memory),
     askUser(user),

@@ -1,8 +1,8 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import type { Preview } from "../core/command.ts";
 import type { Request } from "../core/ports.ts";
-import { sourceNames } from "../safety/provenance.ts";
 import { visible } from "../core/visible.ts";
+import { sourceNames } from "../safety/provenance.ts";
 
 /** A waiting proposal on a terminal: everything it would do, nothing cut, nothing hidden. */
 export function cardText({ step, proposal, prepared, why }: Request): string {

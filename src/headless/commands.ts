@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { awayParts, type ReachingOut } from "../away/away-parts.ts";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
@@ -14,6 +15,8 @@ import { confinement } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
 import type { Options } from "./options.ts";
 
+const PAGE_WORKER = new URL("../node/web/page-worker.ts", import.meta.url);
+
 /** Where a run works. */
 export interface CommandPlace {
   /** Real path of the folder it works in. */
@@ -26,6 +29,8 @@ export interface CommandPlace {
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
   readonly memory: Memory;
+  /** Absent: nothing leaves the machine. */
+  readonly away?: Omit<ReachingOut, "files" | "worker">;
 }
 
 /** The commands as a machine without an editor can do them. */
@@ -53,6 +58,7 @@ export async function machineCommands(place: CommandPlace): Promise<{
     runFolder,
   });
   const outputs = nodeOutputs(runFolder);
-  const all = allCommands({ workspace: disk, user, memory, outputs, shell: shell.shell, python });
+  const away = place.away && (await awayParts({ ...place.away, files: disk, worker: PAGE_WORKER }));
+  const all = allCommands({ workspace: disk, user, memory, outputs, ...shell, python, away });
   return { all, folders, shell };
 }

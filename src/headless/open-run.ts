@@ -14,6 +14,7 @@ import { type HeadlessMemory, headlessMemory } from "./memory.ts";
 import type { Models } from "./models.ts";
 import type { Options } from "./options.ts";
 import { newPlace, storedPlace, workspaceFolder } from "./place.ts";
+import { keysByOrigin } from "./service-keys.ts";
 import { startOf } from "./start.ts";
 
 /** A run whose log is open, and what its agent can do. */
@@ -50,13 +51,18 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
   const place = await (resume === undefined
     ? newPlace(workspace, profile.name, data)
     : storedPlace(workspace, resume, data));
-  const secrets = makeSecrets([options.apiKey]);
+  const secrets = makeSecrets([options.apiKey, ...options.keys.map(({ key }) => key)]);
   const remembered = headlessMemory(place.home, secrets.redact, warn);
   const { memory } = remembered;
-  const { sandbox, python } = options;
+  const { sandbox, python, settings, baseUrl, apiKey, keys } = options;
   const { redact } = secrets;
   const runFolder = place.folder;
-  const made = await machineCommands({ workspace, runFolder, user, memory, sandbox, python, redact });
+  const away = {
+    settings,
+    keyFor: keysByOrigin([{ address: baseUrl, key: apiKey }, ...keys]),
+    fast: async () => models.fast,
+  };
+  const made = await machineCommands({ workspace, runFolder, user, memory, sandbox, python, redact, away });
   const { all, folders, shell } = made;
   if (shell.problem !== undefined) warn(shell.problem);
   const commands = withSecrets(commandSet(all), secrets);

@@ -1,5 +1,9 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { AwaySettings } from "../away/settings.ts";
+import { type ServiceKey, serviceKeys } from "./service-keys.ts";
+import { awaySettings } from "./set-flags.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** What a run without an editor was asked for. */
 export interface Options {
@@ -22,14 +26,13 @@ export interface Options {
   readonly sandbox: (typeof SANDBOXES)[number];
   /** Which Python runs its code; "" finds one. */
   readonly python: { readonly interpreter: string; readonly useDocker: boolean };
+  /** Of the web, of pictures and of recordings. */
+  readonly settings: AwaySettings;
+  /** Of services beside the model. */
+  readonly keys: readonly ServiceKey[];
 }
 
 const SANDBOXES = ["off", "confined", "trusted"] as const;
-
-/** A command line that asks for nothing that can be done; `message` says what is missing. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
 
 const OPENAI_URL = "https://api.openai.com/v1";
 
@@ -46,6 +49,7 @@ const FLAGS = {
   sandbox: { type: "string" },
   python: { type: "string" },
   "python-docker": { type: "boolean" },
+  set: { type: "string", multiple: true },
   json: { type: "boolean" },
   help: { type: "boolean" },
 } as const;
@@ -66,6 +70,7 @@ export function readOptions(
   if (flags.profile !== undefined && resume !== undefined)
     throw new UsageError("A stored run keeps its profile. Leave out --profile, or start a new run.");
   const base = env.INIT_CWD ?? process.cwd();
+  const settings = awaySettings(flags.set ?? []);
   return {
     workspace: resolve(base, flags.workspace),
     baseUrl: flags["base-url"] ?? (env.OPENAI_BASE_URL?.trim() || OPENAI_URL),
@@ -77,6 +82,8 @@ export function readOptions(
       .filter((name) => name !== ""),
     json: flags.json ?? false,
     sandbox: sandboxOf(flags.sandbox),
+    settings,
+    keys: serviceKeys(settings, env),
     python: { interpreter: flags.python ?? "", useDocker: flags["python-docker"] ?? false },
     ...(task === undefined ? {} : { task: task.trim() }),
     ...(flags.profile === undefined ? {} : { profile: resolve(base, flags.profile) }),

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { machineId } from "../runs/machine.ts";
 import { HOME, homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
 import { runStore } from "../runs/store.ts";
-import { UsageError } from "./options.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Where a run lives, and what of it is there already. */
 export interface RunPlace {

@@ -54,9 +54,13 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
       yesTo,
       folders,
       sandbox: () => shell.sandbox,
+      allowHosts: options.settings.web.allowHosts,
       notice: warn,
     });
-    return await toItsEnd(live, options, signal).finally(() => memory.close().finally(() => run.close()));
+    return await toItsEnd(live, options, signal).finally(async () => {
+      await shell.processes?.endAll("all");
+      await memory.close().finally(() => run.close());
+    });
   } finally {
     lines?.close();
   }

@@ -1,9 +1,9 @@
 import { criticise } from "../core/criticism.ts";
 import type { Approver, Decided, Model, Request, User } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
+import { visible } from "../core/visible.ts";
 import type { Grants } from "../safety/grants.ts";
 import { nobodyToAsk } from "../safety/nobody.ts";
-import { visible } from "../core/visible.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { cardText } from "./card.ts";
 import type { Terminal } from "./terminal.ts";

@@ -14,11 +14,15 @@ export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [op
                          or trusted (those that delete nothing do not ask); else off
   --python PATH          the interpreter for its Python code (else .venv or venv, else python3)
   --python-docker        run its Python code in Docker
+  --set NAME=VALUE       a setting of the web, of pictures or recordings, as in VS Code:
+                         --set web.allowHosts=localhost --set downloads.enabled=true
   --resume ID            go on with a stored run
   --json                 print the run's events, one JSON object a line, and nothing else
   --help                 print this
 
-The API key is read from OPENAI_API_KEY. What nothing approves is asked on the terminal;
+The API key is read from OPENAI_API_KEY; those of other services from GOOGLE_API_KEY,
+SEARCH_API_KEY (for web.searchUrl), SD_WEBUI_AUTH and TW_CONSUMER_KEY, TW_CONSUMER_SECRET,
+TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET. What nothing approves is asked on the terminal;
 without a terminal it is refused, and the run goes on.
 
 Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed, 130 stopped.

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { mkdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { BinaryFiles } from "../core/binary-files.ts";
 import { type Content, type Place, Stale, type Workspace, WorkspaceError } from "../core/ports.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./atomic-write.ts";
 import { hasCode, told } from "./file-errors.ts";
@@ -26,7 +27,7 @@ export interface WorkspaceParts {
 }
 
 /** A workspace that also tells where its folders are. */
-export interface FolderWorkspace extends Workspace {
+export interface FolderWorkspace extends Workspace, BinaryFiles {
   /** The real paths of its folders. */
   folders(): readonly string[];
 }
@@ -45,6 +46,12 @@ export function nodeWorkspace({ folders, trash, leftOut = () => false }: Workspa
         await atName(place, (at, name) => writeAtomically(at, name, place.version, bytes));
       });
     },
+    readBytes: (place) => told(place.label, async () => (await wholeAt(place)).bytes),
+    writeBytes: (place, bytes) =>
+      told(place.label, async () => {
+        await makeParents(place);
+        await atName(place, (at, name) => writeAtomically(at, name, place.version, Buffer.from(bytes)));
+      }),
     createFolder: (place) =>
       told(place.label, async () => {
         await makeParents(place);
@@ -58,7 +65,8 @@ export function nodeWorkspace({ folders, trash, leftOut = () => false }: Workspa
   };
 }
 
-async function read({ path, label, kind, bytes }: Place): Promise<Content> {
+async function read(place: Place): Promise<Content> {
+  const { label, kind, bytes } = place;
   if (kind === "missing") throw new WorkspaceError(`There is no file "${label}".`);
   if (kind === "folder") throw new WorkspaceError(`"${label}" is a folder. Look into it with list_files.`);
   if (kind === "other") throw new WorkspaceError(`"${label}" is a device or a socket, so it is not read.`);
@@ -66,10 +74,14 @@ async function read({ path, label, kind, bytes }: Place): Promise<Content> {
     throw new WorkspaceError(
       `"${label}" has ${bytes} bytes, more than can be read at once. Look at parts of it with execute_shell (head, tail, sed -n).`,
     );
-  const seen = await told(label, () => inFolder(dirname(path), (at) => wholeFile(at(basename(path)))));
+  const seen = await told(label, () => wholeAt(place));
   const file = await decodeText(seen.bytes);
   const { version } = seen;
   return file ? { kind: "text", file, version } : { kind: "binary", bytes: seen.bytes.length, version };
+}
+
+function wholeAt({ path }: Place): ReturnType<typeof wholeFile> {
+  return inFolder(dirname(path), (at) => wholeFile(at(basename(path))));
 }
 
 async function move(from: Place, to: Place): Promise<void> {

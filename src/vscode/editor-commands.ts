@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { awayParts, type ReachingOut } from "../away/away-parts.ts";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
@@ -26,17 +27,19 @@ export interface CommandPlace {
   readonly settings: Settings;
   readonly user: User;
   readonly memory: Memory | undefined;
+  readonly away: Omit<ReachingOut, "files" | "settings">;
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
 }
 
 /** The commands as the editor makes them, over the folder the run was started in and the other open ones. */
-export async function commandsAt({ runHome, folder, settings, user, memory, redact }: CommandPlace): Promise<{
+export async function commandsAt(place: CommandPlace): Promise<{
   readonly all: readonly Command[];
   /** Real paths of the folders. */
   folders(): readonly string[];
   readonly shell: ShellOfRun;
 }> {
+  const { runHome, folder, settings, user, memory, redact } = place;
   const kept = preImages(runHome);
   const disk = nodeWorkspace({
     folders: foldersFrom(folder),
@@ -58,13 +61,16 @@ export async function commandsAt({ runHome, folder, settings, user, memory, reda
     sandboxed: shell.sandbox !== undefined,
     runFolder: runHome,
   });
+  const away = await awayParts({ ...place.away, settings: settings.away, files: workspace });
   const all = allCommands({
     workspace,
     user,
     memory,
+    away,
     outputs: nodeOutputs(runHome),
     problems: editorProblems(workspace),
     shell: shell.shell,
+    processes: shell.processes,
     python,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });

@@ -1,15 +1,20 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
+import type { BinaryFiles } from "../core/binary-files.ts";
 import { type Place, type Workspace, WorkspaceError } from "../core/ports.ts";
 import { unsavedBelow } from "./unsaved.ts";
 
 /** The workspace as the editor has it: what the user has typed and not saved is not overwritten. */
-export function editorWorkspace<W extends Workspace>(base: W): W {
+export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W): W {
   return {
     ...base,
     write: async (place, file) => {
       requireSaved(place);
       await base.write(place, file);
+    },
+    writeBytes: async (place, bytes) => {
+      requireSaved(place);
+      await base.writeBytes(place, bytes);
     },
     move: async (from, to) => {
       requireSaved(from);

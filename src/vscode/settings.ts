@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { type AwaySettings, readAwaySettings } from "../away/settings.ts";
 import type { Limits } from "../core/budget.ts";
 import type { ReplyFormat } from "../core/ports.ts";
 import type { RecallSettings } from "../memory/run-memory.ts";
@@ -53,6 +54,7 @@ export interface Settings {
   };
   readonly memory: RecallSettings;
   readonly python: { readonly interpreter: string; readonly useDocker: boolean };
+  readonly away: AwaySettings;
   readonly speech: boolean;
   readonly logLevel: string;
 }
@@ -113,6 +115,7 @@ export function readSettings(folder?: vscode.Uri): Settings {
       interpreter: value("python.interpreter", ""),
       useDocker: value("python.useDocker", false),
     },
+    away: readAwaySettings(value),
     speech: value("speech.enabled", false),
     logLevel: value("log.level", "info"),
   };

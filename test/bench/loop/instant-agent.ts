@@ -56,6 +56,7 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const live = composed(run, [], {
     ...{ model, commands, memory: NO_MEMORY, folders, asks: nobodyToAsk, grants: new Grants() },
     yesTo: ["write_note"],
+    allowHosts: [],
     sandbox: () => undefined,
     notice: () => undefined,
   });

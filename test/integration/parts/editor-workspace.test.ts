@@ -28,6 +28,7 @@ describe("the workspace in the editor", () => {
     const refusals = await Promise.all(
       [
         () => workspace.write(file, NEW),
+        () => workspace.writeBytes(file, new Uint8Array()),
         () => workspace.move(file, other),
         () => workspace.move(other, file),
         () => workspace.remove(file),
@@ -44,6 +45,7 @@ describe("the workspace in the editor", () => {
       { refusals, done: base.done },
       {
         refusals: [
+          '"folder/a.txt"',
           '"folder/a.txt"',
           '"folder/a.txt"',
           '"folder/a.txt"',

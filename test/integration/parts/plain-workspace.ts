@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
+import type { BinaryFiles } from "../../../src/core/binary-files.ts";
 import type { Place, Workspace } from "../../../src/core/ports.ts";
 import { inWorkspace } from "./workspace-files.ts";
 
 /** A workspace with no care for anything: what it was asked to do is in `done`. */
-export function plainWorkspace(): Workspace & { readonly done: readonly string[] } {
+export function plainWorkspace(): Workspace & BinaryFiles & { readonly done: readonly string[] } {
   const done: string[] = [];
   const place = (file: string): Place => {
     const label = path.relative(inWorkspace("."), file);
@@ -26,6 +27,8 @@ export function plainWorkspace(): Workspace & { readonly done: readonly string[]
       fs.writeFileSync(`${file.path}.new`, text);
       fs.renameSync(`${file.path}.new`, file.path);
     },
+    readBytes: async (file) => fs.readFileSync(file.path),
+    writeBytes: async (file) => void done.push(`write ${file.label}`),
     createFolder: async ({ label }) => void done.push(`create ${label}`),
     move: async (from, to) => void done.push(`move ${from.label} ${to.label}`),
     remove: async ({ label }) => {

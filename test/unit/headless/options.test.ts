@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { readOptions, UsageError } from "../../../src/headless/options.ts";
+import { readAwaySettings } from "../../../src/away/settings.ts";
+import { readOptions } from "../../../src/headless/options.ts";
+import { UsageError } from "../../../src/headless/usage-error.ts";
 
 const BASE = { INIT_CWD: "/home/ann" };
+const SETTINGS = readAwaySettings((_name, fallback) => fallback);
 
 describe("the command line", () => {
   it("may give everything", () => {
@@ -29,10 +32,19 @@ describe("the command line", () => {
       "--python-docker",
       "--sandbox",
       "trusted",
+      "--set",
+      "web.allowHosts=localhost,127.0.0.1",
+      "--set",
+      "autogpt.downloads.enabled=true",
       "--json",
     ];
     assert.deepEqual(
-      readOptions(argv, { ...BASE, OPENAI_API_KEY: " key\n", OPENAI_BASE_URL: "http://other" }),
+      readOptions(argv, {
+        ...BASE,
+        OPENAI_API_KEY: " key\n",
+        OPENAI_BASE_URL: "http://other",
+        GOOGLE_API_KEY: "g",
+      }),
       {
         task: "Tidy.",
         workspace: "/home/ann/ws",
@@ -46,6 +58,12 @@ describe("the command line", () => {
         json: true,
         sandbox: "trusted",
         python: { interpreter: "py", useDocker: true },
+        settings: {
+          ...SETTINGS,
+          web: { ...SETTINGS.web, allowHosts: ["localhost", "127.0.0.1"] },
+          downloads: { enabled: true },
+        },
+        keys: [{ address: "https://www.googleapis.com/customsearch/v1", key: "g" }],
       },
     );
   });
@@ -61,6 +79,8 @@ describe("the command line", () => {
       json: false,
       sandbox: "off",
       python: { interpreter: "", useDocker: false },
+      settings: SETTINGS,
+      keys: [],
     });
   });
 });

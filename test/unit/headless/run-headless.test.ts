@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../../src/headless/options.ts";
+import { UsageError } from "../../../src/headless/usage-error.ts";
 import { sandboxTool } from "../../../src/node/sandbox.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";

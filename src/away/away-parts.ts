@@ -1,0 +1,52 @@
+import type { AwayParts, Missing } from "../commands/away-parts.ts";
+import type { BinaryFiles } from "../core/binary-files.ts";
+import type { Model } from "../core/ports.ts";
+import type { Web } from "../core/web.ts";
+import { browser } from "../node/web/browser.ts";
+import { browserProgram } from "../node/web/browser-program.ts";
+import { nodeWeb } from "../node/web/node-web.ts";
+import { reach } from "../node/web/reach.ts";
+import { audioPart, imagesPart, tweetsPart } from "./media.ts";
+import { searchPart } from "./search.ts";
+import type { AwaySettings } from "./settings.ts";
+
+/** The key that is stored for an address's origin; undefined when there is none. */
+export type KeyFor = (address: string) => Promise<string | undefined>;
+
+/** What reaching out is made of. */
+export interface ReachingOut {
+  readonly settings: AwaySettings;
+  readonly files: BinaryFiles;
+  /** `page-worker.ts`, or what it was bundled to. */
+  readonly worker: string | URL;
+  readonly keyFor: KeyFor;
+  /** The model that reads pages. */
+  fast(): Promise<Model>;
+}
+
+const OFF: Missing = { missing: "The web is turned off (autogpt.web.enabled)." };
+const NO_DOWNLOADS: Missing = { missing: "Downloads are turned off (autogpt.downloads.enabled)." };
+
+/** All that leaves the machine, as the settings want it. Nothing is asked or started before it is used. */
+export async function awayParts({ settings, files, worker, keyFor, fast }: ReachingOut): Promise<AwayParts> {
+  const web = settings.web.enabled ? webOf(settings, worker) : OFF;
+  const [search, images, audio, tweets] = await Promise.all([
+    settings.web.enabled ? searchPart(settings.web, worker, keyFor) : OFF,
+    imagesPart(settings.image, keyFor),
+    audioPart(settings.audio, keyFor),
+    tweetsPart(keyFor),
+  ]);
+  const downloads = settings.downloads.enabled ? web : NO_DOWNLOADS;
+  return { web, search, downloads, images, audio, tweets, files, fast };
+}
+
+function webOf({ web }: AwaySettings, worker: string | URL): Web {
+  const way = reach(web.allowHosts);
+  const program = browserProgram(web.browser);
+  return nodeWeb({
+    reach: way,
+    maxBytes: web.maxBytes,
+    worker,
+    ...(program === undefined ? {} : { browse: browser(program, way) }),
+  });
+}

@@ -1,0 +1,63 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
+import { type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
+import { onWeb } from "../on-web.ts";
+import { failed } from "../outcomes.ts";
+import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./address.ts";
+import { lookAt } from "./look-at.ts";
+import { answerText, fromPage, plainText } from "./page-text.ts";
+
+/** Opens a page and reads it, with a question in mind or as it stands. */
+export function browseWebsite(place: AwayPlace): Command {
+  return {
+    name: "browse_website",
+    aliases: ["browse", "read_webpage", "open_url", "fetch_url", "web_fetch", "fetch", "visit_website"],
+    category: "web",
+    effect: "network",
+    description:
+      "Opens a web page. With a question it is answered from the whole page, with quotes; without one you get the page's text in parts.",
+    parameters: objectSchema(
+      {
+        url: URL_ARGUMENT,
+        question: { type: "string", description: "What you want to know from the page." },
+        part: { type: "integer", minimum: 1, description: "Which part of the text, without a question." },
+      },
+      ["url"],
+    ),
+    argumentAliases: {
+      ...URL_ALIASES,
+      query: "question",
+      what_you_want_to_find_on_website: "question",
+      prompt: "question",
+    },
+    withheld: () => whyMissing(partOf(place, "web")),
+    prepare: (args) => prepare(place, args),
+  };
+}
+
+async function prepare(place: AwayPlace, args: Args): Promise<Prepared | Outcome> {
+  const web = partOf(place, "web");
+  const { away } = place;
+  if (isMissing(web) || !away) return failed("The web is turned off.");
+  const url = readAddress(requiredText(args, "url"));
+  if (typeof url === "string") return failed(url);
+  const question = text(args, "question")?.trim() ?? "";
+  const part = number(args, "part") ?? 1;
+  const what = question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`;
+  return prepared(
+    "network",
+    `Open ${url.href}\n${what}`,
+    (running) =>
+      onWeb(async () => {
+        const page = await lookAt(web, url, running, true);
+        if (question !== "")
+          return fromPage(page, await answerText(page, question, { ...running, model: await away.fast() }));
+        const shown = plainText(page, part);
+        return shown === undefined
+          ? failed(`The page has no part ${part}. Begin with part 1.`)
+          : fromPage(page, shown);
+      }),
+    { hosts: [url.hostname] },
+  );
+}

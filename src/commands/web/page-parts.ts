@@ -1,0 +1,70 @@
+import { counted } from "../units.ts";
+
+/** A stretch of a text. */
+export interface Piece {
+  /** Where it begins in the whole, in characters. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Cuts a text into pieces of at most `most` characters, where a paragraph or at least a line ends if there is one. */
+export function piecesOf(text: string, most: number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < text.length; ) {
+    const piece = text.slice(at, at + most);
+    const end = at + piece.length >= text.length ? piece.length : endOf(piece);
+    pieces.push({ at, text: piece.slice(0, end) });
+    at += end;
+  }
+  return pieces;
+}
+
+function endOf(piece: string): number {
+  const least = Math.floor(piece.length / 2);
+  for (const mark of ["\n\n", "\n", " "]) {
+    const found = piece.lastIndexOf(mark);
+    if (found > least) return found + mark.length;
+  }
+  return piece.length;
+}
+
+/** The pieces that share most words with a question, in their order on the page. */
+export function likeliest(pieces: readonly Piece[], question: string, count: number): readonly Piece[] {
+  if (pieces.length <= count) return pieces;
+  const words = new Set(wordsOf(question));
+  const scores = new Map(pieces.map((piece, index) => [piece, score(piece, words) - index / pieces.length]));
+  const best = [...pieces].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0)).slice(0, count);
+  return best.sort((a, b) => a.at - b.at);
+}
+
+/** Each word of the question counts once, and a little more where it comes often. */
+function score({ text }: Piece, words: ReadonlySet<string>): number {
+  const counts = new Map<string, number>();
+  for (const word of wordsOf(text)) if (words.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum + 10 + Math.min(count, 9), 0);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+}
+
+/** Where a place of a page is, for people: the heading above it, and how far down. */
+export function whereIs(text: string, at: number): string {
+  const heading = /^#{1,6} +(.+)$/gm;
+  let above = "";
+  for (const found of text.slice(0, at + 1).matchAll(heading)) above = found[1]?.trim() ?? above;
+  const percent = `${Math.round((100 * at) / Math.max(1, text.length))} % down`;
+  return above === "" ? percent : `under "${above}", ${percent}`;
+}
+
+/** Pages are shown in parts of so many characters. */
+const PART = 12_000;
+
+/** One part of a text, from 1, with a note on what else there is; undefined when it has not so many. */
+export function partOfText(text: string, part: number): string | undefined {
+  const pieces = piecesOf(text, PART);
+  const piece = pieces[part - 1];
+  if (!piece) return undefined;
+  if (pieces.length === 1) return piece.text.trim();
+  return `${piece.text.trim()}\n\n[Part ${part} of ${counted(pieces.length, "part")}. Read another one with the argument part, or ask a question.]`;
+}

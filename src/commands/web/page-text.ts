@@ -1,0 +1,71 @@
+import type { Outcome } from "../../core/outcome.ts";
+import { ModelError } from "../../core/ports.ts";
+import type { Link, Page } from "../../core/web.ts";
+import { counted } from "../units.ts";
+import { type Asked, askPage } from "./ask-page.ts";
+import { partOfText, whereIs } from "./page-parts.ts";
+
+const MOST_QUOTES = 8;
+const MOST_LINKS = 10;
+
+/** What came from a page, so that it is quoted as data and counts as untrusted. */
+export function fromPage(page: Page, output: string): Outcome {
+  return { status: "done", output, source: { kind: "web", name: page.url } };
+}
+
+/** The page's answer to a question, with quotes and where they stand. Without a model that could read it, its beginning. */
+export async function answerText(page: Page, question: string, asked: Asked): Promise<string> {
+  if (page.text === "") return withHead(page, "The page has no text.");
+  try {
+    const { answer, quotes, unread } = await askPage(page, question, asked);
+    const shown = quotes.slice(0, MOST_QUOTES);
+    return withHead(
+      page,
+      answer === "" ? `The page says nothing about: ${question}` : answer,
+      shown.length === 0
+        ? ""
+        : `Quotes:\n${shown.map(({ text, at }) => `- "${text}" (${whereIs(page.text, at)})`).join("\n")}`,
+      unread === 0
+        ? ""
+        : `[The page is long: ${counted(unread, "part")} of it that seemed to be about other things ${unread === 1 ? "was" : "were"} not read.]`,
+      linksText(page.links),
+    );
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return withHead(
+      page,
+      `[The question could not be put to the model that reads pages: ${error.message} This is the page itself.]`,
+      partOfText(page.text, 1) ?? "",
+    );
+  }
+}
+
+/** A page's text as it stands, one part of it; undefined when it has not so many parts. */
+export function plainText(page: Page, part: number): string | undefined {
+  if (page.text === "") return withHead(page, "The page has no text.", linksText(page.links));
+  const text = partOfText(page.text, part);
+  return text === undefined ? undefined : withHead(page, text);
+}
+
+function withHead({ title, url, notes }: Page, ...rest: readonly string[]): string {
+  const head = [
+    title === "" ? "" : `Title: ${title}`,
+    `Address: ${url}`,
+    ...notes.map((note) => `[${note}]`),
+  ];
+  return [head.filter((line) => line !== "").join("\n"), ...rest].filter((part) => part !== "").join("\n\n");
+}
+
+/** The first links that say where they lead. */
+function linksText(links: readonly Link[]): string {
+  const telling = links.filter(({ text }) => text !== "");
+  if (telling.length === 0) return "";
+  const more = links.length - MOST_LINKS;
+  const rest = more > 0 ? `\n[${counted(more, "more link")}: see get_hyperlinks.]` : "";
+  return `Links:\n${telling.slice(0, MOST_LINKS).map(linkLine).join("\n")}${rest}`;
+}
+
+/** A link on a line of its own. */
+export function linkLine({ text, url }: Link): string {
+  return text === "" ? `- ${url}` : `- ${text.slice(0, 200)} (${url})`;
+}

@@ -1,0 +1,64 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Found } from "../../core/web.ts";
+import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
+import { type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
+import { onWeb } from "../on-web.ts";
+import { done, failed } from "../outcomes.ts";
+
+const COUNT = 8;
+const MOST = 20;
+
+/** Searches the web. */
+export function webSearch(place: AwayPlace): Command {
+  return {
+    name: "web_search",
+    aliases: ["google", "google_search", "google_official_search", "search", "duckduckgo", "search_web"],
+    category: "web",
+    effect: "network",
+    description:
+      "Searches the web and gives titles, addresses and excerpts. Read a result with browse_website.",
+    parameters: objectSchema(
+      {
+        query: { type: "string", minLength: 1, maxLength: 500 },
+        num_results: { type: "integer", minimum: 1, maximum: MOST, description: `${COUNT} if left out.` },
+      },
+      ["query"],
+    ),
+    argumentAliases: {
+      input: "query",
+      q: "query",
+      question: "query",
+      count: "num_results",
+      limit: "num_results",
+    },
+    withheld: () => whyMissing(partOf(place, "search")),
+    prepare: (args) => prepare(place, args),
+  };
+}
+
+async function prepare(place: AwayPlace, args: Args): Promise<Prepared | Outcome> {
+  const search = partOf(place, "search");
+  if (isMissing(search)) return failed(search.missing);
+  const query = requiredText(args, "query").trim();
+  if (query === "") return failed("The query is empty. Say what to search for.");
+  const count = number(args, "num_results") ?? COUNT;
+  const { name, host } = search;
+  return prepared(
+    "network",
+    `Search the web with ${name} (${host}) for:\n${query}`,
+    ({ signal }) =>
+      onWeb(async () => {
+        const found = await search.find(query, count, signal);
+        if (found.length === 0)
+          return done(`${name} found nothing for "${query}". Try other or fewer words.`);
+        const output = found.slice(0, count).map(resultText).join("\n\n");
+        return { status: "done", output, source: { kind: "web", name: `${name}: ${query}` } };
+      }),
+    { hosts: [host] },
+  );
+}
+
+function resultText({ title, url, excerpt }: Found, index: number): string {
+  return `${index + 1}. ${title}\n${url}${excerpt === "" ? "" : `\n${excerpt}`}`;
+}

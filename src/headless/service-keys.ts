@@ -1,0 +1,42 @@
+import type { KeyFor } from "../away/away-parts.ts";
+import type { AwaySettings } from "../away/settings.ts";
+import { GOOGLE_ADDRESS } from "../node/web/search/google.ts";
+import { X_ADDRESS } from "../node/web/tweets.ts";
+
+/** A key, and the address whose origin alone it is sent to. */
+export interface ServiceKey {
+  readonly address: string;
+  readonly key: string;
+}
+
+/** The keys in the environment, beside the model's. */
+export function serviceKeys(
+  { web, image }: AwaySettings,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly ServiceKey[] {
+  const x = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"].map(
+    (name) => env[name]?.trim() ?? "",
+  );
+  const known: readonly (readonly [string, string | undefined])[] = [
+    [GOOGLE_ADDRESS, env.GOOGLE_API_KEY],
+    [web.searchUrl, env.SEARCH_API_KEY],
+    [image.provider === "stableDiffusion" ? image.baseUrl : "", env.SD_WEBUI_AUTH],
+    [X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
+  ];
+  return known.flatMap(([address, value]) => {
+    const key = value?.trim() ?? "";
+    return key === "" || originOf(address) === undefined ? [] : [{ address, key }];
+  });
+}
+
+/** Looks keys up by origin. */
+export function keysByOrigin(keys: readonly ServiceKey[]): KeyFor {
+  return async (address) => {
+    const origin = originOf(address);
+    return keys.find((one) => one.key !== "" && originOf(one.address) === origin)?.key;
+  };
+}
+
+function originOf(address: string): string | undefined {
+  return URL.parse(address)?.origin;
+}

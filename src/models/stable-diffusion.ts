@@ -1,0 +1,66 @@
+import type { Images } from "../core/media.ts";
+import { ModelError } from "../core/ports.ts";
+import { baseUrlProblem, hostOf, plainBaseUrl } from "./base-url.ts";
+import { connectionError } from "./connection-errors.ts";
+import { openAiServer } from "./server.ts";
+import { serverFetch } from "./server-fetch.ts";
+
+/** A Stable Diffusion web UI that was started with `--api`. */
+export interface StableDiffusionOptions {
+  readonly baseUrl: string;
+  /** `user:password`, or "" when it asks for none. */
+  readonly login: string;
+  readonly size: string;
+}
+
+const SECONDS = 600;
+
+/** Pictures of a Stable Diffusion web UI: free, on the user's own machine. */
+export function stableDiffusion(options: StableDiffusionOptions): Images {
+  const { login, size: usual } = options;
+  const baseUrl = plainBaseUrl(options.baseUrl);
+  const server = openAiServer(baseUrl, { model: "Stable Diffusion", apiKey: login, timeoutSeconds: SECONDS });
+  return {
+    name: `Stable Diffusion at ${hostOf(baseUrl)}`,
+    host: hostOf(baseUrl),
+    size: usual,
+    async draw(prompt, size, signal) {
+      const problem = baseUrlProblem(baseUrl, "autogpt.image.baseUrl", "http://127.0.0.1:7860");
+      if (problem !== undefined) throw new ModelError("setup", problem);
+      const [width, height] = size.split("x").map(Number);
+      try {
+        const response = await serverFetch(`${baseUrl}/sdapi/v1/txt2img`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...authorization(login) },
+          body: JSON.stringify({ prompt, width, height }),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(SECONDS * 1000)]),
+        });
+        if (!response.ok) throw new ModelError("other", refusal(baseUrl, response.status));
+        return { bytes: pictureIn(await response.json(), baseUrl), model: "stable-diffusion", costUsd: 0 };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error instanceof ModelError ? error : connectionError(error, server);
+      }
+    },
+  };
+}
+
+function authorization(login: string): Record<string, string> {
+  return login === "" ? {} : { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
+}
+
+function pictureIn(answer: unknown, baseUrl: string): Uint8Array {
+  const images = typeof answer === "object" && answer !== null && "images" in answer ? answer.images : [];
+  const first: unknown = Array.isArray(images) ? images[0] : undefined;
+  if (typeof first !== "string" || first === "")
+    throw new ModelError("other", `${baseUrl} answered without a picture. Try again.`);
+  return Buffer.from(first.replace(/^data:[^,]{0,100},/, ""), "base64");
+}
+
+function refusal(baseUrl: string, status: number): string {
+  if (status === 404)
+    return `The web UI at ${baseUrl} has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.`;
+  if (status === 401 || status === 403)
+    return `The web UI at ${baseUrl} asks for a login. The user can set it, as user:password, with "AutoGPT: Set API Key…".`;
+  return `The web UI at ${baseUrl} answered ${status}. Try another prompt or size, or go on without a picture.`;
+}

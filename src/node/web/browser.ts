@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WebError } from "../../core/web.ts";
+import { markedEnvironment, newProcessMark } from "../process-mark.ts";
+import { processTree } from "../process-tree.ts";
+import { shellEnvironment } from "../shell-environment.ts";
+import type { Body } from "./body.ts";
+import { checkedProxy } from "./checked-proxy.ts";
+import type { Reach } from "./reach.ts";
+
+/** Opens a page in a browser, lets its scripts run for a while, and gives the page as HTML, `most` bytes of it. Throws `WebError`. */
+export type Browse = (url: URL, most: number, signal: AbortSignal) => Promise<Body>;
+
+const SECONDS = 45;
+/** So long the page's own clock runs; waiting for its requests does not count. */
+const PAGE_MS = 8000;
+
+/** A browser without a window, with a profile of its own that is gone afterwards, and no way out but through `reach`. */
+export function browser(program: string, reach: Reach): Browse {
+  return async (url, most, signal) => {
+    signal.throwIfAborted();
+    const proxy = await checkedProxy(reach);
+    const profile = await mkdtemp(join(tmpdir(), "autogpt-browser-"));
+    try {
+      return await dumped(program, [...flags(proxy.port, profile), url.href], most, signal);
+    } finally {
+      await proxy.close();
+      await rm(profile, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+    }
+  };
+}
+
+function flags(port: number, profile: string): readonly string[] {
+  const isRoot = process.getuid?.() === 0;
+  return [
+    "--headless=new",
+    "--dump-dom",
+    `--virtual-time-budget=${PAGE_MS}`,
+    `--user-data-dir=${profile}`,
+    `--proxy-server=http://127.0.0.1:${port}`,
+    // Everything goes through the proxy, this machine's own addresses too, and nothing is looked up beside it.
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--no-default-browser-check",
+    "--no-first-run",
+    "--no-pings",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--blink-settings=imagesEnabled=false",
+    // Browsers do not start as root otherwise; who is root is in a container, as a rule.
+    ...(isRoot ? ["--no-sandbox"] : []),
+  ];
+}
+
+async function dumped(
+  program: string,
+  args: readonly string[],
+  most: number,
+  signal: AbortSignal,
+): Promise<Body> {
+  const mark = newProcessMark();
+  const child = spawn(program, args, {
+    env: markedEnvironment(shellEnvironment(process.env, []), mark),
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  if (child.pid === undefined) throw new WebError(await notStarted(child));
+  const tree = processTree(child.pid, mark);
+  const clock = AbortSignal.timeout(SECONDS * 1000);
+  const stopped = AbortSignal.any([signal, clock]);
+  const stop = (): void => void child.stdout.destroy();
+  stopped.addEventListener("abort", stop, { once: true });
+  try {
+    const body = await firstBytes(child.stdout, most);
+    signal.throwIfAborted();
+    if (clock.aborted)
+      throw new WebError(
+        `The browser was not done with the page after ${SECONDS} seconds. Take another source.`,
+      );
+    if (body.bytes.length === 0)
+      throw new WebError("The browser could not open the page. Take another source.");
+    return body;
+  } finally {
+    stopped.removeEventListener("abort", stop);
+    await tree.end();
+  }
+}
+
+async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk.subarray(0, most - length));
+      length += chunk.length;
+      if (length > most) break;
+    }
+  } catch {
+    // The stream was closed because the page took too long, or the user stopped it; the caller tells which.
+  }
+  return { bytes: Buffer.concat(chunks), isCut: length > most };
+}
+
+async function notStarted(child: ChildProcess): Promise<string> {
+  const [error] = await once(child, "error");
+  return `The browser could not be started (${error instanceof Error ? error.message : String(error)}). The user can name another one in autogpt.web.browser.`;
+}

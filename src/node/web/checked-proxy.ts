@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { Reach } from "./reach.ts";
+import { request } from "./request.ts";
+
+/** A proxy of our own, on this machine, that asks nothing that was not checked. */
+export interface CheckedProxy {
+  readonly port: number;
+  /** Ends all that goes through it. */
+  close(): Promise<void>;
+}
+
+/** So much may come through in all. */
+const MOST_BYTES = 100_000_000;
+
+/** Starts a proxy for one browser: every request and tunnel goes to an address that `reach` has checked, and to no other. */
+export async function checkedProxy(reach: Reach): Promise<CheckedProxy> {
+  const sockets = new Set<Socket>();
+  const budget = { left: MOST_BYTES };
+  const server = createServer((asked, answer) => void pass(asked, answer, reach, budget));
+  server.on(
+    "connect",
+    (asked, socket: Socket) => void tunnel(asked.url ?? "", socket, reach, sockets, budget),
+  );
+  server.on("connection", (socket) => keep(socket, sockets));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address() as AddressInfo;
+  return { port: address.port, close: () => end(server, sockets) };
+}
+
+interface ByteBudget {
+  left: number;
+}
+
+async function end(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const socket of sockets) socket.destroy();
+  await closed;
+}
+
+function keep(socket: Socket, sockets: Set<Socket>): void {
+  sockets.add(socket);
+  socket.on("error", () => socket.destroy());
+  socket.once("close", () => sockets.delete(socket));
+}
+
+/** A plain request, by its whole address. */
+async function pass(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  reach: Reach,
+  budget: ByteBudget,
+): Promise<void> {
+  const url = URL.parse(asked.url ?? "");
+  const stop = new AbortController();
+  answer.once("close", () => stop.abort());
+  try {
+    if (url?.protocol !== "http:") throw new Error("Only http is passed on like this.");
+    const body = asked.method === "GET" ? undefined : await textOf(asked);
+    const headers = passedHeaders(asked);
+    const got = await request(url, await reach(url), {
+      headers,
+      signal: stop.signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    got.on("error", () => answer.destroy());
+    got.on("data", (chunk: Buffer) => spend(budget, chunk, answer));
+    answer.writeHead(got.statusCode ?? 502, got.headers);
+    got.pipe(answer);
+  } catch (error) {
+    if (!answer.headersSent) answer.writeHead(403, { "content-type": "text/plain" });
+    answer.end(error instanceof Error ? error.message : "");
+  }
+}
+
+async function textOf(asked: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of asked) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+/** What is between the browser and this proxy only stays between them. */
+function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const own = /^(?:proxy-|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === "string" && !own.test(name) ? [[name, value]] : [],
+    ),
+  );
+}
+
+/** A tunnel for TLS, to an address that was checked. */
+async function tunnel(
+  target: string,
+  socket: Socket,
+  reach: Reach,
+  sockets: Set<Socket>,
+  budget: ByteBudget,
+): Promise<void> {
+  const url = URL.parse(`https://${target}`);
+  const checked = url ? await reach(url).catch(() => []) : [];
+  const [first] = checked;
+  if (!url || !first) {
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    return;
+  }
+  const far = connect({ host: first.address, port: Number(url.port || 443) });
+  keep(far, sockets);
+  far.once("connect", () => {
+    socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    far.pipe(socket);
+    socket.pipe(far);
+  });
+  far.on("data", (chunk: Buffer) => spend(budget, chunk, socket));
+  far.once("close", () => socket.destroy());
+  socket.once("close", () => far.destroy());
+}
+
+function spend(budget: ByteBudget, chunk: Buffer, to: Socket | ServerResponse): void {
+  budget.left -= chunk.length;
+  if (budget.left < 0) to.destroy();
+}

@@ -1,0 +1,56 @@
+import { WebError } from "../../core/web.ts";
+
+const CERTIFICATE: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by nobody but itself",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate goes back to one that nobody here trusts",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate cannot be traced back to one that is trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate cannot be traced back to one that is trusted",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+  CERT_REVOKED: "its certificate was revoked",
+};
+
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing answers there",
+  ECONNRESET: "it broke the connection off",
+  EPIPE: "it broke the connection off",
+  ETIMEDOUT: "it does not answer",
+  EHOSTUNREACH: "there is no way to it from here",
+  ENETUNREACH: "there is no network here that leads to it",
+  ENETDOWN: "the network is down",
+  EADDRNOTAVAIL: "there is no way to it from here",
+};
+
+/** What kept a connection from being made, as a sentence that says what to do. */
+export function connectionTrouble(error: unknown, url: URL): WebError {
+  const code = codeOf(error);
+  const certificate = CERTIFICATE[code];
+  if (certificate !== undefined)
+    return trouble(url, `cannot be trusted: ${certificate}. Take another source, or tell the user`, error);
+  if (code.startsWith("ERR_SSL") || code === "EPROTO")
+    return trouble(
+      url,
+      `does not speak TLS as it should. Try it with ${url.protocol === "https:" ? "http" : "https"}://, or take another source`,
+      error,
+    );
+  if (code.startsWith("HPE_")) return trouble(url, "does not answer in HTTP. Check the address", error);
+  if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_"))
+    return trouble(url, "sent what cannot be unpacked. Take another source", error);
+  const why = CONNECTION[code] ?? (error instanceof Error ? error.message : String(error));
+  return trouble(
+    url,
+    `could not be reached: ${why}. Check the address, try again later, or take another source`,
+    error,
+  );
+}
+
+function trouble({ host }: URL, what: string, cause: unknown): WebError {
+  return new WebError(`${host} ${what}.`, { cause });
+}
+
+/** Several addresses that all failed are told as the first of them. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

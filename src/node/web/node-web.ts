@@ -1,0 +1,108 @@
+import { type Page, type Web, WebError } from "../../core/web.ts";
+import { answerTrouble } from "./answer-trouble.ts";
+import type { Browse } from "./browser.ts";
+import { type Answer, type Get, getter } from "./get.ts";
+import { inWorker } from "./in-worker.ts";
+import type { PageReading } from "./page-job.ts";
+import type { Reach } from "./reach.ts";
+
+/** What the web is made of. */
+export interface WebParts {
+  readonly reach: Reach;
+  /** Of a page, unpacked. */
+  readonly maxBytes: number;
+  /** `page-worker.ts`, or what it was bundled to. */
+  readonly worker: string | URL;
+  /** Opens pages in a real browser; absent: there is none, or the user wants none. */
+  readonly browse?: Browse | undefined;
+}
+
+const PAGE_SECONDS = 30;
+const DOWNLOAD_SECONDS = 600;
+const DOWNLOAD_BYTES = 100_000_000;
+const PAGE_TYPES =
+  "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.9,application/json;q=0.8,*/*;q=0.5";
+
+/** The web as plain Node reaches it. */
+export function nodeWeb(parts: WebParts): Web {
+  const get = getter(parts.reach);
+  return {
+    async page(url, looking) {
+      const { signal, browser, notice } = looking;
+      const answer = await good(get, url, { most: parts.maxBytes, seconds: PAGE_SECONDS, signal });
+      const plain = await read(answer, parts, signal);
+      if (!plain.isEmptyWithoutScripts) return pageOf(answer, plain, cutNotes(answer, parts));
+      if (!browser || !parts.browse) return pageOf(answer, plain, [NEEDS_SCRIPTS]);
+      notice?.(`${answer.url.host} is empty without its scripts, so it is opened in a browser.`);
+      const html = await parts.browse(answer.url, parts.maxBytes, signal);
+      const drawn = { ...answer, body: html, headers: { "content-type": "text/html; charset=utf-8" } };
+      return pageOf(answer, await read(drawn, parts, signal), [
+        "The page was opened in a browser.",
+        ...cutNotes(drawn, parts),
+      ]);
+    },
+    async download(url, { signal, progress }) {
+      const answer = await good(get, url, {
+        most: DOWNLOAD_BYTES,
+        seconds: DOWNLOAD_SECONDS,
+        signal,
+        accept: "*/*",
+        ...(progress ? { arrived: progress } : {}),
+      });
+      if (answer.body.isCut)
+        throw new WebError(
+          `The file is larger than ${DOWNLOAD_BYTES / 1_000_000} MB, so nothing was kept of it. Ask the user to download it.`,
+        );
+      return { url: answer.url.href, bytes: answer.body.bytes, type: answer.headers["content-type"] ?? "" };
+    },
+  };
+}
+
+const NEEDS_SCRIPTS =
+  "The page is (nearly) empty without its scripts, and no browser was there to run them. Look for its data elsewhere.";
+
+/** An answer that is what was asked for. */
+async function good(
+  get: Get,
+  url: URL,
+  getting: Omit<Parameters<Get>[1], "accept"> & { readonly accept?: string },
+): Promise<Answer> {
+  const answer = await get(url, { accept: PAGE_TYPES, ...getting });
+  const trouble = answerTrouble(answer);
+  if (trouble) throw trouble;
+  return answer;
+}
+
+/** Types that are no text, whatever their bytes look like. */
+const NO_TEXT =
+  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-tar|x-7z|octet-stream|wasm|msword|vnd\.(?!.*\+(?:json|xml))))/i;
+
+async function read(
+  { url, headers, body }: Pick<Answer, "url" | "headers" | "body">,
+  { worker }: WebParts,
+  signal: AbortSignal,
+): Promise<Extract<PageReading, { kind: "page" }>> {
+  const type = headers["content-type"] ?? "";
+  const reading = NO_TEXT.test(type)
+    ? ({ kind: "binary" } as const)
+    : await inWorker(worker, { bytes: body.bytes, type, url: url.href }, signal);
+  if (reading.kind === "page") return reading;
+  const what = type === "" ? "no text" : `${type.split(";")[0]}, which is no text`;
+  throw new WebError(
+    `${url.href} is ${what}. If the file itself is wanted, get it with download_file; read_file reads PDF and Word files.`,
+  );
+}
+
+function cutNotes({ body }: Pick<Answer, "body">, { maxBytes }: WebParts): readonly string[] {
+  return body.isCut
+    ? [`The page is larger than ${maxBytes} bytes (autogpt.web.maxBytes), so only its beginning was read.`]
+    : [];
+}
+
+function pageOf(
+  { url }: Answer,
+  { title, text, links }: Extract<PageReading, { kind: "page" }>,
+  notes: readonly string[],
+): Page {
+  return { url: url.href, title, text, links, notes };
+}

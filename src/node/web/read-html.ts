@@ -1,0 +1,90 @@
+import { isProbablyReaderable, Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import type { Link } from "../../core/web.ts";
+import { markdown } from "./markdown.ts";
+
+/** What a reader sees of an HTML page. */
+export interface HtmlReading {
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+  readonly links: readonly Link[];
+  readonly isEmptyWithoutScripts: boolean;
+}
+
+/** Looking for the main content takes too long in larger pages; there it is where the page's own marks say. */
+const READABLE_LENGTH = 1_500_000;
+/** Less text than this may be all but the content. */
+const LITTLE_TEXT = 200;
+const MOST_LINKS = 2_000;
+
+/** Reads an HTML page: its main content as Markdown, and its links with absolute addresses. */
+export function readHtml(html: string, url: string): HtmlReading {
+  const { document } = parseHTML(whole(html));
+  const links = makeAbsolute(document, url);
+  const hasScripts = document.querySelector("script") !== null;
+  const title = oneLine(document.querySelector("title")?.textContent ?? "");
+  const text = html.length <= READABLE_LENGTH ? articleText(document) : undefined;
+  const all = text ?? markdown(mainPart(document));
+  return { title, text: all, links, isEmptyWithoutScripts: hasScripts && all.length < LITTLE_TEXT };
+}
+
+/** The parser wants a page to begin as one. */
+function whole(html: string): string {
+  return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
+}
+
+function articleText(document: Document): string | undefined {
+  if (!isProbablyReaderable(document)) return undefined;
+  const copy = document.cloneNode(true) as Document;
+  const article = new Readability(copy, { serializer: (node) => node }).parse();
+  if (!(article?.content instanceof Object) || (article.textContent?.trim().length ?? 0) < LITTLE_TEXT)
+    return undefined;
+  return markdown(article.content as HTMLElement);
+}
+
+const NEVER_READ = "title,script,style,noscript,template,svg,iframe,object,[hidden],[aria-hidden=true]";
+const AROUND = "nav,footer,aside";
+
+/** Where the page says its content is; else all of it but what is around. */
+function mainPart(document: Document): HTMLElement {
+  for (const element of document.querySelectorAll(NEVER_READ)) element.remove();
+  const marked = document.querySelector<HTMLElement>("main,[role=main],article");
+  if (marked && (marked.textContent?.trim().length ?? 0) >= LITTLE_TEXT) return marked;
+  const root = document.body?.textContent?.trim() ? document.body : document.documentElement;
+  const around = [...root.querySelectorAll(AROUND)];
+  const rest = length(root) - around.reduce((sum, element) => sum + length(element), 0);
+  if (rest >= LITTLE_TEXT) for (const element of around) element.remove();
+  return root;
+}
+
+function length(element: Element): number {
+  return element.textContent?.trim().length ?? 0;
+}
+
+/** Makes the addresses in a page absolute, and returns its links: each address once, in their order. */
+function makeAbsolute(document: Document, url: string): readonly Link[] {
+  const base = URL.parse(document.querySelector("base[href]")?.getAttribute("href") ?? "", url)?.href ?? url;
+  const links = new Map<string, Link>();
+  for (const anchor of document.querySelectorAll("a[href]")) {
+    const to = URL.parse(anchor.getAttribute("href") ?? "", base);
+    if (to?.protocol !== "http:" && to?.protocol !== "https:") {
+      anchor.removeAttribute("href");
+      continue;
+    }
+    anchor.setAttribute("href", to.href);
+    const text = oneLine(anchor.textContent ?? "") || oneLine(anchor.getAttribute("aria-label") ?? "");
+    if (links.size < MOST_LINKS && !links.has(to.href)) links.set(to.href, { text, url: to.href });
+  }
+  for (const image of document.querySelectorAll("img[src]")) {
+    const from = URL.parse(image.getAttribute("src") ?? "", base);
+    if (from?.protocol === "http:" || from?.protocol === "https:") image.setAttribute("src", from.href);
+    else image.removeAttribute("src");
+  }
+  return [...links.values()];
+}
+
+/** White space made into single spaces. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
