@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AgentEvent } from "../core/event.ts";
 import { readBriefs, writeBriefs } from "./brief-cache.ts";
 import { type BriefAt, NOTHING_READ, readOn } from "./brief-reader.ts";
+import { readMarks } from "./marks.ts";
 import { readLog } from "./read-log.ts";
 import { isRunId, runsFolder } from "./run-folder.ts";
 import { LOG_FILE } from "./run-log.ts";
@@ -23,8 +24,8 @@ export interface RunStore {
   list(): Promise<readonly RunSummary[]>;
   /** Throws, with a sentence, when there is no such run. */
   open(id: string): Promise<StoredRun>;
-  /** Hands the run's folder to `trash`. */
-  remove(id: string, trash: (folder: string) => Promise<void>): Promise<void>;
+  /** Where a run lies. Throws, with a sentence, when there is no such run. */
+  folderOf(id: string): Promise<string>;
 }
 
 const CACHE_FILE = "briefs.json";
@@ -52,9 +53,7 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
       const readOnly = log.readOnly ?? whyForeign(log.events[0], id, machine);
       return { id, folder, events: log.events, ...(readOnly === undefined ? {} : { readOnly }) };
     },
-    async remove(id, trash) {
-      await trash(await find(id));
-    },
+    folderOf: find,
   };
 }
 
@@ -91,7 +90,12 @@ function storedRuns(folder: string, machine: string): { list(): Promise<readonly
       }
       known = now;
       if (changed(before, now)) await writeBriefs(cache, now);
-      return [...now].map(([id, at]) => summaryOf(id, join(folder, id), at, machine));
+      return Promise.all(
+        [...now].map(async ([id, at]) => ({
+          ...summaryOf(id, join(folder, id), at, machine),
+          ...(await readMarks(join(folder, id))),
+        })),
+      );
     },
   };
 }
@@ -115,7 +119,8 @@ function summaryOf(id: string, folder: string, at: BriefAt, machine: string): Ru
   if (!at.brief) {
     const readOnly =
       "The log of this run is empty or damaged from its first line on, so there is nothing to show.";
-    return { ...UNREADABLE, id, startedAt: timeOf(id), folder, readOnly };
+    const writtenMs = at.mtimeMs;
+    return { ...UNREADABLE, id, startedAt: timeOf(id), folder, readOnly, writtenMs };
   }
   const { brief } = at;
   const readOnly = at.damaged
@@ -131,6 +136,7 @@ function summaryOf(id: string, folder: string, at: BriefAt, machine: string): Ru
     usd: brief.usd,
     unpriced: brief.unpriced > 0,
     folder,
+    writtenMs: at.mtimeMs,
     ...(brief.parent === undefined ? {} : { parent: brief.parent }),
     ...(readOnly === undefined ? {} : { readOnly }),
   };

@@ -24,8 +24,13 @@ export interface RunSummary {
   readonly readOnly?: string;
   /** The run's own folder, with its log. */
   readonly folder: string;
+  /** When its log was last written, in ms since 1970. */
+  readonly writtenMs: number;
   /** The run it was forked from, or works for. */
   readonly parent?: string;
+  /** What the user calls it. */
+  readonly title?: string;
+  readonly pinned?: boolean;
 }
 
 /** A run in brief, as far as its log was read. */
@@ -47,6 +52,7 @@ export interface Brief {
 export function applyToBrief(brief: Brief | undefined, event: AgentEvent): Brief | undefined {
   if (event.type === "started") return briefOf(event);
   if (!brief) return undefined;
+  if (event.type === "compacted" && event.model === undefined) return brief;
   switch (event.type) {
     case "replied":
     case "compacted":

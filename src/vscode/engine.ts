@@ -13,6 +13,7 @@ import { decideActions } from "./actions/decide.ts";
 import { exportActions } from "./actions/export.ts";
 import { finishActions } from "./actions/finish.ts";
 import { forkActions } from "./actions/fork.ts";
+import { historyActions } from "./actions/history.ts";
 import { memoryActions } from "./actions/memory.ts";
 import { searchActions } from "./actions/search.ts";
 import { setupActions } from "./actions/setup.ts";
@@ -93,7 +94,11 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     act,
     showPanelIn: (view) => panel.attachView(view),
     treeItems: (item, changed) => parts.tree.items(item, changed),
-    lookForUnfinishedRuns: () => telling(log, () => parts.stored.offer()),
+    lookForUnfinishedRuns: () =>
+      telling(log, async () => {
+        await cleanUp(parts);
+        await parts.stored.offer();
+      }),
     close: async () => {
       await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
       await parts.memories.close();
@@ -189,6 +194,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
     ...forkActions(parts),
     ...changeActions(parts),
     ...finishActions(parts),
+    ...historyActions(parts),
   };
   return {
     table: { ...start, ...steer, ...setup, ...decide, ...show, ...others },
@@ -234,6 +240,13 @@ async function chargeFor(
     usage,
     ...(costUsd === undefined ? {} : { costUsd }),
   });
+}
+
+/** Throws away runs that are older than the user keeps them. */
+async function cleanUp({ library, runs, log }: Parts): Promise<void> {
+  const open = new Set(runs.all.map(({ id }) => id));
+  const gone = await library.cleanUp(readSettings().run.retentionDays, open);
+  if (gone.length > 0) log.info(`Older than autogpt.run.retentionDays, so in the trash: ${gone.join(", ")}`);
 }
 
 /** Leaves a run so that it can be gone on with after a reload. */

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { userFolder } from "../node/user-folder.ts";
 import { machineId } from "../runs/machine.ts";
-import { HOME, homeFolder } from "../runs/run-folder.ts";
+import { changeMarks, type Marks } from "../runs/marks.ts";
+import { expiredRuns } from "../runs/retention.ts";
+import { HOME, homeFolder, runsFolder } from "../runs/run-folder.ts";
+import { leftAside, putBack, setAside } from "../runs/set-aside.ts";
 import { type RunStore, runStore, type StoredRun } from "../runs/store.ts";
 import type { RunSummary } from "../runs/summary.ts";
 import { openFolders } from "./place.ts";
@@ -41,27 +44,54 @@ export class Library {
     return (await this.store()).open(id);
   }
 
-  /** To the trash where there is one. */
-  async remove(id: string): Promise<void> {
-    await (await this.store()).remove(id, async (folder) => {
-      const uri = vscode.Uri.file(folder);
-      try {
-        await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: true });
-      } catch {
-        await rm(folder, { recursive: true, force: true });
-      }
-    });
+  /** Takes a run out of the list. Returns what puts it back, and what throws it away for good. */
+  async delete(id: string): Promise<Deleted> {
+    const aside = await setAside(await (await this.store()).folderOf(id));
+    return { putBack: () => putBack(aside), throwAway: () => toTrash(aside) };
+  }
+
+  async mark(id: string, marks: Marks): Promise<void> {
+    await changeMarks(await (await this.store()).folderOf(id), marks);
+  }
+
+  /** Throws away what was deleted and not put back, and runs that are older than the user keeps them; `keep` are left alone. */
+  async cleanUp(days: number, keep: ReadonlySet<string>): Promise<readonly string[]> {
+    const store = await this.store();
+    const left = await Promise.all((await this.homes()).map((home) => leftAside(runsFolder(home))));
+    await Promise.all(left.flat().map(toTrash));
+    const old = expiredRuns(await store.list(), { days, now: Date.now() }).filter(({ id }) => !keep.has(id));
+    for (const { folder } of old) await toTrash(folder);
+    return old.map(({ id }) => id);
   }
 
   private async store(): Promise<RunStore> {
-    const demos = await readdir(join(this.storage, "demo")).catch(() => []);
-    const homes = [
+    const homes = await this.homes();
+    const key = homes.join("\n");
+    if (this.known?.key !== key) this.known = { key, store: runStore(homes, await this.machine()) };
+    return this.known.store;
+  }
+
+  private async homes(): Promise<readonly string[]> {
+    const demos = await readdir(join(this.storage, "demo")).catch((): string[] => []);
+    return [
       ...openFolders().map((folder) => join(folder.path, HOME)),
       this.fallback,
       ...demos.map((name) => join(this.storage, "demo", name, HOME)),
     ];
-    const key = homes.join("\n");
-    if (this.known?.key !== key) this.known = { key, store: runStore(homes, await this.machine()) };
-    return this.known.store;
+  }
+}
+
+/** A run that was deleted and can still be had back. */
+export interface Deleted {
+  putBack(): Promise<void>;
+  throwAway(): Promise<void>;
+}
+
+/** To the trash where there is one. */
+async function toTrash(folder: string): Promise<void> {
+  try {
+    await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true, useTrash: true });
+  } catch {
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,14 @@
 import * as vscode from "vscode";
-import type { RunSummary } from "../runs/summary.ts";
 import { doing, type HostedRuns } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
+import {
+  EVERYTHING,
+  groupRuns,
+  type ListedRun,
+  type RunGroup,
+  type RunNode,
+  type TreeView,
+} from "./run-groups.ts";
 import { plain } from "./say.ts";
 
 const ICON: Readonly<Record<string, string>> = {
@@ -20,42 +27,47 @@ const ICON: Readonly<Record<string, string>> = {
 /** A run in the tree; the actions of its menus get it as their argument. */
 export class RunItem extends vscode.TreeItem {
   readonly runId: string;
+  readonly children: readonly RunItem[];
 
-  constructor(summary: RunSummary, state: string) {
-    super(plain(summary.task) || summary.id);
+  constructor({ summary, state, children }: RunNode) {
+    super(plain(summary.title ?? summary.task) || summary.id);
     this.runId = summary.id;
     this.id = summary.id;
+    this.children = children.map((child) => new RunItem(child));
+    if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     const cost = summary.unpriced && summary.usd === 0 ? "" : ` · $${summary.usd.toFixed(2)}`;
     const word = state === "open" ? "interrupted" : state;
-    this.description = `${word} · ${summary.steps} steps${cost}`;
+    const fork = summary.parent === undefined ? "" : "fork · ";
+    this.description = `${fork}${word} · ${summary.steps} steps${cost}`;
     this.tooltip = plain(
       `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
     );
     this.iconPath = new vscode.ThemeIcon(ICON[state] ?? "comment");
-    this.contextValue = summary.readOnly === undefined ? "run" : "run.readOnly";
+    this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
     this.command = { command: "autogpt.openRun", title: "Open Run", arguments: [this] };
-    this.accessibilityInformation = { label: `${plain(summary.task)}, ${word}, ${summary.steps} steps` };
+    this.accessibilityInformation = { label: `${this.label}, ${fork}${word}, ${summary.steps} steps` };
   }
 }
 
-/** A day's worth of runs. */
-class DayItem extends vscode.TreeItem {
+/** Some runs below a day, a state, or what they have in common. */
+class GroupItem extends vscode.TreeItem {
   readonly children: readonly RunItem[];
 
-  constructor(label: string, children: readonly RunItem[], open: boolean) {
+  constructor({ label, runs }: RunGroup, open: boolean) {
     super(label, open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
-    this.id = `day:${label}`;
-    this.children = children;
-    this.contextValue = "day";
+    this.id = `group:${label}`;
+    this.children = runs.map((run) => new RunItem(run));
+    this.contextValue = "group";
   }
 }
 
-/** The tree of runs: days, newest first, and below each its runs. */
+/** The tree of runs: groups, and below each its runs with their forks. */
 export class RunsTree {
   private readonly runs: HostedRuns;
   private readonly library: Library;
   private changed: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private shown: TreeView = EVERYTHING;
 
   constructor(runs: HostedRuns, library: Library) {
     this.runs = runs;
@@ -64,19 +76,36 @@ export class RunsTree {
     runs.onShow(() => this.soon());
   }
 
+  /** Which runs are shown, and how. */
+  get view(): TreeView {
+    return this.shown;
+  }
+
+  show(view: TreeView): void {
+    this.shown = view;
+    const filtered = view.words !== "" || view.only !== undefined;
+    void vscode.commands.executeCommand("setContext", "autogpt.runsFiltered", filtered);
+    this.refresh();
+  }
+
+  refresh(): void {
+    this.changed?.();
+  }
+
   /** The items below one, or the outermost; `changed` is called when they should be asked for again. */
   async items(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]> {
     this.changed = changed;
-    if (item instanceof DayItem) return [...item.children];
+    if (item instanceof GroupItem || item instanceof RunItem) return [...item.children];
     if (item) return [];
-    const days = new Map<string, RunItem[]>();
-    for (const summary of await this.library.list()) {
+    const listed = (await this.library.list()).map((summary): ListedRun => {
       const hosted = this.runs.get(summary.id);
-      const state = hosted?.live?.running ? doing(hosted) : summary.state;
-      const day = dayOf(summary.startedAt);
-      days.set(day, [...(days.get(day) ?? []), new RunItem(summary, state)]);
-    }
-    return [...days].map(([day, children], index) => new DayItem(day, children, index < 2));
+      const goesOn = hosted?.live?.running === true;
+      return { summary, goesOn, state: hosted && goesOn ? doing(hosted) : summary.state };
+    });
+    const groups = groupRuns(listed, this.shown, new Date());
+    return groups.map(
+      (group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"),
+    );
   }
 
   private soon(): void {
@@ -87,13 +116,7 @@ export class RunsTree {
   }
 }
 
+/** So many groups of days are open at first. */
+const OPEN_GROUPS = 3;
 /** A busy run changes often; the tree follows at this pace. */
 const REFRESH_MS = 300;
-
-function dayOf(iso: string): string {
-  const date = new Date(iso);
-  const midnight = new Date().setHours(0, 0, 0, 0);
-  if (date.getTime() >= midnight) return "Today";
-  if (date.getTime() >= midnight - 86_400_000) return "Yesterday";
-  return date.toLocaleDateString(undefined, { year: "numeric", month: "long", day: "numeric" });
-}

@@ -38,6 +38,8 @@ export interface Settings {
     readonly continuous: boolean;
     readonly continuousLimit: number;
     readonly reuseProfile: boolean;
+    /** 0: runs are kept for good. */
+    readonly retentionDays: number;
   };
   readonly limits: Limits;
   readonly approval: {
@@ -87,6 +89,7 @@ export function readSettings(folder?: vscode.Uri): Settings {
       continuous: value("run.continuous", false),
       continuousLimit: value("run.continuousLimit", 25),
       reuseProfile: value("run.reuseProfile", false),
+      retentionDays: value("run.retentionDays", 90),
     },
     limits: {
       steps: value("run.maxSteps", 100),

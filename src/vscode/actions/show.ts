@@ -14,7 +14,6 @@ import { editProfile } from "../profile-store.ts";
 import { pickStep, showPrompt } from "../prompt-document.ts";
 import { plain } from "../say.ts";
 import type { StoredRuns } from "../stored-runs.ts";
-import type { OutputTerminal } from "../terminal.ts";
 import type { TextDocuments } from "../text-documents.ts";
 import { proposalOf } from "../waits.ts";
 
@@ -27,7 +26,6 @@ export interface Showing {
   readonly composer: Composer;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
-  readonly terminal: OutputTerminal;
   readonly taught: TaughtRules;
   readonly storage: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
@@ -40,7 +38,6 @@ export function showActions(parts: Showing) {
     openPanel: (run?: unknown, step?: unknown) => openPanel(parts, run, step),
     openPanelInEditor: (given?: unknown) => openPanelInEditor(parts, given),
     openRun: (given?: unknown) => openRun(parts, given),
-    deleteRun: (given?: unknown) => deleteRun(parts, given),
     showPrompt: (step?: unknown, run?: unknown) => promptOf(parts, step, run),
     showPermissions: async () => showPermissions(parts),
     editProfile: async () => editProfile(firstFolder()),
@@ -83,22 +80,6 @@ async function openRun(parts: Showing, given: unknown): Promise<void> {
   const hosted = await parts.stored.open(id);
   parts.runs.show(hosted.id);
   await openPanel(parts);
-}
-
-async function deleteRun(parts: Showing, given: unknown): Promise<void> {
-  const id = await pickRun(parts.library, given, "Delete Run");
-  if (id === undefined) return;
-  const detail = "Its log goes to the trash where there is one. The files it changed stay as they are.";
-  const answer = await vscode.window.showWarningMessage(
-    "Delete this run?",
-    { modal: true, detail },
-    "Delete",
-  );
-  if (answer !== "Delete") return;
-  await parts.runs.remove(id);
-  parts.terminal.forget(id);
-  await parts.library.remove(id);
-  parts.runs.show(parts.runs.shown?.id);
 }
 
 async function promptOf({ runs, stored, documents }: Showing, step: unknown, run: unknown): Promise<void> {

@@ -1,10 +1,23 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentEventBody } from "../../../src/core/event.ts";
 import { Run } from "../../../src/core/run.ts";
+import { changeMarks } from "../../../src/runs/marks.ts";
+import { expiredRuns } from "../../../src/runs/retention.ts";
 import { runsFolder } from "../../../src/runs/run-folder.ts";
 import { openRunLog } from "../../../src/runs/run-log.ts";
+import { leftAside, putBack, setAside } from "../../../src/runs/set-aside.ts";
 import { runStore } from "../../../src/runs/store.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -45,7 +58,7 @@ describe("the list of runs", () => {
     const home = await tempFolder();
     const first = await storeRun(home, FIRST, ...STEP, { type: "over", end: { reason: "stopped" } });
     const second = await storeRun(home, SECOND);
-    const listed = (await runStore([home], ME).list()).map(({ startedAt, ...rest }) => ({
+    const listed = (await runStore([home], ME).list()).map(({ startedAt, writtenMs: _written, ...rest }) => ({
       ...rest,
       dated: startedAt !== "",
     }));
@@ -203,12 +216,58 @@ describe("opening a run", () => {
   }
 });
 
-describe("removing a run", () => {
-  it("hands its folder to the trash, and nothing else", async () => {
+describe("a run that is deleted", () => {
+  it("is in no list any more, and back in it when that is undone", async () => {
     const home = await tempFolder();
+    const store = runStore([home], ME);
+    await storeRun(home, FIRST);
+    const ids = async () => (await store.list()).map(({ id }) => id);
+    const aside = await setAside(await store.folderOf(FIRST));
+    const [deleted, left] = [await ids(), await leftAside(runsFolder(home))];
+    await putBack(aside);
+    assert.deepEqual(
+      { deleted, left, back: await ids(), after: await leftAside(runsFolder(home)) },
+      { deleted: [], left: [aside], back: [FIRST], after: [] },
+    );
+  });
+});
+
+describe("a run with marks", () => {
+  it("is listed with them, and without once they are taken off", async () => {
+    const home = await tempFolder();
+    const store = runStore([home], ME);
     const folder = await storeRun(home, FIRST);
-    const trashed: string[] = [];
-    await runStore([home], ME).remove(FIRST, async (path) => void trashed.push(path));
-    assert.deepEqual(trashed, [folder]);
+    const marks = async () => (await store.list()).map(({ title, pinned }) => ({ title, pinned }));
+    await changeMarks(folder, { title: "Mine", pinned: true });
+    const marked = await marks();
+    await changeMarks(folder, { title: "" });
+    await changeMarks(folder, { pinned: false });
+    assert.deepEqual(
+      { marked, after: await marks(), files: await readdir(folder) },
+      {
+        marked: [{ title: "Mine", pinned: true }],
+        after: [{ title: undefined, pinned: undefined }],
+        files: ["run.jsonl"],
+      },
+    );
+  });
+});
+
+describe("runs that are cleaned up", () => {
+  it("are old ones of this machine that nobody has pinned", async () => {
+    const home = await tempFolder();
+    const ids = ["old", "new", "pinned", "foreign"].map((name) => `20260102_030405_${name}_0a1b`);
+    const now = Date.parse("2026-06-01T00:00:00Z");
+    for (const id of ids) {
+      const folder = await storeRun(home, id);
+      const written = new Date(now - (id.includes("new") ? 1 : 100) * 86_400_000);
+      await utimes(join(folder, "run.jsonl"), written, written);
+      if (id.includes("pinned")) await changeMarks(folder, { pinned: true });
+    }
+    const all = (await runStore([home], ME).list()).map((run) =>
+      run.id.includes("foreign") ? { ...run, readOnly: "Another machine wrote it." } : run,
+    );
+    const gone = [90, 0].map((days) => expiredRuns(all, { days, now }).map(({ id }) => id));
+    assert.deepEqual(gone, [[ids[0]], []]);
   });
 });

@@ -1,0 +1,26 @@
+import { mkdir, readdir, rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** Where deleted runs lie until they are gone for good. */
+const ASIDE = ".deleted";
+
+/** Takes a run out of its list, so that it can still be had back. Returns where it lies now. */
+export async function setAside(folder: string): Promise<string> {
+  const aside = join(dirname(folder), ASIDE);
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  const to = join(aside, basename(folder));
+  await rename(folder, to);
+  return to;
+}
+
+/** Puts a run that was set aside back into its list. */
+export async function putBack(aside: string): Promise<void> {
+  await rename(aside, join(dirname(dirname(aside)), basename(aside)));
+}
+
+/** The runs of a folder that were set aside and neither put back nor thrown away. */
+export async function leftAside(runs: string): Promise<readonly string[]> {
+  const aside = join(runs, ASIDE);
+  const names = await readdir(aside).catch((): string[] => []);
+  return names.map((name) => join(aside, name));
+}

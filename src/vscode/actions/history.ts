@@ -1,0 +1,99 @@
+import * as vscode from "vscode";
+import type { HostedRuns } from "../hosted-runs.ts";
+import type { Library } from "../library.ts";
+import { pickRun } from "../pick-run.ts";
+import { EVERYTHING, type StateGroup } from "../run-groups.ts";
+import type { RunsTree } from "../runs-tree.ts";
+import { plain } from "../say.ts";
+import type { OutputTerminal } from "../terminal.ts";
+
+/** What keeping the list of runs in order needs. */
+export interface Keeping {
+  readonly runs: HostedRuns;
+  readonly library: Library;
+  readonly tree: RunsTree;
+  readonly terminal: OutputTerminal;
+}
+
+/** Actions on the list of runs. */
+export function historyActions(parts: Keeping) {
+  const { tree } = parts;
+  return {
+    deleteRun: (given?: unknown) => deleteRun(parts, given),
+    pinRun: (given?: unknown) => pin(parts, given, true),
+    unpinRun: (given?: unknown) => pin(parts, given, false),
+    renameRun: (given?: unknown) => rename(parts, given),
+    filterRuns: () => filter(parts),
+    clearRunFilter: async () => tree.show({ ...EVERYTHING, by: tree.view.by }),
+    groupRuns: async () => tree.show({ ...tree.view, by: tree.view.by === "date" ? "state" : "date" }),
+  };
+}
+
+/** Deletes at once, and offers to have it back. */
+async function deleteRun({ runs, library, tree, terminal }: Keeping, given: unknown): Promise<void> {
+  const id = await pickRun(library, given, "Delete Run");
+  if (id === undefined) return;
+  if (runs.get(id)?.live?.running && !(await mayStop())) return;
+  await runs.remove(id);
+  terminal.forget(id);
+  const deleted = await library.delete(id);
+  tree.refresh();
+  const undo = "Undo";
+  const text = "The run was deleted. The files that it changed stay as they are.";
+  void vscode.window.showInformationMessage(text, undo).then(async (answer) => {
+    await (answer === undo ? deleted.putBack() : deleted.throwAway());
+    tree.refresh();
+  });
+}
+
+async function mayStop(): Promise<boolean> {
+  const stop = "Stop and Delete";
+  const detail = "It is still at work.";
+  return (await vscode.window.showWarningMessage("Delete this run?", { modal: true, detail }, stop)) === stop;
+}
+
+async function pin({ library, tree }: Keeping, given: unknown, pinned: boolean): Promise<void> {
+  const id = await pickRun(library, given, pinned ? "Pin Run" : "Unpin Run");
+  if (id === undefined) return;
+  await library.mark(id, { pinned });
+  tree.refresh();
+}
+
+async function rename({ library, tree }: Keeping, given: unknown): Promise<void> {
+  const id = await pickRun(library, given, "Rename Run");
+  if (id === undefined) return;
+  const summary = (await library.list()).find((run) => run.id === id);
+  const title = await vscode.window.showInputBox({
+    title: "Rename Run",
+    prompt: "What shall it be called in the list? Empty: its task.",
+    value: plain(summary?.title ?? summary?.task ?? ""),
+  });
+  if (title === undefined) return;
+  await library.mark(id, { title: title.trim() === plain(summary?.task ?? "") ? "" : title.trim() });
+  tree.refresh();
+}
+
+const STATES: readonly StateGroup[] = ["Going on", "Interrupted", "Finished", "Ended early"];
+
+/** Words are typed into the box; below it are the states to choose from. */
+async function filter({ tree }: Keeping): Promise<void> {
+  const box = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly only?: StateGroup }>();
+  box.title = "Filter Runs";
+  box.placeholder = "Words of a task or name, or choose below";
+  box.value = tree.view.words;
+  const states = STATES.map((only) => ({ label: only, alwaysShow: true, only }));
+  const fill = (words: string): void => {
+    const all = { label: words === "" ? "All runs" : `Runs with “${plain(words)}”`, alwaysShow: true };
+    box.items = [all, ...states];
+  };
+  fill(box.value);
+  box.onDidChangeValue((words) => fill(words));
+  box.onDidHide(() => box.dispose());
+  box.onDidAccept(() => {
+    const [picked] = box.selectedItems;
+    const { by } = tree.view;
+    tree.show({ by, words: box.value.trim(), ...(picked?.only ? { only: picked.only } : {}) });
+    box.hide();
+  });
+  box.show();
+}
