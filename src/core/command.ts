@@ -63,6 +63,8 @@ export interface Prepared {
   readonly touches: readonly Touch[];
   /** The command line that would run, for commands that start programs. */
   readonly shell?: string;
+  /** The command line whose output it reads, when that ran earlier. */
+  readonly printedBy?: string;
   /** The real path of the folder that it would run in. */
   readonly cwd?: string;
   /** The hosts that would be asked, for commands that leave the machine. */
@@ -101,7 +103,7 @@ export function prepared(
   effect: Effect,
   text: string,
   run: Prepared["run"],
-  more: Partial<Pick<Prepared, "touches" | "shell" | "cwd" | "hosts" | "fresh">> = {},
+  more: Partial<Pick<Prepared, "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "fresh">> = {},
 ): Prepared {
   return { effect, preview: { kind: "details", text }, touches: [], fresh: async () => true, run, ...more };
 }

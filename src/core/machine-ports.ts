@@ -24,3 +24,47 @@ export interface Python {
   /** How to run a file, given by its real path, in a folder. Throws `WorkspaceError` when there is no Python any more. */
   start(file: string, cwd: string): Promise<PythonStart>;
 }
+
+// ---- Processes -------------------------------------------------------------
+
+/** A program that runs beside the steps. */
+export interface BackgroundProcess {
+  /** From 1, in the order in which they were started. */
+  readonly id: number;
+  readonly commandLine: string;
+  /** Real path. */
+  readonly cwd: string;
+  /** The step that started it; its whole output is that step's. */
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly state: "running" | "ended" | "stopped";
+  /** Its exit code; absent while it runs, and when it was killed. */
+  readonly code?: number;
+  /** Bytes that it has printed. */
+  readonly bytes: number;
+  /** The user keeps it when the run ends. */
+  readonly kept: boolean;
+}
+
+/** What a process has printed since it was last read. */
+export interface ProcessNews {
+  readonly process: BackgroundProcess;
+  readonly text: string;
+  /** Bytes before the text that were left out, for there were too many. */
+  readonly skipped: number;
+}
+
+/** Programs that survive the step that started them. They end with the run, unless the user keeps them. */
+export interface Processes {
+  /** Starts a command line; a string says why it could not be, as a sentence. */
+  start(
+    commandLine: string,
+    options: { readonly cwd: string; readonly step: number },
+  ): Promise<BackgroundProcess | string>;
+  list(): readonly BackgroundProcess[];
+  /** Its news; waits for some, or for its end, at most so long. Undefined when there is no such process. */
+  read(id: number, waitMs: number, signal: AbortSignal): Promise<ProcessNews | undefined>;
+  /** Ends it with all that came of it. Undefined when there is no such process. */
+  stop(id: number): Promise<BackgroundProcess | undefined>;
+}

@@ -26,6 +26,11 @@ export class RedactedStream {
     return whole;
   }
 
+  /** What is held back as yet, as it came. */
+  get rest(): string {
+    return this.held;
+  }
+
   /** The rest. */
   finish(): string {
     const rest = this.redact(this.held);

@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
 import type { Shell } from "../core/ports.ts";
+import { nodeProcesses, type RunProcesses } from "./processes.ts";
 import { type Confinement, listing, type SandboxTool, sandboxedProgram, sandboxTool } from "./sandbox.ts";
 import { nodeShell } from "./shell.ts";
-import { shellProgram } from "./shell-program.ts";
+import { type ShellProgram, shellProgram } from "./shell-program.ts";
 
 /** How the user wants command lines to be run. */
 export interface ShellWish {
@@ -14,6 +15,8 @@ export interface ShellWish {
 export interface ShellOfRun {
   /** Absent when the user has turned the shell off. */
   readonly shell?: Shell;
+  /** Those that run in the background; absent together with the shell. */
+  readonly processes?: RunProcesses;
   /** Set while a sandbox holds them. */
   readonly sandbox?: "confined" | "trusted";
   /** Why there is no sandbox although the user wants one, as a sentence. */
@@ -42,12 +45,15 @@ export interface ShellOfRunParts {
 export async function shellOfRun(wish: ShellWish, parts: ShellOfRunParts): Promise<ShellOfRun> {
   const { outputFolder, redact, folders, confine } = parts;
   if (!wish.enabled) return {};
-  const plain = { shell: nodeShell({ outputFolder, redact }) };
-  if (wish.sandbox === "off") return plain;
+  const both = (program?: ShellProgram): Pick<ShellOfRun, "shell" | "processes"> => {
+    const made = { outputFolder, redact, ...(program ? { program } : {}) };
+    return { shell: nodeShell(made), processes: nodeProcesses(made) };
+  };
+  if (wish.sandbox === "off") return both();
   const tool = await (parts.tool ?? sandboxTool)();
-  if (tool.kind === "none") return { ...plain, problem: tool.why };
+  if (tool.kind === "none") return { ...both(), problem: tool.why };
   const program = sandboxedProgram(shellProgram(), tool, () =>
     confine(tool.kind, folders().map(listing), listing(homedir())),
   );
-  return { shell: nodeShell({ outputFolder, redact, program }), sandbox: wish.sandbox };
+  return { ...both(program), sandbox: wish.sandbox };
 }

@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Shell, ShellResult } from "../core/ports.ts";
 import { CapturedOutput } from "./captured-output.ts";
+import { startMarked, whyNotStarted } from "./marked-child.ts";
 import { outputFile } from "./outputs.ts";
-import { markedEnvironment, markedStart, newProcessMark } from "./process-mark.ts";
-import { type ProcessTree, processTree } from "./process-tree.ts";
-import { shellEnvironment } from "./shell-environment.ts";
+import type { ProcessTree } from "./process-tree.ts";
 import { type ShellProgram, shellProgram } from "./shell-program.ts";
 
 /** What a shell on this machine is made of. */
@@ -39,24 +38,14 @@ export function nodeShell({
     name: program.name,
     async run(commandLine, { cwd, step, timeoutSeconds, signal, output }) {
       signal.throwIfAborted();
-      const mark = newProcessMark();
-      const { file, args } = markedStart(program, commandLine, mark);
-      const child = spawn(file, args, {
-        cwd,
-        env: markedEnvironment(shellEnvironment(env, secrets), mark),
-        stdio: ["ignore", "pipe", "pipe"],
-        detached: process.platform !== "win32",
-        windowsHide: true,
-      });
-      if (child.pid === undefined) return notStarted(child);
-      const tree = processTree(child.pid, mark);
+      const started = startMarked({ program, env, secrets }, commandLine, cwd);
+      const { child, tree, streams } = started;
+      if (!tree) return { ended: "failed", output: await whyNotStarted(started), bytes: 0 };
       const captured = new CapturedOutput(outputFile(outputFolder, step), redact);
-      const printed = Promise.all(
-        [child.stdout, child.stderr].map((stream) => follow(stream, captured, output)),
-      );
+      const printed = Promise.all(streams.map((stream) => follow(stream, captured, output)));
       const ending = await endOf(child, tree, timeoutSeconds, signal);
       const drained = await Promise.race([printed, wait(DRAIN_MS, undefined, { ref: false })]);
-      if (!drained) for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      if (!drained) for (const stream of streams) stream.destroy();
       return { ...ending, ...(await captured.finish()) };
     },
   };
@@ -108,10 +97,4 @@ function aborted(signal: AbortSignal): { readonly promise: Promise<undefined>; f
   if (signal.aborted) listener();
   else signal.addEventListener("abort", listener, { once: true });
   return { promise, forget: () => signal.removeEventListener("abort", listener) };
-}
-
-async function notStarted(child: ChildProcess): Promise<ShellResult> {
-  const [error] = await once(child, "error");
-  const why = error instanceof Error ? error.message : String(error);
-  return { ended: "failed", output: `The shell could not be started: ${why}`, bytes: 0 };
 }

@@ -31,10 +31,11 @@ export function withProvenance(commands: Commands, tracing: Tracing): Commands {
   };
 }
 
-async function sourceOf({ shell, cwd }: Prepared, tracing: Tracing): Promise<Source | undefined> {
-  if (shell === undefined) return undefined;
+async function sourceOf({ shell, printedBy, cwd }: Prepared, tracing: Tracing): Promise<Source | undefined> {
+  const line = shell ?? printedBy;
+  if (line === undefined) return undefined;
   const { reader } = await tracing.shell();
-  const reading = reader.read(shell);
+  const reading = reader.read(line);
   const source = lineSource(reading);
   if (source || reading.kind === "unreadable") return source;
   const folders = tracing.folders();

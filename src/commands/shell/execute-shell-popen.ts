@@ -1,0 +1,58 @@
+import { type Command, type Prepared, prepared, type Running } from "../../core/command.ts";
+import type { Processes } from "../../core/machine-ports.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { type Args, objectSchema, text } from "../arguments.ts";
+import { folderPath } from "../folder-path.ts";
+import { LINE_ALIASES, LINE_ARGUMENTS, lineOf } from "../line-arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { NO_PROCESSES, newsText } from "../process-text.ts";
+import { isStillThere, type ShellParts } from "../run-line.ts";
+
+/** What background processes need. */
+export interface PopenParts extends ShellParts {
+  readonly processes?: Processes | undefined;
+}
+
+/** A program that cannot start has failed by then, and its complaint is told. */
+const FIRST_NEWS_MS = 700;
+
+/** Starts a command line and goes on without waiting for its end. */
+export function executeShellPopen(parts: PopenParts): Command {
+  return {
+    name: "execute_shell_popen",
+    aliases: ["start_process", "run_in_background", "execute_shell_background"],
+    category: "shell",
+    effect: "run",
+    description: `Starts a ${parts.shell?.name ?? "shell"} command line in the background, like a server or a watcher, and goes on. It survives steps and ends with the run. See it with list_processes, read_process_output and stop_process.`,
+    parameters: objectSchema(LINE_ARGUMENTS, ["command_line"]),
+    argumentAliases: { ...LINE_ALIASES, query: "command_line" },
+    withheld: () => (parts.shell && parts.processes ? undefined : NO_PROCESSES),
+    prepare: (args) => prepare(parts, args),
+  };
+}
+
+async function prepare({ workspace, shell, processes }: PopenParts, args: Args): Promise<Prepared | Outcome> {
+  if (!shell || !processes) return failed("Shell commands are turned off.");
+  const line = lineOf(args);
+  if (typeof line !== "string") return line;
+  const place = await workspace.locate(folderPath(text(args, "folder")));
+  if (place.kind !== "folder") return failed(`There is no folder "${place.label}" to run it in.`);
+  const preview = `${line}\n\nRuns with ${shell.name} in ${place.path}, in the background until it ends, is stopped, or the run is over.`;
+  return prepared("run", preview, (running) => start(processes, line, place.path, running), {
+    shell: line,
+    cwd: place.path,
+    fresh: () => isStillThere(workspace, place),
+  });
+}
+
+async function start(
+  processes: Processes,
+  line: string,
+  cwd: string,
+  { step, signal }: Running,
+): Promise<Outcome> {
+  const started = await processes.start(line, { cwd, step });
+  if (typeof started === "string") return failed(started);
+  const news = await processes.read(started.id, FIRST_NEWS_MS, signal);
+  return done(`Started process ${started.id}.\n${news ? newsText(news) : ""}`.trimEnd());
+}

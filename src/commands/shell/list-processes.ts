@@ -1,0 +1,31 @@
+import { type Command, prepared } from "../../core/command.ts";
+import type { BackgroundProcess, Processes } from "../../core/machine-ports.ts";
+import { objectSchema } from "../arguments.ts";
+import { done } from "../outcomes.ts";
+import { NO_PROCESSES, stateText } from "../process-text.ts";
+import { size } from "../units.ts";
+
+/** Tells which background processes there are. */
+export function listProcesses(processes: Processes | undefined): Command {
+  return {
+    name: "list_processes",
+    aliases: ["get_processes", "show_processes"],
+    category: "shell",
+    effect: "none",
+    description: "Lists the background processes of this run and how it is with each.",
+    parameters: objectSchema({}),
+    withheld: () => (processes ? undefined : NO_PROCESSES),
+    prepare: async () =>
+      prepared("none", "List the background processes of this run.", async () =>
+        done(
+          (processes?.list() ?? []).map(lineOf).join("\n") ||
+            "No background process was started in this run.",
+        ),
+      ),
+  };
+}
+
+function lineOf(process: BackgroundProcess): string {
+  const { id, commandLine, step, bytes } = process;
+  return `${id}: ${JSON.stringify(commandLine)}, started in step ${step}, ${stateText(process)}, has printed ${size(bytes)}`;
+}

@@ -1,0 +1,54 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Processes } from "../../core/machine-ports.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { type Args, number, objectSchema } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { NO_PROCESSES, newsText, noProcess, PROCESS, PROCESS_ALIASES } from "../process-text.ts";
+import { counted } from "../units.ts";
+
+const MOST_SECONDS = 60;
+
+/** Reads what a background process has printed since it was last read. */
+export function readProcessOutput(processes: Processes | undefined): Command {
+  return {
+    name: "read_process_output",
+    aliases: ["get_process_output", "process_output", "poll_process"],
+    category: "shell",
+    effect: "none",
+    description:
+      "Gives what a background process has printed since it was last read, and how it is with it. It can wait for news.",
+    parameters: objectSchema(
+      {
+        process: PROCESS,
+        wait_seconds: {
+          type: "integer",
+          minimum: 0,
+          maximum: MOST_SECONDS,
+          description: "How long to wait for news, or for its end. 0: not at all.",
+        },
+      },
+      ["process"],
+    ),
+    argumentAliases: { ...PROCESS_ALIASES, wait: "wait_seconds", timeout: "wait_seconds" },
+    withheld: () => (processes ? undefined : NO_PROCESSES),
+    prepare: (args) => prepare(processes, args),
+  };
+}
+
+async function prepare(processes: Processes | undefined, args: Args): Promise<Prepared | Outcome> {
+  const id = number(args, "process") ?? 0;
+  const seconds = number(args, "wait_seconds") ?? 0;
+  const all = processes?.list() ?? [];
+  const process = all.find((one) => one.id === id);
+  if (!processes || !process) return failed(noProcess(id, all));
+  const wait = seconds > 0 ? `, waiting up to ${counted(seconds, "second")} for some` : "";
+  return prepared(
+    "none",
+    `Read what process ${id} has printed lately${wait}: ${process.commandLine}`,
+    async ({ signal }) => {
+      const news = await processes.read(id, seconds * 1000, signal);
+      return news ? done(newsText(news)) : failed(noProcess(id, processes.list()));
+    },
+    { printedBy: process.commandLine, cwd: process.cwd },
+  );
+}

@@ -1,0 +1,33 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Processes } from "../../core/machine-ports.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { type Args, number, objectSchema } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { NO_PROCESSES, noProcess, PROCESS, PROCESS_ALIASES, stateText } from "../process-text.ts";
+
+/** Ends a background process and all that came of it. */
+export function stopProcess(processes: Processes | undefined): Command {
+  return {
+    name: "stop_process",
+    aliases: ["kill_process", "terminate_process", "end_process"],
+    category: "shell",
+    effect: "none",
+    description: "Ends a background process of this run, with all that it has started.",
+    parameters: objectSchema({ process: PROCESS }, ["process"]),
+    argumentAliases: PROCESS_ALIASES,
+    withheld: () => (processes ? undefined : NO_PROCESSES),
+    prepare: (args) => prepare(processes, args),
+  };
+}
+
+async function prepare(processes: Processes | undefined, args: Args): Promise<Prepared | Outcome> {
+  const id = number(args, "process") ?? 0;
+  const all = processes?.list() ?? [];
+  const process = all.find((one) => one.id === id);
+  if (!processes || !process) return failed(noProcess(id, all));
+  if (process.state !== "running") return done(`Process ${id} ${stateText(process)} already.`);
+  return prepared("none", `Stop process ${id}: ${process.commandLine}`, async () => {
+    const stopped = await processes.stop(id);
+    return stopped ? done(`Process ${id} ${stateText(stopped)}.`) : failed(noProcess(id, processes.list()));
+  });
+}

@@ -1,0 +1,132 @@
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { OutputWriter } from "./output-writer.ts";
+import { RedactedStream } from "./redacted-stream.ts";
+
+/** A file of output that is as long as this becomes the earlier one, and a new one begins. */
+const FILE_BYTES = 50 * 1000 * 1000;
+
+const PIECE_BYTES = 4096;
+
+/** A part of an output. */
+export interface OutputPart {
+  readonly text: string;
+  /** Where it begins and ends, in bytes from the beginning of all. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a rolling output is made of, beside its file. */
+interface RollingParts {
+  /** Takes secrets out of what is kept. */
+  redact?: ((text: string) => string) | undefined;
+  /** One for all, so that many take no more memory than one. */
+  readonly writer?: OutputWriter;
+  readonly fileBytes?: number;
+}
+
+/** What a process prints for as long as it runs: in files, of which the latest two are kept, and next to nothing in memory. */
+export class RollingOutput {
+  private readonly path: string;
+  private readonly fileBytes: number;
+  private readonly writer: OutputWriter;
+  private readonly decoder = new TextDecoder();
+  private readonly redacted: RedactedStream;
+  private file: FileHandle | undefined;
+  private begin = 0;
+  private earlierBegin = 0;
+  private end = 0;
+
+  constructor(
+    path: string,
+    { redact = (text) => text, writer = new OutputWriter(), fileBytes }: RollingParts,
+  ) {
+    this.path = path;
+    this.redacted = new RedactedStream(redact);
+    this.writer = writer;
+    this.fileBytes = fileBytes ?? FILE_BYTES;
+  }
+
+  /** Bytes that were kept in all. */
+  get bytes(): number {
+    return this.end;
+  }
+
+  /** Makes the file. Throws when there can be none. */
+  async open(): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    this.file = await created(this.path);
+  }
+
+  add(chunk: Buffer): Promise<void> {
+    return this.writer.inTurn(async () => {
+      if (this.end - this.begin >= this.fileBytes) await this.roll();
+      await this.keep(this.cleaned(chunk));
+    });
+  }
+
+  /** Nothing is printed any more. It can still be read. */
+  async finish(): Promise<void> {
+    await this.writer.inTurn(() =>
+      this.keep([this.redacted.add(this.decoder.decode()), this.redacted.finish()]),
+    );
+    await this.file?.close();
+    this.file = undefined;
+  }
+
+  /** What was printed since `from`, or as much of its end as `most` bytes. A line that has not ended yet is there too. */
+  async read(from: number, most: number): Promise<OutputPart> {
+    const to = this.end;
+    const start = Math.max(from, to - most, this.earlierBegin);
+    const bytes = Buffer.concat([
+      await piece(this.earlierPath, start - this.earlierBegin, Math.min(to, this.begin) - start),
+      await piece(this.path, Math.max(start, this.begin) - this.begin, to - Math.max(start, this.begin)),
+    ]);
+    // A cut letter is left out.
+    const whole = start > from ? Math.max(0, bytes.findIndex(beginsLetter)) : 0;
+    return { text: bytes.toString("utf8", whole) + this.redacted.rest, from: start, to };
+  }
+
+  private get earlierPath(): string {
+    return this.path.replace(/(\.\w+)?$/, ".earlier$1");
+  }
+
+  /** Piece by piece, since little at a time leaves little behind for the garbage collector to carry along. */
+  private *cleaned(chunk: Buffer): Iterable<string> {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES)
+      yield this.redacted.add(this.decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
+  }
+
+  private async keep(texts: Iterable<string>): Promise<void> {
+    if (this.file) this.end += await this.writer.write(this.file, texts);
+  }
+
+  private async roll(): Promise<void> {
+    await this.file?.close();
+    await rename(this.path, this.earlierPath);
+    this.earlierBegin = this.begin;
+    this.begin = this.end;
+    this.file = await created(this.path);
+  }
+}
+
+async function piece(path: string, at: number, length: number): Promise<Buffer> {
+  if (length <= 0) return Buffer.alloc(0);
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function beginsLetter(byte: number): boolean {
+  return (byte & 0xc0) !== 0x80;
+}
+
+function created(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+}
