@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, parse, sep } from "node:path";
+import { basename, join, parse, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { keptOutBelow, type NamedIgnored, namedIgnored } from "./named-ignored.ts";
 import { realPath } from "./real-path.ts";
@@ -37,7 +37,8 @@ export function policyDisk(): PolicyDisk {
       const names = isPattern ? await expanded(path) : [path];
       if (names === undefined) return undefined;
       const real = await Promise.all(names.map((name) => realPath(name)));
-      return isPattern ? real : (await isThere(path)) ? real : [];
+      if (!isPattern) return (await isThere(path)) ? real : [];
+      return [...real, ...names.filter((name) => basename(name).startsWith("-"))];
     },
     findBelow,
     ignored: namedIgnored,

@@ -1,6 +1,8 @@
-import { deletionOf, reachOf } from "./deletion.ts";
+import { deletionOf } from "./deletion.ts";
+import { reachOf, type Standing } from "./reach.ts";
 import {
   everyCommand,
+  literalWord,
   nameOf,
   type Script,
   type SimpleCommand,
@@ -13,15 +15,17 @@ export function destructive(
   line: string,
   script: Script | undefined,
   folders: readonly string[],
+  cwd?: string,
 ): string | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   if (isForkBomb(line)) return "It starts itself without end (a fork bomb).";
-  const inCode = CODE.find(({ pattern }) => pattern.test(line));
-  if (inCode) return inCode.why;
   const commands = script ? everyCommand(script) : [];
-  const hasMoved = commands.some(moves);
-  for (const command of commands) {
-    const why = writesDisk(command) ?? deletesRoot(command, folders, hasMoved);
+  const inCode = codeIn(line, commands);
+  if (inCode !== undefined) return inCode;
+  const standing = { folders, cwd, hasMoved: commands.some(moves) };
+  const piped = commands.filter(handsOnNames);
+  for (const command of [...commands, ...piped.map(asDeletion)]) {
+    const why = writesDisk(command) ?? deletesRoot(command, standing);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -30,8 +34,34 @@ export function destructive(
 /** A longer line is not read, and so it asks. */
 const LONGEST_LINE = 8192;
 
+/** `find` whose names reach a deleter through a pipe, in a line that has one. */
+function handsOnNames(command: SimpleCommand, _at: number, all: readonly SimpleCommand[]): boolean {
+  return nameOf(command) === "find" && all.some(deletesPiped);
+}
+
+/** As if it deleted by itself what it finds. */
+function asDeletion(command: SimpleCommand): SimpleCommand {
+  return { ...command, words: [...command.words, literalWord("-delete")] };
+}
+
+/** `xargs rm` and its like: what they delete comes through a pipe. */
+function deletesPiped({ words }: SimpleCommand): boolean {
+  return (
+    /^(?:xargs|parallel)$/.test(words[0]?.text ?? "") &&
+    words.some(({ text }) => /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text))
+  );
+}
+
+/** What a program in another language would do, as far as its text gives that away. */
+function codeIn(line: string, commands: readonly SimpleCommand[]): string | undefined {
+  const isProgram = commands.some((command) =>
+    /^(?:perl|python[\d.]*|ruby|node|php|lua|deno|bun)$/.test(nameOf(command) ?? ""),
+  );
+  return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
+}
+
 /** What is deleted in other languages than the shell's, and read without understanding them. */
-const CODE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
+const CODE: readonly { readonly pattern: RegExp; readonly why: string; readonly inPrograms?: true }[] = [
   {
     pattern:
       /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_dir_all|removeSync|rimraf|delete_recursive)\s{0,5}\(\s{0,5}(?:[\w.]{1,40}\(\s{0,5})?["'](?:\/|~|\.|\.\.|\/home|\/usr|\/etc|C:\\{1,2})\/?["']/,
@@ -41,6 +71,18 @@ const CODE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
     pattern:
       /\bfork\s{1,5}while\s{1,5}fork\b|\bwhile\s{0,5}(?:\(?(?:1|True|true)\)?)?\s{0,5}:?\s{0,5}(?:os\.)?fork\b/,
     why: "It starts itself without end (a fork bomb).",
+  },
+  {
+    pattern:
+      /["'`]\s{0,3}(?:sudo\s{1,3})?rm\s{1,5}(?:-[\w-]{1,30}\s{1,5}){1,4}["']?(?:\/|~|\.{1,2}|\$HOME)\/?\*?["'`\s;&|)\\]/,
+    why: "It deletes a root folder with all that is in it.",
+    inPrograms: true,
+  },
+  {
+    pattern:
+      /\bfork\b[\s()]{1,8}(?:while|for)\b|\b(?:while|loop|until)\b[\s\S]{0,30}\bfork\b|\bfork\(\)\s{1,3}for\b[^\n]{0,30}\biter\b/,
+    why: "It starts itself without end (a fork bomb).",
+    inPrograms: true,
   },
   {
     pattern: /\bopen\s{0,5}\(\s{0,5}["']\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|mem|kmem)/,
@@ -100,30 +142,59 @@ function isOnlyAsking(name: string, args: readonly string[]): boolean {
   return false;
 }
 
-/** Why a deletion should be looked at by a person in every mode, as a sentence: nobody can tell beforehand what it reaches. */
-export function doubtfulDeletion(script: Script, folders: readonly string[]): string | undefined {
-  const hasMoved = script.commands.some(moves);
-  for (const command of everyCommand(script)) {
+/** Why a line should be looked at by a person in every mode, as a sentence: nobody can tell beforehand what it deletes, or it ends more than itself. */
+export function doubtful(script: Script, folders: readonly string[], cwd?: string): string | undefined {
+  const standing = { folders, cwd, hasMoved: script.commands.some(moves) };
+  const commands = everyCommand(script);
+  if (commands.some((command) => deletesPiped(command) && deletionOf(behindXargs(command)).countsHere))
+    return "It deletes folders whose names only come through a pipe.";
+  if (commands.some(endsMachine)) return "It ends this machine, or all that runs on it.";
+  for (const command of commands) {
     const { targets, countsHere } = deletionOf(command);
     for (const target of targets) {
-      const reach = reachOf(target, folders);
+      const reach = reachOf(target, standing);
       if (reach === "unknown") return "It deletes a folder whose name is only known once it runs.";
-      if (reach === "here" && hasMoved && countsHere)
+      if (reach === "here" && standing.hasMoved && countsHere)
         return "It deletes all that is in the folder it goes to, wherever that is.";
     }
   }
   return undefined;
 }
 
-function deletesRoot(
-  command: SimpleCommand,
-  folders: readonly string[],
-  hasMoved: boolean,
-): string | undefined {
+function behindXargs(command: SimpleCommand): SimpleCommand {
+  const at = command.words.findIndex(({ text }) =>
+    /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text),
+  );
+  return { ...command, words: command.words.slice(at) };
+}
+
+function endsMachine(command: SimpleCommand): boolean {
+  const args = command.words.slice(1).map(({ text }) => text);
+  switch (nameOf(command)) {
+    case "shutdown":
+    case "reboot":
+    case "poweroff":
+    case "halt":
+    case "stop-computer":
+    case "restart-computer":
+      return true;
+    case "init":
+    case "telinit":
+      return /^[06]$/.test(args[0] ?? "");
+    case "systemctl":
+      return args.some((arg) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency)$/.test(arg));
+    case "kill":
+      return args.at(-1) === "-1" && args.length > 1;
+    default:
+      return false;
+  }
+}
+
+function deletesRoot(command: SimpleCommand, standing: Standing): string | undefined {
   const { targets, countsHere } = deletionOf(command);
   for (const target of targets) {
-    const reach = reachOf(target, folders);
-    if (reach === "root" || (reach === "here" && countsHere && !hasMoved))
+    const reach = reachOf(target, standing);
+    if (reach === "root" || (reach === "here" && countsHere && !standing.hasMoved))
       return `It deletes or takes over ${shown(target)} with all that is in it.`;
   }
   return undefined;

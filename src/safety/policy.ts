@@ -14,6 +14,7 @@ import {
   protectedInLine,
   scriptOf,
   unreadableLine,
+  writesOutside,
 } from "./shell-considerations.ts";
 import { teachable } from "./teachable.ts";
 import { allows, asks, type Consideration, type PolicyContext, refuses, type Verdict } from "./verdict.ts";
@@ -35,6 +36,7 @@ const CONSIDERATIONS: readonly Consideration[] = [
   userRule,
   harmless,
   harmlessLine,
+  writesOutside,
   continuousMode,
   grant,
 ];

@@ -1,14 +1,15 @@
-import { destructive, doubtfulDeletion } from "./destructive.ts";
+import { destructive, doubtful } from "./destructive.ts";
 import { outgoing } from "./hosts.ts";
 import { protectedMention } from "./mentions.ts";
 import { rewrites } from "./rewriting.ts";
 import type { Script } from "./shell/reading.ts";
 import { allows, asks, type Consideration, type PolicyContext, refuses } from "./verdict.ts";
+import { writtenOutside } from "./writes-outside.ts";
 
 /** What is refused whoever wants it. */
 export const destructiveLine: Consideration = ({ prepared }, context) => {
   if (prepared.shell === undefined) return undefined;
-  const why = destructive(prepared.shell, scriptOf(context), context.folders);
+  const why = destructive(prepared.shell, scriptOf(context), context.folders, prepared.cwd);
   return why === undefined ? undefined : refuses("destructive", `${why} That is refused in every mode.`);
 };
 
@@ -28,8 +29,8 @@ export const unreadableLine: Consideration = ({ prepared }, { shell }) => {
 export const protectedInLine: Consideration = ({ prepared }, context) => {
   const script = scriptOf(context);
   if (prepared.shell === undefined || !script) return undefined;
-  const doubt = doubtfulDeletion(script, context.folders);
-  if (doubt !== undefined) return asks("doubtful-deletion", doubt, true);
+  const doubt = doubtful(script, context.folders, prepared.cwd);
+  if (doubt !== undefined) return asks("doubtful-line", doubt, true);
   if (context.shell?.notReadOnly === undefined) return undefined;
   const mention = protectedMention(script);
   if (!mention) return undefined;
@@ -62,6 +63,15 @@ export const harmlessLine: Consideration = ({ prepared }, context) => {
     "sandbox",
     "It runs in the sandbox, without the network, and deletes nothing (autogpt.shell.sandbox).",
   );
+};
+
+/** A line that openly writes outside the workspace asks, unless a rule allows it or a sandbox keeps it from that. */
+export const writesOutside: Consideration = ({ prepared }, context) => {
+  const script = scriptOf(context);
+  if (prepared.shell === undefined || !script || context.sandbox !== undefined) return undefined;
+  const file = writtenOutside(script, context.folders, context.platform, prepared.cwd);
+  if (file === undefined) return undefined;
+  return asks("outside-workspace", `It would write to ${file}, which is outside the workspace.`, true);
 };
 
 /** Where a line may send something: nowhere when it only reads or is confined. */

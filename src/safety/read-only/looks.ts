@@ -68,6 +68,8 @@ async function realTrouble(
   if (look.mustBeMissing && real?.length !== 0)
     return `There is ${word.text} in its folder, which may start programs.`;
   if (real === undefined) return `It looks at more files than can be checked: ${word.text}.`;
+  if (word.isPattern && /^[*?[]/.test(word.text) && real.some(isLikeFlag))
+    return `There is a file whose name would be taken for a flag where ${word.text} stands.`;
   for (const path of real) {
     if (!isInside(path, ground.folders, ground.platform))
       return `It looks at ${word.text}, which leads to ${path}, outside the workspace.`;
@@ -78,6 +80,10 @@ async function realTrouble(
     if (found !== undefined) return `It reads all files below ${word.text || "."}: ${found}.`;
   }
   return undefined;
+}
+
+function isLikeFlag(path: string): boolean {
+  return /[\\/]-[^\\/]*$/.test(path);
 }
 
 function isShownSecret(names: readonly string[], below: "all" | "not-hidden"): boolean {

@@ -82,10 +82,26 @@ function delimited(script: string, from: number, delimiter: string): number | un
   const end = script.indexOf(delimiter, from);
   if (end === -1) return undefined;
   const part = script.slice(from, end);
-  const openBracket = part.lastIndexOf("[");
-  const members = openBracket + (part[openBracket + 1] === "^" ? 3 : 2);
-  const isInBrackets = openBracket !== -1 && !part.slice(members).includes("]");
-  return part.endsWith("\\") || part.includes("\n") || isInBrackets ? undefined : end + 1;
+  return part.endsWith("\\") || part.includes("\n") || endsInBrackets(part) ? undefined : end + 1;
+}
+
+/** True when a set of characters is still open at the end, as it may be to some versions: `[]x]`, `[^]x]`, `[[:alpha:]x]`. */
+function endsInBrackets(part: string): boolean {
+  let at = part.indexOf("[");
+  while (at !== -1) {
+    let inside = at + (part[at + 1] === "^" ? 2 : 1);
+    if (part[inside] === "]") inside++;
+    for (; inside < part.length && part[inside] !== "]"; inside++) {
+      const kind = part[inside] === "[" ? (part[inside + 1] ?? "") : "";
+      if (kind === "" || !":.=".includes(kind)) continue;
+      const close = part.indexOf(`${kind}]`, inside + 2);
+      if (close === -1) return true;
+      inside = close + 1;
+    }
+    if (inside >= part.length) return true;
+    at = part.indexOf("[", inside);
+  }
+  return false;
 }
 
 function endOfCommand(script: string, at: number): number | undefined {

@@ -62,6 +62,21 @@ const REFUSED = [
   "python3 -c \"import shutil; shutil.rmtree('/')\"",
   "node -e \"fs.rmSync('/', { recursive: true })\"",
   "perl -e 'fork while fork'",
+  "rm -rf /{bin,etc}",
+  "rm -rf {/,}",
+  "rm -rf ../app",
+  "rm -rf src/../../app",
+  "rm -rf ../../../etc",
+  "rm -rf ?*",
+  "rm -rf [a-z]*",
+  'rm -rf "$PWD/.."',
+  "find / -print0 | xargs -0 rm -rf",
+  "find ~ -type f | xargs rm -f",
+  "trash /",
+  "tar --remove-files -cf /dev/null /",
+  "python3 -c \"import os; os.system('rm -rf /')\"",
+  "perl -e 'fork while 1'",
+  "ruby -e 'loop { fork }'",
 ];
 
 /** Each deletes something a person should look at first, in every mode. */
@@ -71,6 +86,27 @@ const DOUBTFUL = [
   "rm -rf $(cat list)",
   "cd build && rm -rf *",
   "cd build; rm -rf .",
+  "echo / | xargs rm -rf",
+  "ls | xargs -I{} rm -rf {}",
+  "rm -rf /$X",
+  "rm -rf ./$X",
+  "cd x && rm -rf ../y",
+  "shutdown -h now",
+  "systemctl poweroff",
+  "kill -9 -1",
+];
+
+/** Each openly writes where the workspace is not. */
+const OUTSIDE = [
+  "> /etc/passwd",
+  "echo x >> ~/notes",
+  "cp a.txt /usr/local/bin/x",
+  "mv a.txt ../../x",
+  "rm ../other/x",
+  "tee /opt/x < a",
+  "ln -s a /usr/bin/b",
+  "dd if=a of=/srv/x",
+  "rm -rf ../other",
 ];
 
 /** Each is everyday work. */
@@ -89,12 +125,19 @@ const EVERYDAY = [
   "fdisk -l",
   "mkdir -p /home/u/app/x",
   "loop() { sleep 1; }; loop",
+  "touch /tmp/x",
+  "npm test > /dev/null 2>&1",
+  "rm -rf {build,dist}",
+  "rm -rf build/$NAME",
+  "find . -name '*.pyc' | xargs rm -f",
+  "git commit -m 'fork while testing'",
 ];
 
 describe("destructive command lines", () => {
   for (const [lines, verdict] of [
     [REFUSED, "refuse destructive"],
-    [DOUBTFUL, "ask doubtful-deletion"],
+    [DOUBTFUL, "ask doubtful-line"],
+    [OUTSIDE, "ask outside-workspace"],
     [EVERYDAY, "allow continuous"],
   ] as const) {
     it(`are told apart: "${verdict}"`, async () => {
