@@ -3,6 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentEvent } from "../core/event.ts";
 import { machineId } from "../runs/machine.ts";
+import { rewriteLog } from "../runs/rewrite-log.ts";
 import { HOME, homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
 import { runStore } from "../runs/store.ts";
 import { UsageError } from "./usage-error.ts";
@@ -38,8 +39,9 @@ export async function newPlace(workspace: string, name: string, data: string): P
 export async function storedPlace(workspace: string, id: string, data: string): Promise<RunPlace> {
   const machine = await machineId(data);
   const homes = [join(workspace, HOME), fallback(workspace, data)];
-  const { folder, events, readOnly } = await runStore(homes, machine).open(id);
+  const { folder, events, older, readOnly } = await runStore(homes, machine).open(id);
   if (readOnly !== undefined) throw new Error(readOnly);
+  if (older) await rewriteLog(folder, events);
   return { id, folder, home: join(folder, "../.."), machine, events };
 }
 

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { migrated, schemaOf, TODAY } from "./migrate.ts";
 import { isEvent, jsonOf } from "./read-event.ts";
 import { applyToBrief, type Brief } from "./summary.ts";
 
@@ -9,6 +10,8 @@ export interface BriefAt {
   /** Of the file when it was read. */
   readonly mtimeMs: number;
   readonly brief?: Brief;
+  /** The schema that the log is written in, once its start was read. */
+  readonly schema?: number;
   /** Events read. */
   readonly events: number;
   /** The log is no longer good from here on. */
@@ -50,12 +53,21 @@ async function readPieces(file: FileHandle, from: BriefAt): Promise<BriefAt> {
 }
 
 function applyLines(from: BriefAt, text: string): BriefAt {
-  let { brief, events } = from;
+  let { brief, events, schema } = from;
+  const upTo = (damaged: boolean): BriefAt => ({
+    ...from,
+    events,
+    damaged,
+    ...(brief ? { brief } : {}),
+    ...(schema === undefined ? {} : { schema }),
+  });
   for (const line of text.split("\n").slice(0, -1)) {
-    const value = jsonOf(line);
-    if (!isEvent(value, events)) return { ...from, events, ...(brief ? { brief } : {}), damaged: true };
+    const written = jsonOf(line);
+    if (events === 0) schema = schemaOf(written);
+    const value = migrated(written, schema, TODAY);
+    if (!isEvent(value, events)) return upTo(true);
     brief = applyToBrief(brief, value);
     events++;
   }
-  return { ...from, events, ...(brief ? { brief } : {}) };
+  return upTo(from.damaged);
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentEvent, SCHEMA } from "../core/event.ts";
+import { type Migrations, migrated, schemaOf, TODAY } from "./migrate.ts";
 import { isEvent, jsonOf } from "./read-event.ts";
 import { LOG_FILE } from "./run-log.ts";
 
@@ -9,6 +10,8 @@ export interface StoredLog {
   readonly events: readonly AgentEvent[];
   /** Why nothing may be added to it, as a sentence; undefined when the run can be gone on with. */
   readonly readOnly?: string;
+  /** It was written in an older schema. Before anything is added it has to be written anew. */
+  readonly older: boolean;
   /** A last line was never finished: the program ended while it wrote. It is left out, and nothing else is missing. */
   readonly torn: boolean;
 }
@@ -19,18 +22,21 @@ export async function readLog(folder: string): Promise<StoredLog> {
 }
 
 /** The events in a log's text. A line that is no event, or out of order, ends the good part. */
-export function parseLog(text: string): StoredLog {
+export function parseLog(text: string, migrations: Migrations = TODAY): StoredLog {
   const lines = text.split("\n");
   const torn = lines.pop() !== "";
+  const schema = schemaOf(jsonOf(lines[0] ?? ""));
+  const about = { older: schema !== undefined && schema < migrations.to, torn };
   const events: AgentEvent[] = [];
   for (const line of lines) {
-    const value = jsonOf(line);
-    if (!isEvent(value, events.length)) return { events, readOnly: why(value, events, lines.length), torn };
+    const value = migrated(jsonOf(line), schema, migrations);
+    if (!isEvent(value, events.length))
+      return { events, readOnly: why(value, events, lines.length), ...about };
     events.push(value);
   }
   const newer = newerSchema(events[0]);
-  if (newer !== undefined) return { events, readOnly: newer, torn };
-  return events[0]?.type === "started" ? { events, torn } : { events, readOnly: NO_START, torn };
+  if (newer !== undefined) return { events, readOnly: newer, ...about };
+  return events[0]?.type === "started" ? { events, ...about } : { events, readOnly: NO_START, ...about };
 }
 
 const NO_START =

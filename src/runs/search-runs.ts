@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentEvent } from "../core/event.ts";
-import { outcomeText } from "../core/outcome.ts";
-import { isEvent, jsonOf } from "./read-event.ts";
+import { jsonOf } from "./read-event.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** A place in a run where all words of a query stand. */
@@ -17,13 +15,22 @@ export interface Found {
 
 /** How many places of one run are given. */
 const PER_RUN = 5;
+/** So many logs are read at a time. */
+const AT_ONCE = 16;
+
+/** A run whose log is searched. */
+interface Searched {
+  readonly id: string;
+  readonly folder: string;
+}
 
 /**
  * Looks through tasks, thoughts, commands, outcomes and what the user said, run after run in the order given, and yields what it finds at
- * once. The logs themselves are read, so that nothing can be out of date; only lines that can hold the words are parsed.
+ * once. The logs themselves are read, so that nothing can be out of date. Runs in which the words stand in a usual spelling come first, for
+ * that can be told from the bytes alone; then those in which capitals stand elsewhere.
  */
 export async function* searchRuns(
-  runs: readonly { readonly id: string; readonly folder: string }[],
+  runs: readonly Searched[],
   query: string,
   signal: AbortSignal,
 ): AsyncGenerator<Found> {
@@ -32,29 +39,51 @@ export async function* searchRuns(
     .split(/\s+/)
     .filter((word) => word !== "");
   if (words.length === 0) return;
-  for (const { id, folder } of runs) {
+  const spelt = words.map(spellings);
+  const left: Searched[] = [];
+  for await (const { run, bytes } of logsOf(runs, signal)) {
+    if (spelt.every((ways) => ways.some((way) => bytes.includes(way)))) yield* foundIn(run.id, bytes, words);
+    else left.push(run);
+  }
+  for await (const { run, bytes } of logsOf(left, signal)) yield* foundIn(run.id, bytes, words);
+}
+
+/** How a word may stand in a log: as it is, with a capital, in capitals; written as JSON writes it. */
+function spellings(word: string): readonly Buffer[] {
+  const capital = word.charAt(0).toUpperCase() + word.slice(1);
+  const ways = new Set([word, capital, word.toUpperCase()]);
+  return [...ways].map((way) => Buffer.from(JSON.stringify(way).slice(1, -1)));
+}
+
+/** The logs in the order of the runs, some of them read ahead. One that cannot be read is empty. */
+async function* logsOf(
+  runs: readonly Searched[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly run: Searched; readonly bytes: Buffer }> {
+  const read = ({ folder }: Searched) => readFile(join(folder, LOG_FILE)).catch(() => Buffer.alloc(0));
+  const ahead = runs.slice(0, AT_ONCE).map(read);
+  for (const [index, run] of runs.entries()) {
     if (signal.aborted) return;
-    const log = await readFile(join(folder, LOG_FILE), "utf8").catch(() => "");
-    let left = PER_RUN;
-    for (const found of foundIn(id, log, words)) {
-      yield found;
-      left -= 1;
-      if (left === 0) break;
-    }
+    const bytes = await ahead.shift();
+    const next = runs[index + AT_ONCE];
+    if (next) ahead.push(read(next));
+    if (bytes) yield { run, bytes };
   }
 }
 
-function* foundIn(run: string, log: string, words: readonly string[]): Generator<Found> {
+function* foundIn(run: string, bytes: Buffer, words: readonly string[]): Generator<Found> {
   const written = words.map((word) => JSON.stringify(word).slice(1, -1));
+  const log = bytes.toString("utf8");
   if (!holdsAll(log, written)) return;
-  for (const [seq, line] of log.split("\n").entries()) {
+  let left = PER_RUN;
+  for (const line of log.split("\n")) {
     if (!holdsAll(line, written)) continue;
-    const event = jsonOf(line);
-    if (!isEvent(event, seq)) continue;
-    const told = textOf(event);
+    const told = textOf(jsonOf(line));
     if (!told || !holdsAll(told.text, words)) continue;
     const { text, where, step } = told;
     yield { run, where, excerpt: excerptOf(text, words), ...(step === undefined ? {} : { step }) };
+    left -= 1;
+    if (left === 0) return;
   }
 }
 
@@ -67,32 +96,43 @@ interface Told extends Pick<Found, "where" | "step"> {
   readonly text: string;
 }
 
-/** What of an event is searched; undefined for those that say nothing. */
-function textOf(event: AgentEvent): Told | undefined {
-  switch (event.type) {
-    case "started":
-      return { where: "task", text: `${event.profile.name}: ${event.task}` };
-    case "replied":
-      return { where: "thoughts and command", text: replyText(event), step: event.step };
-    case "ended":
-      return { where: "outcome", text: outcomeText(event.outcome), step: event.step };
+/** What of a line is searched; undefined for one that says nothing. Any log may be read, so nothing is taken on trust. */
+function textOf(event: unknown): Told | undefined {
+  const step = field(event, "step");
+  const ofStep = typeof step === "number" ? { step } : {};
+  switch (field(event, "type")) {
+    case "started": {
+      const name = field(field(event, "profile"), "name");
+      return { where: "task", text: textsIn([`${name}:`, field(event, "task")]).join(" ") };
+    }
+    case "replied": {
+      const reply = field(event, "reply");
+      const isProposal = field(reply, "kind") === "proposal";
+      const parts = isProposal ? [field(reply, "thoughts"), field(reply, "call")] : field(event, "text");
+      return { where: "thoughts and command", text: textsIn(parts).join("\n"), ...ofStep };
+    }
+    case "ended": {
+      const { status: _status, source: _source, ...texts } = Object(field(event, "outcome"));
+      return { where: "outcome", text: textsIn(texts).join("\n"), ...ofStep };
+    }
     case "said":
-      return event.by === "user" ? { where: "words of the user", text: event.text } : undefined;
+      return field(event, "by") === "user"
+        ? { where: "words of the user", text: textsIn(field(event, "text")).join("") }
+        : undefined;
     default:
       return undefined;
   }
 }
 
-function replyText({ reply, text }: Extract<AgentEvent, { type: "replied" }>): string {
-  if (reply.kind === "unreadable") return text;
-  const { thoughts, call } = reply;
-  return [...Object.values(thoughts), call.name, ...textsIn(call.args)]
-    .filter((part) => part !== "")
-    .join("\n");
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }
 
+/** All texts in a JSON value, the empty ones left out. */
 function textsIn(value: unknown): readonly string[] {
-  if (typeof value !== "object" || value === null) return [String(value)];
+  if (typeof value !== "object" || value === null) return value === "" ? [] : [String(value)];
   return Object.values(value).flatMap(textsIn);
 }
 

@@ -14,6 +14,8 @@ export interface StoredRun {
   readonly id: string;
   readonly folder: string;
   readonly events: readonly AgentEvent[];
+  /** Its log is of an older schema, and has to be written anew before anything is added to it. */
+  readonly older: boolean;
   /** Why it can be read but not gone on with, as a sentence. */
   readonly readOnly?: string;
 }
@@ -51,7 +53,13 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
       const folder = await find(id);
       const log = await readLog(folder);
       const readOnly = log.readOnly ?? whyForeign(log.events[0], id, machine);
-      return { id, folder, events: log.events, ...(readOnly === undefined ? {} : { readOnly }) };
+      return {
+        id,
+        folder,
+        events: log.events,
+        older: log.older,
+        ...(readOnly === undefined ? {} : { readOnly }),
+      };
     },
     folderOf: find,
   };

@@ -14,6 +14,7 @@ import { RunMemory } from "../memory/run-memory.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { type Branch, forkEvents, startFork } from "../runs/fork-events.ts";
 import { preImages } from "../runs/pre-images.ts";
+import { rewriteLog } from "../runs/rewrite-log.ts";
 import { homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
 import { openRunLog } from "../runs/run-log.ts";
 import { makeSecrets, type Secrets } from "../runs/secrets.ts";
@@ -118,6 +119,7 @@ export class Composer {
       started.folder,
       readSettings(vscode.Uri.file(started.folder)),
     );
+    if (stored.older) await rewriteLog(stored.folder, stored.events);
     const run = Run.from(redactedLog(await openRunLog(stored.folder), wiring.secrets), stored.events);
     for (const event of stored.events) wiring.provenance.apply(event);
     return this.host(run, wiring, stored.folder, started.folder, undefined);
