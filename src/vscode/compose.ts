@@ -11,6 +11,7 @@ import type { Model, User } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
 import { Run } from "../core/run.ts";
 import { RunMemory } from "../memory/run-memory.ts";
+import { scanFolders } from "../node/scan.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { type Branch, forkEvents, startFork } from "../runs/fork-events.ts";
 import { preImages } from "../runs/pre-images.ts";
@@ -19,6 +20,7 @@ import { homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
 import { openRunLog } from "../runs/run-log.ts";
 import { makeSecrets, type Secrets } from "../runs/secrets.ts";
 import type { StoredRun } from "../runs/store.ts";
+import type { RunSummary } from "../runs/summary.ts";
 import { undoJournal } from "../runs/undo/journal.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import { withUndo } from "../runs/undo/with-undo.ts";
@@ -47,6 +49,8 @@ export interface Composing {
   /** Where runs go when the workspace folder cannot be written. */
   readonly fallback: string;
   machine(): Promise<string>;
+  /** All runs within reach, in brief. */
+  listed(): Promise<readonly RunSummary[]>;
   /** Commands of other extensions. */
   extraCommands(): readonly Command[];
   /** The user's keys, so that they can be kept out of logs and prompts. */
@@ -156,7 +160,7 @@ export class Composer {
       secrets,
       folders,
       shell,
-      commands: withUndo(commands, journal),
+      commands: withUndo(commands, journal, { look: () => scanFolders(folders()), folder }),
       undo: editorUndo(journal, kept, folder, folders),
       grants: new Grants(),
       provenance: new Provenance(),
