@@ -2,7 +2,7 @@ import { type Acting, decideAndAct } from "./act.ts";
 import { exhausted } from "./budget.ts";
 import type { Gate } from "./gate.ts";
 import { loopFinding, unreadableStreak } from "./loop-guard.ts";
-import type { Outcome, RunEnd } from "./outcome.ts";
+import type { LimitName, Outcome, RunEnd } from "./outcome.ts";
 import { ModelError } from "./ports.ts";
 import type { Proposal } from "./reply.ts";
 import type { Run } from "./run.ts";
@@ -37,7 +37,9 @@ export async function runAgent(run: Run, parts: AgentParts, signal: AbortSignal)
     } else {
       const end = open ? undefined : obstacle(run, parts);
       if (end) return end;
-      if (parts.gate.reason === undefined) await thinkOrPause(run, parts, signal);
+      if (parts.gate.reason !== undefined) continue;
+      const limit = await thinkOrPause(run, parts, signal);
+      if (limit) return { reason: "exhausted", limit };
     }
   }
 }
@@ -68,13 +70,19 @@ function obstacle(run: Run, { gate, patient }: AgentParts): RunEnd | undefined {
   return undefined;
 }
 
-async function thinkOrPause(run: Run, parts: AgentParts, signal: AbortSignal): Promise<void> {
+/** The limit that the next call could exceed; then nothing was asked. */
+async function thinkOrPause(
+  run: Run,
+  parts: AgentParts,
+  signal: AbortSignal,
+): Promise<LimitName | undefined> {
   try {
-    await think(run, currentStep(run.state), parts.thinking, signal);
+    return await think(run, currentStep(run.state), parts.thinking, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!parts.patient || !(error instanceof ModelError)) throw error;
     parts.gate.close(error.message);
+    return undefined;
   }
 }
 

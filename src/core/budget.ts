@@ -74,6 +74,8 @@ const WRAP_UP_USD = 0.01;
 const NEARLY_SPENT_USD = 0.005;
 /** A run's last steps are announced, so that it can end with something usable. */
 const LAST_STEPS = 3;
+/** Tokens and minutes are told of once less than this is left. */
+const NEARLY_SPENT_SHARE = 0.1;
 
 /** What remains, as the model reads it. Every line stands for one limit in force. */
 export function budgetText(totals: Totals, limits: Limits): string {
@@ -87,6 +89,13 @@ export function budgetText(totals: Totals, limits: Limits): string {
     const hurry =
       left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
     lines.push(`Steps left: ${left} of ${limits.steps}, this one included.${hurry}`);
+  }
+  for (const name of ["tokens", "minutes"] as const) {
+    const left = 1 - spentOf[name](totals) / limits[name];
+    if (limits[name] > 0 && left < NEARLY_SPENT_SHARE)
+      lines.push(
+        `Of the ${name} allowed ${Math.max(0, Math.round(100 * left))} % are left: bring the task to its end.`,
+      );
   }
   return lines.join("\n");
 }

@@ -1,38 +1,39 @@
-import type { Episode, History } from "./history.ts";
-import { episodeLine } from "./history.ts";
+import { type Entry, type Episode, episodeLine, foldedEntries, type History } from "./history.ts";
+import { outcomeText } from "./outcome.ts";
 import type { CountTokens } from "./tokens.ts";
 import { estimateTokens, messageTokens } from "./tokens.ts";
 
-/** Steps to be told in brief from now on. */
+/** Steps to be told in brief from now on, with the words said between them. */
 export interface Fold {
   readonly through: number;
-  readonly episodes: readonly Episode[];
+  readonly entries: readonly Entry[];
 }
 
-/** The newest episodes always stay as they are. */
+/** The newest episodes stay as they are where they can. */
 const KEEP = 2;
 
-/** The oldest episodes that must go so that the rest of the history holds at most `maxTokens`; undefined when none may. */
+/** The oldest steps that must go so that the rest of the history holds at most `maxTokens`; undefined when none may. */
 export function foldOf(
   history: History,
   maxTokens: number,
   count: CountTokens = estimateTokens,
+  keep = KEEP,
 ): Fold | undefined {
-  const { episodes } = history;
+  const entries = history.untold;
   let room = maxTokens;
   let kept = 0;
-  for (const episode of episodes.toReversed()) {
-    room -= episodeTokens(history, episode, count);
-    if (room < 0 && kept >= KEEP) break;
+  let through: number | undefined;
+  for (const entry of entries.toReversed()) {
+    room -= history.render(entry, "text").reduce((sum, message) => sum + messageTokens(message, count), 0);
+    if (entry.kind !== "episode") continue;
+    if (room < 0 && kept >= keep) {
+      through = entry.step;
+      break;
+    }
     kept++;
   }
-  const folded = episodes.slice(0, episodes.length - kept);
-  const last = folded.at(-1);
-  return last ? { through: last.step, episodes: folded } : undefined;
-}
-
-function episodeTokens(history: History, episode: Episode, count: CountTokens): number {
-  return history.render(episode, "text").reduce((sum, message) => sum + messageTokens(message, count), 0);
+  if (through === undefined) return undefined;
+  return { through, entries: entries.slice(0, foldedEntries(entries, through)) };
 }
 
 /** The summary that needs no model: one line a step, the oldest lines dropped first when there are too many. */
@@ -42,7 +43,74 @@ export function digest(
   maxTokens: number,
   count: CountTokens = estimateTokens,
 ): string {
-  const lines = [...(earlier === "" ? [] : earlier.split("\n")), ...fold.episodes.map(episodeLine)];
+  const lines = [
+    ...(earlier === "" ? [] : earlier.split("\n")),
+    ...episodesOf(fold.entries).map(episodeLine),
+  ];
+  const kept = newestWithin(lines, maxTokens, count);
+  return kept.length === lines.length
+    ? kept.join("\n")
+    : ["(the earliest steps are no longer told)", ...kept].join("\n");
+}
+
+/** What a summary never leaves out: the user's words, and what failed and was not mended. */
+export interface Standing {
+  readonly feedback: readonly string[];
+  readonly problems: readonly string[];
+}
+
+const MOST_PROBLEMS = 8;
+/** Words are told at this length; in fewer, the more of them there are. */
+const FEEDBACK_LENGTHS = [600, 200, 80] as const;
+
+/** What stands after a fold, in at most `maxTokens`. Later steps of the history may have mended what failed. */
+export function standing(
+  fold: Fold,
+  history: History,
+  maxTokens: number,
+  count: CountTokens = estimateTokens,
+): Standing {
+  const before = history.summary;
+  const words = [...(before?.feedback ?? []), ...fold.entries.flatMap(userWords)];
+  const told = FEEDBACK_LENGTHS.map((length) => words.map((text) => brief(text, length)));
+  const fits = told.find((lines) => lines.reduce((sum, line) => sum + count(line) + 2, 0) <= maxTokens);
+  const feedback = fits ?? newestWithin(told.at(-1) ?? [], maxTokens, count);
+  return { feedback, problems: openProblems(before?.problems ?? [], fold, history) };
+}
+
+function userWords(entry: Entry): readonly string[] {
+  if (entry.kind === "said") return entry.by === "user" ? [entry.text] : [];
+  return entry.refusal === undefined ? [] : [`(to step ${entry.step}) ${entry.refusal}`];
+}
+
+function openProblems(before: readonly string[], fold: Fold, history: History): readonly string[] {
+  const problems = new Map(before.map((problem) => [problem.split(" failed: ")[0] ?? problem, problem]));
+  for (const episode of episodesOf(fold.entries)) {
+    const name = callName(episode);
+    if (name === undefined) continue;
+    problems.delete(name);
+    if (episode.outcome.status === "failed")
+      problems.set(name, `${name} failed: ${brief(outcomeText(episode.outcome), 200)}`);
+  }
+  for (const episode of history.episodes) {
+    const name = callName(episode);
+    if (name !== undefined && episode.outcome.status === "done") problems.delete(name);
+  }
+  return [...problems.values()].slice(-MOST_PROBLEMS);
+}
+
+/** A call by its command and the first of its arguments: enough to see that a later one tries the same again. */
+function callName({ reply }: Episode): string | undefined {
+  if (reply.kind !== "proposal") return undefined;
+  const [first] = Object.values(reply.call.args);
+  return `${reply.call.name} ${brief(typeof first === "string" ? first : "", 80)}`.trim();
+}
+
+function episodesOf(entries: readonly Entry[]): readonly Episode[] {
+  return entries.filter((entry) => entry.kind === "episode");
+}
+
+function newestWithin(lines: readonly string[], maxTokens: number, count: CountTokens): readonly string[] {
   const kept: string[] = [];
   let room = maxTokens;
   for (const line of lines.toReversed()) {
@@ -50,7 +118,10 @@ export function digest(
     if (room < 0) break;
     kept.unshift(line);
   }
-  return kept.length === lines.length
-    ? kept.join("\n")
-    : ["(the earliest steps are no longer told)", ...kept].join("\n");
+  return kept;
+}
+
+function brief(text: string, length: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= length ? line : `${line.slice(0, length - 1)}…`;
 }

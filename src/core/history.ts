@@ -1,6 +1,7 @@
 import type { AgentEvent } from "./event.ts";
 import type { Outcome } from "./outcome.ts";
 import { outcomeText } from "./outcome.ts";
+import { outcomeRoom, paged } from "./outcome-room.ts";
 import type { ChatMessage, ReplyFormat, ToolCall } from "./ports.ts";
 import type { Reply } from "./reply.ts";
 import { visible, withoutSmuggled } from "./visible.ts";
@@ -14,6 +15,8 @@ export interface Episode {
   readonly calls: readonly ToolCall[];
   readonly reply: Reply;
   readonly outcome: Outcome;
+  /** What the user said when they refused it. */
+  readonly refusal?: string;
 }
 
 /** Words that came in between: from the user, from the agent's own criticism, or of what the user undid. */
@@ -23,12 +26,16 @@ interface Said {
   readonly by: "user" | "self" | "undo";
 }
 
-type Entry = Episode | Said;
+export type Entry = Episode | Said;
 
-/** What has been summed up: the steps up to `through`, told by `summary`. */
+/** What has been summed up: the steps up to `through`, told by `summary` and what is never left out of it. */
 export interface Summary {
   readonly through: number;
   readonly summary: string;
+  /** The user's words in those steps. */
+  readonly feedback: readonly string[];
+  /** What failed in them and was not mended. */
+  readonly problems: readonly string[];
 }
 
 /**
@@ -40,6 +47,7 @@ export class History {
   private folded: Summary | undefined;
   private open: Partial<Omit<Episode, "kind">> = {};
   private held: Said[] = [];
+  private outcomeRoom = Number.POSITIVE_INFINITY;
   private readonly rendered = new WeakMap<Entry, Partial<Record<"tools" | "text", readonly ChatMessage[]>>>();
 
   get summary(): Summary | undefined {
@@ -50,8 +58,16 @@ export class History {
     return this.entries.filter((entry) => entry.kind === "episode");
   }
 
+  /** All that is not summed up, oldest first. */
+  get untold(): readonly Entry[] {
+    return this.entries;
+  }
+
   apply(event: AgentEvent): void {
     switch (event.type) {
+      case "started":
+        this.outcomeRoom = outcomeRoom(event.model.contextWindow);
+        return;
       case "asked":
         this.release();
         this.open = { step: event.step };
@@ -65,6 +81,10 @@ export class History {
           reply: event.reply,
         };
         return;
+      case "decided":
+        if (!event.allow && event.by === "user" && event.feedback)
+          this.open = { ...this.open, refusal: event.feedback };
+        return;
       case "ended":
         this.close(event.outcome);
         return;
@@ -75,8 +95,13 @@ export class History {
         this.hold({ kind: "said", text: undoneText(event), by: "undo" });
         return;
       case "compacted":
-        this.folded = { through: event.through, summary: event.summary };
-        this.entries = this.entries.filter((entry) => entry.kind === "said" || entry.step > event.through);
+        this.folded = {
+          through: event.through,
+          summary: event.summary,
+          feedback: event.feedback ?? [],
+          problems: event.problems ?? [],
+        };
+        this.entries = this.entries.slice(foldedEntries(this.entries, event.through));
         return;
       default:
         return;
@@ -94,15 +119,17 @@ export class History {
   render(entry: Entry, style: "tools" | "text"): readonly ChatMessage[] {
     const known = this.rendered.get(entry) ?? {};
     const messages =
-      known[style] ?? (entry.kind === "said" ? renderSaid(entry) : renderEpisode(entry, style));
+      known[style] ??
+      (entry.kind === "said" ? renderSaid(entry) : renderEpisode(paged(entry, this.outcomeRoom), style));
     this.rendered.set(entry, { ...known, [style]: messages });
     return messages;
   }
 
   private close(outcome: Outcome): void {
-    const { step, format, text, calls, reply } = this.open;
+    const { step, format, text, calls, reply, refusal } = this.open;
     if (step !== undefined && format && text !== undefined && calls && reply) {
-      this.entries.push({ kind: "episode", step, format, text, calls, reply, outcome });
+      const told = { kind: "episode", step, format, text, calls, reply, outcome } as const;
+      this.entries.push(refusal === undefined ? told : { ...told, refusal });
     }
     this.open = {};
     this.release();
@@ -120,8 +147,19 @@ export class History {
   }
 }
 
-function summaryMessage(summary: Summary): string {
-  return `What happened in steps 1 to ${summary.through}, in brief:\n${summary.summary}`;
+/** How many entries the steps up to `through` take, with the words that came between them. */
+export function foldedEntries(entries: readonly Entry[], through: number): number {
+  return entries.findLastIndex((entry) => entry.kind === "episode" && entry.step <= through) + 1;
+}
+
+function summaryMessage({ through, summary, feedback, problems }: Summary): string {
+  const list = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`];
+  return [
+    `What happened in steps 1 to ${through}, in brief:\n${summary}`,
+    ...list("What the user said in these steps:", feedback),
+    ...list("What failed and was not mended:", problems),
+  ].join("\n\n");
 }
 
 const WHO = {

@@ -148,7 +148,9 @@ export class LiveRun {
     const { state } = this.run;
     if (state.end || state.paused !== undefined)
       await this.run.record({ type: "resumed", reason: "continued by the user" });
-    return runAgent(this.run, { ...(await this.compose(this)), gate: this.gate }, signal);
+    const parts = await this.compose(this);
+    const end = runAgent(this.run, { ...parts, gate: this.gate }, signal);
+    return end.finally(() => parts.thinking.room?.close(this.run));
   }
 
   /** Waits for one settling, or for the abort, whichever comes first; a later settling finds nothing open. */

@@ -78,6 +78,8 @@ export interface Model {
   readonly contextWindow: number;
   /** The formats it may accept, best first. */
   readonly formats: readonly ReplyFormat[];
+  /** What a call of so many tokens costs in US dollars; undefined when nobody knows. */
+  costOf?(usage: Usage): number | undefined;
   complete(request: ModelRequest, completing: Completing): Promise<Completion>;
 }
 

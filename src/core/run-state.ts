@@ -147,6 +147,7 @@ function reduceBeside(state: RunState, event: AgentEvent): RunState {
     case "planned":
       return { ...state, plan: event.items };
     case "compacted":
+      return event.model === undefined ? state : { ...state, totals: spend(state.totals, event) };
     case "spent":
       return { ...state, totals: spend(state.totals, event) };
     case "paused":

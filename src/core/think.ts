@@ -82,14 +82,15 @@ export async function think(
     const fitted = await room.fit(run, wanted, signal);
     if (typeof fitted === "string") return fitted;
     await run.record({ type: "asked", step, format, tail: fitted.tail });
-    const answer = await ask(step, fitted.request, thinking, signal);
+    const request = { ...wanted.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
+    const answer = await ask(step, request, thinking, signal);
     if (answer === "format") continue;
     if (answer === "context") {
       if (shortened || !(await room.halve(run, model, format, signal))) throw tooLong(model);
       shortened = true;
       continue;
     }
-    room.learn(fitted.request, answer.usage);
+    room.learn(request, answer.usage);
     const reply = await recordReply(run, step, format, answer);
     if (cutOff || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;

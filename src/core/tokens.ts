@@ -1,7 +1,11 @@
 import type { ChatMessage, ModelRequest } from "./ports.ts";
 
 /** Counts the tokens of a text. */
-export type CountTokens = (text: string) => number;
+export interface CountTokens {
+  (text: string): number;
+  /** It answers better later, so its answers are not kept. */
+  readonly learning?: boolean;
+}
 
 const CHARS_PER_TOKEN = 3.6;
 /** Scripts without spaces need more tokens a character. */
@@ -18,8 +22,9 @@ export function estimateTokens(text: string): number {
 
 const counted = new WeakMap<CountTokens, WeakMap<ChatMessage, number>>();
 
-/** Tokens of a message; each message object is counted once for each counter. */
+/** Tokens of a message; each message object is counted once for each counter that does not learn. */
 export function messageTokens(message: ChatMessage, count: CountTokens = estimateTokens): number {
+  if (count.learning) return tokensOf(message, count);
   let cache = counted.get(count);
   if (!cache) {
     cache = new WeakMap();
@@ -27,13 +32,18 @@ export function messageTokens(message: ChatMessage, count: CountTokens = estimat
   }
   const known = cache.get(message);
   if (known !== undefined) return known;
-  const calls = message.role === "assistant" ? (message.calls ?? []) : [];
-  const tokens =
-    PER_MESSAGE +
-    count(message.content) +
-    calls.reduce((sum, call) => sum + PER_MESSAGE + count(call.name) + count(call.arguments), 0);
+  const tokens = tokensOf(message, count);
   cache.set(message, tokens);
   return tokens;
+}
+
+function tokensOf(message: ChatMessage, count: CountTokens): number {
+  const calls = message.role === "assistant" ? (message.calls ?? []) : [];
+  return (
+    PER_MESSAGE +
+    count(message.content) +
+    calls.reduce((sum, call) => sum + PER_MESSAGE + count(call.name) + count(call.arguments), 0)
+  );
 }
 
 /** Tokens of everything a request sends. */

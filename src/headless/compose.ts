@@ -5,6 +5,7 @@ import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
 import type { Approver, Model } from "../core/ports.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
+import { Room } from "../core/room.ts";
 import type { Run } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
 import type { RunMemory } from "../memory/run-memory.ts";
@@ -21,6 +22,8 @@ import { withProvenance } from "../safety/with-provenance.ts";
 /** What the agent is put together from. */
 export interface Parts {
   readonly model: Model;
+  /** Writes summaries. */
+  readonly fast: Model;
   readonly commands: Commands;
   readonly memory: RunMemory;
   /** Who is asked about what the policy does not decide. */
@@ -50,6 +53,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
       model,
       formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
       localTime: () => localTime(),
+      room: new Room({ fast: () => parts.fast }),
       recall: (state, signal) => memory.recall(state, signal),
       notice: parts.notice,
     },

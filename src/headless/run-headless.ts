@@ -47,6 +47,7 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
     const { yesTo } = options;
     const live = composed(run, past, {
       model: models.smart,
+      fast: models.fast,
       commands,
       memory: memory.memory,
       asks,

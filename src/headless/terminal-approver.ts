@@ -1,4 +1,4 @@
-import { criticise } from "../core/criticism.ts";
+import { criticise, NO_MONEY_FOR_CRITICISM } from "../core/criticism.ts";
 import type { Approver, Decided, Model, Request, User } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { visible } from "../core/visible.ts";
@@ -50,7 +50,10 @@ async function decidedBy(
     case "refuse":
       return refused(answer.feedback);
     case "criticise":
-      await criticise(run, proposal, model, signal);
+      if ((await criticise(run, proposal, model, signal)) === undefined) {
+        terminal.say(NO_MONEY_FOR_CRITICISM);
+        return undefined;
+      }
       return refused(
         "It was set aside so that you can think again; what you found in your thoughts follows.",
       );

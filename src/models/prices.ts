@@ -45,6 +45,10 @@ export function withPrices(model: Model, price: (names: readonly string[]) => Pr
     name: model.name,
     contextWindow: model.contextWindow,
     formats: model.formats,
+    costOf(usage) {
+      const known = price([model.name]);
+      return known && costUsd(usage, known);
+    },
     complete: async (request, completing) => priced(await model.complete(request, completing)),
   };
 }

@@ -30,6 +30,7 @@ export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): M
     name: model.name,
     contextWindow: model.contextWindow,
     formats: model.formats,
+    ...(model.costOf ? { costOf: (usage) => model.costOf?.(usage) } : {}),
     async complete(request, completing) {
       for (let attempt = 1; ; attempt++) {
         const result = await tryOnce(model, request, completing);

@@ -9,6 +9,7 @@ import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
 import type { Model, User } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
+import { Room } from "../core/room.ts";
 import { Run } from "../core/run.ts";
 import { RunMemory } from "../memory/run-memory.ts";
 import { scanFolders } from "../node/scan.ts";
@@ -227,6 +228,7 @@ export class Composer {
     return {
       thinking: model.thinking({
         localTime,
+        room: new Room({ fast: () => model.fast() }),
         recall: (state, signal) => wiring.memory.recall(state, signal),
         delta: (step, delta) => runs.delta(live.id, step, delta),
         restarted: (step) => runs.restarted(live.id, step),

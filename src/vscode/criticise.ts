@@ -1,4 +1,4 @@
-import { criticise as criticiseWith } from "../core/criticism.ts";
+import { criticise as criticiseWith, NO_MONEY_FOR_CRITICISM } from "../core/criticism.ts";
 import type { Model } from "../core/ports.ts";
 import type { WaitingProposal } from "./waits.ts";
 
@@ -9,6 +9,7 @@ export async function criticise(
   signal: AbortSignal,
 ): Promise<void> {
   const criticism = await criticiseWith(hosted.run, request.proposal, model, signal);
+  if (criticism === undefined) throw new Error(NO_MONEY_FOR_CRITICISM);
   if (criticism === "")
     throw new Error("The model had nothing to say about its thoughts. Decide on the proposal yourself.");
   await live.decide(request.step, {

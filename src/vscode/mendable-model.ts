@@ -14,6 +14,7 @@ export function mendable(first: Model, again: () => Promise<Model>): Model {
     get formats() {
       return model.formats;
     },
+    costOf: (usage) => model.costOf?.(usage),
     async complete(request, completing) {
       if (troubled) model = await again();
       troubled = false;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { draftProfile } from "../core/draft.ts";
 import type { Mode } from "../core/event.ts";
-import { ModelError } from "../core/ports.ts";
+import { type Completion, ModelError } from "../core/ports.ts";
 import { completeProfile, type Profile } from "../core/profile.ts";
 import type { Composer } from "./compose.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
@@ -32,6 +32,8 @@ export class Starter {
   private readonly desk: ModelDesk;
   private readonly composer: Composer;
   private readonly runs: HostedRuns;
+  /** What drafting a profile has cost, by task, until a run begins that can bear it. */
+  private readonly drafts = new Map<string, Completion[]>();
 
   constructor(desk: ModelDesk, composer: Composer, runs: HostedRuns) {
     this.desk = desk;
@@ -82,7 +84,11 @@ export class Starter {
   async draft(task: string, signal: AbortSignal, notice?: (text: string) => void): Promise<Drafted> {
     try {
       const { fast } = await this.desk.pair(readSettings());
-      const { profile } = await draftProfile(task, fast, { signal, ...(notice ? { notice } : {}) });
+      const { profile, completion } = await draftProfile(task, fast, {
+        signal,
+        ...(notice ? { notice } : {}),
+      });
+      this.drafts.set(task, [...(this.drafts.get(task) ?? []), completion]);
       if (profile) return { profile };
       return {
         profile: completeProfile(task),
@@ -111,10 +117,22 @@ export class Starter {
       models,
       mode: request.mode ?? (settings.run.continuous ? "continuous" : "ask"),
     });
+    await this.bookDrafts(hosted, request.task);
     this.runs.add(hosted);
     if (!request.quietly) this.runs.show(hosted.id);
     hosted.live?.resume();
     return hosted;
+  }
+
+  private async bookDrafts({ run }: HostedRun, task: string): Promise<void> {
+    const drafts = this.drafts.get(task) ?? [];
+    this.drafts.clear();
+    for (const { model, usage, costUsd } of drafts)
+      await run.record({
+        ...{ type: "spent", on: "draft", model },
+        ...(usage ? { usage } : {}),
+        ...(costUsd === undefined ? {} : { costUsd }),
+      });
   }
 
   private async ready(): Promise<boolean> {

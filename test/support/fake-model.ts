@@ -1,4 +1,11 @@
-import type { Completing, Completion, Model, ModelRequest, ReplyFormat } from "../../src/core/ports.ts";
+import type {
+  Completing,
+  Completion,
+  Model,
+  ModelRequest,
+  ReplyFormat,
+  Usage,
+} from "../../src/core/ports.ts";
 
 /** What a fake model does when it is asked: complete, or throw. */
 export type Answer =
@@ -12,6 +19,8 @@ export class FakeModel implements Model {
   readonly contextWindow: number;
   readonly formats: readonly ReplyFormat[];
   readonly requests: ModelRequest[] = [];
+  /** Set by tests of budgets. */
+  costOf?: (usage: Usage) => number | undefined;
   private readonly answers: readonly Answer[];
 
   constructor(

@@ -54,7 +54,7 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const run = await Run.start(redactedLog(await openRunLog(folder), secrets), start);
   const model = instantModel(format, parts.keepRequests ? requests : undefined);
   const live = composed(run, [], {
-    ...{ model, commands, memory: NO_MEMORY, folders, asks: nobodyToAsk, grants: new Grants() },
+    ...{ model, fast: model, commands, memory: NO_MEMORY, folders, asks: nobodyToAsk, grants: new Grants() },
     yesTo: ["write_note"],
     allowHosts: [],
     sandbox: () => undefined,

@@ -209,16 +209,17 @@ describe("replies that cannot be read", () => {
 
 describe("limits", () => {
   const look = (title: string) => says("read_note", { title });
+  const LARGE = { input: 1_000, output: 500 };
   const cases = [
     ["steps", { steps: 2 }],
-    ["tokens", { tokens: 200 }],
+    ["tokens", { tokens: 3_000 }],
     ["usd", { usd: 0.002 }],
     ["minutes", { minutes: 0.1 }],
   ] as const;
   for (const [limit, limits] of cases) {
     it(`of ${limit} end the run between two steps`, async () => {
       const { end, log } = await rehearse({
-        answers: [look("a"), look("b"), look("c"), FINISH],
+        answers: [look("a"), look("b"), look("c"), FINISH].map((answer) => ({ ...answer, usage: LARGE })),
         start: { limits: { ...NO_LIMITS, ...limits } },
       });
       assert.deepEqual([end, log.events.at(-2)?.type], [{ reason: "exhausted", limit }, "ended"]);

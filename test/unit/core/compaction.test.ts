@@ -49,14 +49,14 @@ describe("compaction", () => {
 
   it("tells each folded step in a line after those told before", () => {
     assert.equal(
-      digest({ through: 1, episodes: episodes(1) }, "0. earlier", 1000),
+      digest({ through: 1, entries: episodes(1) }, "0. earlier", 1000),
       `0. earlier\n1. x {} -> done: ${"o".repeat(40)}`,
     );
   });
 
   it("drops the oldest lines, and says so, when they are too many", () => {
     assert.equal(
-      digest({ through: 2, episodes: episodes(2) }, "", 70, count),
+      digest({ through: 2, entries: episodes(2) }, "", 70, count),
       `(the earliest steps are no longer told)\n2. x {} -> done: ${"o".repeat(40)}`,
     );
   });

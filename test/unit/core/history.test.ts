@@ -119,27 +119,28 @@ describe("words between the steps", () => {
 });
 
 describe("history that was folded", () => {
-  it("tells folded steps by their summary, and keeps what was said", () => {
+  it("tells folded steps by their summary, with the user's words and what failed", () => {
     const step = (n: number): AgentEventBody[] => [asked(n), replied(n, says("x")), ended(n)];
     const history = historyOf(...step(1), said("keep this"), ...step(2), ...step(3), {
       type: "compacted",
       through: 2,
       summary: "1. x\n2. x",
+      feedback: ["keep this"],
+      problems: ["x failed: why"],
     });
     assert.deepEqual(
       [
-        texts(history).map((text) => text.slice(0, 60)),
+        texts(history).map((text) => text.slice(0, 160)),
         history.summary,
         history.episodes.map(({ step: n }) => n),
       ],
       [
         [
-          "user: What happened in steps 1 to 2, in brief:\n1. x\n2. x",
-          "user: The user says: keep this",
-          'assistant: {"thoughts":{"text":"I want x."},"command":{"name',
+          "user: What happened in steps 1 to 2, in brief:\n1. x\n2. x\n\nWhat the user said in these steps:\n- keep this\n\nWhat failed and was not mended:\n- x failed: why",
+          'assistant: {"thoughts":{"text":"I want x."},"command":{"name":"x","args":{}}}',
           "user: x is done:\nok",
         ],
-        { through: 2, summary: "1. x\n2. x" },
+        { through: 2, summary: "1. x\n2. x", feedback: ["keep this"], problems: ["x failed: why"] },
         [3],
       ],
     );
