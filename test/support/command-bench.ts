@@ -7,6 +7,7 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import { nodeOutputs } from "../../src/node/outputs.ts";
 import { nodeShell } from "../../src/node/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { fakeAway } from "./fake-away.ts";
 
 /** What came of a call, and what was shown before. */
 export interface Tried {
@@ -30,6 +31,7 @@ export class CommandBench {
         outputs: nodeOutputs(join(outputs, "outputs")),
         user: { ask: async (question) => `You asked: ${question}` },
         memory: { search: async () => [], add: async () => undefined },
+        away: fakeAway(),
         ...parts,
       }),
     );

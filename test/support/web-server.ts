@@ -17,7 +17,7 @@ export interface WebServer {
   readonly asked: string[];
 }
 
-export type Answering = (asked: IncomingMessage, answer: ServerResponse, url: URL) => void;
+export type Answering = (asked: IncomingMessage, answer: ServerResponse, url: URL) => unknown;
 
 /** Makes servers for the tests around it, and closes them after each. */
 export function webServers(): (answering: Answering, certificate?: string | Buffer) => Promise<WebServer> {
@@ -34,7 +34,7 @@ export function webServers(): (answering: Answering, certificate?: string | Buff
     const asked: string[] = [];
     const listener: RequestListener = (request, answer) => {
       asked.push(`${request.method} ${request.url}`);
-      answering(request, answer, new URL(request.url ?? "/", "http://x"));
+      void answering(request, answer, new URL(request.url ?? "/", "http://x"));
     };
     const server = pem ? createTlsServer({ key: pem, cert: pem }, listener) : createServer(listener);
     servers.push(server);
@@ -48,11 +48,4 @@ export function webServers(): (answering: Answering, certificate?: string | Buff
 export function page(answer: ServerResponse, html: string, status = 200): void {
   answer.writeHead(status, { "content-type": "text/html; charset=utf-8" });
   answer.end(html);
-}
-
-/** Paragraphs of plain prose, so many bytes. */
-export function prose(bytes: number): string {
-  const sentence =
-    "<p>The harbour was quiet, and the boats lay still, as they had for <b>many</b> days.</p>\n";
-  return sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
 }

@@ -32,7 +32,7 @@ function turndown(): TurndownService {
   service.addRule("cell", {
     filter: ["th", "td"],
     replacement: (content) =>
-      `${content
+      ` ${content
         .replace(/\s*\n\s*/g, " ")
         .replaceAll("|", "\\|")
         .trim()} |`,

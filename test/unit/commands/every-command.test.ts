@@ -19,6 +19,14 @@ const RIGHT: Readonly<Record<string, object>> = {
   list_files: {},
   search_files: { pattern: "one" },
   execute_shell: { command_line: "true" },
+  web_search: { query: "boats" },
+  browse_website: { url: "https://example.com/", question: "Why?" },
+  get_text_summary: { url: "https://example.com/" },
+  get_hyperlinks: { url: "https://example.com/" },
+  download_file: { url: "https://example.com/", filename: "d.txt" },
+  generate_image: { prompt: "A boat." },
+  read_audio_from_file: { filename: "a.mp3" },
+  send_tweet: { tweet_text: "Hello." },
   memory_add: { text: "The port is 8765." },
   memory_search: { query: "Which port?" },
   ask_user: { question: "Why?" },
@@ -48,6 +56,18 @@ const OLDER: readonly (readonly [string, object])[] = [
   ["execute_command", { command: "true" }],
   ["run", { cmd: "true", timeout: 5 }],
   ["shell", { command_line: "true", cwd: "." }],
+  ["google", { input: "boats" }],
+  ["google_official_search", { query: "boats" }],
+  ["search", { query: "boats", num_results: 3 }],
+  ["browse", { website: "www.example.com" }],
+  ["read_webpage", { url: "example.com", question: "Why?" }],
+  ["browse_website", { url: "example.com", what_you_want_to_find_on_website: "Why?" }],
+  ["get_text_summary", { link: "example.com", query: "Why?" }],
+  ["get_links", { url: "example.com" }],
+  ["download", { url: "example.com", file: "d.txt" }],
+  ["create_image", { description: "A boat." }],
+  ["read_audio", { file: "a.mp3" }],
+  ["tweet", { text: "Hello." }],
   ["memory_add", { string: "The port is 8765." }],
   ["recall", { input: "Which port?" }],
   ["finish", { reason: "Done." }],
@@ -105,6 +125,35 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     'execute_shell was not run: "timeout_seconds" must be >= 1.',
   ],
   ["execute_shell", { command_line: "  " }, "The command line is empty. Say what to run."],
+  ["web_search", {}, 'web_search was not run: the argument "query" is missing.'],
+  ["web_search", { query: " " }, "The query is empty. Say what to search for."],
+  ["web_search", { query: "x", num_results: 99 }, 'web_search was not run: "num_results" must be <= 20.'],
+  ["browse_website", {}, 'browse_website was not run: the argument "url" is missing.'],
+  [
+    "browse_website",
+    { url: "example.com", qestion: "x" },
+    'browse_website was not run: it has no argument "qestion" (did you mean "question"?).',
+  ],
+  ["browse_website", { url: 7 }, 'browse_website was not run: "url" must be of type string.'],
+  ["get_text_summary", {}, 'get_text_summary was not run: the argument "url" is missing.'],
+  [
+    "get_hyperlinks",
+    { url: "no address" },
+    '"no address" is not a web address. Give one like https://example.com/page.',
+  ],
+  ["download_file", { url: "x.y" }, 'download_file was not run: the argument "filename" is missing.'],
+  ["generate_image", {}, 'generate_image was not run: the argument "prompt" is missing.'],
+  [
+    "generate_image",
+    { prompt: "x", size: "big" },
+    'generate_image was not run: "size" must match pattern "^\\d{2,4}x\\d{2,4}$".',
+  ],
+  [
+    "read_audio_from_file",
+    { filename: "a.txt" },
+    '"a.txt" is no audio file of a known kind (mp3, wav, m4a, ogg, flac, webm).',
+  ],
+  ["send_tweet", {}, 'send_tweet was not run: the argument "tweet_text" is missing.'],
   ["ask_user", {}, 'ask_user was not run: the argument "question" is missing.'],
   [
     "update_plan",
@@ -119,11 +168,22 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ],
 ];
 
+const AWAY = [
+  "web_search",
+  "browse_website",
+  "get_text_summary",
+  "get_hyperlinks",
+  "download_file",
+  "generate_image",
+  "read_audio_from_file",
+  "send_tweet",
+];
+
 describe("every command", () => {
   const tempFolder = tempFolders();
   const bench = async (): Promise<CommandBench> => {
     const folder = await tempFolder();
-    await plant(folder, { "project/a.txt": "one\n" });
+    await plant(folder, { "project/a.txt": "one\n", "project/a.mp3": "sound" });
     return new CommandBench(`${folder}/project`, folder);
   };
 
@@ -144,7 +204,18 @@ describe("every command", () => {
             name: "get_problems",
             why: "There is no language service here. Run the project's own checks with execute_shell.",
           },
-          { name: "execute_shell", why: "Shell commands are turned off (autogpt.shell.enabled)." },
+          ...["execute_python_file", "execute_python_code"].map((name) => ({
+            name,
+            why: "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.",
+          })),
+          ...[
+            "execute_shell",
+            "execute_shell_popen",
+            "list_processes",
+            "read_process_output",
+            "stop_process",
+          ].map((name) => ({ name, why: "Shell commands are turned off (autogpt.shell.enabled)." })),
+          ...AWAY.map((name) => ({ name, why: "There is no way to the web here." })),
           { name: "memory_add", why: "The memory is turned off (autogpt.memory.enabled)." },
           { name: "memory_search", why: "The memory is turned off (autogpt.memory.enabled)." },
           { name: "ask_user", why: "Nobody is there to answer." },

@@ -1,0 +1,59 @@
+import type { AwayParts } from "../../src/commands/away-parts.ts";
+import { type Found, type Page, type Web, WebError } from "../../src/core/web.ts";
+import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { FakeModel } from "./fake-model.ts";
+
+/** A page of a web that is only in a test. */
+export function fakePage(url: string, more: Partial<Page> = {}): Page {
+  return { url, title: "A page", text: "Hello.", links: [], notes: [], ...more };
+}
+
+/** A web of these pages; each is also a file to download. */
+export function fakeWeb(pages: readonly Page[]): Web {
+  const find = (url: URL): Page => {
+    const found = pages.find((page) => page.url === url.href);
+    if (!found) throw new WebError(`${url.host} answered 404: there is no such page.`);
+    return found;
+  };
+  return {
+    page: async (url) => find(url),
+    download: async (url, { progress }) => {
+      const { text } = find(url);
+      progress?.(2_000_000, 4_000_000);
+      return { url: url.href, bytes: Buffer.from(text), type: "text/plain" };
+    },
+  };
+}
+
+/** All that leaves the machine, without leaving it. */
+export function fakeAway(parts: Partial<AwayParts> & { readonly found?: readonly Found[] } = {}): AwayParts {
+  const web = fakeWeb([fakePage("https://example.com/")]);
+  return {
+    web,
+    downloads: web,
+    search: { name: "Finder", host: "find.example", find: async () => parts.found ?? [] },
+    images: {
+      name: "Painter",
+      host: "paint.example",
+      size: "64x64",
+      draw: async (prompt, size) => ({
+        bytes: Buffer.from(`${prompt} ${size}`),
+        model: "brush",
+        costUsd: 0.04,
+      }),
+    },
+    audio: {
+      name: "Listener",
+      host: "listen.example",
+      most: 1000,
+      transcribe: async (bytes, name) => ({
+        text: `${name}: ${Buffer.from(bytes).toString()}`,
+        model: "ear",
+      }),
+    },
+    tweets: { name: "X", host: "api.x.com", post: async () => "https://x.com/i/status/7" },
+    files: nodeWorkspace({ folders: [] }),
+    fast: async () => new FakeModel([{ text: '{"answer": "", "quotes": []}' }]),
+    ...parts,
+  };
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { browser } from "../../../../src/node/web/browser.ts";
+import { browserProgram } from "../../../../src/node/web/browser-program.ts";
+import { nodeWeb, type WebParts } from "../../../../src/node/web/node-web.ts";
+import { reach } from "../../../../src/node/web/reach.ts";
+import { prose } from "../../../support/prose.ts";
+import { page, webServers } from "../../../support/web-server.ts";
+
+const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
+const way = reach(["127.0.0.1"]);
+
+const look = async (address: string, parts: Partial<WebParts> = {}, signal = new AbortController().signal) =>
+  nodeWeb({ reach: way, maxBytes: 5_000_000, worker: WORKER, ...parts })
+    .page(new URL(address), { signal, browser: true })
+    .catch((error: unknown) => (error instanceof Error ? error.message.replace(/:\d{4,5}/g, "") : error));
+
+describe("the web", () => {
+  const server = webServers();
+
+  it("reads a page, and only the beginning of one that is too large", async () => {
+    const { address } = await server((_asked, answer) =>
+      page(answer, `<title>T</title><body>${prose(40_000)}`),
+    );
+    const [whole, cut] = [await look(`${address}/a`), await look(`${address}/a`, { maxBytes: 10_000 })];
+    assert.deepEqual(
+      [whole, cut].map((one) => {
+        const { title, text, notes } = one as { title: string; text: string; notes: readonly string[] };
+        return { title, isLong: text.length > 20_000, notes };
+      }),
+      [
+        { title: "T", isLong: true, notes: [] },
+        {
+          title: "T",
+          isLong: false,
+          notes: [
+            "The page is larger than 10000 bytes (autogpt.web.maxBytes), so only its beginning was read.",
+          ],
+        },
+      ],
+    );
+  });
+
+  it("says what is no text, by its type and by its bytes", async () => {
+    const { address } = await server((_asked, answer, url) => {
+      answer.setHeader("content-type", url.pathname === "/pdf" ? "application/pdf" : "text/plain");
+      answer.end(Buffer.from([1, 0, 2, 0, 0, 3, 255, 254]));
+    });
+    const what = (path: string, kind: string): string =>
+      `http://127.0.0.1${path} is ${kind}, which is no text. If the file itself is wanted, get it with download_file; read_file reads PDF and Word files.`;
+    assert.deepEqual(
+      [await look(`${address}/pdf`), await look(`${address}/odd`)],
+      [what("/pdf", "application/pdf"), what("/odd", "text/plain")],
+    );
+  });
+
+  it("gives up a page while it is read, when it is told to", async () => {
+    const { address } = await server((_asked, answer) => page(answer, prose(3_000_000)));
+    const stop = new AbortController();
+    const looking = look(address, {}, stop.signal);
+    setTimeout(() => stop.abort(new Error("Stopped.")), 150);
+    assert.equal(await looking, "Stopped.");
+  });
+
+  it("downloads whole files and tells how far it is", async () => {
+    const { address } = await server((_asked, answer) => {
+      answer.writeHead(200, { "content-type": "application/zip", "content-length": 300_000 });
+      answer.end(Buffer.alloc(300_000, 7));
+    });
+    const told: (readonly [number, number | undefined])[] = [];
+    const web = nodeWeb({ reach: way, maxBytes: 10, worker: WORKER });
+    const { bytes, type } = await web.download(new URL(`${address}/a.zip`), {
+      signal: new AbortController().signal,
+      progress: (now, total) => told.push([now, total]),
+    });
+    assert.deepEqual(
+      { length: bytes.length, type, last: told.at(-1) },
+      { length: 300_000, type: "application/zip", last: [300_000, 300_000] },
+    );
+  });
+
+  it("says that a page needs its scripts when there is no browser", async () => {
+    const { address } = await server((_asked, answer) => page(answer, "<body><script>1</script></body>"));
+    const found = await look(address);
+    assert.deepEqual((found as { notes: unknown }).notes, [
+      "The page is (nearly) empty without its scripts, and no browser was there to run them. Look for its data elsewhere.",
+    ]);
+  });
+});
+
+describe("a browser", () => {
+  const server = webServers();
+  const program = browserProgram("auto");
+
+  it("opens a page that needs its scripts, asks nothing that was not checked, and leaves nothing behind", async function () {
+    if (program === undefined) this.skip();
+    const { address, port, asked } = await server((_asked, answer, url) => {
+      answer.setHeader("access-control-allow-origin", "*");
+      if (url.pathname === "/data") answer.end("Drawn by a script. ".repeat(20));
+      else
+        page(
+          answer,
+          `<body><p id="a"></p><script>
+            const put = (text) => { document.getElementById("a").append(text); };
+            fetch("/data").then((got) => got.text()).then(put);
+            for (const host of ["localhost", "[::1]", "127.0.0.2", "0x7f000002"])
+              fetch("http://" + host + ":${port}/leak").then((got) => got.ok && put("LEAK"), () => undefined);
+          </script></body>`,
+        );
+    });
+    const before = await leftovers();
+    const found = await look(`${address}/app`, { browse: browser(program, way) });
+    const { text, notes } = found as { text: string; notes: unknown };
+    assert.deepEqual(
+      {
+        start: text.slice(0, 18),
+        leaked: text.includes("LEAK") || asked.some((one) => one.includes("leak")),
+        notes,
+        left: (await leftovers()) - before,
+      },
+      { start: "Drawn by a script.", leaked: false, notes: ["The page was opened in a browser."], left: 0 },
+    );
+  });
+
+  it("is found where the user says, or not at all", () => {
+    assert.deepEqual(
+      [
+        browserProgram("off"),
+        browserProgram("/no/such/browser"),
+        browserProgram(process.execPath),
+        browserProgram("auto", { PATH: "/no/such/folder" }, "linux"),
+      ],
+      [undefined, undefined, process.execPath, undefined],
+    );
+  });
+});
+
+async function leftovers(): Promise<number> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith("autogpt-browser-")).length;
+}
