@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, join, parse, sep } from "node:path";
+import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { trackedNames } from "./git-index.ts";
 import { keptOutBelow, type NamedIgnored, namedIgnored } from "./named-ignored.ts";
 import { realPath } from "./real-path.ts";
 
@@ -26,13 +27,17 @@ export interface PolicyDisk {
     from: string,
     folders: readonly string[],
   ): Promise<NamedIgnored | undefined>;
+  tracked(index: string, isWanted: (name: string) => boolean): Promise<string | undefined>;
+  program(name: string, folder: string): Promise<string | undefined>;
   hash(path: string): Promise<string | undefined>;
   text(path: string): Promise<string | undefined>;
 }
 
 /** The disk of this machine, as the policy looks at it. */
-export function policyDisk(): PolicyDisk {
+export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): PolicyDisk {
   return {
+    program: (name, folder) => programAt(name, folder, env.PATH ?? ""),
+    tracked,
     async realPaths(path, isPattern) {
       const names = isPattern ? await expanded(path) : [path];
       if (names === undefined) return undefined;
@@ -114,4 +119,18 @@ async function isThere(path: string): Promise<boolean> {
 
 async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function tracked(index: string, isWanted: (name: string) => boolean): Promise<string | undefined> {
+  const names = await trackedNames(index);
+  if (names === undefined || names.length > MOST_ENTRIES) return "what its index names";
+  return names.find(isWanted);
+}
+
+async function programAt(name: string, folder: string, path: string): Promise<string | undefined> {
+  for (const entry of path.split(delimiter)) {
+    const file = resolve(folder, entry, name);
+    if (await isFile(file)) return realPath(file);
+  }
+  return undefined;
 }

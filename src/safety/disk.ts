@@ -24,6 +24,10 @@ export interface Disk {
     from: string,
     folders: readonly string[],
   ): Promise<IgnoredFile | undefined>;
+  /** The first file that a repository's index names and that is looked for, or what is wrong with the index; undefined when there is none. */
+  tracked(index: string, isWanted: (name: string) => boolean): Promise<string | undefined>;
+  /** The real path of the program that a bare name stands for, to a shell in a folder; undefined when there is none. */
+  program(name: string, folder: string): Promise<string | undefined>;
   /** SHA-256 of a file's content; undefined when there is no such file. */
   hash(path: string): Promise<string | undefined>;
   /** A text file's content; undefined when there is none, or it is too long to be a script. */

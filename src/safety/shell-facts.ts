@@ -1,6 +1,6 @@
 import type { Disk, IgnoredFile } from "./disk.ts";
 import { ignoredIn } from "./ignored-files.ts";
-import { type Ground, lookTrouble } from "./read-only/looks.ts";
+import { type Ground, lookTrouble, planted } from "./read-only/looks.ts";
 import { readOnlyUse } from "./read-only/read-only.ts";
 import type { Dialect, Reading, Script, ShellReader } from "./shell/reading.ts";
 
@@ -46,5 +46,6 @@ async function notReadOnly(
   disk: Disk,
 ): Promise<string | undefined> {
   const use = readOnlyUse(script, dialect);
-  return use.kind === "unknown" ? use.why : lookTrouble(use.looks, ground, disk);
+  if (use.kind === "unknown") return use.why;
+  return (await lookTrouble(use.looks, ground, disk)) ?? planted(use.programs, ground, disk);
 }

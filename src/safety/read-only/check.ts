@@ -12,6 +12,8 @@ export interface Use {
   readonly isValue?: true;
   /** It must not be there: if it were, it would start programs. */
   readonly mustBeMissing?: true;
+  /** It is git that looks: at settings of the repository, and at what it tracks where that is shown. */
+  readonly repository?: "settings" | "contents";
 }
 
 /** What a command would look at, or why it is not known to read only, as a sentence. */

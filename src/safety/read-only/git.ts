@@ -1,4 +1,4 @@
-import { literalWord } from "../shell/reading.ts";
+import { literalWord, type Word } from "../shell/reading.ts";
 import { type Check, either, exactly, subcommands, takes } from "./check.ts";
 
 /** Flags that choose and format commits and differences. */
@@ -67,8 +67,27 @@ export const git: Check = (args, input) => {
   const uses = subcommand(args, input);
   return typeof uses === "string"
     ? uses
-    : [...uses, { word: literalWord("HEAD"), reveals: false, mustBeMissing: true }];
+    : [
+        ...uses,
+        { word: literalWord("HEAD"), reveals: false, mustBeMissing: true },
+        { word: literalWord(""), reveals: false, repository: showsFiles(args) ? "contents" : "settings" },
+      ];
 };
+
+/** True when it may show the content of files that it does not name. */
+function showsFiles(args: readonly Word[]): boolean {
+  const words = args.map(({ text }) => text);
+  const end = words.indexOf("--");
+  if (end !== -1 && end < words.length - 1) return false;
+  if (words.some((word) => PATCH.test(word))) return true;
+  const shows = words.some((word) => /^(?:diff|show|grep|whatchanged|diff-tree|range-diff)$/.test(word));
+  return shows && !words.some((word) => BRIEF.test(word));
+}
+
+const PATCH =
+  /^(?:-[a-zA-Z]*[pu]|--patch|-U.*|--unified.*|-[cmW]|--cc|--word-diff.*|--color-words.*|--function-context|--remerge-diff|--binary|-L.*)$/;
+const BRIEF =
+  /^--(?:stat|shortstat|numstat|summary|name-only|name-status|dirstat|compact-summary|check|quiet|exit-code|no-patch|files-with-matches|count)\b|^-[slqc]$/;
 
 const subcommand: Check = either(
   subcommands(

@@ -3,6 +3,7 @@ import { fitsGlob } from "../glob.ts";
 import { isInside, type Platform, segments } from "../paths.ts";
 import { secretIn } from "../sensitive.ts";
 import type { Look } from "./read-only.ts";
+import { repositoryTrouble } from "./repository.ts";
 
 /** Where a line would run. */
 export interface Ground {
@@ -10,6 +11,20 @@ export interface Ground {
   readonly folder: string;
   readonly folders: readonly string[];
   readonly platform: Platform;
+}
+
+/** Why a line must not run programs by these names, as a sentence: one of them lies in the workspace, which anybody may have put there. */
+export async function planted(
+  names: readonly string[],
+  { folder, folders, platform }: Ground,
+  disk: Disk,
+): Promise<string | undefined> {
+  for (const name of new Set(names)) {
+    const path = await disk.program(name, folder);
+    if (path !== undefined && isInside(path, folders, platform))
+      return `The program ${name} would be run from the workspace: ${path}.`;
+  }
+  return undefined;
 }
 
 /** Why a line must not look where it would, as a sentence; undefined when it may. Links are followed on the disk, so this holds for now. */
@@ -61,7 +76,9 @@ async function realTrouble(
   ground: Ground,
   disk: Disk,
 ): Promise<string | undefined> {
-  const { word, reveals, below } = look;
+  const { word, reveals, below, repository } = look;
+  if (repository !== undefined)
+    return base === "" ? repositoryTrouble(repository === "contents", ground, disk) : undefined;
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = absolute(ground, base, word.text) ?? "";
   const real = await disk.realPaths(spelled, word.isPattern);

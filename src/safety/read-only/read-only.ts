@@ -19,7 +19,7 @@ export interface Look extends Use {
 
 /** A line that reads only, with what it looks at; or why it is not known to, as a sentence. */
 export type ReadOnly =
-  | { readonly kind: "reads"; readonly looks: readonly Look[] }
+  | { readonly kind: "reads"; readonly looks: readonly Look[]; readonly programs: readonly string[] }
   | { readonly kind: "unknown"; readonly why: string };
 
 interface Place {
@@ -49,7 +49,19 @@ export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
     if (from.length > MOST_FOLDERS || looks.length > MOST_LOOKS)
       return { kind: "unknown", why: "It looks at more places than are checked." };
   }
-  return { kind: "reads", looks };
+  return { kind: "reads", looks, programs: programsIn(script.plain) };
+}
+
+/** What a shell does by itself. */
+const BUILT_IN = /^(?:cd|echo|printf|test|\[|true|false|:|pwd|type|command|jobs|exit|time)$/;
+
+/** The bare names that programs are called by, those behind wrappers among them. */
+function programsIn(commands: readonly SimpleCommand[]): readonly string[] {
+  return commands.flatMap(({ words: [name, ...rest] }) => {
+    const own = name?.text ?? "";
+    const inner = /^(?:time|timeout|xargs)$/.test(own) ? rest.map(({ text }) => text) : [];
+    return [own, ...inner].filter((one) => /^[\w.+-]+$/.test(one) && !BUILT_IN.test(one));
+  });
 }
 
 const MOST_COMMANDS = 50;

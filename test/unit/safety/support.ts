@@ -65,6 +65,8 @@ export const emptyDisk: Disk = {
   realPaths: async () => [],
   findBelow: async () => undefined,
   ignored: async () => undefined,
+  tracked: async () => undefined,
+  program: async () => undefined,
   hash: async () => undefined,
   text: async () => undefined,
 };

@@ -1,0 +1,67 @@
+import { open } from "node:fs/promises";
+
+const LARGEST = 32 * 1024 * 1024;
+/** Bytes of an entry before its name, and of those the two flags at their end. */
+const FIXED = 62;
+
+/** The names of the files that a repository tracks, from its index; undefined when that cannot be read. None where there is no index yet. */
+export async function trackedNames(index: string): Promise<readonly string[] | undefined> {
+  const bytes = await bytesOf(index);
+  if (typeof bytes === "string") return bytes === "missing" ? [] : undefined;
+  if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = bytes.readUInt32BE(4);
+  const count = bytes.readUInt32BE(8);
+  return version >= 2 && version <= 4 ? namesIn(bytes, version, count) : undefined;
+}
+
+function namesIn(bytes: Buffer, version: number, count: number): readonly string[] | undefined {
+  const names: string[] = [];
+  let at = 12;
+  let before = Buffer.alloc(0);
+  for (let entry = 0; entry < count; entry++) {
+    const start = at;
+    if (start + FIXED >= bytes.length) return undefined;
+    const isExtended = version > 2 && (bytes.readUInt16BE(start + FIXED - 2) & 0x4000) !== 0;
+    at = start + FIXED + (isExtended ? 2 : 0);
+    let kept = Buffer.alloc(0);
+    if (version === 4) {
+      const [dropped, after] = varint(bytes, at);
+      kept = before.subarray(0, Math.max(0, before.length - dropped));
+      at = after;
+    }
+    const end = bytes.indexOf(0, at);
+    if (end === -1) return undefined;
+    before = Buffer.concat([kept, bytes.subarray(at, end)]);
+    names.push(before.toString());
+    at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
+  }
+  return names;
+}
+
+/** git's numbers of changing length, as in its packs' offsets. */
+function varint(bytes: Buffer, start: number): readonly [value: number, after: number] {
+  let at = start;
+  let byte = bytes[at++] ?? 0;
+  let value = byte & 127;
+  while (byte & 128 && at < start + 6) {
+    byte = bytes[at++] ?? 0;
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return [value, at];
+}
+
+async function bytesOf(path: string): Promise<Buffer | "missing" | "unreadable"> {
+  const file = await open(path).catch((error: unknown) => error);
+  if (!isHandle(file))
+    return file instanceof Error && "code" in file && file.code === "ENOENT" ? "missing" : "unreadable";
+  try {
+    const { size } = await file.stat();
+    return size > LARGEST ? "unreadable" : await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+function isHandle(value: unknown): value is Awaited<ReturnType<typeof open>> {
+  return typeof value === "object" && value !== null && "readFile" in value;
+}
