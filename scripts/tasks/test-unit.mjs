@@ -8,7 +8,7 @@ const forMocha = args.filter((arg) => arg !== "--coverage");
 const patterns = forMocha.some((arg) => arg.endsWith(".ts"))
   ? []
   : ["test/unit/**/*.test.ts", "test/contract/**/*.test.ts"];
-const mocha = ["--reporter", "test/host/counted-spec.ts", "--fail-zero", "--exit", ...forMocha, ...patterns];
+const mocha = ["--reporter", "test/host/counted-spec.ts", "--fail-zero", ...forMocha, ...patterns];
 
 const COVERAGE = [
   ...["--include", "src/core/**", "--reporter", "text-summary", "--reporter", "lcovonly", "--check-coverage"],

@@ -25,7 +25,7 @@ const STAGES = [
   },
   {
     name: "UI",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package", "--retries", "1"],
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package"],
     needs: ["package", "VS Code for tests", "unit and contract", "panel", "integration"],
     tests: true,
   },

@@ -68,6 +68,7 @@ export class RunsTree {
   private changed: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
+  private readAhead: Promise<readonly GroupItem[]> | undefined;
 
   constructor(runs: HostedRuns, library: Library) {
     this.runs = runs;
@@ -89,14 +90,25 @@ export class RunsTree {
   }
 
   refresh(): void {
-    this.changed?.();
+    const changed = (): void => this.changed?.();
+    this.readAhead = this.read();
+    void this.readAhead.then(changed, changed);
   }
 
-  /** The items below one, or the outermost; `changed` is called when they should be asked for again. */
+  /**
+   * The items below one, or the outermost; `changed` is called when they should be asked for again. They are read before
+   * it is called: VS Code shows a group without its runs when it asks for them while the outermost are still on their way.
+   */
   async items(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]> {
     this.changed = changed;
     if (item instanceof GroupItem || item instanceof RunItem) return [...item.children];
     if (item) return [];
+    const groups = this.readAhead ?? this.read();
+    this.readAhead = undefined;
+    return [...(await groups)];
+  }
+
+  private async read(): Promise<readonly GroupItem[]> {
     const listed = (await this.library.list()).map((summary): ListedRun => {
       const hosted = this.runs.get(summary.id);
       const goesOn = hosted?.live?.running === true;
@@ -111,7 +123,7 @@ export class RunsTree {
   private soon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      this.changed?.();
+      this.refresh();
     }, REFRESH_MS);
   }
 }

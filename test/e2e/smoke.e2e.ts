@@ -16,7 +16,7 @@ describe("the installed extension", () => {
   it("lists its actions in the palette", async () => {
     const { page } = vscode;
     await page.keyboard.press("F1");
-    await quickInput(page).locator("input.input").fill(">AutoGPT: ");
+    await quickInput(page).locator("input.input").fill(">AutoGPT: Start Agent");
 
     await quickPickRow(page, "AutoGPT: Start Agent").first().waitFor();
 

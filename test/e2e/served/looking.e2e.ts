@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { answerDialog } from "../support/dialogs.ts";
 import { linesOf } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
@@ -17,7 +16,14 @@ import {
 } from "../support/runs.ts";
 import { complete, read, shell } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
-import { clickTreeRowButton, editorTab, treeRow } from "../support/workbench.ts";
+import {
+  answerToast,
+  clickTreeRowButton,
+  closePane,
+  editorTab,
+  openPane,
+  treeRow,
+} from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
 describe("a run", () => {
@@ -68,24 +74,30 @@ describe("a run", () => {
     assert.match(model.told(), /Tea, please\./);
   });
 
-  it("is opened from the list of runs, and deleted there", async () => {
+  it("is opened from the list of runs, deleted there, and had back", async () => {
     const stage = onStage();
     const { page, folder } = stage;
     await startRun(stage, "Be deleted soon", complete("Nothing to do."));
     await cardButton(page, 1, "Approve").click();
     await endCard(page, "Finished").waitFor();
     await toStartPage(page);
-    await page.locator(".pane-header", { hasText: "Runs" }).click();
+    await openPane(page, "Runs");
     await treeRow(page, "Be deleted soon").click();
     await endCard(page, "Finished").waitFor();
     await clickTreeRowButton(page, "Be deleted soon", "Delete Run");
-    const warning = await answerDialog(page, "Delete");
     await treeRow(page, "Be deleted soon").waitFor({ state: "detached" });
-    await page.locator(".pane-header", { hasText: "Runs" }).click();
+    const between = runsWith(folder, "Be deleted soon");
+    await answerToast(page, "The run was deleted", "Undo");
+    await treeRow(page, "Be deleted soon").waitFor();
+    await closePane(page, "Runs");
 
-    const left = fs
-      .globSync(".autogpt/runs/*/run.jsonl", { cwd: folder })
-      .filter((file) => fs.readFileSync(path.join(folder, file), "utf8").includes("Be deleted soon"));
-    assert.deepEqual([warning.includes("Delete this run?"), left], [true, []]);
+    assert.deepEqual([between, runsWith(folder, "Be deleted soon").length], [[], 1]);
   });
 });
+
+/** The logs of runs that hold these words. */
+function runsWith(folder: string, words: string): readonly string[] {
+  return fs
+    .globSync(".autogpt/runs/*/run.jsonl", { cwd: folder })
+    .filter((file) => fs.readFileSync(path.join(folder, file), "utf8").includes(words));
+}

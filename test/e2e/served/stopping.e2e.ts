@@ -21,6 +21,12 @@ function isAlive(pid: number): boolean {
   return !/\) Z /.test(stat);
 }
 
+/** The number in a file, once its line is written to its end. */
+function wholeNumber(file: string): number | undefined {
+  const [, digits] = /^(\d+)\n$/.exec(fs.readFileSync(file, "utf8")) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 describe("stopping", () => {
   const onStage = useStage();
 
@@ -43,10 +49,7 @@ describe("stopping", () => {
     const file = path.join(folder, "child.pid");
     await startRun(stage, "Wait", shell("sleep 600 & echo $! > child.pid; wait"));
     await cardButton(page, 1, "Approve").click();
-    const pid = await eventually(
-      "A child",
-      () => fs.existsSync(file) && Number(fs.readFileSync(file, "utf8")),
-    );
+    const pid = await eventually("A child", () => fs.existsSync(file) && wholeNumber(file));
     const before = isAlive(pid);
     await runPaletteAction(page, "AutoGPT: Stop Agent");
     await endCard(page, "Stopped").waitFor();

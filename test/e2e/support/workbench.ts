@@ -8,6 +8,17 @@ export async function openViewContainer(page: Page, title: string): Promise<void
   await shown.waitFor();
 }
 
+/** Unfolds a section of the side bar, if it is folded. */
+export const openPane = (page: Page, title: string): Promise<void> => foldPane(page, title, "true");
+
+/** Folds a section of the side bar, if it is unfolded. */
+export const closePane = (page: Page, title: string): Promise<void> => foldPane(page, title, "false");
+
+async function foldPane(page: Page, title: string, expanded: "true" | "false"): Promise<void> {
+  const header = page.locator(".pane-header", { hasText: title });
+  if ((await header.getAttribute("aria-expanded")) !== expanded) await header.click();
+}
+
 /** The row of a tree view, by some of its text. */
 export const treeRow = (page: Page, text: string | RegExp): Locator =>
   page.locator(".pane-body .monaco-list-row").filter({ hasText: text }).first();

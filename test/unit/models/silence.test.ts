@@ -85,7 +85,8 @@ describe("a stop", () => {
 
   it("comes through even where fetch does not listen to it", async () => {
     const original = globalThis.fetch;
-    globalThis.fetch = () => new Promise(() => undefined);
+    const deaf = Promise.withResolvers<Response>();
+    globalThis.fetch = () => deaf.promise;
     const stop = new AbortController();
     try {
       const completing = model().complete(HELLO, new Listener(stop.signal));
@@ -93,6 +94,7 @@ describe("a stop", () => {
       await assert.rejects(completing, { message: "Enough." });
     } finally {
       globalThis.fetch = original;
+      deaf.resolve(new Response());
     }
   });
 
