@@ -5,6 +5,7 @@ import { type KeyRing, originOf } from "../keys.ts";
 import type { ModelDesk } from "../model-desk.ts";
 import { plain, withProgress } from "../say.ts";
 import { readSettings } from "../settings.ts";
+import { type KeyService, keyServices } from "./key-services.ts";
 
 /** What setting up needs. */
 export interface SettingUp {
@@ -33,13 +34,15 @@ export function setupActions(setting: SettingUp) {
   };
 }
 
-async function setApiKey({ keys, changed }: SettingUp): Promise<void> {
-  const address = await askForService();
-  if (address === undefined) return;
+async function setApiKey(setting: SettingUp): Promise<void> {
+  const { keys, changed } = setting;
+  const service = await askForService(setting);
+  if (!service) return;
+  const { address, what } = service;
   const origin = originOf(address);
   const key = await vscode.window.showInputBox({
     title: "Set API Key",
-    prompt: `The key for ${origin}. It is kept in VS Code's secret storage and only ever sent there.`,
+    prompt: `${what ?? `The key for ${origin}.`} It is kept in VS Code's secret storage and only ever sent there.`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) =>
@@ -114,26 +117,12 @@ async function choose(chosen: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-async function askForService(): Promise<string | undefined> {
-  const { model, azure } = readSettings();
-  const services = [
-    { label: "The configured server", description: model.baseUrl, address: model.baseUrl },
-    ...(azure.endpoint === ""
-      ? []
-      : [{ label: "Azure OpenAI", description: azure.endpoint, address: azure.endpoint }]),
-    ...(originOf(model.baseUrl) === "https://api.openai.com"
-      ? []
-      : [
-          { label: "OpenAI", description: "https://api.openai.com/v1", address: "https://api.openai.com/v1" },
-        ]),
-  ];
+/** Before there is any key, it is that of the model that is wanted; later on there is a choice. */
+async function askForService({ keys }: SettingUp): Promise<KeyService | undefined> {
+  const services = keyServices(readSettings(), keys.origins().length > 0);
   const [only] = services;
-  if (services.length === 1) return only?.address;
-  const service = await vscode.window.showQuickPick(services, {
-    title: "Set API Key",
-    placeHolder: "For which service?",
-  });
-  return service?.address;
+  if (services.length === 1) return only;
+  return vscode.window.showQuickPick(services, { title: "Set API Key", placeHolder: "For which service?" });
 }
 
 /** Every model within reach, the ones in use first. A source that does not answer is left out. */
