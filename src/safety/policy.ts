@@ -33,6 +33,7 @@ const CONSIDERATIONS: readonly Consideration[] = [
   outOfBounds,
   unreadableLine,
   untrustedText,
+  claimedFile,
   userRule,
   harmless,
   harmlessLine,
@@ -142,6 +143,12 @@ function untrustedText({ prepared }: Request, context: PolicyContext): Verdict |
     hosts.length > 0 ? `It would ask ${hosts.slice(0, 5).join(", ")}` : "It may send something out";
   const read = sourceNames(context.untrusted.slice(-3)).join(", ");
   return asks("untrusted-text", `${what}, and the agent has read text that others wrote: ${read}.`);
+}
+
+/** Two runs at one file tread on each other's feet, so the user is told before anything is changed, whatever was allowed in advance. */
+function claimedFile(_request: Request, { claimed }: PolicyContext): Verdict | undefined {
+  if (!claimed) return undefined;
+  return asks("claimed-file", `Another run that is not over has changed ${claimed.path} too: ${claimed.by}`);
 }
 
 function userRule(request: Request, context: PolicyContext): Verdict | undefined {

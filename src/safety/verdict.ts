@@ -38,6 +38,8 @@ export interface PolicyContext {
   /** Untrusted text that prompts of this run have held. */
   readonly untrusted: readonly Source[];
   readonly trustedWorkspace: boolean;
+  /** A file that another run has changed and is not finished with, and what that run is about. */
+  readonly claimed?: { readonly path: string; readonly by: string };
   readonly platform: Platform;
   /** What is known of the command line; absent where nothing could read it. */
   readonly shell?: ShellFacts;

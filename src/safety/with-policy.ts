@@ -35,6 +35,8 @@ export interface PolicyState {
   readonly lines?: LineKnowledge;
   /** How the shell confines command lines, if it does. */
   sandbox?(): "confined" | "trusted" | undefined;
+  /** Which other run is at work on one of some files. */
+  claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
   /** True while the user wants a plan and nothing done yet. */
   planning?(): boolean;
   settings(): PolicySettings;
@@ -84,8 +86,10 @@ async function verdictOn(
   try {
     const facts = await factsOf(request, state);
     const taught = await taughtLineOf(facts, request, state);
+    const claimed = await state.claims?.(changedBy(request));
     const context = {
       ...contextOf(state),
+      ...(claimed ? { claimed } : {}),
       ...(facts ? { shell: facts } : {}),
       ...(taught ? { taught } : {}),
     };
@@ -93,6 +97,10 @@ async function verdictOn(
   } catch (error) {
     return { verdict: policyFailed(error) };
   }
+}
+
+function changedBy({ prepared }: Request): readonly string[] {
+  return prepared.touches.filter(({ how }) => how !== "read").map(({ path }) => path);
 }
 
 async function factsOf({ prepared }: Request, state: PolicyState): Promise<ShellFacts | undefined> {

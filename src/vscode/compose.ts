@@ -137,6 +137,7 @@ export class Composer {
       open: () => this.parts.memories.open(folder),
       settings: () => readSettings(vscode.Uri.file(folder)).memory,
       toldInBrief: () => wired.run?.history.summary?.through ?? 0,
+      record: async (event) => wired.run?.record(event),
       notice: (text) => wired.run && this.parts.runs.notice(wired.run.state.id, text),
     });
     const secrets = makeSecrets(await this.parts.secretKeys());

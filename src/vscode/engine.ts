@@ -136,6 +136,7 @@ function makeParts(context: vscode.ExtensionContext) {
     },
     fallback: library.fallback,
     machine: () => library.machine(),
+    listed: () => library.list(),
     extraCommands: () => [...extraCommands],
     secretKeys: () => keys.all(),
     shell: shellKnowledge(shellProgram().name, (file) => readFile(join(context.extensionPath, "dist", file))),

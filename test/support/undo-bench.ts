@@ -5,6 +5,7 @@ import { type Commands, commandSet } from "../../src/core/commands.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { nodeOutputs } from "../../src/node/outputs.ts";
 import { replacingFiles } from "../../src/node/replace-file.ts";
+import { scanFolders } from "../../src/node/scan.ts";
 import { nodeShell } from "../../src/node/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { preImages } from "../../src/runs/pre-images.ts";
@@ -19,8 +20,8 @@ export class UndoBench {
   private readonly commands: Commands;
   private step = 0;
 
-  /** `run` is the run's own folder, `maxBytes` what its pre-images may hold. */
-  constructor(work: string, run: string, maxBytes?: number) {
+  /** `run` is the run's own folder, `maxBytes` what its pre-images may hold; it `sees` what programs change if that is wanted. */
+  constructor(work: string, run: string, maxBytes?: number, sees = false) {
     const kept = preImages(run, maxBytes);
     this.journal = undoJournal(run, kept);
     this.undo = undoOf({ journal: this.journal, kept, files: replacingFiles(), folder: work });
@@ -35,6 +36,7 @@ export class UndoBench {
         }),
       ),
       this.journal,
+      sees ? { look: () => scanFolders([work]), folder: work } : undefined,
     );
   }
 

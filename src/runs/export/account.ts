@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../core/event.ts";
 import { pastSteps } from "../../core/past-steps.ts";
 import { applyEvent, NO_RUN, type RunState, type StepView } from "../../core/run-state.ts";
+import type { StepDiffs } from "../step-diffs.ts";
 
 /** A run as a report tells it: how it stands in the end, and all its steps. */
 export interface Account {
@@ -8,10 +9,12 @@ export interface Account {
   readonly steps: readonly StepView[];
   /** What the user said and undid, as sentences, by the step after which it came. */
   readonly notes: ReadonlyMap<number, readonly string[]>;
+  /** What the steps did to files. */
+  readonly diffs: StepDiffs;
 }
 
 /** Reads a run's events for a report. */
-export function accountOf(events: readonly AgentEvent[]): Account {
+export function accountOf(events: readonly AgentEvent[], diffs: StepDiffs = new Map()): Account {
   const notes = new Map<number, string[]>();
   let state = NO_RUN;
   for (const event of events) {
@@ -22,7 +25,7 @@ export function accountOf(events: readonly AgentEvent[]): Account {
     notes.set(after, [...(notes.get(after) ?? []), note]);
   }
   const all = Number.MAX_SAFE_INTEGER;
-  return { state, steps: pastSteps(events, all, all), notes };
+  return { state, steps: pastSteps(events, all, all), notes, diffs };
 }
 
 function noteOf(event: AgentEvent): string | undefined {

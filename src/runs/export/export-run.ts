@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../core/event.ts";
 import { mapTexts } from "../map-texts.ts";
 import { makeSecrets } from "../secrets.ts";
+import type { StepDiffs } from "../step-diffs.ts";
 import { accountOf } from "./account.ts";
 import { debugLogOf } from "./debug-log.ts";
 import { fineTuningOf } from "./fine-tuning.ts";
@@ -24,14 +25,16 @@ export function exportRun(
   events: readonly AgentEvent[],
   format: ExportFormat,
   keys: readonly string[] = [],
+  diffs: StepDiffs = new Map(),
 ): readonly ExportedFile[] {
   const { redact } = makeSecrets(keys);
   const told = events.map((event) => withoutMachine(mapTexts(event, redact)));
+  const changes = new Map([...diffs].map(([step, texts]) => [step, texts.map(redact)] as const));
   switch (format) {
     case "markdown":
-      return [{ name: "run.md", text: markdownOf(accountOf(told)) }];
+      return [{ name: "run.md", text: markdownOf(accountOf(told, changes)) }];
     case "html":
-      return [{ name: "run.html", text: htmlOf(accountOf(told)) }];
+      return [{ name: "run.html", text: htmlOf(accountOf(told, changes)) }];
     case "json":
       return [{ name: "run.json", text: jsonOf(told) }];
     case "debugLog":

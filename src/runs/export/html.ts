@@ -11,7 +11,7 @@ article{border-top:1px solid #8886;margin-top:1.5rem}summary{cursor:pointer}`;
 
 /** A run as one HTML page that needs nothing else: it loads nothing and runs no script. */
 export function htmlOf(account: Account): string {
-  const { state, steps, notes } = account;
+  const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
   const facts = factsOf(account).map(([label, value]) => `<dt>${label}</dt><dd>${escaped(value)}</dd>`);
   const goals = profile.goals.map((goal) => `<li>${escaped(goal)}</li>`);
@@ -33,13 +33,13 @@ export function htmlOf(account: Account): string {
 ${plan.length > 0 ? `<h2>Plan</h2>\n${pre(planText(plan))}` : ""}
 ${end?.reason === "finished" ? `<h2>Summary</h2>\n${pre(end.summary)}` : ""}
 <h2>Steps</h2>
-${notesAt(notes, 0)}${steps.map((step) => `${stepHtml(step)}\n${notesAt(notes, step.step)}`).join("")}</main>
+${notesAt(notes, 0)}${steps.map((step) => `${stepHtml(step, diffs.get(step.step) ?? [])}\n${notesAt(notes, step.step)}`).join("")}</main>
 </body>
 </html>
 `;
 }
 
-function stepHtml(step: StepView): string {
+function stepHtml(step: StepView, changes: readonly string[]): string {
   const { reply, outcome } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
   const thoughts = proposal ? Object.entries(proposal.thoughts).filter(([, text]) => text !== "") : [];
@@ -50,6 +50,9 @@ function stepHtml(step: StepView): string {
     ...(proposal ? [pre(argumentsText(proposal.call.args))] : []),
     ...(decision === undefined ? [] : [`<p>${escaped(decision)}</p>`]),
     ...(outcome ? [`<details open><summary>Outcome</summary>${pre(outcomeText(outcome))}</details>`] : []),
+    ...(changes.length > 0
+      ? [`<details><summary>Changes</summary>${pre(changes.join("\n\n"))}</details>`]
+      : []),
     "</article>",
   ].join("\n");
 }

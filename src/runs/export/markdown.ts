@@ -6,7 +6,7 @@ import { type Account, decisionOf, factsOf, titleOf } from "./account.ts";
 
 /** A run as a report in Markdown: goal, plan, every step with what came of it, cost. Texts of agent and commands stand in fences. */
 export function markdownOf(account: Account): string {
-  const { state, steps, notes } = account;
+  const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
   const blocks = [
     `# ${line(task)}`,
@@ -18,7 +18,11 @@ export function markdownOf(account: Account): string {
     ...(end?.reason === "finished" ? [`## Summary\n\n${fenced(end.summary)}`] : []),
     "## Steps",
     ...notesAt(notes, 0),
-    ...steps.flatMap((step) => [...stepBlocks(step), ...notesAt(notes, step.step)]),
+    ...steps.flatMap((step) => [
+      ...stepBlocks(step),
+      ...diffBlocks(diffs, step),
+      ...notesAt(notes, step.step),
+    ]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -40,6 +44,11 @@ function stepBlocks(step: StepView): readonly string[] {
   ];
 }
 
+function diffBlocks(diffs: Account["diffs"], { step }: StepView): readonly string[] {
+  const changes = diffs.get(step) ?? [];
+  return changes.length === 0 ? [] : [`Changes:\n\n${fenced(changes.join("\n\n"), "diff")}`];
+}
+
 function notesAt(notes: Account["notes"], step: number): readonly string[] {
   return (notes.get(step) ?? []).map((note) => `> ${line(note)}`);
 }
@@ -52,10 +61,10 @@ export function argumentsText(args: Readonly<Record<string, unknown>>): string {
 }
 
 /** Text between fences that it cannot contain itself. */
-function fenced(text: string): string {
+function fenced(text: string, language = "text"): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}text\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** One line in which nothing is markup. */

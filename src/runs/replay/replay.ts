@@ -117,6 +117,29 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinki
       if (!tape.next) throw new CutOff();
       return asked()?.tail.recalled ?? [];
     },
+    room: roomFrom(tape, beside),
+  };
+}
+
+/** Folds where it was folded, and asks nothing more where the budget allowed no more: token counts are not recorded. */
+function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<Thinking["room"]> {
+  const fold = async (run: Run): Promise<boolean> => {
+    if (tape.next?.type !== "compacted") return false;
+    await run.record(bodyOf(tape.next));
+    return true;
+  };
+  return {
+    async fit(run, { tail }) {
+      do await beside();
+      while (await fold(run));
+      const { next } = tape;
+      if (next?.type === "over" && next.end.reason === "exhausted") return next.end.limit;
+      const recalled = next?.type === "asked" ? next.tail.recalled : [];
+      return { tail: { ...tail, recalled }, maxReplyTokens: 0 };
+    },
+    learn: () => undefined,
+    halve: fold,
+    close: async () => undefined,
   };
 }
 

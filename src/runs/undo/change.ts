@@ -18,6 +18,8 @@ export interface Change {
   readonly files: readonly Touched[];
   /** It ran a program, whose changes are not seen. */
   readonly ran?: true;
+  /** It tells what a program of the step was seen to have changed. */
+  readonly seen?: true;
 }
 
 /** What had become of some files of a change. */
@@ -55,6 +57,7 @@ const LINE = {
     by: { enum: ["step", "undo", "redo"] },
     step: count,
     ran: { const: true },
+    seen: { const: true },
     files: {
       type: "array",
       items: {

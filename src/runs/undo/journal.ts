@@ -21,7 +21,16 @@ export interface UndoJournal {
   begin(change: Beginning): Promise<Change>;
   /** Looks at the paths and writes what stands there. */
   settle(change: Change, paths: readonly string[]): Promise<void>;
+  /** Writes what a step's program was seen to have changed; nothing of what was there before is kept. */
+  note(step: number, changes: readonly SeenChange[]): Promise<void>;
   read(): Promise<readonly (Change | Settled)[]>;
+}
+
+/** A path that is different since a program ran. */
+export interface SeenChange {
+  readonly path: string;
+  readonly was: FileState;
+  readonly is: FileState;
 }
 
 const FILE = "undo.jsonl";
@@ -36,6 +45,11 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
     last = done.catch(() => undefined);
     return done;
   };
+  const nextId = async (): Promise<number> => {
+    const id = next ?? 1 + (await linesOf(path)).reduce((most, line) => Math.max(most, line.id), 0);
+    next = id + 1;
+    return id;
+  };
   return {
     begin: (beginning) =>
       inTurn(async () => {
@@ -47,16 +61,21 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
             ...(of ? { of } : {}),
           }),
         );
-        next ??= 1 + (await linesOf(path)).reduce((most, { id }) => Math.max(most, id), 0);
-        const change: Change = { ...beginning, id: next, files };
+        const change: Change = { ...beginning, id: await nextId(), files };
         await append(path, change);
-        next += 1;
         return change;
       }),
     settle: ({ id }, paths) =>
       inTurn(async () => {
         const now = await inParallel(paths, async (touched) => ({ path: touched, is: await look(touched) }));
         await append(path, { id, now });
+      }),
+    note: (step, changes) =>
+      inTurn(async () => {
+        const id = await nextId();
+        const files = changes.map(({ path: touched, was }) => ({ path: touched, was }));
+        await append(path, { id, by: "step", step, files, seen: true });
+        await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
     read: () => inTurn(() => linesOf(path)),
   };

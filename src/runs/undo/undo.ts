@@ -77,7 +77,10 @@ export function undoOf(parts: UndoParts): Undo {
   return {
     async undo(wanted) {
       const lines = await parts.journal.read();
-      const ran = lines.flatMap((line) => ("ran" in line && line.ran ? [line.step] : []));
+      const seen = lines.flatMap((line) => ("seen" in line && line.seen ? [line.step] : []));
+      const ran = lines.flatMap((line) =>
+        "ran" in line && line.ran && !seen.includes(line.step) ? [line.step] : [],
+      );
       const unseen = ran.filter((step) => concerns(wanted, step));
       return { ...(await carryOut(parts, "undo", planUndo(historyOf(lines), wanted))), unseen };
     },

@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ExportedFile, ExportFormat } from "../../runs/export/export-run.ts";
+import { preImages } from "../../runs/pre-images.ts";
+import type { StepDiffs } from "../../runs/step-diffs.ts";
+import type { StoredRun } from "../../runs/store.ts";
+import { undoJournal } from "../../runs/undo/journal.ts";
 import type { HostedRuns } from "../hosted-runs.ts";
 import type { KeyRing } from "../keys.ts";
 import type { Library } from "../library.ts";
@@ -98,9 +102,9 @@ async function exportTo({ library, keys }: Exporting, given: unknown): Promise<v
   if (!picked) return;
   const target = await targetFor(id, picked);
   if (!target) return;
-  const { events } = await library.open(id);
+  const run = await library.open(id);
   const { exportRun } = await import("../../runs/export/export-run.ts");
-  const files = exportRun(events, picked.format, await keys.all());
+  const files = exportRun(run.events, picked.format, await keys.all(), await diffsOf(run));
   if (files.every(({ text }) => text === ""))
     throw new Error("This run has nothing to export in that form yet. Choose another one.");
   await write(target, picked, files);
@@ -114,6 +118,14 @@ async function exportTo({ library, keys }: Exporting, given: unknown): Promise<v
     picked.extension === undefined ? "revealFileInOS" : "vscode.open",
     target,
   );
+}
+
+/** What the run did to files, as far as that is known on this machine. */
+async function diffsOf({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
+  if (started?.type !== "started" || readOnly !== undefined) return new Map();
+  const { stepDiffs } = await import("../../runs/step-diffs.ts");
+  const kept = preImages(folder);
+  return stepDiffs(await undoJournal(folder, kept).read(), { kept, folder: started.folder });
 }
 
 /** The file or folder to write, as the user wants it. */

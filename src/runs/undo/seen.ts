@@ -1,0 +1,43 @@
+import { look } from "./file-state.ts";
+import type { SeenChange } from "./journal.ts";
+
+/** What is to be seen of files: anything that changes whenever a file does, by path. Undefined: it would take too long. */
+export type Look = () => Promise<ReadonlyMap<string, string> | undefined>;
+
+const NOT_KEPT = {
+  kind: "other",
+  why: "A program changed it, and its content of before was not kept.",
+} as const;
+
+/** The files that are new, gone or different, but for those that are known anyway. */
+export async function seenChanges(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  known: readonly string[],
+): Promise<readonly SeenChange[]> {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path) && !known.includes(path),
+  );
+  return Promise.all(
+    paths.slice(0, MOST).map(async (path) => ({
+      path,
+      was: before.has(path) ? NOT_KEPT : ({ kind: "missing" } as const),
+      is: await look(path),
+    })),
+  );
+}
+
+/** A program that changes more files than this is not undone file by file. */
+const MOST = 500;
+
+/** What a program changed, for the model and the user. */
+export function seenText(changes: readonly SeenChange[], label: (path: string) => string): string {
+  const told = changes.slice(0, TOLD).map(({ path, was, is }) => {
+    const how = was.kind === "missing" ? " (new)" : is.kind === "missing" ? " (deleted)" : "";
+    return `${label(path)}${how}`;
+  });
+  const more = changes.length > TOLD ? ` and ${changes.length - TOLD} more` : "";
+  return `Files that it changed: ${told.join(", ")}${more}.`;
+}
+
+const TOLD = 20;

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tempFolders } from "../../../support/temp-folders.ts";
+import { UndoBench } from "../../../support/undo-bench.ts";
+
+const tempFolder = tempFolders();
+
+/** A folder in which the agent wrote a file and then ran a program that made, changed and deleted some. */
+async function ran() {
+  const root = await tempFolder();
+  const [work, run] = [join(root, "work"), join(root, "run")];
+  await mkdir(work);
+  for (const name of ["theirs.txt", "gone.txt"]) await writeFile(join(work, name), `${name}\n`);
+  await writeFile(join(work, ".gitignore"), "ignored.txt\n");
+  const bench = new UndoBench(work, run, undefined, true);
+  await bench.write("own.txt", "the agent's\n");
+  const line =
+    "echo more >> own.txt && echo more >> theirs.txt && rm gone.txt && echo x > new.txt && echo x > ignored.txt";
+  const outcome = await bench.act("execute_shell", { command_line: line });
+  return { work, bench, outcome };
+}
+
+describe("undo of what a program changed", () => {
+  if (process.platform === "win32") return;
+
+  it("is told to the model as far as it can be seen", async () => {
+    const { outcome } = await ran();
+    assert.match(
+      outcome.status === "done" ? outcome.output : "",
+      /\n\nFiles that it changed: gone\.txt \(deleted\), theirs\.txt, new\.txt \(new\)\.$/,
+    );
+  });
+
+  it("takes back what was kept or made, and says of the rest why it cannot", async () => {
+    const { work, bench } = await ran();
+    const { conflicts, unseen } = await bench.undo.undo({ step: 2 });
+    assert.deepEqual(
+      {
+        own: await readFile(join(work, "own.txt"), "utf8"),
+        files: (await readdir(work)).toSorted(),
+        conflicts: conflicts.map(({ file, why }) => `${file}: ${why}`).toSorted(),
+        unseen,
+      },
+      {
+        own: "the agent's\n",
+        files: [".gitignore", "ignored.txt", "own.txt", "theirs.txt"],
+        conflicts: ["gone.txt", "theirs.txt"].map(
+          (file) =>
+            `${file}: What was there before cannot be brought back. A program changed it, and its content of before was not kept.`,
+        ),
+        unseen: [],
+      },
+    );
+  });
+
+  it("takes the whole run back where the agent's own file was changed by a program in between", async () => {
+    const { work, bench } = await ran();
+    await bench.undo.undo({});
+    assert.deepEqual((await readdir(work)).toSorted(), [".gitignore", "ignored.txt", "theirs.txt"]);
+  });
+});
