@@ -23,7 +23,8 @@ export interface Thinking {
   readonly formats: FormatChoice;
   readonly temperature?: number;
   /** Keeps prompts in window and budget; it learns from step to step. */
-  readonly room?: Room;
+  readonly room?: Pick<Room, "fit" | "learn" | "halve" | "close">;
+  /** What fits the step; it keeps itself in the log what it recalled, and why. */
   recall?(state: RunState, signal: AbortSignal): Promise<readonly Recalled[]>;
   localTime(): string;
   delta?(step: number, delta: ModelDelta): void;
@@ -67,7 +68,6 @@ export async function think(
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
   const recalled = (await thinking.recall?.(run.state, signal)) ?? [];
-  if (recalled.length > 0) await run.record({ type: "recalled", step, memories: recalled });
   const { model, room = new Room() } = thinking;
   let cutOff = false;
   let shortened = false;

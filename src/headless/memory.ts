@@ -33,6 +33,7 @@ export function headlessMemory(
     },
     settings: () => SETTINGS,
     toldInBrief: () => followed.run?.history.summary?.through ?? 0,
+    record: async (event) => followed.run?.record(event),
     notice: warn,
   });
   return {

@@ -8,7 +8,7 @@ import { nobodyToAsk } from "../safety/nobody.ts";
 import { account } from "./account.ts";
 import { composed } from "./compose.ts";
 import { chooseModels } from "./models.ts";
-import { openRun } from "./open-run.ts";
+import { type OpenRun, openRun } from "./open-run.ts";
 import type { Options } from "./options.ts";
 import { terminal } from "./terminal.ts";
 import { terminalApprover, terminalUser } from "./terminal-approver.ts";
@@ -35,7 +35,7 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
   try {
     const user = lines && terminalUser(lines);
     const hear = printer(options, around);
-    const { run, commands, memory, past, folders, shell } = await openRun({
+    const opened = await openRun({
       options,
       models,
       user,
@@ -43,6 +43,7 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
       hear,
       warn,
     });
+    const { run, commands, memory, past, folders, shell } = opened;
     const asks = lines ? terminalApprover({ terminal: lines, grants, model: models.fast, run }) : nobodyToAsk;
     const { yesTo } = options;
     const live = composed(run, past, {
@@ -58,13 +59,16 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
       allowHosts: options.settings.web.allowHosts,
       notice: warn,
     });
-    return await toItsEnd(live, options, signal).finally(async () => {
-      await shell.processes?.endAll("all");
-      await memory.close().finally(() => run.close());
-    });
+    return await toItsEnd(live, options, signal).finally(() => letGo(opened));
   } finally {
     lines?.close();
   }
+}
+
+/** Ends what the run has left running, keeps what it has to remember, and closes its log. */
+async function letGo({ shell, memory, run }: OpenRun): Promise<void> {
+  await shell.processes?.endAll("all");
+  await memory.close().finally(() => run.close());
 }
 
 /** Prints what happens: for programs as it is, for people in words. */

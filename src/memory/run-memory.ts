@@ -1,6 +1,6 @@
-import type { AgentEvent, Recalled } from "../core/event.ts";
+import type { AgentEvent, AgentEventBody, Recalled } from "../core/event.ts";
 import type { Memory } from "../core/memory.ts";
-import type { RunState, StepView } from "../core/run-state.ts";
+import { currentStep, type RunState, type StepView } from "../core/run-state.ts";
 import { episodeMemory } from "./episode-memory.ts";
 import { type Document, documentMemories } from "./ingest.ts";
 import type { NewMemory } from "./memory-item.ts";
@@ -22,6 +22,8 @@ export interface RunMemoryParts {
   settings(): RecallSettings;
   /** The last step that the prompt tells in brief only; later ones need no recalling. */
   toldInBrief(): number;
+  /** Keeps in the run's log what was recalled, and why. */
+  record(event: Extract<AgentEventBody, { type: "recalled" }>): Promise<unknown>;
   /** A sentence for people. */
   notice(text: string): void;
 }
@@ -63,7 +65,10 @@ export class RunMemory implements Memory {
           skip: ({ run, step = 0 }) => run === state.id && step > brief,
         }),
       );
-      return hits.map((hit) => recalledFrom(hit, state.id));
+      const memories = hits.map((hit) => recalledFrom(hit, state.id));
+      if (memories.length > 0)
+        await this.parts.record({ type: "recalled", step: currentStep(state), memories });
+      return memories;
     } catch (error) {
       signal.throwIfAborted();
       if (slow.aborted) this.patienceMs = LESS_PATIENCE_MS;

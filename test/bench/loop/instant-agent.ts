@@ -70,6 +70,7 @@ const NO_MEMORY = new RunMemory({
   open: () => Promise.reject(new Error("This benchmark has no memory.")),
   settings: () => ({ enabled: false, recallCount: 0, maxTokens: 0 }),
   toldInBrief: () => 0,
+  record: async () => undefined,
   notice: () => undefined,
 });
 

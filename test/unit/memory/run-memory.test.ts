@@ -6,7 +6,7 @@ import type { MemoryStore } from "../../../src/memory/memory-store.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { RunMemory, type RunMemoryParts } from "../../../src/memory/run-memory.ts";
 import { says } from "../../support/fake-model.ts";
-import { ofType, rehearse } from "../../support/rehearsal.ts";
+import { rehearse } from "../../support/rehearsal.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
@@ -28,6 +28,7 @@ describe("a run's memory", () => {
       open: async () => store,
       settings: () => SETTINGS,
       toldInBrief: () => 0,
+      record: async () => undefined,
       notice: () => undefined,
       ...more,
     });
@@ -111,6 +112,7 @@ describe("a run's memory", () => {
       open: () => Promise.reject(new Error("The memory is damaged.")),
       settings: () => SETTINGS,
       toldInBrief: () => 0,
+      record: async () => undefined,
       notice: (text) => told.push(text),
     });
     const state = await play(memory, await twoSteps());
@@ -126,22 +128,16 @@ describe("a run's memory", () => {
     await assert.rejects(recall, /stopped/);
   });
 
-  it("puts what was recalled, and why, into the run's events and its prompt", async () => {
+  it("keeps in the run's log what was recalled, and why", async () => {
     const store = await openStore();
     await store.add([{ kind: "note", text: "The hello note is under the mat.", source: "a note" }]);
-    const memory = memoryOver(store);
-    const { log, model } = await rehearse({
-      answers: [says("task_complete", { title: "Done." })],
-      thinking: { recall: (state, given) => memory.recall({ ...state, task: "the hello note" }, given) },
+    const recorded: unknown[] = [];
+    const memory = memoryOver(store, {
+      record: async ({ step, memories }) =>
+        recorded.push([step, memories.map(({ source, why }) => [source, why !== ""])]),
     });
-    const [event] = ofType(log.events, "recalled");
-    assert.deepEqual(
-      [
-        event?.memories.map(({ source, why }) => [source, why !== ""]),
-        model.requests[0]?.messages.at(-1)?.content.includes("under the mat"),
-      ],
-      [[["note: a note", true]], true],
-    );
+    await memory.recall({ ...NO_RUN, id: "a", task: "the hello note" }, signal);
+    assert.deepEqual(recorded, [[1, [["note: a note", true]]]]);
   });
 
   it("finds and keeps notes for the agent itself", async () => {
