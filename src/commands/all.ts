@@ -1,5 +1,5 @@
 import type { Command } from "../core/command.ts";
-import type { Processes, Python } from "../core/machine-ports.ts";
+import type { Git, Processes, Python } from "../core/machine-ports.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
 import type { AwayParts } from "./away-parts.ts";
@@ -13,6 +13,10 @@ import { moveFile } from "./files/move-file.ts";
 import { readFile } from "./files/read-file.ts";
 import { searchFiles } from "./files/search-files.ts";
 import { writeToFile } from "./files/write-to-file.ts";
+import { cloneRepository } from "./git/clone-repository.ts";
+import { gitDiff } from "./git/git-diff.ts";
+import { gitLog } from "./git/git-log.ts";
+import { gitStatus } from "./git/git-status.ts";
 import { generateImage } from "./media/generate-image.ts";
 import { readAudioFromFile } from "./media/read-audio-from-file.ts";
 import { sendTweet } from "./media/send-tweet.ts";
@@ -44,6 +48,7 @@ export interface CommandParts {
   readonly shellTimeoutSeconds?: number | undefined;
   readonly processes?: Processes | undefined;
   readonly python?: Python | undefined;
+  readonly git?: Git | undefined;
   readonly user?: User | undefined;
   readonly memory?: Memory | undefined;
   readonly away?: AwayParts | undefined;
@@ -70,6 +75,10 @@ export function allCommands(parts: CommandParts): readonly Command[] {
     listProcesses(processes),
     readProcessOutput(processes),
     stopProcess(processes),
+    gitStatus(parts),
+    gitDiff(parts),
+    gitLog(parts),
+    cloneRepository(parts),
     webSearch(parts),
     browseWebsite(parts),
     getTextSummary(parts),

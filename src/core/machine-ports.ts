@@ -68,3 +68,40 @@ export interface Processes {
   /** Ends it with all that came of it. Undefined when there is no such process. */
   stop(id: number): Promise<BackgroundProcess | undefined>;
 }
+
+// ---- Git -------------------------------------------------------------------
+
+/** A git repository, as it was found around a folder. */
+export interface Repository {
+  /** Real path of its work tree. */
+  readonly root: string;
+  /** Real path of the folder that holds its history. */
+  readonly gitFolder: string;
+}
+
+/** What git printed, or why it did not do it, as a sentence. */
+export type GitAnswer =
+  | { readonly ok: true; readonly text: string /** There was more. */; readonly isCut: boolean }
+  | { readonly ok: false; readonly why: string };
+
+/** A repository to fetch. */
+export interface Cloning {
+  /** Without name and password. */
+  readonly url: string;
+  /** Real path of a folder that is not there yet. */
+  readonly target: string;
+  readonly branch?: string;
+  /** Commits of its history; all of it when it is absent. */
+  readonly depth?: number;
+  readonly signal: AbortSignal;
+  output(chunk: string): void;
+}
+
+/** The git program, held so that nothing in a repository, its settings or the environment makes it run another one. */
+export interface Git {
+  /** Undefined when the folder, given by its real path, is in no repository. */
+  repositoryAt(folder: string): Promise<Repository | undefined>;
+  /** Runs a subcommand that only reads, with arguments that the caller vouches for. */
+  read(repository: Repository, args: readonly string[], signal: AbortSignal): Promise<GitAnswer>;
+  clone(cloning: Cloning): Promise<GitAnswer>;
+}

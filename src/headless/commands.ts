@@ -4,6 +4,7 @@ import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
+import { nodeGit } from "../node/git.ts";
 import { nodeOutputs } from "../node/outputs.ts";
 import { nodePython } from "../node/python.ts";
 import { type ShellOfRun, type ShellWish, shellOfRun } from "../node/shell-of-run.ts";
@@ -59,6 +60,6 @@ export async function machineCommands(place: CommandPlace): Promise<{
   });
   const outputs = nodeOutputs(runFolder);
   const away = place.away && (await awayParts({ ...place.away, files: disk, worker: PAGE_WORKER }));
-  const all = allCommands({ workspace: disk, user, memory, outputs, ...shell, python, away });
+  const all = allCommands({ workspace: disk, user, memory, outputs, ...shell, python, git: nodeGit(), away });
   return { all, folders, shell };
 }

@@ -4,6 +4,7 @@ import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
+import { nodeGit } from "../node/git.ts";
 import { nodeOutputs } from "../node/outputs.ts";
 import { nodePython } from "../node/python.ts";
 import { type ShellOfRun, shellOfRun } from "../node/shell-of-run.ts";
@@ -72,6 +73,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
     shell: shell.shell,
     processes: shell.processes,
     python,
+    git: nodeGit(),
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
   return { all, folders: disk.folders, shell };

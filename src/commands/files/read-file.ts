@@ -6,8 +6,8 @@ import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { fromPlace } from "../from-place.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
+import { type Page, pageOf } from "../page.ts";
 import { counted, size } from "../units.ts";
-import { type Page, pageOf } from "./page.ts";
 
 /** What reading works with. */
 export interface ReadParts {

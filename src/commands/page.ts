@@ -1,4 +1,4 @@
-import { count, counted } from "../units.ts";
+import { count, counted } from "./units.ts";
 
 /** A page holds at most so many lines and characters; of a longer line only the beginning. */
 const MOST_LINES = 2000;

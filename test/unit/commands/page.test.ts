@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pageOf } from "../../../../src/commands/files/page.ts";
+import { pageOf } from "../../../src/commands/page.ts";
 
 describe("a page of a text", () => {
   it("is the text itself when that fits, with or without a line end at its end", () => {

@@ -1,0 +1,143 @@
+import { type Command, type Prepared, type Preparing, prepared, type Touch } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Workspace } from "../../core/ports.ts";
+import { type Args, flag, objectSchema, text } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { pageOf } from "../page.ts";
+import { counted } from "../units.ts";
+import {
+  commitOf,
+  type GitParts,
+  gitWithheld,
+  type Named,
+  REPOSITORY,
+  REPOSITORY_ALIASES,
+  repositoryOf,
+} from "./git-parts.ts";
+
+/** More files than this are to be named one by one. */
+const MOST_FILES = 2000;
+
+const PLAIN = [
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--submodule=short",
+  "--ignore-submodules=dirty",
+];
+
+/** Shows what has changed. */
+export function gitDiff(parts: GitParts): Command {
+  return {
+    name: "git_diff",
+    aliases: ["get_git_diff", "show_diff"],
+    category: "git",
+    effect: "read",
+    description:
+      "Shows what was changed in a git repository: in the files since the last commit or since another one, what is staged, or between two commits.",
+    parameters: objectSchema({
+      folder: REPOSITORY,
+      filename: { type: "string", minLength: 1, description: "Only of this file or folder." },
+      staged: { type: "boolean", description: "What is staged against the last commit." },
+      from: {
+        type: "string",
+        minLength: 1,
+        description: "The older commit, branch or tag; HEAD when it is left out.",
+      },
+      to: {
+        type: "string",
+        minLength: 1,
+        description: "The newer one; the files as they are when it is left out.",
+      },
+    }),
+    argumentAliases: {
+      ...REPOSITORY_ALIASES,
+      ...{ file: "filename", path: "filename", file_path: "filename" },
+      ...{ cached: "staged", base: "from", ref: "from", commit: "from", target: "to" },
+    },
+    withheld: () => gitWithheld(parts),
+    prepare: (args, preparing) => prepare(parts, args, preparing),
+  };
+}
+
+async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+  const named = await repositoryOf(parts, args);
+  if (!("git" in named)) return named;
+  const compared = await sides(named, args, signal);
+  if (!("args" in compared)) return compared;
+  const filename = text(args, "filename");
+  const within = filename === undefined ? named.folder : await parts.workspace.locate(filename);
+  const { git, repository } = named;
+  const listed = await git.read(
+    repository,
+    ["diff", "--name-only", "--no-renames", "-z", ...PLAIN, ...compared.args, "--", within.path],
+    signal,
+  );
+  if (!listed.ok) return failed(listed.why);
+  const names = listed.text.split("\0").filter((name) => name !== "");
+  if (names.length === 0) return done(`Nothing has changed ${compared.what}.`);
+  if (names.length > MOST_FILES || listed.isCut)
+    return failed(
+      `${counted(names.length, "file")} have changed, too many at once. Name a file or a folder.`,
+    );
+  const { touches, leftOut } = await allowed(parts.workspace, names, repository.root);
+  const preview = `Show the changes ${compared.what}, of ${counted(touches.length, "file")} in the git repository ${repository.root}.`;
+  return prepared(
+    "read",
+    preview,
+    async (running) => {
+      const paths = touches.map(({ path }) => path);
+      if (paths.length === 0) return failed("All that has changed is out of bounds.");
+      const answer = await git.read(
+        repository,
+        ["diff", ...PLAIN, ...compared.args, "--", ...paths],
+        running.signal,
+      );
+      if (!answer.ok) return failed(answer.why);
+      const page = pageOf(answer.text);
+      const note =
+        page.note === undefined ? "" : "[It is longer than this. Name a file or a folder to see the rest.]";
+      const missing = leftOut > 0 ? `[${counted(leftOut, "file")} out of bounds left out.]` : "";
+      return done([page.text, note, missing].filter((line) => line !== "").join("\n"));
+    },
+    { touches: [{ path: repository.gitFolder, how: "read" }, ...touches] },
+  );
+}
+
+/** The two sides to compare: as git's arguments, and in words. */
+async function sides(
+  named: Named,
+  args: Args,
+  signal: AbortSignal,
+): Promise<{ readonly args: readonly string[]; readonly what: string } | Outcome> {
+  const [from, to, staged] = [text(args, "from"), text(args, "to"), flag(args, "staged")];
+  if (staged && to !== undefined) return failed('Leave out "to" for what is staged.');
+  const older = await commitOf(named, from ?? "HEAD", signal);
+  const isNew = typeof older !== "string" && from === undefined;
+  if (typeof older !== "string" && !isNew) return older;
+  const newer = to === undefined ? undefined : await commitOf(named, to, signal);
+  if (newer !== undefined && typeof newer !== "string") return newer;
+  const since = isNew ? "and was staged" : `since ${from ?? "the last commit"}`;
+  if (staged || isNew)
+    return {
+      args: ["--cached", ...(typeof older === "string" ? [older] : [])],
+      what: `${since}${staged && !isNew ? ", as it is staged" : ""}`,
+    };
+  const commits = [older, ...(newer === undefined ? [] : [newer])].filter((hash) => typeof hash === "string");
+  return { args: commits, what: to === undefined ? since : `between ${from ?? "HEAD"} and ${to}` };
+}
+
+/** The files that the agent may read, each as the policy shall judge it. */
+async function allowed(
+  workspace: Workspace,
+  names: readonly string[],
+  root: string,
+): Promise<{ readonly touches: readonly Touch[]; readonly leftOut: number }> {
+  const touches: Touch[] = [];
+  for (const name of names) {
+    const place = await workspace.locate(`${root}/${name}`).catch(() => undefined);
+    // A link shows as where it leads to, not as what is there.
+    if (place) touches.push({ path: place.link === undefined ? place.path : `${root}/${name}`, how: "read" });
+  }
+  return { touches, leftOut: names.length - touches.length };
+}

@@ -1,0 +1,93 @@
+import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { type Args, number, objectSchema, text } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted } from "../units.ts";
+import {
+  commitOf,
+  type GitParts,
+  gitWithheld,
+  REPOSITORY,
+  REPOSITORY_ALIASES,
+  repositoryOf,
+} from "./git-parts.ts";
+
+const COMMITS = 20;
+
+/** Hash, day, author, names that point to it, subject, body. */
+const FORMAT = "--format=%h %cs %an%d%n    %s%n%w(0,4,4)%-b";
+
+/** Lists commits. */
+export function gitLog(parts: GitParts): Command {
+  return {
+    name: "git_log",
+    aliases: ["get_git_log", "git_history"],
+    category: "git",
+    effect: "read",
+    description: "Lists the latest commits of a git repository, or those of a file or branch.",
+    parameters: objectSchema({
+      folder: REPOSITORY,
+      filename: {
+        type: "string",
+        minLength: 1,
+        description: "Only commits that changed this file or folder.",
+      },
+      from: {
+        type: "string",
+        minLength: 1,
+        description: "The branch, tag or commit to begin with; HEAD when it is left out.",
+      },
+      count: { type: "integer", minimum: 1, maximum: 200 },
+    }),
+    argumentAliases: {
+      ...REPOSITORY_ALIASES,
+      ...{ file: "filename", path: "filename", file_path: "filename" },
+      ...{ branch: "from", ref: "from", revision: "from", commit: "from" },
+      ...{ limit: "count", max_count: "count", n: "count", number: "count" },
+    },
+    withheld: () => gitWithheld(parts),
+    prepare: (args, preparing) => prepare(parts, args, preparing),
+  };
+}
+
+async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+  const named = await repositoryOf(parts, args);
+  if (!("git" in named)) return named;
+  const { git, repository } = named;
+  const filename = text(args, "filename");
+  const place = filename === undefined ? undefined : await parts.workspace.locate(filename);
+  const from = text(args, "from");
+  const commit = await commitOf(named, from ?? "HEAD", signal);
+  if (typeof commit !== "string")
+    return from === undefined ? done("The repository has no commits yet.") : commit;
+  const count = number(args, "count") ?? COMMITS;
+  const what = `${counted(count, "commit")}${place ? ` of "${place.label}"` : ""} from ${from ?? "HEAD"}`;
+  return prepared(
+    "read",
+    `List up to ${what} in the git repository ${repository.root}.`,
+    async (running) => {
+      const answer = await git.read(
+        repository,
+        [
+          "log",
+          `--max-count=${count}`,
+          "--no-show-signature",
+          "--no-patch",
+          "--no-ext-diff",
+          "--no-textconv",
+          "--no-color",
+          FORMAT,
+          commit,
+          "--",
+          ...(place ? [place.path] : []),
+        ],
+        running.signal,
+      );
+      if (!answer.ok) return failed(answer.why);
+      return done(answer.text.trimEnd().slice(0, MOST_CHARACTERS) || "No commit changed it.");
+    },
+    { touches: [{ path: repository.gitFolder, how: "read" }] },
+  );
+}
+
+const MOST_CHARACTERS = 40_000;

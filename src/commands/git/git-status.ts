@@ -1,0 +1,47 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { objectSchema } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { pageOf } from "../page.ts";
+import { type GitParts, gitWithheld, REPOSITORY, REPOSITORY_ALIASES, repositoryOf } from "./git-parts.ts";
+
+const ARGS = [
+  "status",
+  "--porcelain=v1",
+  "--branch",
+  "--untracked-files=normal",
+  "--ignore-submodules=dirty",
+];
+
+/** Tells the branch and which files have changed. */
+export function gitStatus(parts: GitParts): Command {
+  return {
+    name: "git_status",
+    aliases: ["get_git_status"],
+    category: "git",
+    effect: "read",
+    description:
+      "Tells the branch of a git repository and which files were changed, staged or are not tracked.",
+    parameters: objectSchema({ folder: REPOSITORY }),
+    argumentAliases: { ...REPOSITORY_ALIASES, path: "folder" },
+    withheld: () => gitWithheld(parts),
+    async prepare(args): Promise<Prepared | Outcome> {
+      const named = await repositoryOf(parts, args);
+      if (!("git" in named)) return named;
+      const { git, folder, repository } = named;
+      return prepared(
+        "read",
+        `Look at the state of the git repository ${repository.root}.`,
+        async ({ signal }) => {
+          const answer = await git.read(repository, [...ARGS, "--", folder.path], signal);
+          if (!answer.ok) return failed(answer.why);
+          const { text, note } = pageOf(answer.text);
+          return done(
+            [text, text.includes("\n") ? "" : "Nothing has changed.", note ?? ""].filter(Boolean).join("\n"),
+          );
+        },
+        { touches: [{ path: repository.gitFolder, how: "read" }] },
+      );
+    },
+  };
+}

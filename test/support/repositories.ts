@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The settings of whoever runs the tests have no say. */
+const ENV = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.com",
+  GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.com",
+  GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+};
+
+/** Runs git as it is, and gives what it printed. */
+export function git(folder: string, ...args: readonly string[]): string {
+  return execFileSync("git", [...args], { cwd: folder, env: ENV, encoding: "utf8", stdio: "pipe" });
+}
+
+/** A repository whose one commit holds these files. */
+export function makeRepository(folder: string, files: Readonly<Record<string, string>>): void {
+  mkdirSync(folder, { recursive: true });
+  git(folder, "init", "-q", "-b", "main");
+  writeFiles(folder, files);
+  git(folder, "add", "-A");
+  git(folder, "commit", "-q", "-m", "First commit", "-m", "With a body.");
+}
+
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+}

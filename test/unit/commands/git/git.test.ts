@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isPrepared } from "../../../../src/core/command.ts";
+import { nodeGit } from "../../../../src/node/git.ts";
+import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
+import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+describe("git", () => {
+  const planted = plantedBenches();
+  const tempFolder = tempFolders();
+
+  async function repository(files: Readonly<Record<string, string>>): Promise<PlantedBench> {
+    const made = await planted({}, { git: nodeGit() });
+    makeRepository(made.folder, files);
+    return made;
+  }
+
+  it("tells the branch and what has changed", async () => {
+    const { bench, folder } = await repository({ "a.txt": "one\n", "b.txt": "b\n" });
+    const clean = await bench.call("git_status", {});
+    writeFiles(folder, { "a.txt": "two\n", "new file.txt": "" });
+    git(folder, "add", "a.txt");
+    const changed = await bench.call("git_status", { path: "." });
+    assert.deepEqual(
+      [clean, changed],
+      [
+        { status: "done", output: "## main\nNothing has changed." },
+        { status: "done", output: '## main\nM  a.txt\n?? "new file.txt"' },
+      ],
+    );
+  });
+
+  it("shows what has changed since the last commit, what is staged, and what lies between two commits", async () => {
+    const { bench, folder } = await repository({ "a.txt": "one\n", "b.txt": "b\n" });
+    writeFiles(folder, { "a.txt": "two\n" });
+    git(folder, "add", "a.txt");
+    writeFiles(folder, { "b.txt": "c\n" });
+    const diffs = [
+      await bench.call("git_diff", { file: "a.txt" }),
+      await bench.call("git_diff", { cached: true }),
+      await bench.call("git_diff", { staged: true, filename: "b.txt" }),
+      await bench.call("git_diff", { from: "HEAD", to: "main" }),
+    ].map((outcome) =>
+      outcome.status === "done" ? outcome.output.split("\n").slice(4).join("\n") || outcome.output : outcome,
+    );
+    assert.deepEqual(diffs, [
+      "@@ -1 +1 @@\n-one\n+two",
+      "@@ -1 +1 @@\n-one\n+two",
+      "Nothing has changed since the last commit, as it is staged.",
+      "Nothing has changed between HEAD and main.",
+    ]);
+  });
+
+  it("lists commits, those of a file, and those of another branch", async () => {
+    const { bench, folder } = await repository({ "a.txt": "one\n" });
+    git(folder, "checkout", "-q", "-b", "side");
+    writeFiles(folder, { "b.txt": "b\n" });
+    git(folder, "add", "-A");
+    git(folder, "commit", "-q", "-m", "Second");
+    git(folder, "checkout", "-q", "main");
+    const [first, second] = [
+      git(folder, "rev-parse", "--short", "main"),
+      git(folder, "rev-parse", "--short", "side"),
+    ];
+    const logs = [
+      await bench.call("git_log", {}),
+      await bench.call("git_log", { branch: "side", limit: 1 }),
+      await bench.call("git_log", { file: "b.txt" }),
+    ].map((outcome) => (outcome.status === "done" ? outcome.output : outcome));
+    assert.deepEqual(logs, [
+      `${first.trim()} 2026-01-02 Ada (HEAD -> main)\n    First commit\n    With a body.`,
+      `${second.trim()} 2026-01-02 Ada (side)\n    Second`,
+      "No commit changed it.",
+    ]);
+  });
+
+  it("works before the first commit", async () => {
+    const { bench, folder } = await planted({ "a.txt": "one\n" }, { git: nodeGit() });
+    git(folder, "init", "-q", "-b", "main");
+    git(folder, "add", "-A");
+    const outcomes = [
+      await bench.call("git_log", {}),
+      await bench.call("git_status", {}),
+      await bench.call("git_diff", {}),
+    ].map((outcome) => (outcome.status === "done" ? outcome.output.split("\n").at(-1) : outcome));
+    assert.deepEqual(outcomes, ["The repository has no commits yet.", "A  a.txt", "+one"]);
+  });
+
+  for (const [name, args, error] of [
+    ["git_diff", { from: "nowhere" }, 'There is no commit "nowhere". Look with git_log.'],
+    ["git_diff", { to: "--output=x" }, 'There is no commit "--output=x". Look with git_log.'],
+    ["git_log", { from: "--all" }, 'There is no commit "--all". Look with git_log.'],
+    ["git_status", { folder: "a.txt" }, 'There is no folder "a.txt".'],
+  ] as const)
+    it(`says what is wrong with ${name} ${JSON.stringify(args)}`, async () => {
+      const { bench } = await repository({ "a.txt": "one\n" });
+      assert.deepEqual(await bench.call(name, args), { status: "failed", error });
+    });
+
+  it("says that a folder is in no repository", async () => {
+    const { bench } = await planted({}, { git: nodeGit() });
+    assert.match(JSON.stringify(await bench.call("git_status", {})), /"\.\\" is in no git repository/);
+  });
+
+  it("is withheld where there is none", async () => {
+    const { bench } = await planted({}, { git: nodeGit({ PATH: "/nowhere" }) });
+    assert.deepEqual(
+      bench.commands.withheld
+        .filter(({ name }) => name.includes("git") || name.includes("clone"))
+        .map(({ why }) => why),
+      Array(4).fill("Git is not installed. Install it and start anew."),
+    );
+  });
+
+  it("names each file whose changes it would show, so that the policy can judge them", async () => {
+    const { bench, folder } = await repository({ "a.txt": "one\n", ".env": "KEY=1\n", "out.txt": "x" });
+    writeFiles(folder, {
+      "a.txt": "two\n",
+      ".env": "KEY=2\n",
+      "out.txt": "y",
+      ".autogptignore": "out.txt\n",
+    });
+    const prepared = await bench.prepare("git_diff", {});
+    assert.ok(isPrepared(prepared));
+    const outcome = await bench.run(prepared);
+    assert.deepEqual(
+      [
+        prepared.touches,
+        JSON.stringify(outcome).includes("out.txt"),
+        JSON.stringify(outcome).includes("[1 file out of bounds left out.]"),
+      ],
+      [[".git", ".env", "a.txt"].map((name) => ({ path: join(folder, name), how: "read" })), false, true],
+    );
+  });
+
+  it("names a history that lies elsewhere, so that the policy asks", async () => {
+    const { bench, folder } = await planted({}, { git: nodeGit() });
+    const elsewhere = await tempFolder();
+    makeRepository(elsewhere, { "secret.txt": "s" });
+    writeFileSync(join(folder, ".git"), `gitdir: ${elsewhere}/.git\n`);
+    const prepared = await bench.prepare("git_log", {});
+    assert.ok(isPrepared(prepared));
+    assert.deepEqual(prepared.touches, [{ path: join(elsewhere, ".git"), how: "read" }]);
+  });
+
+  it("shows where a changed link leads by name, not what is there", async () => {
+    const { bench, folder } = await repository({ "a.txt": "inside\n" });
+    symlinkSync("a.txt", join(folder, "link"));
+    git(folder, "add", "link");
+    const outcome = await bench.call("git_diff", { staged: true });
+    assert.match(JSON.stringify(outcome), /new file mode 120000.*\+a\.txt/s);
+  });
+});
