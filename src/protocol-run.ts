@@ -68,7 +68,7 @@ const source = objectOf<Source>({
   name: text,
 });
 const outcome = tagged<Outcome, "status">("status", {
-  done: { output: text, source: optional(source) },
+  done: { output: text, source: optional(source), picture: optional(text) },
   failed: { error: text },
   refused: { feedback: text },
   finished: { summary: text },

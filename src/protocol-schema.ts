@@ -98,6 +98,7 @@ const toPanel = tagged<ToPanel, "type">("type", {
   grant: { run: text, grant: amount, continuous: flag },
   notice: { text, kind: oneOf("info", "error"), actions: optional(listOf(action)) },
   files: { query: text, files: listOf(text) },
+  picture: { run: text, step: whole, data: text },
 });
 
 const decides = { step: whole, hash: text };
@@ -119,6 +120,7 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   earlier: { run: text, before: whole },
   stepThrough: { step: optional(whole) },
   showOutcome: { run: text, step: whole },
+  showPicture: { run: text, step: whole },
   findFiles: { query: text },
   chooseModel: { id: text },
   showPrompt: { step: whole },

@@ -133,7 +133,9 @@ export type ToPanel =
       /** Buttons that help. */
       readonly actions?: readonly PanelAction[];
     }
-  | { readonly type: "files"; readonly query: string; readonly files: readonly string[] };
+  | { readonly type: "files"; readonly query: string; readonly files: readonly string[] }
+  /** The picture that came of a step, as an address that holds it. */
+  | { readonly type: "picture"; readonly run: string; readonly step: number; readonly data: string };
 
 /** From the panel to the extension. */
 export type FromPanel =
@@ -168,6 +170,7 @@ export type FromPanel =
   | { readonly type: "stepThrough"; readonly step?: number }
   /** The whole outcome, in an editor. */
   | { readonly type: "showOutcome"; readonly run: string; readonly step: number }
+  | { readonly type: "showPicture"; readonly run: string; readonly step: number }
   | { readonly type: "findFiles"; readonly query: string }
   | { readonly type: "chooseModel"; readonly id: string }
   | { readonly type: "showPrompt"; readonly step: number }

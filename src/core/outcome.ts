@@ -7,7 +7,13 @@ export interface Source {
 
 /** What came of one command. The model reads `output`, `error` and `feedback` as they stand. */
 export type Outcome =
-  | { readonly status: "done"; readonly output: string; readonly source?: Source }
+  | {
+      readonly status: "done";
+      readonly output: string;
+      readonly source?: Source;
+      /** The label of a picture that was made, to be shown beside the output. */
+      readonly picture?: string;
+    }
   | { readonly status: "failed"; readonly error: string }
   | { readonly status: "refused"; readonly feedback: string }
   | { readonly status: "finished"; readonly summary: string };

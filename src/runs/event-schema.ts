@@ -56,7 +56,7 @@ const reply = tagged("kind", {
 });
 
 const outcome = tagged("status", {
-  done: object({ output: text, "source?": object({ kind: text, name: text }) }),
+  done: object({ output: text, "source?": object({ kind: text, name: text }), "picture?": text }),
   failed: object({ error: text }),
   refused: object({ feedback: text }),
   finished: object({ summary: text }),

@@ -11,6 +11,7 @@ import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { filesLike } from "./mentions.ts";
 import { besideOf, pagesForPanel } from "./panel-feed.ts";
+import { pictureOf } from "./picture.ts";
 import type { Starter } from "./starter.ts";
 import type { OutputTerminal } from "./terminal.ts";
 import type { TextDocuments } from "./text-documents.ts";
@@ -57,6 +58,11 @@ export function panelRequests(parts: PanelRequests): Receive {
         return sendEarlier(parts, message.run, message.before, reply);
       case "showOutcome":
         return showOutcome(parts, shown(run), message.step);
+      case "showPicture": {
+        const picture = await pictureOf(shown(run), message.step);
+        if (!picture) throw new Error("The picture is no longer there, or is too large to be shown here.");
+        return reply(picture);
+      }
       case "findFiles":
         reply({ type: "files", query: message.query, files: await filesLike(message.query) });
         return;
@@ -84,7 +90,7 @@ type Deciding = Extract<FromPanel, { readonly step: number }>;
 /** Requests about the proposal that waits. Each names the step, and what executes names the hash of what was shown. */
 async function decide(
   { waits, diff, act: palette }: PanelRequests,
-  message: Exclude<Deciding, { type: "showOutcome" | "showPrompt" }>,
+  message: Exclude<Deciding, { type: "showOutcome" | "showPicture" | "showPrompt" }>,
   run: HostedRun,
 ): Promise<void> {
   switch (message.type) {

@@ -6,6 +6,7 @@ import { actionButton, button } from "./buttons.ts";
 import type { LiveStep } from "./live-step.ts";
 import { longTextView } from "./long-text-view.ts";
 import type { Panel } from "./panel-state.ts";
+import { pictureView } from "./picture-view.ts";
 import type { RunView } from "./run-view.ts";
 import { textView } from "./text-view.ts";
 
@@ -13,9 +14,10 @@ import { textView } from "./text-view.ts";
 export function outcomeView(
   panel: Panel,
   view: RunView,
-  { step, outcome, stage }: StepView,
+  stepView: StepView,
   live: LiveStep,
 ): TemplateResult | typeof nothing {
+  const { step, outcome, stage } = stepView;
   if (!outcome)
     return stage === "began" && live.output !== "" ? outputView(panel, step, live.output) : nothing;
   const text = outcomeText(outcome);
@@ -39,6 +41,7 @@ export function outcomeView(
             ...(text.length > SHOWN_TEXT ? { buttons: whole } : {}),
           })
     }
+    ${pictureView(panel, view, stepView)}
     ${source ? html`<p class="hint" dir="auto">From ${source.name}: not to be trusted.</p>` : nothing}
   </div>`;
 }

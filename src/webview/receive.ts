@@ -44,7 +44,7 @@ function after(state: PanelState, message: Exclude<ToPanel, { readonly type: "ev
 
 type AboutRun = Extract<
   ToPanel,
-  { readonly type: "page" | "changes" | "thought" | "output" | "waiting" | "cardText" | "grant" }
+  { readonly type: "page" | "changes" | "picture" | "thought" | "output" | "waiting" | "cardText" | "grant" }
 >;
 
 function inView(view: RunView, message: AboutRun): RunView {
@@ -53,6 +53,8 @@ function inView(view: RunView, message: AboutRun): RunView {
       return withSteps(view, message);
     case "changes":
       return { ...view, changes: { files: message.files, count: message.count } };
+    case "picture":
+      return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
     case "thought":
       return { ...view, live: withDeltas(view.live, message.step, message.deltas, message.restarted) };
     case "output":
@@ -75,7 +77,12 @@ function takeEvent(
   if (state.run?.state.id !== run) return { state };
   const view = withEvent(state.run, event);
   const next = { ...state, run: view };
-  return view.stale && !state.run.stale ? { state: next, answer: { type: "resync", run } } : { state: next };
+  if (view.stale) return state.run.stale ? { state: next } : { state: next, answer: { type: "resync", run } };
+  const hasPicture =
+    event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
+  return hasPicture
+    ? { state: next, answer: { type: "showPicture", run, step: event.step } }
+    : { state: next };
 }
 
 function takeDraft(

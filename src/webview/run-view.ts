@@ -28,6 +28,8 @@ export interface RunView {
   readonly question?: WaitingQuestion;
   /** Folds that the user opened or closed, by name. */
   readonly folds: ReadonlyMap<string, boolean>;
+  /** Pictures that came of steps, each as an address that holds it. */
+  readonly pictures: ReadonlyMap<number, string>;
   /** What the run has changed, once it is over. */
   readonly changes?: Pick<Message<"changes">, "files" | "count">;
   /** The end of the feed is in view, so it is followed. */
@@ -48,6 +50,7 @@ export function openRun(snapshot: Message<"snapshot">, before?: RunView): RunVie
     notes: [],
     live: same && same.live.step === state.open?.step ? same.live : NOTHING_LIVE,
     folds: same?.folds ?? new Map(),
+    pictures: same?.pictures ?? new Map(),
     atEnd: same?.atEnd ?? true,
     stale: false,
     ...(same?.changes ? { changes: same.changes } : {}),

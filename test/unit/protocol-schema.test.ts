@@ -67,6 +67,7 @@ const TO_PANEL: readonly ToPanel[] = [
   { type: "grant", run: "r", grant: 3, continuous: false },
   { type: "notice", text: "The key was refused.", kind: "error", actions: ["setApiKey"] },
   { type: "files", query: "a", files: ["a.ts"] },
+  { type: "picture", run: "r", step: 2, data: "data:image/png;base64,AA==" },
 ];
 
 const FROM_PANEL: readonly FromPanel[] = [
@@ -85,6 +86,7 @@ const FROM_PANEL: readonly FromPanel[] = [
   { type: "say", text: "Hello" },
   { type: "earlier", run: "r", before: 41 },
   { type: "showOutcome", run: "r", step: 1 },
+  { type: "showPicture", run: "r", step: 2 },
   { type: "findFiles", query: "" },
   { type: "chooseModel", id: "a" },
   { type: "showPrompt", step: 1 },

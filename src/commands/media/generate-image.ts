@@ -7,7 +7,7 @@ import { type AwayParts, type AwayPlace, isMissing, partOf, whyMissing } from ".
 import { FILE_ALIASES } from "../file-arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { onWeb } from "../on-web.ts";
-import { done, failed } from "../outcomes.ts";
+import { failed } from "../outcomes.ts";
 import { size as sizeText } from "../units.ts";
 
 /** Has a picture drawn and keeps it in the workspace. */
@@ -78,7 +78,8 @@ async function draw(
   const { bytes, model, costUsd } = await images.draw(prompt, size, signal);
   await record({ type: "spent", on: "a picture", model, ...(costUsd === undefined ? {} : { costUsd }) });
   await files.writeBytes(place, bytes);
-  return done(`The picture is saved as "${place.label}" (${sizeText(bytes.length)}).`);
+  const saved = `The picture is saved as "${place.label}" (${sizeText(bytes.length)}).`;
+  return { status: "done", output: saved, picture: place.label };
 }
 
 function slug(prompt: string): string {

@@ -50,6 +50,26 @@ describe("what the panel receives", () => {
     );
   });
 
+  it("asks for the picture that a step made, and keeps it", () => {
+    const run = workedRun();
+    const state = received(run.opening());
+    const events = run.step({ outcome: { status: "done", output: "Saved.", picture: "a.png" } });
+    const ended = events.find((event) => event.type === "ended");
+    assert.ok(ended?.type === "ended");
+    const messages = events.map((event): ToPanel => ({ type: "event", run: run.id, event }));
+    const upTo = received(messages.slice(0, events.indexOf(ended)), state);
+    const { state: asking, answer } = receive(upTo, { type: "event", run: run.id, event: ended });
+    const { step } = ended;
+    const shown = received(
+      [{ type: "picture", run: run.id, step, data: "data:image/png;base64,AA==" }],
+      asking,
+    );
+    assert.deepEqual(
+      [answer, [...runOf(shown).pictures]],
+      [{ type: "showPicture", run: run.id, step }, [[step, "data:image/png;base64,AA=="]]],
+    );
+  });
+
   it("passes over events it has and messages of other runs", () => {
     const run = workedRun();
     const state = received(run.opening());

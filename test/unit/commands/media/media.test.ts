@@ -20,7 +20,7 @@ describe("generate_image", () => {
           kind: "details",
           text: `Have Painter draw this, 64x64, for money if it takes some, and keep it as "${file}":\n\nA red Boat, at dawn!`,
         },
-        outcome: { status: "done", output: `The picture is saved as "${file}" (26 bytes).` },
+        outcome: { status: "done", output: `The picture is saved as "${file}" (26 bytes).`, picture: file },
         picture: "A red Boat, at dawn! 64x64",
         recorded: [{ type: "spent", on: "a picture", model: "brush", costUsd: 0.04 }],
       },

@@ -1,0 +1,31 @@
+import * as vscode from "vscode";
+import type { ToPanel } from "../protocol.ts";
+import { readLog } from "../runs/read-log.ts";
+import type { HostedRun } from "./hosted-runs.ts";
+
+/** Larger pictures are not put into the panel. */
+const MOST_BYTES = 12_000_000;
+
+/** What files of pictures begin with. */
+const KINDS: readonly (readonly [string, readonly number[]])[] = [
+  ["image/png", [0x89, 0x50, 0x4e, 0x47]],
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/webp", [0x52, 0x49, 0x46, 0x46]],
+];
+
+/** The picture that came of a step, for the panel; undefined when it is gone, or is none. */
+export async function pictureOf(hosted: HostedRun, step: number): Promise<ToPanel | undefined> {
+  const { events } = await readLog(hosted.home);
+  const ended = events.findLast((event) => event.type === "ended" && event.step === step);
+  if (ended?.type !== "ended" || ended.outcome.status !== "done") return undefined;
+  const names = ended.outcome.picture?.split("/").filter((name) => name !== "..") ?? [];
+  if (names.length === 0) return undefined;
+  const file = vscode.Uri.joinPath(vscode.Uri.file(hosted.folder), ...names);
+  const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);
+  if (!stat || stat.size > MOST_BYTES) return undefined;
+  const bytes = await vscode.workspace.fs.readFile(file);
+  const kind = KINDS.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
+  if (kind === undefined) return undefined;
+  const data = `data:${kind};base64,${Buffer.from(bytes).toString("base64")}`;
+  return { type: "picture", run: hosted.id, step, data };
+}
