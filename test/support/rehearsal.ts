@@ -2,7 +2,7 @@ import type { AgentParts } from "../../src/core/agent.ts";
 import { commandSet } from "../../src/core/commands.ts";
 import type { AgentEvent, EventType } from "../../src/core/event.ts";
 import { LiveRun } from "../../src/core/live-run.ts";
-import type { Approver, Decided, Request } from "../../src/core/ports.ts";
+import type { Approver, Decided, Request, RunLog } from "../../src/core/ports.ts";
 import { Run, type StartedBody } from "../../src/core/run.ts";
 import { FormatChoice, type Thinking } from "../../src/core/think.ts";
 import { type Deeds, fakeCommands } from "./fake-commands.ts";
@@ -21,6 +21,8 @@ export interface Rehearsing {
   readonly events?: readonly AgentEvent[];
   readonly thinking?: Partial<Thinking>;
   readonly parts?: Partial<AgentParts>;
+  /** Absent: the events stay in memory. */
+  readonly log?: RunLog;
 }
 
 /** A run with fakes all around it, and what came of it. */
@@ -60,8 +62,8 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
   const specs = commandSet(fakeCommands(deeds)).specs;
   if (options.events) log.events.push(...options.events);
   const run = options.events
-    ? Run.from(log, options.events, now)
-    : await Run.start(log, sampleStart({ commands: specs, ...options.start }), now);
+    ? Run.from(options.log ?? log, options.events, now)
+    : await Run.start(options.log ?? log, sampleStart({ commands: specs, ...options.start }), now);
   const live = new LiveRun(run, async (self) => ({
     thinking: {
       model,

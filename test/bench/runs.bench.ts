@@ -1,0 +1,128 @@
+// What runs cost: opening a long one, undoing a large step, searching many, and their room on the disk. `npm run bench runs`.
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Run } from "../../src/core/run.ts";
+import { replacingFiles } from "../../src/node/replace-file.ts";
+import { preImages } from "../../src/runs/pre-images.ts";
+import { runsFolder } from "../../src/runs/run-folder.ts";
+import { LOG_FILE, openRunLog } from "../../src/runs/run-log.ts";
+import { searchRuns } from "../../src/runs/search-runs.ts";
+import { runStore } from "../../src/runs/store.ts";
+import { undoJournal } from "../../src/runs/undo/journal.ts";
+import { undoOf } from "../../src/runs/undo/undo.ts";
+import { sampleStart } from "../support/sample-run.ts";
+import { logText, storeHistory } from "../support/stored-history.ts";
+import { instantAgent } from "./loop/instant-agent.ts";
+import { median, timesOf } from "./memory/clock.ts";
+import { check, exitWithChecks, table } from "./memory/report.ts";
+
+const ROUNDS = 7;
+const root = await mkdtemp(join(tmpdir(), "runs-bench-"));
+try {
+  await measureResume();
+  await measureUndo();
+  await measureSearch();
+  await measureStorage();
+} finally {
+  await rm(root, { recursive: true, force: true });
+}
+exitWithChecks();
+
+async function measureResume(): Promise<void> {
+  const home = join(root, "resume");
+  const id = "20260102_030405_scribe_0a1b";
+  const folder = join(runsFolder(home), id);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, LOG_FILE), logText(id, 1000));
+  const times = await timesOf(ROUNDS, async () => {
+    const { events } = await runStore([home], sampleStart().machine).open(id);
+    await Run.from(await openRunLog(folder), events).close();
+  });
+  table(
+    "A run of 1,000 steps, ready to be gone on with",
+    ["first", "median"],
+    [[show(times[0]), show(median(times))]],
+  );
+  check("resuming a run of 1,000 steps", Math.max(times[0] ?? 0, median(times)), 300);
+}
+
+async function measureUndo(): Promise<void> {
+  const [work, run] = [join(root, "undo"), join(root, "undo-run")];
+  await mkdir(work);
+  const paths = Array.from({ length: 20 }, (_, index) => join(work, `file-${index}.ts`));
+  const kept = preImages(run);
+  const journal = undoJournal(run, kept);
+  const undo = undoOf({ journal, kept, files: replacingFiles(), folder: work });
+  const undos: number[] = [];
+  const changes = await timesOf(ROUNDS, async (round) => {
+    for (const path of paths) await writeFile(path, `${path} as it was\n`.repeat(100));
+    const change = await journal.begin({
+      by: "step",
+      step: round + 1,
+      files: paths.map((path) => ({ path })),
+    });
+    for (const path of paths) await writeFile(path, `${path} changed ${round}\n`.repeat(100));
+    await journal.settle(change, paths);
+    const start = performance.now();
+    const { conflicts } = await undo.undo({ step: round + 1 });
+    undos.push(performance.now() - start);
+    if (conflicts.length > 0) throw new Error(`${conflicts.length} files could not be undone.`);
+  });
+  table("A step that changes 20 files", ["step", "undo"], [[show(median(changes)), show(median(undos))]]);
+  check("undoing a step of 20 files", median(undos), 300);
+}
+
+async function measureSearch(): Promise<void> {
+  const runs = await storeHistory(join(root, "search"), 500, 100, { oldest: "Quetzal", every: "common" });
+  const rows: string[][] = [];
+  for (const query of ["common", "quetzal"]) {
+    const firsts: number[] = [];
+    const wholes = await timesOf(ROUNDS, async () => {
+      const start = performance.now();
+      let first: number | undefined;
+      for await (const _found of searchRuns(runs, query, new AbortController().signal))
+        first ??= performance.now() - start;
+      firsts.push(first ?? Number.POSITIVE_INFINITY);
+    });
+    rows.push([query, show(median(firsts)), show(median(wholes))]);
+    check(`the first result for "${query}"`, median(firsts), 150);
+  }
+  table("Searching 500 runs of 100 steps", ["word", "first", "all"], rows);
+}
+
+/** What a run of writing steps takes on the disk, against the bytes of its replies, outcomes and pre-images. */
+async function measureStorage(): Promise<void> {
+  const folder = join(root, "storage");
+  const { live } = await instantAgent({
+    ...{ folder, format: "tools", steps: 200, outcomeChars: 1500, keepRequests: false },
+  });
+  live.resume();
+  await live.end;
+  await live.run.close();
+  const bytes = await sizeOf(folder);
+  const events = (await readFile(join(folder, LOG_FILE), "utf8")).split("\n").filter((line) => line !== "");
+  const needed = events.reduce((sum, line) => sum + neededOf(JSON.parse(line)), 0);
+  table(
+    "Room of a run of 200 steps, in kB",
+    ["replies and outcomes", "on the disk", "ratio"],
+    [[show(needed / 1000), show(bytes / 1000), show(bytes / needed)]],
+  );
+  check("the room that a run takes, over what it must hold", bytes / needed, 1.5);
+}
+
+function neededOf(event: { readonly type: string; readonly [name: string]: unknown }): number {
+  if (event.type === "replied") return JSON.stringify([event.text, event.calls, event.usage]).length;
+  return event.type === "ended" ? JSON.stringify(event.outcome).length : 0;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function show(value = Number.NaN): string {
+  return value.toFixed(1);
+}

@@ -1,0 +1,56 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+/** What a disk may say when it is written to. `torn`: half of it is written, then there is no room. */
+export type DiskFault = "ENOSPC" | "EACCES" | "EROFS" | "torn";
+
+export const DISK_FAULTS: readonly DiskFault[] = ["ENOSPC", "EACCES", "EROFS", "torn"];
+
+const WRITING = ["writeFile", "appendFile", "copyFile", "rename", "mkdir"] as const;
+
+/** Does something while writing to paths of this form fails; reading still works. Nothing else in this process may write there meanwhile. */
+export async function onFaultyDisk<T>(fault: DiskFault, paths: RegExp, act: () => Promise<T>): Promise<T> {
+  const promises: Record<string, unknown> = Object(fs.promises);
+  const whole = { ...promises };
+  const fails = (path: unknown): boolean => paths.test(String(path));
+  for (const name of WRITING) {
+    const real = whole[name];
+    if (typeof real !== "function") continue;
+    promises[name] = async (...args: readonly unknown[]) => {
+      if (args.slice(0, 2).some((arg) => typeof arg === "string" && fails(arg))) throw failure(fault);
+      return Reflect.apply(real, fs.promises, args);
+    };
+  }
+  const open = fs.promises.open;
+  promises.open = async (path: string, flags?: string | number, mode?: number) => {
+    const writes = typeof flags === "number" ? (flags & 3) !== 0 : flags !== undefined && flags !== "r";
+    if (!writes || !fails(path)) return Reflect.apply(open, fs.promises, [path, flags, mode]);
+    if (fault === "EACCES" || fault === "EROFS") throw failure(fault);
+    const handle = await Reflect.apply(open, fs.promises, [path, flags, mode]);
+    return brokenHandle(handle, fault);
+  };
+  syncBuiltinESMExports();
+  try {
+    return await act();
+  } finally {
+    Object.assign(promises, whole);
+    syncBuiltinESMExports();
+  }
+}
+
+/** An open file to which nothing more can be written, or only half of it. */
+export function brokenHandle(handle: fs.promises.FileHandle, fault: DiskFault): fs.promises.FileHandle {
+  const write = async (data: string | Uint8Array): Promise<never> => {
+    const bytes = Buffer.from(data);
+    if (fault === "torn") await Reflect.apply(realWrite, handle, [bytes.subarray(0, bytes.length / 2)]);
+    throw failure(fault);
+  };
+  const realWrite = handle.write;
+  Object.assign(handle, { write, writeFile: write, appendFile: write });
+  return handle;
+}
+
+function failure(fault: DiskFault): Error {
+  const code = fault === "torn" ? "ENOSPC" : fault;
+  return Object.assign(new Error(`${code}: the disk does not take it`), { code });
+}
