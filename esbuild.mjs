@@ -12,8 +12,10 @@ const HOST_ENTRIES = {
   extension: "src/extension.ts",
   engine: "src/vscode/engine.ts",
   "page-worker": "src/node/web/page-worker.ts",
+  "document-worker": "src/node/documents/document-worker.ts",
   memory: "src/memory/workspace-memory.ts",
   "encoder-worker": "src/memory/encoder-worker.ts",
+  "token-worker": "src/tokens/token-worker.ts",
 };
 
 /** What the panel loads: `dist/<name>.js`, with the styles it imports in `dist/<name>.css`. */
@@ -21,8 +23,11 @@ const PANEL_ENTRIES = {
   panel: "src/webview/main.ts",
 };
 
-/** What reads command lines, each with the package it comes in. */
-const GRAMMARS = ["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"];
+/** WebAssembly that is loaded from dist/: what reads command lines, and what counts tokens. */
+const PROGRAMS = [
+  ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map((name) => `${name}/${name}.wasm`),
+  "tiktoken/lite/tiktoken_bg.wasm",
+];
 
 const ROOT = import.meta.dirname;
 const production = process.argv.includes("--production");
@@ -63,7 +68,11 @@ const builds = [
     target: "node22",
     external: ["vscode"],
     // Its other build asks where its module is, which a bundle of this format cannot say.
-    alias: { "web-tree-sitter": path.join(ROOT, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
+    alias: {
+      "web-tree-sitter": path.join(ROOT, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),
+      // Its other build brings a parser of its own; it is only ever given what was parsed.
+      turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
+    },
     plugins: [lateParts, vectraPlugin],
   },
   { ...shared, entryPoints: existing(PANEL_ENTRIES), platform: "browser", format: "iife", target: "es2022" },
@@ -75,11 +84,11 @@ function existing(entries) {
   );
 }
 
-/** Copies the grammars into dist/ and returns where they are now. */
-function copyGrammars() {
-  return GRAMMARS.map((name) => {
-    const target = `dist/${name}.wasm`;
-    fs.copyFileSync(path.join(ROOT, "node_modules", name, `${name}.wasm`), path.join(ROOT, target));
+/** Copies the programs into dist/ and returns where they are now. */
+function copyPrograms() {
+  return PROGRAMS.map((source) => {
+    const target = `dist/${path.basename(source)}`;
+    fs.copyFileSync(path.join(ROOT, "node_modules", source), path.join(ROOT, target));
     return target;
   });
 }
@@ -94,7 +103,7 @@ function writeMetafile(results) {
 async function buildOnce() {
   const results = await Promise.all(builds.map((build) => esbuild.build({ ...build, metafile: true })));
   if (!production) writeMetafile(results);
-  const outputs = [...results.flatMap(({ metafile }) => Object.keys(metafile.outputs)), ...copyGrammars()];
+  const outputs = [...results.flatMap(({ metafile }) => Object.keys(metafile.outputs)), ...copyPrograms()];
   const written = new Set(production ? outputs : [...outputs, "dist/meta.json"]);
   for (const file of fs.globSync("dist/**/*", { cwd: ROOT }).map((found) => found.replaceAll("\\", "/"))) {
     if (!written.has(file)) fs.rmSync(path.join(ROOT, file), { recursive: true });
@@ -105,7 +114,7 @@ async function watchSources() {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
   await Promise.all(contexts.map((context) => context.watch()));
   fs.mkdirSync(path.join(ROOT, "dist"), { recursive: true });
-  copyGrammars();
+  copyPrograms();
 }
 
 try {
