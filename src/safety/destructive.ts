@@ -52,6 +52,13 @@ function deletesPiped({ words }: SimpleCommand): boolean {
   );
 }
 
+/** Why a program that is given as text must never run, as far as its text gives that away. */
+export function destructiveCode(code: string): string | undefined {
+  return CODE.find(({ pattern }) => pattern.test(code.slice(0, LONGEST_CODE)))?.why;
+}
+
+const LONGEST_CODE = 100_000;
+
 /** What a program in another language would do, as far as its text gives that away. */
 function codeIn(line: string, commands: readonly SimpleCommand[]): string | undefined {
   const isProgram = commands.some((command) =>

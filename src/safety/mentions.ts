@@ -53,6 +53,20 @@ export function protectedMention(script: Script): Mention | undefined {
   return undefined;
 }
 
+/** The first protected file that a program names, when it is given as text. */
+export function mentionInCode(code: string): Mention | undefined {
+  if (code.length > LONGEST_CODE)
+    return { text: "more than can be looked through", why: "may be a protected file" };
+  for (const piece of new Set(piecesOf(code))) {
+    const names = segments(piece);
+    const why = secretIn(names) ?? controlIn(names);
+    if (why !== undefined && /[./]/.test(piece)) return { text: piece, why };
+  }
+  return undefined;
+}
+
+const LONGEST_CODE = 20_000;
+
 /** All words of a command, what it is redirected to among them. */
 export function wordsOf({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
   return [...words, ...assignments, ...redirects.map(({ target }) => target)];
@@ -64,10 +78,11 @@ function mentionIn(word: Word): Mention | undefined {
     return { text: `$${variable}`, why: "is a variable that seems to hold a secret" };
   for (const piece of piecesOf(word.text)) {
     const names = segments(piece.startsWith("-") ? piece.slice(2) : piece);
-    const why = secretIn(names) ?? controlIn(names) ?? (word.isPattern ? patternFor(names) : undefined);
+    const why = secretIn(names) ?? controlIn(names);
     if (why !== undefined) return { text: piece, why };
   }
-  return undefined;
+  const why = word.isPattern ? patternFor(segments(word.text.slice(0, LONGEST_PATTERN))) : undefined;
+  return why === undefined ? undefined : { text: word.text, why };
 }
 
 /** Half of `--file=.env`, of `HEAD:.env`, of `@.env`, and the paths in a line of code. */
@@ -75,6 +90,7 @@ export function piecesOf(text: string): readonly string[] {
   return text.split(SEPARATORS).filter((piece) => piece !== "" && piece.length < 4096);
 }
 
+const LONGEST_PATTERN = 4096;
 const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
 
 /** A wildcard that leaves little open but a protected name. */

@@ -109,7 +109,7 @@ export function bubblewrapArguments(plan: SandboxPlan): readonly string[] {
 }
 
 /** The arguments of macOS's `sandbox-exec` up to the command. The last rule that fits an access decides. */
-export function seatbeltArguments(plan: SandboxPlan): readonly string[] {
+function seatbeltArguments(plan: SandboxPlan): readonly string[] {
   const paths = (all: readonly string[]): string =>
     all.map((path) => `(subpath ${JSON.stringify(path)})`).join(" ");
   const rule = (what: string, all: readonly string[]): string =>

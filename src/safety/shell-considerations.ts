@@ -1,15 +1,19 @@
-import { destructive, doubtful } from "./destructive.ts";
+import { destructive, destructiveCode, doubtful } from "./destructive.ts";
 import { outgoing } from "./hosts.ts";
-import { protectedMention } from "./mentions.ts";
+import { mentionInCode, protectedMention } from "./mentions.ts";
 import { rewrites } from "./rewriting.ts";
 import type { Script } from "./shell/reading.ts";
 import { allows, asks, type Consideration, type PolicyContext, refuses } from "./verdict.ts";
 import { writtenOutside } from "./writes-outside.ts";
 
 /** What is refused whoever wants it. */
-export const destructiveLine: Consideration = ({ prepared }, context) => {
-  if (prepared.shell === undefined) return undefined;
-  const why = destructive(prepared.shell, scriptOf(context), context.folders, prepared.cwd);
+export const destructiveLine: Consideration = ({ prepared, proposal }, context) => {
+  if (prepared.effect !== "run" && prepared.shell === undefined) return undefined;
+  const { shell = "", cwd } = prepared;
+  const { code } = proposal.call.args;
+  const why =
+    destructive(shell, scriptOf(context), context.folders, cwd) ??
+    (typeof code === "string" ? destructiveCode(code) : undefined);
   return why === undefined ? undefined : refuses("destructive", `${why} That is refused in every mode.`);
 };
 
@@ -35,6 +39,13 @@ export const protectedInLine: Consideration = ({ prepared }, context) => {
   const mention = protectedMention(script);
   if (!mention) return undefined;
   return asks("sensitive-file", `It names ${mention.text}, which ${mention.why}.`, true);
+};
+
+/** Code that names a protected file asks in every mode, as a line does. */
+export const protectedInCode: Consideration = ({ prepared, proposal }) => {
+  const { code } = proposal.call.args;
+  const mention = prepared.effect === "run" && typeof code === "string" ? mentionInCode(code) : undefined;
+  return mention && asks("sensitive-file", `Its code names ${mention.text}, which ${mention.why}.`, true);
 };
 
 /** A line that names what the user keeps the agent out of asks in every mode. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { judged } from "./readers.ts";
-import { CONTINUOUS, runs } from "./support.ts";
+import { CONTINUOUS, request, runs } from "./support.ts";
 
 /** Each is refused in every mode. */
 const REFUSED = [
@@ -150,4 +150,24 @@ describe("destructive command lines", () => {
       );
     });
   }
+});
+
+describe("code that destroys", () => {
+  const code = (text: string) => request("execute_python_code", { code: text }, { effect: "run" });
+
+  it("is refused in every mode where its text gives it away, and only there", async () => {
+    const texts = [
+      "import shutil\nshutil.rmtree('/')",
+      "import os\nos.system('rm -rf /')",
+      "import os\nwhile True:\n    os.fork()",
+      "open('/dev/sda', 'wb').write(b'x')",
+      "import shutil\nshutil.rmtree('build')",
+      "print('fork')",
+    ];
+    const verdicts = await Promise.all(texts.map((text) => judged(code(text), CONTINUOUS)));
+    assert.deepEqual(verdicts, [
+      ...Array(4).fill("refuse destructive"),
+      ...Array(2).fill("allow continuous"),
+    ]);
+  });
 });

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { policyDisk } from "../../../src/node/policy-disk.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { plant } from "../../support/trees.ts";
+
+describe("the disk as the policy sees it", () => {
+  const tempFolder = tempFolders();
+  const disk = policyDisk();
+
+  async function planted(): Promise<string> {
+    const folder = await tempFolder();
+    await plant(folder, {
+      "a.ts": "a",
+      "b.ts": "b",
+      ".env": "x",
+      "-x.ts": "flag",
+      "sub/c.ts": "c",
+      "sub/.d": "d",
+      link: { link: "sub" },
+      gone: { link: "nowhere" },
+      "l.ts": { link: "a.ts" },
+    });
+    return folder;
+  }
+
+  it("expands patterns to at least what the shell does, and follows links", async () => {
+    const folder = await planted();
+    const found = async (pattern: string): Promise<string[]> =>
+      ((await disk.realPaths(join(folder, pattern), true)) ?? ["too many"])
+        .map((path) => path.slice(folder.length + 1))
+        .sort();
+    assert.deepEqual(
+      [
+        await found("*.ts"),
+        await found("*/*.ts"),
+        await found(".*"),
+        await found("[ab].ts"),
+        await found("z*"),
+      ],
+      [
+        ["-x.ts", "-x.ts", "a.ts", "a.ts", "b.ts"],
+        ["sub/c.ts", "sub/c.ts"],
+        [".env"],
+        ["a.ts", "a.ts", "b.ts"],
+        [],
+      ],
+    );
+  });
+
+  it("says where a path leads, and that nothing is there", async () => {
+    const folder = await planted();
+    assert.deepEqual(
+      [
+        await disk.realPaths(join(folder, "link/c.ts"), false),
+        await disk.realPaths(join(folder, "missing"), false),
+        await disk.realPaths(join(folder, "gone"), false),
+      ],
+      [[join(folder, "sub/c.ts")], [], []],
+    );
+  });
+
+  it("gives up on a pattern that stands for very many files", async () => {
+    const folder = await tempFolder();
+    await Promise.all(Array.from({ length: 2001 }, (_, at) => writeFile(join(folder, `${at}`), "")));
+    assert.equal(await disk.realPaths(join(folder, "*"), true), undefined);
+  });
+
+  it("looks for files below a folder by name, without following links", async () => {
+    const folder = await planted();
+    const below = (wanted: string) => disk.findBelow(folder, (names) => names.join("/") === wanted, [folder]);
+    assert.deepEqual([await below("sub/.d"), await below("link/.d")], ["sub/.d is among them", undefined]);
+  });
+
+  it("hashes files, reads short ones, and has neither for what is no file", async () => {
+    const folder = await planted();
+    await writeFile(join(folder, "long"), "x".repeat(1_000_001));
+    const sha = createHash("sha256").update("a").digest("hex");
+    const each = ["a.ts", "l.ts", "sub", "missing", "long"];
+    assert.deepEqual(
+      [
+        await Promise.all(each.slice(0, 4).map((name) => disk.hash(join(folder, name)))),
+        await Promise.all(each.map((name) => disk.text(join(folder, name)))),
+      ],
+      [
+        [sha, sha, undefined, undefined],
+        ["a", "a", undefined, undefined, undefined],
+      ],
+    );
+  });
+
+  it("finds programs as a shell would, from the folder it runs in", async () => {
+    const folder = await planted();
+    const here = policyDisk({ PATH: `sub:${folder}` });
+    assert.deepEqual(
+      [await here.program("c.ts", folder), await here.program("l.ts", "/"), await here.program("no", folder)],
+      [join(folder, "sub/c.ts"), join(folder, "a.ts"), undefined],
+    );
+  });
+});
