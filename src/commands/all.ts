@@ -1,4 +1,5 @@
 import type { Command } from "../core/command.ts";
+import type { Documents } from "../core/documents.ts";
 import type { Git, Processes, Python } from "../core/machine-ports.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
@@ -43,6 +44,7 @@ import { webSearch } from "./web/web-search.ts";
 export interface CommandParts {
   readonly workspace: Workspace;
   readonly outputs?: Outputs | undefined;
+  readonly documents?: Documents | undefined;
   readonly problems?: Problems | undefined;
   readonly shell?: Shell | undefined;
   readonly shellTimeoutSeconds?: number | undefined;

@@ -4,6 +4,7 @@ import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
+import { nodeDocuments } from "../node/documents/documents.ts";
 import { nodeGit } from "../node/git.ts";
 import { nodeOutputs } from "../node/outputs.ts";
 import { nodePython } from "../node/python.ts";
@@ -16,6 +17,7 @@ import { confinement } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
 import type { Options } from "./options.ts";
 
+const DOCUMENT_WORKER = new URL("../node/documents/document-worker.ts", import.meta.url);
 const PAGE_WORKER = new URL("../node/web/page-worker.ts", import.meta.url);
 
 /** Where a run works. */
@@ -60,6 +62,10 @@ export async function machineCommands(place: CommandPlace): Promise<{
   });
   const outputs = nodeOutputs(runFolder);
   const away = place.away && (await awayParts({ ...place.away, files: disk, worker: PAGE_WORKER }));
-  const all = allCommands({ workspace: disk, user, memory, outputs, ...shell, python, git: nodeGit(), away });
+  const all = allCommands({
+    ...{ workspace: disk, user, memory, outputs, ...shell, python, away },
+    documents: nodeDocuments({ files: disk, workspace: disk, worker: DOCUMENT_WORKER }),
+    git: nodeGit(),
+  });
   return { all, folders, shell };
 }

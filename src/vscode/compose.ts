@@ -11,6 +11,7 @@ import type { Model, User } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
 import { Room } from "../core/room.ts";
 import { Run } from "../core/run.ts";
+import type { CountTokens } from "../core/tokens.ts";
 import { RunMemory } from "../memory/run-memory.ts";
 import { scanFolders } from "../node/scan.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
@@ -58,7 +59,11 @@ export interface Composing {
   secretKeys(): Promise<readonly string[]>;
   models(settings: Settings): Promise<ModelPair>;
   readonly memories: Memories;
+  /** How a model's tokens are counted. */
+  countTokens(model: string): CountTokens;
   readonly away: Pick<ReachingOut, "worker" | "keyFor">;
+  /** What reads documents. */
+  readonly documentWorker: string;
   /** How command lines are read. */
   shell(): Promise<ShellKnowledge>;
   readonly disk: Disk;
@@ -148,6 +153,7 @@ export class Composer {
       user,
       memory: settings.memory.enabled ? memory : undefined,
       redact: secrets.redact,
+      documentWorker: this.parts.documentWorker,
       away: { ...this.parts.away, fast: async () => fastOf(wired) },
     });
     const commands = withSecrets(
@@ -229,7 +235,7 @@ export class Composer {
     return {
       thinking: model.thinking({
         localTime,
-        room: new Room({ fast: () => model.fast() }),
+        room: new Room({ fast: () => model.fast(), count: this.parts.countTokens }),
         recall: (state, signal) => wiring.memory.recall(state, signal),
         delta: (step, delta) => runs.delta(live.id, step, delta),
         restarted: (step) => runs.restarted(live.id, step),

@@ -4,6 +4,7 @@ import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
+import { nodeDocuments } from "../node/documents/documents.ts";
 import { nodeGit } from "../node/git.ts";
 import { nodeOutputs } from "../node/outputs.ts";
 import { nodePython } from "../node/python.ts";
@@ -29,6 +30,8 @@ export interface CommandPlace {
   readonly user: User;
   readonly memory: Memory | undefined;
   readonly away: Omit<ReachingOut, "files" | "settings">;
+  /** What reads documents. */
+  readonly documentWorker: string;
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
 }
@@ -69,6 +72,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
     memory,
     away,
     outputs: nodeOutputs(runHome),
+    documents: nodeDocuments({ files: workspace, workspace, worker: place.documentWorker }),
     problems: editorProblems(workspace),
     shell: shell.shell,
     processes: shell.processes,

@@ -8,6 +8,7 @@ import { shellProgram } from "../node/shell-program.ts";
 import { readLog } from "../runs/read-log.ts";
 import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { TaughtRules } from "../safety/taught-rules.ts";
+import { TokenCounter } from "../tokens/token-counter.ts";
 import { changeActions } from "./actions/change.ts";
 import { decideActions } from "./actions/decide.ts";
 import { exportActions } from "./actions/export.ts";
@@ -33,7 +34,7 @@ import { logEvents, offerDiffs, showOutput } from "./event-readers.ts";
 import { exportedApi } from "./exported-api.ts";
 import type { HostedRun } from "./hosted-runs.ts";
 import { HostedRuns, isRunning } from "./hosted-runs.ts";
-import { keyRing } from "./keys.ts";
+import { type KeyRing, keyRing } from "./keys.ts";
 import { Library } from "./library.ts";
 import { Memories } from "./memories.ts";
 import { ModelDesk } from "./model-desk.ts";
@@ -102,6 +103,7 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     close: async () => {
       await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
       await parts.memories.close();
+      await parts.tokens.close();
     },
   };
 }
@@ -119,21 +121,16 @@ function makeParts(context: vscode.ExtensionContext) {
   const extraCommands = new Set<Command>();
   const disk = policyDisk();
   const taught = new TaughtRules(taughtStore(context.globalState), disk);
-  const memories = new Memories({
-    desk,
-    keys,
-    fallback: library.fallback,
-    storage: context.globalStorageUri.fsPath,
-    dist: join(context.extensionPath, "dist"),
-    spent: (folder, cost) => void chargeFor(runs, folder, cost),
-  });
+  const workers = workerParts(context, { desk, keys, runs, library });
   const composer = new Composer({
     runs,
-    memories,
+    memories: workers.memories,
+    countTokens: workers.tokens.of,
     away: {
       worker: join(context.extensionPath, "dist", "page-worker.cjs"),
       keyFor: (address) => keys.get(address),
     },
+    documentWorker: join(context.extensionPath, "dist", "document-worker.cjs"),
     fallback: library.fallback,
     machine: () => library.machine(),
     listed: () => library.list(),
@@ -148,7 +145,7 @@ function makeParts(context: vscode.ExtensionContext) {
   return {
     log,
     runs,
-    memories,
+    ...workers,
     taught,
     keys,
     desk,
@@ -162,6 +159,23 @@ function makeParts(context: vscode.ExtensionContext) {
     starter: new Starter(desk, composer, runs),
     waits: new Waits(runs, diff),
     tree: new RunsTree(runs, library),
+  };
+}
+
+/** What thinks beside the editor: memories with their vectors, and the count of tokens. */
+function workerParts(
+  context: vscode.ExtensionContext,
+  { desk, keys, runs, library }: { desk: ModelDesk; keys: KeyRing; runs: HostedRuns; library: Library },
+) {
+  const dist = join(context.extensionPath, "dist");
+  return {
+    tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
+    memories: new Memories({
+      ...{ desk, keys, dist },
+      fallback: library.fallback,
+      storage: context.globalStorageUri.fsPath,
+      spent: (folder, cost) => void chargeFor(runs, folder, cost),
+    }),
   };
 }
 

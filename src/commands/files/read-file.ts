@@ -1,7 +1,8 @@
 import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
+import { type DocumentKind, type Documents, documentKind } from "../../core/documents.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Outputs, Place, Workspace } from "../../core/ports.ts";
-import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
+import { type Args, flag, number, objectSchema, requiredText } from "../arguments.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { fromPlace } from "../from-place.ts";
 import { missingFile } from "../missing.ts";
@@ -13,6 +14,8 @@ import { counted, size } from "../units.ts";
 export interface ReadParts {
   readonly workspace: Workspace;
   readonly outputs?: Outputs | undefined;
+  /** Absent: documents are read as the text that they are, if they are any. */
+  readonly documents?: Documents | undefined;
 }
 
 /** Reads a file, a part of it, or the full output of a command. */
@@ -23,12 +26,16 @@ export function readFile(parts: ReadParts): Command {
     category: "files",
     effect: "read",
     description:
-      'Reads a text file. Long files come in pages; read on with start_line. "output:7" instead of a filename is the full output of step 7\'s shell command.',
+      'Reads a text file, or the text of a PDF, Word document, HTML page or notebook. Long ones come in pages; read on with start_line. "output:7" instead of a filename is the full output of step 7\'s shell command.',
     parameters: objectSchema(
       {
         filename: FILENAME,
         start_line: { type: "integer", minimum: 1, description: "First line, counted from 1." },
         end_line: { type: "integer", minimum: 1, description: "Last line." },
+        source: {
+          type: "boolean",
+          description: "Of an HTML page or a notebook: its source, as it must be known to edit it.",
+        },
       },
       ["filename"],
     ),
@@ -38,6 +45,7 @@ export function readFile(parts: ReadParts): Command {
       line_start: "start_line",
       to_line: "end_line",
       line_end: "end_line",
+      raw: "source",
     },
     prepare: (args, preparing) => prepare(parts, args, preparing),
   };
@@ -56,12 +64,32 @@ async function prepare(parts: ReadParts, args: Args, { signal }: Preparing): Pro
     );
   const place = await parts.workspace.locate(filename);
   if (place.kind === "missing") return failed(await missingFile(parts.workspace, place.label, signal));
+  const { documents } = parts;
+  const kind = flag(args, "source") ? undefined : documentKind(place.label);
+  const read = (signal: AbortSignal): Promise<Outcome> =>
+    kind !== undefined && documents
+      ? readDocument(documents, place, kind, { from, to, signal })
+      : readPlace(parts.workspace, place, from, to);
   return prepared(
     "read",
-    `Read "${place.label}"${part}.`,
-    () => readPlace(parts.workspace, place, from, to),
+    `Read ${kind === undefined ? "" : "the text of "}"${place.label}"${part}.`,
+    (running) => read(running.signal),
     { touches: [{ path: place.path, how: "read" }] },
   );
+}
+
+async function readDocument(
+  documents: Documents,
+  place: Place,
+  kind: DocumentKind,
+  how: { readonly from: number; readonly to: number | undefined; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const text = await documents.textOf(place, kind, how.signal);
+  const outcome = told(pageOf(text, how.from, how.to), `The text of "${place.label}"`, how.from);
+  if (outcome.status !== "done") return outcome;
+  const isEditable = kind === "html" || kind === "ipynb";
+  const hint = isEditable ? "\n\n[This is its text. To edit it, read it with source: true.]" : "";
+  return fromPlace(done(outcome.output + hint), place);
 }
 
 async function readPlace(workspace: Workspace, place: Place, from: number, to?: number): Promise<Outcome> {

@@ -1,0 +1,43 @@
+import { unzipSync, zipSync } from "fflate";
+import mammoth from "mammoth";
+import { htmlText } from "./html-text.ts";
+
+/** The text of a Word document as Markdown, pictures left out. */
+export async function readDocx(bytes: Uint8Array): Promise<string> {
+  const { value } = await mammoth.convertToHtml(
+    { buffer: Buffer.from(textParts(bytes)) },
+    { convertImage: mammoth.images.imgElement(async () => ({ src: "" })), externalFileAccess: false },
+  );
+  return htmlText(value);
+}
+
+/** Unpacked, its text is no larger than this. */
+const MOST_BYTES = 200_000_000;
+
+/**
+ * The document with nothing in it but text, not packed any more. Of each file no more is unpacked than the archive says there is, and an
+ * archive that says too much is refused.
+ */
+function textParts(bytes: Uint8Array): Uint8Array {
+  let room = MOST_BYTES;
+  const parts = unzipped(bytes, ({ name, originalSize }) => {
+    if (!/\.(?:xml|rels)$/i.test(name)) return false;
+    room -= originalSize;
+    if (room < 0) throw new Error("it would be too large unpacked");
+    return true;
+  });
+  if (!("word/document.xml" in parts)) throw new Error("it is no Word document");
+  return zipSync(parts, { level: 0 });
+}
+
+function unzipped(
+  bytes: Uint8Array,
+  filter: (file: { readonly name: string; readonly originalSize: number }) => boolean,
+): Record<string, Uint8Array> {
+  try {
+    return unzipSync(bytes, { filter });
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith("it would")) throw error;
+    throw new Error("it is no Word document, or a damaged one");
+  }
+}
