@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelRequest } from "./ports.ts";
+import { toolsTokens } from "./tools-tokens.ts";
 
 /** Counts the tokens of a text. */
 export interface CountTokens {
@@ -49,7 +50,7 @@ function tokensOf(message: ChatMessage, count: CountTokens): number {
 /** Tokens of everything a request sends. */
 export function requestTokens(request: ModelRequest, count: CountTokens = estimateTokens): number {
   const messages = request.messages.reduce((sum, message) => sum + messageTokens(message, count), 0);
-  const tools = request.tools ? count(JSON.stringify(request.tools)) : 0;
+  const tools = request.tools ? toolsTokens(request.tools, count) : 0;
   const schema = request.schema ? count(JSON.stringify(request.schema)) : 0;
   return messages + tools + schema;
 }

@@ -8,6 +8,7 @@ import { REPLY_FORMATS } from "../core/reply.ts";
 import { Room } from "../core/room.ts";
 import type { Run } from "../core/run.ts";
 import { FormatChoice } from "../core/think.ts";
+import type { CountTokens } from "../core/tokens.ts";
 import type { RunMemory } from "../memory/run-memory.ts";
 import { packagedGrammar } from "../node/grammar-files.ts";
 import { policyDisk } from "../node/policy-disk.ts";
@@ -24,6 +25,7 @@ export interface Parts {
   readonly model: Model;
   /** Writes summaries. */
   readonly fast: Model;
+  countTokens(model: string): CountTokens;
   readonly commands: Commands;
   readonly memory: RunMemory;
   /** Who is asked about what the policy does not decide. */
@@ -53,7 +55,7 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
       model,
       formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
       localTime: () => localTime(),
-      room: new Room({ fast: () => parts.fast }),
+      room: new Room({ fast: () => parts.fast, count: parts.countTokens }),
       recall: (state, signal) => memory.recall(state, signal),
       notice: parts.notice,
     },

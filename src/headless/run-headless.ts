@@ -5,6 +5,7 @@ import type { RunEnd } from "../core/outcome.ts";
 import { visible, visibleJson } from "../core/visible.ts";
 import { Grants } from "../safety/grants.ts";
 import { nobodyToAsk } from "../safety/nobody.ts";
+import { TokenCounter } from "../tokens/token-counter.ts";
 import { account } from "./account.ts";
 import { composed } from "./compose.ts";
 import { chooseModels } from "./models.ts";
@@ -32,23 +33,18 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
   const lines = stdin.isTTY ? terminal(stdin, stderr) : undefined;
   const grants = new Grants();
   if (options.continuous > 0) grants.startContinuous(options.continuous);
+  const tokens = new TokenCounter({ worker: new URL("../tokens/token-worker.ts", import.meta.url) });
   try {
     const user = lines && terminalUser(lines);
     const hear = printer(options, around);
-    const opened = await openRun({
-      options,
-      models,
-      user,
-      data,
-      hear,
-      warn,
-    });
+    const opened = await openRun({ options, models, user, data, hear, warn });
     const { run, commands, memory, past, folders, shell } = opened;
     const asks = lines ? terminalApprover({ terminal: lines, grants, model: models.fast, run }) : nobodyToAsk;
     const { yesTo } = options;
     const live = composed(run, past, {
       model: models.smart,
       fast: models.fast,
+      countTokens: tokens.of,
       commands,
       memory: memory.memory,
       asks,
@@ -59,16 +55,22 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
       allowHosts: options.settings.web.allowHosts,
       notice: warn,
     });
-    return await toItsEnd(live, options, signal).finally(() => letGo(opened));
+    return await lettingGo(opened, () => toItsEnd(live, options, signal));
   } finally {
     lines?.close();
+    await tokens.close();
   }
 }
 
-/** Ends what the run has left running, keeps what it has to remember, and closes its log. */
-async function letGo({ shell, memory, run }: OpenRun): Promise<void> {
-  await shell.processes?.endAll("all");
-  await memory.close().finally(() => run.close());
+/** Ends what the run has left running in the end, keeps what it has to remember, and closes its log. */
+async function lettingGo<T>({ shell, memory, run }: OpenRun, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } finally {
+    await shell.processes?.endAll("all");
+    await memory.close();
+    await run.close();
+  }
 }
 
 /** Prints what happens: for programs as it is, for people in words. */

@@ -3,6 +3,7 @@ import { commandSet } from "../../../src/core/commands.ts";
 import type { LiveRun } from "../../../src/core/live-run.ts";
 import type { Completion, Model, ModelRequest, ReplyFormat } from "../../../src/core/ports.ts";
 import { Run, type StartedBody } from "../../../src/core/run.ts";
+import { estimateTokens } from "../../../src/core/tokens.ts";
 import { machineCommands } from "../../../src/headless/commands.ts";
 import { composed } from "../../../src/headless/compose.ts";
 import { RunMemory } from "../../../src/memory/run-memory.ts";
@@ -54,7 +55,16 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const run = await Run.start(redactedLog(await openRunLog(folder), secrets), start);
   const model = instantModel(format, parts.keepRequests ? requests : undefined);
   const live = composed(run, [], {
-    ...{ model, fast: model, commands, memory: NO_MEMORY, folders, asks: nobodyToAsk, grants: new Grants() },
+    ...{
+      model,
+      fast: model,
+      countTokens: () => estimateTokens,
+      commands,
+      memory: NO_MEMORY,
+      folders,
+      asks: nobodyToAsk,
+      grants: new Grants(),
+    },
     yesTo: ["write_note"],
     allowHosts: [],
     sandbox: () => undefined,
