@@ -34,8 +34,15 @@ export class Provenance {
 
 /** Sources for people, each as two or three words. */
 export function sourceNames(sources: readonly Source[]): string[] {
-  return sources.map(({ kind, name }) => `${KINDS[kind]} ${name}`);
+  return [...Map.groupBy(sources, ({ kind }) => kind)].flatMap(([kind, found]) => {
+    const names = found.slice(0, MOST_NAMED).map(({ name }) => `${KINDS[kind]} ${name}`);
+    const more = found.length - names.length;
+    return more > 0 ? [...names, `${more} more of that kind`] : names;
+  });
 }
+
+/** So many sources of a kind are named one by one. */
+const MOST_NAMED = 2;
 
 const KINDS: Readonly<Record<Source["kind"], string>> = {
   web: "the web page",

@@ -11,7 +11,7 @@ import {
   quietColumn,
   tabsOf,
 } from "./diff/proposal-tabs.ts";
-import { ORIGINAL_SCHEME, PROPOSAL_SCHEME } from "./diff/proposal-uri.ts";
+import { ORIGINAL_SCHEME, originalUri, PROPOSAL_SCHEME } from "./diff/proposal-uri.ts";
 import { Turns } from "./diff/turns.ts";
 import { watchTyping } from "./diff/typing.ts";
 import { save, unsaved } from "./unsaved.ts";
@@ -79,7 +79,8 @@ class OpenReview implements DiffReview {
       this.typing,
       this.changes,
       vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
-        provideTextDocumentContent: ({ path }) => this.find(({ uri }) => uri.path === path)?.before ?? "",
+        provideTextDocumentContent: (asked) =>
+          this.find(({ uri }) => originalUri(uri).toString() === asked.toString())?.before ?? "",
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();

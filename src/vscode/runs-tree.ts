@@ -36,16 +36,17 @@ export class RunItem extends vscode.TreeItem {
     this.children = children.map((child) => new RunItem(child));
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     const cost = summary.unpriced && summary.usd === 0 ? "" : ` · $${summary.usd.toFixed(2)}`;
+    const steps = `${summary.steps} ${summary.steps === 1 ? "step" : "steps"}`;
     const word = state === "open" ? "interrupted" : state;
     const fork = summary.parent === undefined ? "" : "fork · ";
-    this.description = `${fork}${word} · ${summary.steps} steps${cost}`;
+    this.description = `${fork}${word} · ${steps}${cost}`;
     this.tooltip = plain(
       `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
     );
     this.iconPath = new vscode.ThemeIcon(ICON[state] ?? "comment");
     this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
     this.command = { command: "autogpt.openRun", title: "Open Run", arguments: [this] };
-    this.accessibilityInformation = { label: `${this.label}, ${fork}${word}, ${summary.steps} steps` };
+    this.accessibilityInformation = { label: `${this.label}, ${fork}${word}, ${steps}` };
   }
 }
 

@@ -29,7 +29,7 @@ function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): Templa
     ${textView(waiting)}
     ${whyView(panel, view, waiting)}
     ${card.unsaved ? html`<p class="problem-text">This file has changes that are not saved. Save it, then review the proposal anew.</p>` : nothing}
-    ${cardFormView(panel, waiting)} ${cardButtonsView(panel, waiting)}
+    <div class="decide">${cardFormView(panel, waiting)} ${cardButtonsView(panel, waiting)}</div>
   </section>`;
 }
 

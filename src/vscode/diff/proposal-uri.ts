@@ -13,11 +13,14 @@ export interface ProposalKey {
   readonly hash: string;
 }
 
-/** The address of a proposed text. It ends like the file's own path, so that language and icon fit; the same proposal always has the same. */
+/**
+ * The address of a proposed text. Its path is the file's own, so that language, icon and breadcrumbs fit; the same proposal
+ * always has the same.
+ */
 export function proposalUri({ run, step, hash }: ProposalKey, file: string): vscode.Uri {
-  const id = `${step}-${hash.slice(0, 12)}`;
+  const authority = `${run}.${step}.${hash.slice(0, 12)}`;
   const path = file.split(/[\\/]/).filter((part) => part !== "" && part !== "." && part !== "..");
-  return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${[run, id, ...path].join("/")}` });
+  return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, authority, path: `/${path.join("/")}` });
 }
 
 /** The address of the text before it. */

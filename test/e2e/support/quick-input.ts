@@ -7,7 +7,7 @@ export const quickInput = (page: Page): Locator => page.locator(".quick-input-wi
 export const quickPickRow = (page: Page, label: string): Locator =>
   quickInput(page).locator(".quick-input-list .monaco-list-row").filter({ hasText: label });
 
-/** Runs a palette action by its whole title, such as "AutoGPT: Start Agent". */
+/** Runs a palette action by its whole title, such as "AutoGPT: Start Agent". Other titles may begin with it. */
 export async function runPaletteAction(page: Page, title: string): Promise<void> {
   await page.keyboard.press("F1");
   const input = quickInput(page).locator("input.input");
@@ -15,7 +15,7 @@ export async function runPaletteAction(page: Page, title: string): Promise<void>
   await input.fill(`>${title}`);
   await quickInput(page)
     .locator(".quick-input-list .label-name")
-    .getByText(title, { exact: true })
+    .filter({ hasText: new RegExp(`^${title.replace(/[().]/g, "\\$&")}$`) })
     .first()
     .click();
 }
