@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { answer, pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
+import { cardOf, eventsOf, toStartPage, typed } from "../support/runs.ts";
+import { complete } from "../support/steps.ts";
+import { panel } from "../support/webview.ts";
+import { editorTab, openFile } from "../support/workbench.ts";
+import { useStage } from "./stage.ts";
+
+const WITH_SELECTION = /^About this part of sum\.js, lines 1 to 2:\n```\nexport const sum/;
+
+describe("an agent", () => {
+  const onStage = useStage();
+
+  it("is started with a profile that classic AutoGPT's questions ask for", async () => {
+    const { page, model, folder } = onStage();
+    await toStartPage(page);
+    model.play(complete());
+    await runPaletteAction(page, "AutoGPT: Start Agent (Manual Profile)");
+    await answer(page, /What shall the agent do/, "Count the files");
+    await answer(page, "Name (1 of 4)", "Counter");
+    await answer(page, "Role (2 of 4)", "a careful counter");
+    await answer(page, "Goals (3 of 4)", "Count them; say how many");
+    await answer(page, "Budget (4 of 4)", "1.50");
+    await cardOf(page, 1).waitFor();
+
+    assert.deepEqual(typed(eventsOf(folder), "started")[0]?.profile, {
+      name: "Counter",
+      role: "a careful counter",
+      goals: ["Count them", "say how many"],
+      budgetUsd: 1.5,
+    });
+  });
+
+  it("goes on as the last one when its user wants that", async () => {
+    const { page, model, folder } = onStage();
+    await toStartPage(page);
+    model.play(complete());
+    await runPaletteAction(page, "AutoGPT: Start Agent");
+    await answer(page, /What shall the agent do/, "Count them again");
+    await pick(page, "Who shall do it?", "Continue as Counter");
+    await cardOf(page, 1).waitFor();
+
+    const [started] = typed(eventsOf(folder), "started");
+    assert.deepEqual([started?.task, started?.profile.name], ["Count them again", "Counter"]);
+  });
+
+  it("is started on what is selected", async () => {
+    const { page, model, folder } = onStage();
+    await toStartPage(page);
+    model.play(complete());
+    fs.writeFileSync(path.join(folder, "sum.js"), "export const sum = (a, b) =>\n  a + b;\n");
+    await openFile(page, "sum.js");
+    await page.locator(".editor-group-container.active .view-line").first().click();
+    await page.keyboard.press("ControlOrMeta+Home");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+End");
+    await runPaletteAction(page, "AutoGPT: Start Agent on Selection");
+    await answer(page, /What shall the agent do with the selection/, "Explain it");
+    await pick(page, "Who shall do it?", "Continue as Counter");
+    await cardOf(page, 1).waitFor();
+
+    assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", WITH_SELECTION);
+  });
+
+  it("has a profile that can be edited as a file", async () => {
+    const { page } = onStage();
+    await runPaletteAction(page, "AutoGPT: Edit Profile…");
+    await quickPickRow(page, "Counter").click();
+    await editorTab(page, "counter.yaml").waitFor();
+
+    const text = await page.locator(".editor-group-container.active .view-lines").textContent();
+    assert.match(text?.replaceAll("\u00a0", " ") ?? "", /ai_name: Counter/);
+  });
+
+  it("has a page in the editor, too", async () => {
+    const { page } = onStage();
+    await toStartPage(page);
+    await runPaletteAction(page, "AutoGPT: Open Agent Panel in Editor");
+    await editorTab(page, "AutoGPT").waitFor();
+    const inEditor = page.frameLocator(".webview.ready >> nth=-1").frameLocator("#active-frame");
+    await inEditor.getByRole("textbox", { name: "What shall the agent do?" }).waitFor();
+    await runPaletteAction(page, "View: Close Editor");
+
+    assert.equal(
+      await panel(page).getByRole("textbox", { name: "What shall the agent do?" }).isVisible(),
+      true,
+    );
+  });
+});
