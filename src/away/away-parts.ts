@@ -5,7 +5,7 @@ import type { Web } from "../core/web.ts";
 import { browser } from "../node/web/browser.ts";
 import { browserProgram } from "../node/web/browser-program.ts";
 import { nodeWeb } from "../node/web/node-web.ts";
-import { reach } from "../node/web/reach.ts";
+import { type Reach, reach } from "../node/web/reach.ts";
 import { audioPart, imagesPart, tweetsPart } from "./media.ts";
 import { searchPart } from "./search.ts";
 import type { AwaySettings } from "./settings.ts";
@@ -16,6 +16,8 @@ export type KeyFor = (address: string) => Promise<string | undefined>;
 /** What reaching out is made of. */
 export interface ReachingOut {
   readonly settings: AwaySettings;
+  /** The hosts that may be anywhere, as they are at each request. */
+  allowHosts(): readonly string[];
   readonly files: BinaryFiles;
   /** `page-worker.ts`, or what it was bundled to. */
   readonly worker: string | URL;
@@ -28,10 +30,18 @@ const OFF: Missing = { missing: "The web is turned off (autogpt.web.enabled)." }
 const NO_DOWNLOADS: Missing = { missing: "Downloads are turned off (autogpt.downloads.enabled)." };
 
 /** All that leaves the machine, as the settings want it. Nothing is asked or started before it is used. */
-export async function awayParts({ settings, files, worker, keyFor, fast }: ReachingOut): Promise<AwayParts> {
-  const web = settings.web.enabled ? webOf(settings, worker) : OFF;
+export async function awayParts({
+  settings,
+  allowHosts,
+  files,
+  worker,
+  keyFor,
+  fast,
+}: ReachingOut): Promise<AwayParts> {
+  const way = reach(allowHosts);
+  const web = settings.web.enabled ? webOf(settings, way, worker) : OFF;
   const [search, images, audio, tweets] = await Promise.all([
-    settings.web.enabled ? searchPart(settings.web, worker, keyFor) : OFF,
+    settings.web.enabled ? searchPart(settings.web, way, worker, keyFor) : OFF,
     imagesPart(settings.image, keyFor),
     audioPart(settings.audio, keyFor),
     tweetsPart(keyFor),
@@ -40,8 +50,7 @@ export async function awayParts({ settings, files, worker, keyFor, fast }: Reach
   return { web, search, downloads, images, audio, tweets, files, fast };
 }
 
-function webOf({ web }: AwaySettings, worker: string | URL): Web {
-  const way = reach(web.allowHosts);
+function webOf({ web }: AwaySettings, way: Reach, worker: string | URL): Web {
   const program = browserProgram(web.browser);
   return nodeWeb({
     reach: way,

@@ -1,6 +1,6 @@
 import type { Missing } from "../commands/away-parts.ts";
 import type { WebSearch } from "../core/web.ts";
-import { reach } from "../node/web/reach.ts";
+import type { Reach } from "../node/web/reach.ts";
 import { duckDuckGo } from "../node/web/search/duckduckgo.ts";
 import { GOOGLE_ADDRESS, googleSearch } from "../node/web/search/google.ts";
 import { templateProblem, templateSearch } from "../node/web/search/template.ts";
@@ -10,10 +10,10 @@ import type { AwaySettings } from "./settings.ts";
 /** The search engine that the settings name. */
 export async function searchPart(
   settings: AwaySettings["web"],
+  way: Reach,
   worker: string | URL,
   keyFor: KeyFor,
 ): Promise<WebSearch | Missing> {
-  const way = reach(settings.allowHosts);
   switch (settings.searchProvider) {
     case "google":
       return google(settings.googleEngineId, way, await keyFor(GOOGLE_ADDRESS));
@@ -24,7 +24,7 @@ export async function searchPart(
   }
 }
 
-function google(engine: string, way: ReturnType<typeof reach>, key: string | undefined): WebSearch | Missing {
+function google(engine: string, way: Reach, key: string | undefined): WebSearch | Missing {
   if (engine === "")
     return { missing: "Google search needs the id of a search engine (autogpt.web.googleEngineId)." };
   if (key === undefined) return { missing: `Google search needs a key (AutoGPT: Set API Key…).` };

@@ -8,7 +8,7 @@ interface AskedService {
   readonly host: string;
 }
 
-export interface MadeImage {
+interface MadeImage {
   readonly bytes: Uint8Array;
   readonly model: string;
   /** US dollars; absent where the price is not known. */
@@ -22,7 +22,7 @@ export interface Images extends AskedService {
   draw(prompt: string, size: string, signal: AbortSignal): Promise<MadeImage>;
 }
 
-export interface Transcript {
+interface Transcript {
   readonly text: string;
   readonly model: string;
   readonly costUsd?: number;

@@ -26,7 +26,7 @@ export interface Page {
 }
 
 /** How a page is looked at. */
-export interface Looking {
+interface Looking {
   readonly signal: AbortSignal;
   /** A page that is empty without its scripts may be opened in a browser. */
   readonly browser: boolean;
@@ -35,7 +35,7 @@ export interface Looking {
 }
 
 /** A file as it came from the web. */
-export interface Downloaded {
+interface Downloaded {
   /** Where it was in the end. */
   readonly url: string;
   readonly bytes: Uint8Array;
@@ -44,7 +44,7 @@ export interface Downloaded {
 }
 
 /** How a file is downloaded. */
-export interface Downloading {
+interface Downloading {
   readonly signal: AbortSignal;
   progress?(bytes: number, total: number | undefined): void;
 }

@@ -59,6 +59,7 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
   const runFolder = place.folder;
   const away = {
     settings,
+    allowHosts: () => settings.web.allowHosts,
     keyFor: keysByOrigin([{ address: baseUrl, key: apiKey }, ...keys]),
     fast: async () => models.fast,
   };

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import * as vscode from "vscode";
 import { awayParts, type ReachingOut } from "../away/away-parts.ts";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/command.ts";
@@ -19,7 +20,7 @@ import { editorTrash, editorWorkspace } from "./editor-workspace.ts";
 import { openFolders } from "./place.ts";
 import { editorProblems } from "./problems.ts";
 import { chosenInterpreter } from "./python-extension.ts";
-import type { Settings } from "./settings.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 /** Where a run works. */
 export interface CommandPlace {
@@ -29,7 +30,7 @@ export interface CommandPlace {
   readonly settings: Settings;
   readonly user: User;
   readonly memory: Memory | undefined;
-  readonly away: Omit<ReachingOut, "files" | "settings">;
+  readonly away: Omit<ReachingOut, "files" | "settings" | "allowHosts">;
   /** What reads documents. */
   readonly documentWorker: string;
   /** Takes secrets out of a text before it is kept. */
@@ -65,7 +66,12 @@ export async function commandsAt(place: CommandPlace): Promise<{
     sandboxed: shell.sandbox !== undefined,
     runFolder: runHome,
   });
-  const away = await awayParts({ ...place.away, settings: settings.away, files: workspace });
+  const away = await awayParts({
+    ...place.away,
+    settings: settings.away,
+    allowHosts: () => readSettings(vscode.Uri.file(folder)).away.web.allowHosts,
+    files: workspace,
+  });
   const all = allCommands({
     workspace,
     user,

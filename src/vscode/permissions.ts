@@ -61,6 +61,8 @@ function permissions({ runs, keys, taught }: Permitting): Permission[] {
       })),
       "None beside the built-in ones",
     ),
+    heading("Hosts that may be anywhere (autogpt.web.allowHosts)"),
+    ...orNothing(allowedHosts(), "None: nothing on this machine or in its network is asked"),
     heading("Keys, each sent to its own origin only"),
     ...orNothing(
       keys
@@ -105,6 +107,18 @@ function rules(): Permission[] {
     revoke: async () => {
       const settings = vscode.workspace.getConfiguration("autogpt");
       await settings.update("approval.rules", all.toSpliced(index, 1), vscode.ConfigurationTarget.Global);
+    },
+  }));
+}
+
+function allowedHosts(): Permission[] {
+  const { allowHosts } = readSettings().away.web;
+  return allowHosts.map((host, index) => ({
+    label: `$(globe) ${plain(host)}`,
+    revoke: async () => {
+      const settings = vscode.workspace.getConfiguration("autogpt");
+      const left = allowHosts.toSpliced(index, 1);
+      await settings.update("web.allowHosts", left, vscode.ConfigurationTarget.Global);
     },
   }));
 }

@@ -15,10 +15,10 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 /** Says which addresses a host leads to, once, and refuses those of this machine and its network. Throws `WebError`. */
 export type Reach = (url: URL) => Promise<readonly Checked[]>;
 
-/** `allowHosts` are hosts that may be anywhere: `localhost`, or `localhost:8080` for one port only. */
-export function reach(allowHosts: readonly string[], resolve: Resolve = systemResolve): Reach {
-  const allowed = new Set(allowHosts.map((host) => host.trim().toLowerCase()));
+/** `allowHosts` gives the hosts that may be anywhere now: `localhost`, or `localhost:8080` for one port only. */
+export function reach(allowHosts: () => readonly string[], resolve: Resolve = systemResolve): Reach {
   return async (url) => {
+    const allowed = new Set(allowHosts().map((host) => host.trim().toLowerCase()));
     const host = bareHost(url);
     const addresses = isIP(host) ? [host] : await resolved(host, resolve);
     const isAllowed = [host, url.hostname, url.host, `${host}:${portOf(url)}`].some((name) =>

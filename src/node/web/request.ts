@@ -34,7 +34,7 @@ export function request(url: URL, checked: readonly Checked[], asking: Asking): 
 }
 
 /** A lookup that knows only what was checked. */
-export function pinned(checked: readonly Checked[]): LookupFunction {
+function pinned(checked: readonly Checked[]): LookupFunction {
   return (_host, options, done) => {
     const [first] = checked;
     if (options.all) done(null, [...checked]);

@@ -14,6 +14,7 @@ async function told(
   const keyFor: KeyFor = async (address) => keys[new URL(address).origin];
   const parts = await awayParts({
     settings: { ...DEFAULTS, ...change(DEFAULTS) },
+    allowHosts: () => [],
     files: nodeWorkspace({ folders: [] }),
     worker: "",
     keyFor,

@@ -18,7 +18,7 @@ export interface TemplateParts {
 /** Searches with any service that answers in JSON. */
 export function templateSearch({ template, headers, key, reach }: TemplateParts): WebSearch {
   const host = bareHost(new URL(filled(template, "", 1)));
-  const way = reach ?? reachOf([host]);
+  const way = reach ?? reachOf(() => [host]);
   return {
     name: host,
     host,

@@ -7,7 +7,7 @@ import { reach } from "../../../../src/node/web/reach.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const get = (address: string, more: Partial<Getting> = {}): Promise<Answer> =>
-  getter(reach(["127.0.0.1"]))(new URL(address), {
+  getter(reach(() => ["127.0.0.1"]))(new URL(address), {
     signal: new AbortController().signal,
     most: 5_000_000,
     seconds: 10,

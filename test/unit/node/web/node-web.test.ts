@@ -9,7 +9,7 @@ import { prose } from "../../../support/prose.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const way = reach(["127.0.0.1"]);
+const way = reach(() => ["127.0.0.1"]);
 
 const look = async (address: string, parts: Partial<WebParts> = {}, signal = new AbortController().signal) =>
   nodeWeb({ reach: way, maxBytes: 5_000_000, worker: WORKER, ...parts })

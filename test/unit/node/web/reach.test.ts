@@ -44,7 +44,15 @@ describe("reaching a host", () => {
     ];
     const reached: string[] = [];
     for (const spelling of spellings)
-      if (!/^[\d.:a-f]+$/.test(await outcome(spelling, reach([], never)))) reached.push(spelling);
+      if (
+        !/^[\d.:a-f]+$/.test(
+          await outcome(
+            spelling,
+            reach(() => [], never),
+          ),
+        )
+      )
+        reached.push(spelling);
     assert.deepEqual(reached, []);
   });
 
@@ -57,7 +65,10 @@ describe("reaching a host", () => {
       "six.example.com": ["::ffff:10.0.0.1"],
       "fine.example.com": ["93.184.216.34"],
     };
-    const way = reach([], async (host) => names[host] ?? []);
+    const way = reach(
+      () => [],
+      async (host) => names[host] ?? [],
+    );
     assert.deepEqual(await Promise.all(Object.keys(names).map((name) => outcome(`https://${name}/`, way))), [
       "localhost (127.0.0.1)",
       "intern.example.com (10.1.2.3)",
@@ -69,7 +80,10 @@ describe("reaching a host", () => {
   });
 
   it("lets hosts through that the user allows, by name, by address and by port", async () => {
-    const way = reach(["Localhost", "127.0.0.1:8080", "::1", "10.0.0.5"], async () => ["127.0.0.1"]);
+    const way = reach(
+      () => ["Localhost", "127.0.0.1:8080", "::1", "10.0.0.5"],
+      async () => ["127.0.0.1"],
+    );
     assert.deepEqual(
       await Promise.all(
         [
@@ -87,7 +101,7 @@ describe("reaching a host", () => {
   });
 
   it("tells when a name is not found, and what to do", async () => {
-    await assert.rejects(reach([], never)(new URL("https://nowhere.example/")), {
+    await assert.rejects(reach(() => [], never)(new URL("https://nowhere.example/")), {
       name: "WebError",
       message:
         "The name nowhere.example was not found. Check its spelling, or search for the page with web_search. If other pages fail too, there is no network here.",
@@ -95,7 +109,10 @@ describe("reaching a host", () => {
   });
 
   it("reports a resolver that breaks as a name that is not found", async () => {
-    const way = reach([], async () => Promise.reject(new Error("EAI_AGAIN")));
+    const way = reach(
+      () => [],
+      async () => Promise.reject(new Error("EAI_AGAIN")),
+    );
     await assert.rejects(way(new URL("https://a.example/")), /The name a\.example was not found/);
   });
 });
@@ -107,10 +124,13 @@ describe("a name that changes between the check and the connection", () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "here"));
     let lookups = 0;
     // The checked address is this server's; whoever looked the name up again would be sent elsewhere.
-    const way = reach(["rebinding.example"], async () => {
-      lookups += 1;
-      return lookups === 1 ? ["127.0.0.1"] : ["192.0.2.1"];
-    });
+    const way = reach(
+      () => ["rebinding.example"],
+      async () => {
+        lookups += 1;
+        return lookups === 1 ? ["127.0.0.1"] : ["192.0.2.1"];
+      },
+    );
     const answer = await getter(way)(new URL(`http://rebinding.example:${port}/`), {
       signal: new AbortController().signal,
       most: 100,
@@ -126,7 +146,10 @@ describe("a name that changes between the check and the connection", () => {
   it("is refused when it turns to this machine before the next request", async () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "secret"));
     const answers = [["93.184.216.34"], ["127.0.0.1"]];
-    const way = reach([], async () => answers.shift() ?? []);
+    const way = reach(
+      () => [],
+      async () => answers.shift() ?? [],
+    );
     const url = new URL(`http://rebinding.example:${port}/`);
     await way(url);
     const getting = { signal: new AbortController().signal, most: 100, seconds: 5, accept: "*/*" };

@@ -7,7 +7,7 @@ import { templateProblem, templateSearch } from "../../../../src/node/web/search
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const way = reach(["127.0.0.1"]);
+const way = reach(() => ["127.0.0.1"]);
 
 const find = async (search: WebSearch, query = "red boats"): Promise<unknown> =>
   search
