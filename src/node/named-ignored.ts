@@ -1,5 +1,6 @@
-import { readdir } from "node:fs/promises";
-import { isAbsolute, resolve } from "node:path";
+import { access, readdir } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { hasCode } from "./file-errors.ts";
 import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-files.ts";
 import { realPath } from "./real-path.ts";
 import { type Root, rootAround, within } from "./roots.ts";
@@ -33,6 +34,24 @@ export async function namedIgnored(
     }
   }
   return found;
+}
+
+/** The file by which the user keeps the agent out. */
+export const USERS_FILE = ".autogptignore";
+
+/** True when a folder, or one above it in the workspace, has such a file: most have none, and then nothing has to be compared. */
+export async function hasUsersFile(folder: string, folders: readonly string[]): Promise<boolean> {
+  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "" }));
+  const root = rootAround(folder, roots);
+  for (let at = folder; root !== undefined; at = dirname(at)) {
+    const isMissing = await access(join(at, USERS_FILE)).then(
+      () => false,
+      (error: unknown) => hasCode(error, "ENOENT"),
+    );
+    if (!isMissing) return true;
+    if (at === root.path || at === dirname(at)) return false;
+  }
+  return false;
 }
 
 /** Tells of names below a folder whether the user keeps the agent out of them. */

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { trackedNames } from "./git-index.ts";
-import { keptOutBelow, type NamedIgnored, namedIgnored } from "./named-ignored.ts";
+import { hasUsersFile, keptOutBelow, type NamedIgnored, namedIgnored, USERS_FILE } from "./named-ignored.ts";
 import { realPath } from "./real-path.ts";
 
 /** So many files a pattern may stand for, and so many entries are looked through below a folder. */
@@ -98,14 +98,17 @@ async function findBelow(
   folders: readonly string[],
 ): Promise<string | undefined> {
   const keptOut = keptOutBelow(folder, folders);
+  let mayBeKeptOut = await hasUsersFile(folder, folders);
   const waiting: (readonly string[])[] = [[]];
   let seen = 0;
   for (let names = waiting.pop(); names !== undefined; names = waiting.pop()) {
     const entries = await readdir(join(folder, ...names), { withFileTypes: true }).catch(() => []);
+    mayBeKeptOut ||= entries.some(({ name }) => name === USERS_FILE);
     for (const entry of entries) {
       const here = [...names, entry.name];
       if (isWanted(here)) return `${here.join("/")} is among them`;
-      if (await keptOut(here)) return `${here.join("/")} is among them, which .autogptignore names`;
+      if (mayBeKeptOut && (await keptOut(here)))
+        return `${here.join("/")} is among them, which .autogptignore names`;
       if (++seen > MOST_ENTRIES) return "they are too many to look through";
       if (entry.isDirectory()) waiting.push(here);
     }

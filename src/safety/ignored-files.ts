@@ -13,10 +13,10 @@ export async function ignoredIn(
   const words = commands.flatMap(wordsOf);
   const places = [folder, ...commands.flatMap((command) => foldersEntered(command.words, nameOf(command)))];
   const texts = new Set(words.flatMap(namesIn));
-  const patterns = words.filter(({ isPattern }) => isPattern).slice(0, MOST_PATTERNS);
+  const patterns = [...new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text))];
   for (const place of places.slice(0, MOST_PLACES)) {
     const from = absolute(folder, place);
-    for (const { text } of patterns)
+    for (const text of patterns.slice(0, MOST_PATTERNS))
       for (const path of (await disk.realPaths(absolute(from, text), true)) ?? []) texts.add(path);
     const found = await disk.ignored([...texts], from, folders);
     if (found) return found;

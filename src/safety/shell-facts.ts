@@ -2,6 +2,7 @@ import type { Disk, IgnoredFile } from "./disk.ts";
 import { ignoredIn } from "./ignored-files.ts";
 import { type Ground, lookTrouble, planted } from "./read-only/looks.ts";
 import { readOnlyUse } from "./read-only/read-only.ts";
+import { remembering } from "./remembering.ts";
 import type { Dialect, Reading, Script, ShellReader } from "./shell/reading.ts";
 
 /** What is known of a command line before it is judged. */
@@ -29,8 +30,9 @@ export async function shellFacts(
 ): Promise<ShellFacts> {
   const reading = reader.read(line);
   if (reading.kind === "unreadable") return { line, reading, notReadOnly: reading.why };
-  const why = await notReadOnly(reading, dialect, ground, disk);
-  const ignored = await ignoredIn(reading, ground, disk);
+  const remembered = remembering(disk);
+  const why = await notReadOnly(reading, dialect, ground, remembered);
+  const ignored = await ignoredIn(reading, ground, remembered);
   return {
     line,
     reading,

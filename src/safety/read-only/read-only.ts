@@ -46,7 +46,8 @@ export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
     pipe = [...pipe, command];
     if (folder)
       from = [...from, ...from.map((base) => (base === "" ? folder.text : `${base}/${folder.text}`))];
-    if (from.length > MOST_FOLDERS || looks.length > MOST_LOOKS)
+    const patterns = new Set(looks.flatMap(({ word }) => (word.isPattern ? [word.text] : [])));
+    if (from.length > MOST_FOLDERS || looks.length > MOST_LOOKS || patterns.size > MOST_PATTERNS)
       return { kind: "unknown", why: "It looks at more places than are checked." };
   }
   return { kind: "reads", looks, programs: programsIn(script.plain) };
@@ -67,6 +68,7 @@ function programsIn(commands: readonly SimpleCommand[]): readonly string[] {
 const MOST_COMMANDS = 50;
 const MOST_FOLDERS = 16;
 const MOST_LOOKS = 200;
+const MOST_PATTERNS = 20;
 
 /** A pipe ends in it, and no file takes the pipe's place. */
 function isPiped({ input, redirects }: SimpleCommand): boolean {

@@ -4,6 +4,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { allCommands, type CommandParts } from "../../../src/commands/all.ts";
 import { isPrepared, type Prepared } from "../../../src/core/command.ts";
+import type { BackgroundProcess } from "../../../src/core/machine-ports.ts";
 import { outcomeText } from "../../../src/core/outcome.ts";
 import { nodeGit } from "../../../src/node/git.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
@@ -39,10 +40,10 @@ const SPECIAL: Readonly<Record<string, object>> = {
   read_audio_from_file: { filename: "a.mp3" },
 };
 
-const PROCESS = {
+const PROCESS: BackgroundProcess = {
   ...{ id: 1, commandLine: "make all", cwd: "/", step: 1, startedAt: 0 },
   ...{ state: "running", bytes: 0, kept: false },
-} as const;
+};
 
 /** A machine on which everything is there. */
 const PARTS: Partial<CommandParts> = {

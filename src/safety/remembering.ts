@@ -1,0 +1,15 @@
+import type { Disk } from "./disk.ts";
+
+/** The same disk, which is asked only once where a path leads: a line may name it many times. Good for one decision. */
+export function remembering(disk: Disk): Disk {
+  const known = new Map<string, Promise<readonly string[] | undefined>>();
+  return {
+    ...disk,
+    realPaths(path, isPattern) {
+      const key = `${isPattern} ${path}`;
+      const found = known.get(key) ?? disk.realPaths(path, isPattern);
+      known.set(key, found);
+      return found;
+    },
+  };
+}
