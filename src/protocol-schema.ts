@@ -1,7 +1,7 @@
 import type { Withheld } from "./core/commands.ts";
 import { THOUGHT_FIELDS } from "./core/reply.ts";
 import type { ThoughtDelta } from "./core/thought-stream.ts";
-import type { Card, FromPanel, PanelAction, ToPanel, Welcome } from "./protocol.ts";
+import type { Account, Amount, Card, FromPanel, PanelAction, ToPanel, Welcome } from "./protocol.ts";
 import { agentEvent, profile, runState, step } from "./protocol-run.ts";
 import {
   amount,
@@ -57,6 +57,22 @@ const card = objectOf<Card>({
   teaches: optional(text),
 });
 
+const amounts = listOf(objectOf<Amount>({ name: text, tokens: amount, usd: amount, unpriced: whole }));
+const account = objectOf<Account>({
+  models: amounts,
+  days: amounts,
+  allModels: amounts,
+  memory: optional(
+    objectOf<NonNullable<Account["memory"]>>({
+      count: whole,
+      embedded: whole,
+      embedder: text,
+      bytes: amount,
+      reading: flag,
+      notices: listOf(text),
+    }),
+  ),
+});
 const welcome = objectOf<Welcome>({
   blocked: optional(text),
   unblock: optional(action),
@@ -83,6 +99,7 @@ const toPanel = tagged<ToPanel, "type">("type", {
     speech: flag,
     at: optional(objectOf<{ step: number; of: number }>({ step: whole, of: whole })),
   },
+  account: { run: text, account },
   changes: { run: text, files: listOf(text), count: whole },
   page: { run: text, steps: listOf(step), earlier: flag, beside: optional(listOf(agentEvent)) },
   event: { run: text, event: agentEvent },

@@ -58,6 +58,34 @@ export interface Welcome {
   readonly lastProfile?: Profile;
 }
 
+/** Money and tokens under one name. */
+export interface Amount {
+  readonly name: string;
+  readonly tokens: number;
+  readonly usd: number;
+  /** Calls without a known price. */
+  readonly unpriced: number;
+}
+
+/** What runs have cost of late, and what is remembered in the run's folder. */
+export interface Account {
+  /** Of the run on show, the largest first. */
+  readonly models: readonly Amount[];
+  /** Of all runs within reach, the newest first. */
+  readonly days: readonly Amount[];
+  readonly allModels: readonly Amount[];
+  /** Absent until the memory was used. */
+  readonly memory?: {
+    readonly count: number;
+    readonly embedded: number;
+    readonly embedder: string;
+    readonly bytes: number;
+    /** Another window writes it. */
+    readonly reading: boolean;
+    readonly notices: readonly string[];
+  };
+}
+
 /** From the extension to the panel. Messages about a run carry `run`; `seq` lets the panel see a gap and ask for a snapshot. */
 export type ToPanel =
   /** The start page, in place of a run; sent again while it is shown and what it offers changes. */
@@ -93,6 +121,8 @@ export type ToPanel =
       readonly files: readonly string[];
       readonly count: number;
     }
+  /** What runs have cost, and what is remembered, beside the run on show. */
+  | { readonly type: "account"; readonly run: string; readonly account: Account }
   /**
    * Past steps, oldest first; `earlier` says that still earlier ones can be asked for. Steps that do not fit into one
    * message come in several, in order or the newest first, so that each joins what the panel has.

@@ -6,9 +6,11 @@ import type { Action } from "../extension.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/shell-program.ts";
 import { readLog } from "../runs/read-log.ts";
+import { SpendingReader } from "../runs/spending.ts";
 import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { TaughtRules } from "../safety/taught-rules.ts";
 import { TokenCounter } from "../tokens/token-counter.ts";
+import { accountOf } from "./account.ts";
 import { changeActions } from "./actions/change.ts";
 import { decideActions } from "./actions/decide.ts";
 import { exportActions } from "./actions/export.ts";
@@ -146,6 +148,7 @@ function makeParts(context: vscode.ExtensionContext) {
     log,
     runs,
     ...workers,
+    spending: new SpendingReader(),
     taught,
     keys,
     desk,
@@ -235,6 +238,8 @@ function makePanel(
       return waiting && cardOf(waiting.request, parts.waits.unsaved(waiting.request));
     },
     speech: () => readSettings().speech,
+    account: (hosted) => accountOf(hosted, parts),
+    onMemory: parts.memories.onChange,
     events: async (hosted) => (await readLog(hosted.home)).events,
     receive: panelRequests({ ...parts, ...actions, act: (action, ...args) => act(action, args) }),
   });

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { AgentEvent } from "../core/event.ts";
-import type { Card, FromPanel, ToPanel, Welcome } from "../protocol.ts";
+import type { Account, Card, FromPanel, ToPanel, Welcome } from "../protocol.ts";
 import { panelPage } from "../webview/page.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { PanelPage } from "./panel-page.ts";
@@ -14,6 +14,10 @@ export interface PanelParts {
   /** The card of the proposal that waits, and the pieces of its text that do not fit into its message. */
   card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
   speech(): boolean;
+  /** What runs have cost, and what is remembered, as it stands now. */
+  account(hosted: HostedRun): Promise<Account>;
+  /** Calls back when what is remembered in a folder changes. */
+  onMemory(listener: (folder: string) => void): vscode.Disposable;
   /** The run's events as they are stored. */
   events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
   /** Does what a page asks for, about the run that it shows; what cannot be done is thrown as a sentence. */
@@ -44,6 +48,7 @@ export class PanelHost implements vscode.Disposable {
       runs.onOutput(({ runId, step, chunk }) => each((page) => page.output(runId, step, chunk))),
       runs.onNotice(({ runId, text }) => each((page) => page.notice(runId, text))),
       runs.onChange((hosted) => each((page) => page.waiting(hosted))),
+      parts.onMemory((folder) => each((page) => page.remembered(folder))),
       runs.onShow((hosted) => {
         if (hosted) this.draft = undefined;
         each((page) => page.shown());

@@ -25,6 +25,7 @@ export class PanelPage {
   private readonly own: string | undefined;
   private readonly relay: ThoughtRelay;
   private ready = false;
+  private accounting: NodeJS.Timeout | undefined;
   /** The step up to which a stored run is looked at; undefined: all of it. */
   private at: number | undefined;
 
@@ -49,6 +50,7 @@ export class PanelPage {
     else this.relay.flush();
     this.send({ type: "event", run: runId, event: eventForPanel(event) });
     const { run } = this;
+    if (run && CHANGES_ACCOUNT.has(event.type)) this.accountSoon(run);
     if (run && (event.type === "over" || event.type === "undone")) void this.sendChanges(run);
   }
 
@@ -66,6 +68,12 @@ export class PanelPage {
 
   notice(runId: string, text: string): void {
     if (this.follows(runId)) this.send({ type: "notice", text, kind: "info" });
+  }
+
+  /** What is remembered in a folder has changed. */
+  remembered(folder: string): void {
+    const { run } = this;
+    if (run?.folder === folder) this.accountSoon(run);
   }
 
   waiting(hosted: HostedRun): void {
@@ -88,6 +96,7 @@ export class PanelPage {
   }
 
   dispose(): void {
+    clearTimeout(this.accounting);
     this.relay.dispose();
   }
 
@@ -142,6 +151,20 @@ export class PanelPage {
     for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
     this.sendWaiting(run);
     if (state.end) await this.sendChanges(run);
+    this.accountSoon(run);
+  }
+
+  /** Not with each of many changes in a row. */
+  private accountSoon(hosted: HostedRun): void {
+    this.accounting ??= setTimeout(() => {
+      this.accounting = undefined;
+      void this.sendAccount(hosted);
+    }, ACCOUNT_MS).unref();
+  }
+
+  private async sendAccount(hosted: HostedRun): Promise<void> {
+    const account = await this.parts.account(hosted);
+    if (this.follows(hosted.id)) this.send({ type: "account", run: hosted.id, account });
   }
 
   private async sendStart(): Promise<void> {
@@ -181,6 +204,16 @@ export class PanelPage {
     });
   }
 }
+
+/** Events after which spending or memory is another. */
+const CHANGES_ACCOUNT: ReadonlySet<AgentEvent["type"]> = new Set([
+  "replied",
+  "spent",
+  "compacted",
+  "ended",
+  "over",
+]);
+const ACCOUNT_MS = 1_500;
 
 /** The panel names so many changed files; the review shows them all. */
 const MOST_FILES = 200;

@@ -44,13 +44,26 @@ function after(state: PanelState, message: Exclude<ToPanel, { readonly type: "ev
 
 type AboutRun = Extract<
   ToPanel,
-  { readonly type: "page" | "changes" | "picture" | "thought" | "output" | "waiting" | "cardText" | "grant" }
+  {
+    readonly type:
+      | "page"
+      | "account"
+      | "changes"
+      | "picture"
+      | "thought"
+      | "output"
+      | "waiting"
+      | "cardText"
+      | "grant";
+  }
 >;
 
 function inView(view: RunView, message: AboutRun): RunView {
   switch (message.type) {
     case "page":
       return withSteps(view, message);
+    case "account":
+      return { ...view, account: message.account };
     case "changes":
       return { ...view, changes: { files: message.files, count: message.count } };
     case "picture":

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/run-state.ts";
-import type { ToPanel } from "../protocol.ts";
+import type { Account, ToPanel } from "../protocol.ts";
 import { type LiveStep, NOTHING_LIVE } from "./live-step.ts";
 import { joinedNotes, type Note, noteOf } from "./notes.ts";
 import { EMPTY_WINDOW, type StepWindow, trimmed, withEnded, withPage } from "./step-window.ts";
@@ -31,6 +31,7 @@ export interface RunView {
   /** Pictures that came of steps, each as an address that holds it. */
   readonly pictures: ReadonlyMap<number, string>;
   /** What the run has changed, once it is over. */
+  readonly account?: Account;
   readonly changes?: Pick<Message<"changes">, "files" | "count">;
   /** The end of the feed is in view, so it is followed. */
   readonly atEnd: boolean;
@@ -53,6 +54,7 @@ export function openRun(snapshot: Message<"snapshot">, before?: RunView): RunVie
     pictures: same?.pictures ?? new Map(),
     atEnd: same?.atEnd ?? true,
     stale: false,
+    ...(same?.account ? { account: same.account } : {}),
     ...(same?.changes ? { changes: same.changes } : {}),
     ...(same?.card ? { card: same.card } : {}),
     ...(same?.question ? { question: same.question } : {}),

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { PlanItem } from "../core/plan.ts";
+import { accountView } from "./account-view.ts";
 import { foldView } from "./fold-view.ts";
 import { type IconName, icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
@@ -9,6 +10,7 @@ import type { RunView } from "./run-view.ts";
 export function sideView(panel: Panel, view: RunView): TemplateResult {
   return html`<aside class="side" aria-label="Plan and commands">
     ${planView(panel, view)} ${panel.state.wide ? goalsView(view) : nothing} ${commandsView(panel, view)}
+    ${accountView(panel, view)}
   </aside>`;
 }
 
