@@ -215,6 +215,10 @@ describe("every command", () => {
             "read_process_output",
             "stop_process",
           ].map((name) => ({ name, why: "Shell commands are turned off (autogpt.shell.enabled)." })),
+          ...["git_status", "git_diff", "git_log", "clone_repository"].map((name) => ({
+            name,
+            why: "Git is not installed. Install it and start anew.",
+          })),
           ...AWAY.map((name) => ({ name, why: "There is no way to the web here." })),
           { name: "memory_add", why: "The memory is turned off (autogpt.memory.enabled)." },
           { name: "memory_search", why: "The memory is turned off (autogpt.memory.enabled)." },
