@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../core/event.ts";
 import { LogError, type RunLog } from "../core/ports.ts";
+import { Folding } from "./folded-texts.ts";
 import { logTrouble } from "./log-trouble.ts";
 
 /** What a log needs of its file, which is open for appending. */
@@ -17,6 +18,7 @@ export interface LogFile {
  * next one begins a line of its own. A file that somebody else has written to is not written to any more.
  */
 export function appendingLog(file: LogFile, size: number, path: string): RunLog {
+  const folding = new Folding();
   let end = size;
   let torn = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -27,7 +29,7 @@ export function appendingLog(file: LogFile, size: number, path: string): RunLog 
   };
 
   const write = async (event: AgentEvent): Promise<AgentEvent> => {
-    const line = Buffer.from(`${JSON.stringify(event)}\n`);
+    const line = Buffer.from(`${JSON.stringify(folding.fold(event))}\n`);
     if (torn) await takeBack();
     if (file.size() !== end) throw new LogError(WRITTEN_ELSEWHERE);
     torn = true;

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { withoutTexts } from "./folded-texts.ts";
 import { migrated, schemaOf, TODAY } from "./migrate.ts";
 import { isEvent, jsonOf } from "./read-event.ts";
 import { applyToBrief, type Brief } from "./summary.ts";
@@ -64,7 +65,7 @@ function applyLines(from: BriefAt, text: string): BriefAt {
   for (const line of text.split("\n").slice(0, -1)) {
     const written = jsonOf(line);
     if (events === 0) schema = schemaOf(written);
-    const value = migrated(written, schema, TODAY);
+    const value = migrated(withoutTexts(written), schema, TODAY);
     if (!isEvent(value, events)) return upTo(true);
     brief = applyToBrief(brief, value);
     events++;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentEvent, SCHEMA } from "../core/event.ts";
+import { Unfolding } from "./folded-texts.ts";
 import { type Migrations, migrated, schemaOf, TODAY } from "./migrate.ts";
 import { isEvent, jsonOf } from "./read-event.ts";
 import { LOG_FILE } from "./run-log.ts";
@@ -28,8 +29,9 @@ export function parseLog(text: string, migrations: Migrations = TODAY): StoredLo
   const schema = schemaOf(jsonOf(lines[0] ?? ""));
   const about = { older: schema !== undefined && schema < migrations.to, torn };
   const events: AgentEvent[] = [];
+  const unfolding = new Unfolding();
   for (const line of lines) {
-    const value = migrated(jsonOf(line), schema, migrations);
+    const value = migrated(unfolding.unfold(jsonOf(line)), schema, migrations);
     if (!isEvent(value, events.length))
       return { events, readOnly: why(value, events, lines.length), ...about };
     events.push(value);

@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { Unfolding } from "./folded-texts.ts";
 import { jsonOf } from "./read-event.ts";
 import { LOG_FILE } from "./run-log.ts";
 
@@ -52,39 +53,74 @@ export async function* searchRuns(
 function spellings(word: string): readonly Buffer[] {
   const capital = word.charAt(0).toUpperCase() + word.slice(1);
   const ways = new Set([word, capital, word.toUpperCase()]);
-  return [...ways].map((way) => Buffer.from(JSON.stringify(way).slice(1, -1)));
+  return [...ways].flatMap(writtenForms).map((way) => Buffer.from(way));
 }
 
-/** The logs in the order of the runs, some of them read ahead. One that cannot be read is empty. */
+/** The logs in the order of the runs, some of them read ahead; the bytes of one are there until the next is asked for. One that cannot be read is empty. */
 async function* logsOf(
   runs: readonly Searched[],
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly run: Searched; readonly bytes: Buffer }> {
-  const read = ({ folder }: Searched) => readFile(join(folder, LOG_FILE)).catch(() => Buffer.alloc(0));
-  const ahead = runs.slice(0, AT_ONCE).map(read);
+  const rooms = Array.from({ length: AT_ONCE }, () => new Room());
+  const read = (index: number): Promise<Buffer> | undefined => {
+    const run = runs[index];
+    return run && rooms[index % AT_ONCE]?.read(join(run.folder, LOG_FILE));
+  };
+  const ahead = Array.from({ length: AT_ONCE }, (_, index) => read(index));
   for (const [index, run] of runs.entries()) {
     if (signal.aborted) return;
     const bytes = await ahead.shift();
-    const next = runs[index + AT_ONCE];
-    if (next) ahead.push(read(next));
     if (bytes) yield { run, bytes };
+    ahead.push(read(index + AT_ONCE));
+  }
+}
+
+/** Room for one file at a time, used again for the next: that spares most of the time that reading takes. */
+class Room {
+  private buffer = Buffer.alloc(0);
+
+  async read(path: string): Promise<Buffer> {
+    try {
+      const file = await open(path, "r");
+      try {
+        const { size } = await file.stat();
+        if (this.buffer.length < size) this.buffer = Buffer.allocUnsafeSlow(size * 2);
+        const { bytesRead } = await file.read(this.buffer, 0, size, 0);
+        return this.buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return Buffer.alloc(0);
+    }
   }
 }
 
 function* foundIn(run: string, bytes: Buffer, words: readonly string[]): Generator<Found> {
-  const written = words.map((word) => JSON.stringify(word).slice(1, -1));
+  const written = words.map(writtenForms);
   const log = bytes.toString("utf8");
-  if (!holdsAll(log, written)) return;
+  if (!mayHold(log, written)) return;
   let left = PER_RUN;
   for (const line of log.split("\n")) {
-    if (!holdsAll(line, written)) continue;
-    const told = textOf(jsonOf(line));
+    if (!mayHold(line, written)) continue;
+    const told = textOf(new Unfolding().unfold(jsonOf(line)));
     if (!told || !holdsAll(told.text, words)) continue;
     const { text, where, step } = told;
     yield { run, where, excerpt: excerptOf(text, words), ...(step === undefined ? {} : { step }) };
     left -= 1;
     if (left === 0) return;
   }
+}
+
+/** A word as JSON writes it, and as JSON within JSON does: calls hold their arguments so. */
+function writtenForms(word: string): readonly string[] {
+  const once = JSON.stringify(word).slice(1, -1);
+  return [once, JSON.stringify(once).slice(1, -1)];
+}
+
+function mayHold(text: string, words: readonly (readonly string[])[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((forms) => forms.some((form) => lower.includes(form)));
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {

@@ -1,7 +1,8 @@
 // What runs cost: opening a long one, undoing a large step, searching many, and their room on the disk. `npm run bench runs`.
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AgentEvent, AgentEventBody } from "../../src/core/event.ts";
 import { Run } from "../../src/core/run.ts";
 import { replacingFiles } from "../../src/node/replace-file.ts";
 import { preImages } from "../../src/runs/pre-images.ts";
@@ -11,9 +12,9 @@ import { searchRuns } from "../../src/runs/search-runs.ts";
 import { runStore } from "../../src/runs/store.ts";
 import { undoJournal } from "../../src/runs/undo/journal.ts";
 import { undoOf } from "../../src/runs/undo/undo.ts";
-import { sampleStart } from "../support/sample-run.ts";
+import { sampleStart, sampleTail } from "../support/sample-run.ts";
 import { logText, storeHistory } from "../support/stored-history.ts";
-import { instantAgent } from "./loop/instant-agent.ts";
+import { UndoBench } from "../support/undo-bench.ts";
 import { median, timesOf } from "./memory/clock.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
 
@@ -91,28 +92,84 @@ async function measureSearch(): Promise<void> {
   table("Searching 500 runs of 100 steps", ["word", "first", "all"], rows);
 }
 
-/** What a run of writing steps takes on the disk, against the bytes of its replies, outcomes and pre-images. */
+/** What a run that writes and reads files in turn takes on the disk, against the bytes of its replies, outcomes and pre-images. */
 async function measureStorage(): Promise<void> {
-  const folder = join(root, "storage");
-  const { live } = await instantAgent({
-    ...{ folder, format: "tools", steps: 200, outcomeChars: 1500, keepRequests: false },
-  });
-  live.resume();
-  await live.end;
-  await live.run.close();
+  const [work, folder] = [join(root, "storage-work"), join(root, "storage")];
+  await mkdir(work);
+  const log = await openRunLog(folder);
+  const bench = new UndoBench(work, folder);
+  const events = storedBodies().map(
+    (body, seq): AgentEvent => ({ seq, at: new Date(seq * 1000).toISOString(), ...body }),
+  );
+  for (const event of events) {
+    await log.append(event);
+    if (event.type === "began" && event.command === "write_to_file")
+      await bench.write("a.ts", String(event.args.contents));
+  }
+  await log.close();
+  const images = await sizeOf(join(folder, "pre-images"));
+  const needed = images + events.reduce((sum, event) => sum + neededOf(event), 0);
   const bytes = await sizeOf(folder);
-  const events = (await readFile(join(folder, LOG_FILE), "utf8")).split("\n").filter((line) => line !== "");
-  const needed = events.reduce((sum, line) => sum + neededOf(JSON.parse(line)), 0);
   table(
-    "Room of a run of 200 steps, in kB",
-    ["replies and outcomes", "on the disk", "ratio"],
-    [[show(needed / 1000), show(bytes / 1000), show(bytes / needed)]],
+    "Room of a run of 200 steps that write and read files of 4 kB, in kB",
+    ["replies, outcomes, pre-images", "on the disk", "ratio"],
+    [[show(needed / 1000), show(bytes / 1000), (bytes / needed).toFixed(2)]],
   );
   check("the room that a run takes, over what it must hold", bytes / needed, 1.5);
 }
 
-function neededOf(event: { readonly type: string; readonly [name: string]: unknown }): number {
-  if (event.type === "replied") return JSON.stringify([event.text, event.calls, event.usage]).length;
+function storedBodies(): readonly AgentEventBody[] {
+  const text = (step: number) =>
+    Array.from({ length: 80 }, (_, line) => `const value${line} = ${line * step}; // of step ${step}`).join(
+      "\n",
+    );
+  return [
+    sampleStart(),
+    ...Array.from({ length: 200 }, (_, index) => index + 1).flatMap((step) => {
+      const isWrite = step % 2 === 1;
+      const thoughts = {
+        text: `Step ${step}: I look at what is there and say what comes next. `.repeat(3),
+        reasoning: "It has to be seen before it is changed.",
+        plan: "- look\n- act",
+        criticism: "I could look at more at once.",
+        speak: "On it.",
+      };
+      const call = isWrite
+        ? { name: "write_to_file", args: { filename: "a.ts", contents: text(step) } }
+        : { name: "read_file", args: { filename: "a.ts" } };
+      const raw = JSON.stringify({ thoughts, ...call.args });
+      const usage = { input: 9000, output: 1200, cached: 8000 };
+      return [
+        { type: "asked", step, format: "tools", tail: sampleTail() },
+        {
+          type: "replied",
+          step,
+          format: "tools",
+          text: "",
+          calls: [{ id: "c", name: call.name, arguments: raw }],
+          finish: "tool_calls",
+          reply: { kind: "proposal", thoughts, call },
+          model: "m",
+          usage,
+          costUsd: 0.01,
+        },
+        {
+          type: "decided",
+          step,
+          allow: true,
+          by: "user",
+          reason: "approved by the user",
+          hash: "0".repeat(64),
+        },
+        { type: "began", step, command: call.name, args: call.args },
+        { type: "ended", step, outcome: { status: "done", output: isWrite ? "Written." : text(step - 1) } },
+      ] satisfies readonly AgentEventBody[];
+    }),
+  ];
+}
+
+function neededOf(event: AgentEvent): number {
+  if (event.type === "replied") return event.text.length + JSON.stringify(event.calls).length;
   return event.type === "ended" ? JSON.stringify(event.outcome).length : 0;
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { AgentEvent } from "../../src/core/event.ts";
+import { parseLog } from "../../src/runs/read-log.ts";
 import { type FakeModelServer, fakeModelServer } from "./fake-model-server.ts";
 import { calling } from "./headless.ts";
 
@@ -111,9 +112,5 @@ function linesIn(file: string): number {
 async function eventsOf(folder: string): Promise<readonly AgentEvent[]> {
   const runs = join(folder, ".autogpt/runs");
   const [id = ""] = await readdir(runs);
-  const log = await readFile(join(runs, id, "run.jsonl"), "utf8");
-  return log
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
+  return parseLog(await readFile(join(runs, id, "run.jsonl"), "utf8")).events;
 }

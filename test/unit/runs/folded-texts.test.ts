@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
+import { Folding, Unfolding } from "../../../src/runs/folded-texts.ts";
+import { parseLog } from "../../../src/runs/read-log.ts";
+import { says } from "../../support/fake-model.ts";
+import { play, randomRuns } from "../../support/random-run.ts";
+import { rehearse } from "../../support/rehearsal.ts";
+
+/** What stands in the file for these events, one JSON object a line. */
+function written(events: readonly AgentEvent[]): string {
+  const folding = new Folding();
+  return events.map((event) => `${JSON.stringify(folding.fold(event))}\n`).join("");
+}
+
+describe("the texts of a log", () => {
+  it("stand in the file once, and are all there when it is read", async () => {
+    const text = "A long text that is worth writing only once. ".repeat(20);
+    const { log } = await rehearse({
+      answers: [says("write_note", { title: "a", text }), says("task_complete", { title: "Done." })],
+    });
+    const file = written(log.events);
+    assert.deepEqual(
+      {
+        times: file.split("A long text that is worth writing only once. ".repeat(20)).length - 1,
+        events: parseLog(file).events,
+      },
+      { times: 2, events: log.events },
+    );
+  });
+
+  it("are the same again, whatever happened in the run", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomRuns([32_000]), async (random) => {
+        const { log } = await play(random);
+        assert.deepEqual(parseLog(written(log.events)).events, log.events);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("stay where they are when a reply itself holds what looks like a place", () => {
+    const long = "x".repeat(60);
+    const args = { title: long, more: { $raw: ["title"] } };
+    const event: AgentEvent = {
+      seq: 0,
+      at: "",
+      ...({
+        type: "replied",
+        step: 1,
+        format: "tools",
+        text: "",
+        calls: [{ id: "c", name: "n", arguments: JSON.stringify(args) }],
+        finish: "stop",
+        model: "m",
+        reply: {
+          kind: "proposal",
+          thoughts: { text: "", reasoning: "", plan: "", criticism: "", speak: "" },
+          call: { name: "n", args },
+        },
+      } satisfies AgentEventBody),
+    };
+    const folded = new Folding().fold(event);
+    assert.deepEqual([folded, new Unfolding().unfold(folded)], [event, event]);
+  });
+});
