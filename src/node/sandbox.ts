@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, readdirSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import ignore from "ignore";
+import { boundedPatterns } from "./ignore-patterns.ts";
+import { USERS_FILE } from "./named-ignored.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
 /** What this system has to confine commands with; `none` says why there is nothing, as a sentence. */
@@ -71,11 +74,23 @@ export function listing(folder: string): {
   readonly path: string;
   readonly files: readonly string[];
   readonly folders: readonly string[];
+  /** Those of them that the folder's `.autogptignore` names. */
+  readonly keptOut: readonly string[];
 } {
   const all = [...entries(folder, ""), ...entries(folder, ".git/")];
   const names = (isFolder: boolean): string[] =>
     all.filter((entry) => entry.isFolder === isFolder).map(({ name }) => name);
-  return { path: folder, files: names(false), folders: names(true) };
+  const [files, folders] = [names(false), names(true)];
+  return { path: folder, files, folders, keptOut: keptOutOf(folder, files, folders) };
+}
+
+function keptOutOf(folder: string, files: readonly string[], folders: readonly string[]): readonly string[] {
+  if (!files.includes(USERS_FILE)) return [];
+  const rules = ignore().add(boundedPatterns(readFileSync(join(folder, USERS_FILE), "utf8")));
+  return [
+    ...files.filter((name) => rules.ignores(name)),
+    ...folders.filter((name) => rules.ignores(`${name}/`)),
+  ];
 }
 
 function entries(

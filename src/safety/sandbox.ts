@@ -20,6 +20,8 @@ export interface Listing {
   readonly path: string;
   readonly files: readonly string[];
   readonly folders: readonly string[];
+  /** Those of them that the user keeps the agent out of. */
+  readonly keptOut?: readonly string[];
 }
 
 /** What steers programs, at the top of a workspace folder. */
@@ -77,9 +79,13 @@ function controlsIn({
   return controls.map((name) => ({ path: `${path}/${name}`, isThere: names.includes(name) }));
 }
 
-function secretsAmong({ path }: Listing, names: readonly string[], also: readonly string[] = []): string[] {
+function secretsAmong(
+  { path, keptOut = [] }: Listing,
+  names: readonly string[],
+  also: readonly string[] = [],
+): string[] {
   return names
-    .filter((name) => also.includes(name) || secretIn(segments(name)) !== undefined)
+    .filter((name) => also.includes(name) || keptOut.includes(name) || secretIn(segments(name)) !== undefined)
     .map((name) => `${path}/${name}`);
 }
 

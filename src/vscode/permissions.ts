@@ -95,7 +95,11 @@ function grants(runs: HostedRuns): Permission[] {
       });
     }
     for (const host of granted.hosts)
-      some.push({ label: `$(globe) ${name}: ${plain(host)}`, description: "host" });
+      some.push({
+        label: `$(globe) ${name}: ${plain(host)}`,
+        description: "host",
+        revoke: async () => granted.forgetHost(host),
+      });
     return some;
   });
 }

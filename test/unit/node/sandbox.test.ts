@@ -13,6 +13,9 @@ const FILES = {
   "home/.docker/config.json": "{}",
   "home/app/.aws/credentials": "key",
   "home/app/a.txt": "a\n",
+  "home/app/.autogptignore": "kept/\n*.kept\n",
+  "home/app/kept/plan.txt": "plan",
+  "home/app/b.kept": "plan",
   "home/app/.env": "SECRET=1",
   "home/app/.git/config": "[core]",
   "home/app/.git/hooks/x": "x",
@@ -75,6 +78,11 @@ describe("the sandbox of this system", () => {
       "cat ../.ssh/id_rsa || echo no; cat .env; ls ../.docker .aws | grep -v :; echo end",
       "no\n\nend",
     ],
+    [
+      "shows nothing that .autogptignore names",
+      "cat b.kept; ls kept; grep -r plan . 2>/dev/null; echo end",
+      "end",
+    ],
     ["gives the command's exit code back", "bash -c 'exit 3'; echo $?", "3"],
   ] as const) {
     it(what, async function () {
@@ -99,7 +107,15 @@ describe("the sandbox of this system", () => {
 
   it("leaves nothing behind that was not there", async function () {
     const { app } = await confined(this, "true");
-    assert.deepEqual(fs.readdirSync(app).sort(), [".aws", ".env", ".git", "a.txt"]);
+    assert.deepEqual(fs.readdirSync(app).sort(), [
+      ".autogptignore",
+      ".aws",
+      ".env",
+      ".git",
+      "a.txt",
+      "b.kept",
+      "kept",
+    ]);
   }).timeout(30_000);
 
   it("is told of where there is none", async () => {
