@@ -3,8 +3,14 @@ import type { Documents } from "../core/documents.ts";
 import type { Git, Processes, Python } from "../core/machine-ports.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
+import type { Symbols } from "../core/symbols.ts";
 import type { AwayParts } from "./away-parts.ts";
+import { analyzeCode } from "./code/analyze-code.ts";
+import { findReferences } from "./code/find-references.ts";
+import { findSymbol } from "./code/find-symbol.ts";
 import { getProblems } from "./code/get-problems.ts";
+import { improveCode } from "./code/improve-code.ts";
+import { writeTests } from "./code/write-tests.ts";
 import { appendToFile } from "./files/append-to-file.ts";
 import { createFolder } from "./files/create-folder.ts";
 import { deleteFile } from "./files/delete-file.ts";
@@ -46,6 +52,7 @@ export interface CommandParts {
   readonly outputs?: Outputs | undefined;
   readonly documents?: Documents | undefined;
   readonly problems?: Problems | undefined;
+  readonly symbols?: Symbols | undefined;
   readonly shell?: Shell | undefined;
   readonly shellTimeoutSeconds?: number | undefined;
   readonly processes?: Processes | undefined;
@@ -58,7 +65,7 @@ export interface CommandParts {
 
 /** Every command, in the order in which the model is told of them. */
 export function allCommands(parts: CommandParts): readonly Command[] {
-  const { workspace, problems, processes, user, memory } = parts;
+  const { workspace, problems, symbols, processes, user, memory } = parts;
   return [
     readFile(parts),
     writeToFile(parts),
@@ -70,6 +77,11 @@ export function allCommands(parts: CommandParts): readonly Command[] {
     listFiles(workspace),
     searchFiles(workspace),
     getProblems(workspace, problems),
+    findSymbol(symbols),
+    findReferences(workspace, symbols),
+    analyzeCode(parts),
+    improveCode(parts),
+    writeTests(parts),
     executePythonFile(parts),
     executePythonCode(parts),
     executeShell(parts),

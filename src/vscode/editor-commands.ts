@@ -21,6 +21,7 @@ import { openFolders } from "./place.ts";
 import { editorProblems } from "./problems.ts";
 import { chosenInterpreter } from "./python-extension.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { editorSymbols } from "./symbols.ts";
 
 /** Where a run works. */
 export interface CommandPlace {
@@ -80,6 +81,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
     outputs: nodeOutputs(runHome),
     documents: nodeDocuments({ files: workspace, workspace, worker: place.documentWorker }),
     problems: editorProblems(workspace),
+    symbols: editorSymbols(workspace),
     shell: shell.shell,
     processes: shell.processes,
     python,

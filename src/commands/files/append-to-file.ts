@@ -4,9 +4,9 @@ import type { Place, TextFile, Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { CONTENTS_ALIASES, FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { type ChangeParts, fileChange } from "../file-change.ts";
+import { withEol } from "../line-ends.ts";
 import { failed } from "../outcomes.ts";
 import { counted } from "../units.ts";
-import { withEol } from "./line-ends.ts";
 
 /** Adds text at the end of a file. */
 export function appendToFile(parts: ChangeParts): Command {

@@ -1,7 +1,7 @@
 import type { TextFile } from "../../core/ports.ts";
+import { withEol } from "../line-ends.ts";
 import { counted } from "../units.ts";
 import { findText, type Span } from "./find-text.ts";
-import { withEol } from "./line-ends.ts";
 import { lineAt } from "./lines.ts";
 import { nearestText } from "./nearest-text.ts";
 

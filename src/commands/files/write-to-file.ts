@@ -4,9 +4,9 @@ import type { Content, Place, TextFile, Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { CONTENTS_ALIASES, FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { type ChangeParts, DIFF_BYTES, fileChange } from "../file-change.ts";
+import { withEol } from "../line-ends.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted, size } from "../units.ts";
-import { withEol } from "./line-ends.ts";
 
 /** Creates a file or replaces all of its text. */
 export function writeToFile(parts: ChangeParts): Command {

@@ -1,0 +1,114 @@
+import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place, Workspace } from "../../core/ports.ts";
+import type { Symbols } from "../../core/symbols.ts";
+import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
+import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { missingFile } from "../missing.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted } from "../units.ts";
+import { symbolsWithheld } from "./symbols-withheld.ts";
+
+const MOST = 200;
+
+/** Tells where something is used. */
+export function findReferences(workspace: Workspace, symbols: Symbols | undefined): Command {
+  return {
+    name: "find_references",
+    aliases: ["find_usages", "get_references"],
+    category: "code",
+    effect: "read",
+    description:
+      "Tells where a function, class, variable or other name is used, as the editor's language services know it. Name a file, and a line where the name stands, when there are several of that name.",
+    parameters: objectSchema(
+      {
+        symbol: { type: "string", minLength: 1, maxLength: 200 },
+        filename: { ...FILENAME, description: "A file in which the name stands." },
+        line: { type: "integer", minimum: 1, description: "A line of it with the name." },
+      },
+      ["symbol"],
+    ),
+    argumentAliases: {
+      ...FILE_ALIASES,
+      name: "symbol",
+      query: "symbol",
+      symbol_name: "symbol",
+      identifier: "symbol",
+      line_number: "line",
+    },
+    withheld: () => symbolsWithheld(symbols),
+    prepare: (args, preparing) => prepare(workspace, symbols, args, preparing),
+  };
+}
+
+async function prepare(
+  workspace: Workspace,
+  symbols: Symbols | undefined,
+  args: Args,
+  { signal }: Preparing,
+): Promise<Prepared | Outcome> {
+  if (!symbols) return failed("There is no language service here.");
+  const name = requiredText(args, "symbol").trim();
+  const filename = text(args, "filename");
+  const place = filename === undefined ? undefined : await workspace.locate(filename);
+  if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  const line = number(args, "line");
+  const where = place ? ` that stands in "${place.label}"${line === undefined ? "" : `, line ${line}`}` : "";
+  return prepared(
+    "read",
+    `Find where the ${JSON.stringify(name)}${where} is used.`,
+    (running) => found(workspace, symbols, { name, place, line }, running.signal),
+    { touches: place ? [{ path: place.path, how: "read" }] : [] },
+  );
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly place: Place | undefined;
+  readonly line: number | undefined;
+}
+
+async function found(
+  workspace: Workspace,
+  symbols: Symbols,
+  { name, place, line }: Wanted,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const definition = place ? undefined : (await symbols.find(name, signal)).find((one) => one.name === name);
+  if (!place && !definition)
+    return failed(
+      `The language services know no ${JSON.stringify(name)}. Name a file in which it stands, or look for it with search_files.`,
+    );
+  const file = place ?? (await workspace.locate(definition?.label ?? ""));
+  const at = await standsAt(workspace, file, name, line ?? definition?.line);
+  if (!at)
+    return failed(
+      `${JSON.stringify(name)} does not stand in ${line === undefined ? "" : `line ${line} of `}"${file.label}". Look at the file, or leave the line out.`,
+    );
+  const references = await symbols.references(file, at, signal);
+  if (references.length === 0)
+    return failed(
+      `The language services know no use of ${JSON.stringify(name)}. Look for it with search_files.`,
+    );
+  const lines = references.slice(0, MOST).map((one) => `${one.label}:${one.line}: ${one.text.trim()}`);
+  const rest = references.length - lines.length;
+  return done([...lines, ...(rest > 0 ? [`… and ${counted(rest, "more use")}.`] : [])].join("\n"));
+}
+
+/** Where a name stands as a word: in that line, or in the first that has it. */
+async function standsAt(
+  workspace: Workspace,
+  place: Place,
+  name: string,
+  line: number | undefined,
+): Promise<{ readonly line: number; readonly column: number } | undefined> {
+  const content = await workspace.read(place);
+  if (content.kind === "binary") return undefined;
+  const plain = name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_$])${plain}(?![\\p{L}\\p{N}_$])`, "u");
+  for (const [index, text] of content.file.text.split(/\r\n|\r|\n/).entries()) {
+    const column = line === undefined || line === index + 1 ? text.search(word) : -1;
+    if (column !== -1) return { line: index + 1, column: column + 1 };
+  }
+  return undefined;
+}

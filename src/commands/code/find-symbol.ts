@@ -1,0 +1,46 @@
+import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { CodeSymbol, Symbols } from "../../core/symbols.ts";
+import { objectSchema, requiredText } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted } from "../units.ts";
+import { symbolsWithheld } from "./symbols-withheld.ts";
+
+const MOST = 50;
+
+/** Tells where something is defined. */
+export function findSymbol(symbols: Symbols | undefined): Command {
+  return {
+    name: "find_symbol",
+    aliases: ["find_definition", "go_to_definition", "search_symbols", "workspace_symbols"],
+    category: "code",
+    effect: "read",
+    description:
+      "Tells where a function, class, variable or other name is defined, as the editor's language services know it.",
+    parameters: objectSchema({ symbol: { type: "string", minLength: 1, maxLength: 200 } }, ["symbol"]),
+    argumentAliases: { name: "symbol", query: "symbol", symbol_name: "symbol", identifier: "symbol" },
+    withheld: () => symbolsWithheld(symbols),
+    async prepare(args): Promise<Prepared | Outcome> {
+      if (!symbols) return failed("There is no language service here.");
+      const name = requiredText(args, "symbol").trim();
+      if (name === "") return failed("The name is empty. Say what to look for.");
+      return prepared("read", `Find where ${JSON.stringify(name)} is defined.`, async ({ signal }) => {
+        const found = await symbols.find(name, signal);
+        return found.length === 0
+          ? failed(`The language services know no ${JSON.stringify(name)}. Look for it with search_files.`)
+          : done(listOf(found));
+      });
+    },
+  };
+}
+
+function listOf(found: readonly CodeSymbol[]): string {
+  const lines = found
+    .slice(0, MOST)
+    .map(
+      ({ name, kind, label, line, within }) =>
+        `${label}:${line}: ${kind} ${name}${within === "" ? "" : ` in ${within}`}`,
+    );
+  const rest = found.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`… and ${counted(rest, "more place")}.`] : [])].join("\n");
+}

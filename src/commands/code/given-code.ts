@@ -1,0 +1,56 @@
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place, Workspace } from "../../core/ports.ts";
+import { type Args, text } from "../arguments.ts";
+import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { missingFile } from "../missing.ts";
+import { failed } from "../outcomes.ts";
+
+/** The schemas of code: as a text, or as a file of the workspace. */
+export const CODE_ARGUMENTS = {
+  filename: { ...FILENAME, description: "The file with the code." },
+  code: { type: "string", minLength: 1, description: "The code itself, in place of a file." },
+} as const;
+
+/** Older and other names of these. */
+export const CODE_ALIASES: Readonly<Record<string, string>> = { ...FILE_ALIASES, source: "code" };
+
+/** The schema of wishes, one or several. */
+export const WISHES = { type: ["array", "string"], items: { type: "string" } } as const;
+
+/** Wishes as lines; "" when there are none. */
+export function wishesOf(args: Args, name: string): string {
+  const value = args[name];
+  const wishes = Array.isArray(value) ? value : [value];
+  return wishes
+    .filter((wish) => typeof wish === "string" && wish.trim() !== "")
+    .map((wish) => `- ${wish}`)
+    .join("\n");
+}
+
+/** Code that a call is about. */
+export interface GivenCode {
+  readonly code: string;
+  /** For people: the file's label, or "the code". */
+  readonly what: string;
+  /** The file, at the version that was read. */
+  readonly place?: Place;
+}
+
+/** The code of a call, or why there is none. */
+export async function givenCode(
+  workspace: Workspace,
+  args: Args,
+  signal: AbortSignal,
+): Promise<GivenCode | Outcome> {
+  const [code, filename] = [text(args, "code"), text(args, "filename")];
+  if (code !== undefined && filename === undefined)
+    return code.trim() === "" ? failed("The code is empty.") : { code, what: "the code" };
+  if (filename === undefined || code !== undefined)
+    return failed('Give either "filename" or "code", one of them.');
+  const place = await workspace.locate(filename);
+  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  const content = await workspace.read(place);
+  if (content.kind === "binary") return failed(`"${place.label}" is a binary file, so it holds no code.`);
+  if (content.file.text.trim() === "") return failed(`"${place.label}" is empty.`);
+  return { code: content.file.text, what: `"${place.label}"`, place: { ...place, version: content.version } };
+}

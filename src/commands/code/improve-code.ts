@@ -1,0 +1,71 @@
+import { type Command, type Prepared, type Preparing, prepared, type Running } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { type Args, number, objectSchema, text } from "../arguments.ts";
+import type { ChangeParts } from "../file-change.ts";
+import { fromPlace } from "../from-place.ts";
+import { done, failed } from "../outcomes.ts";
+import { type CodeParts, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
+import { CODE_ALIASES, CODE_ARGUMENTS, type GivenCode, givenCode, WISHES, wishesOf } from "./given-code.ts";
+import { APPLY, KeptTexts } from "./kept-texts.ts";
+
+const TASK =
+  "You improve code without changing what it is for. Do what is wanted, and what makes it plainer, safer or more right; leave alone what is good. First say in a few lines what you changed and why. Then give the whole improved code between fences (```), nothing left out.";
+
+/** Has the fast model improve code; the result can be proposed as a change. */
+export function improveCode(parts: CodeParts & ChangeParts): Command {
+  const kept = new KeptTexts();
+  return {
+    name: "improve_code",
+    aliases: ["refactor_code", "optimize_code"],
+    category: "code",
+    effect: "read",
+    description:
+      "Has another model improve a file or a piece of code, and gives the result. Then, with the filename and apply, proposes that result as a change of the file.",
+    parameters: objectSchema({
+      ...CODE_ARGUMENTS,
+      suggestions: { ...WISHES, description: "What shall become better." },
+      apply: APPLY,
+    }),
+    argumentAliases: { ...CODE_ALIASES, improvements: "suggestions", suggestion: "suggestions" },
+    withheld: () => modelWithheld(parts),
+    prepare: (args, preparing) => prepare(parts, kept, args, preparing),
+  };
+}
+
+async function prepare(
+  parts: CodeParts & ChangeParts,
+  kept: KeptTexts,
+  args: Args,
+  { signal }: Preparing,
+): Promise<Prepared | Outcome> {
+  const apply = number(args, "apply");
+  const filename = text(args, "filename");
+  if (apply !== undefined && filename === undefined)
+    return failed('The argument "filename" is missing: the file that shall be changed.');
+  if (apply !== undefined) return kept.proposal(parts, apply, await parts.workspace.locate(filename ?? ""));
+  const given = await givenCode(parts.workspace, args, signal);
+  if (!("what" in given)) return given;
+  const wishes = wishesOf(args, "suggestions");
+  const code = given.place ? "" : `\n\n${given.code}`;
+  const preview = `Have the fast model improve ${given.what}${wishes === "" ? "." : `:\n${wishes}`}${code}`;
+  return prepared("read", preview, (running) => improve(parts, kept, given, wishes, running), {
+    touches: given.place ? [{ path: given.place.path, how: "read" }] : [],
+  });
+}
+
+async function improve(
+  parts: CodeParts,
+  kept: KeptTexts,
+  given: GivenCode,
+  wishes: string,
+  running: Running,
+): Promise<Outcome> {
+  const reply = await focusedCall(parts, given, { on: "improve_code", task: TASK, wishes }, running);
+  if (typeof reply !== "string") return reply;
+  const { place } = given;
+  const code = fencedCode(reply);
+  if (!place || code === "") return done(reply);
+  kept.keep(running.step, given.code.endsWith("\n") ? `${code}\n` : code, place);
+  const hint = `[To propose this as a change call improve_code with filename "${place.label}" and apply ${running.step}.]`;
+  return fromPlace(done(`${reply}\n\n${hint}`), place);
+}

@@ -1,0 +1,45 @@
+import type { Prepared } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Place } from "../../core/ports.ts";
+import { type ChangeParts, DIFF_BYTES, fileChange } from "../file-change.ts";
+import { withEol } from "../line-ends.ts";
+import { failed } from "../outcomes.ts";
+
+/** The schema of an argument that proposes what an earlier step has found. */
+export const APPLY = {
+  type: "integer",
+  minimum: 1,
+  description: "The step whose text shall be proposed as a change of a file, which the user reviews.",
+} as const;
+
+/** Texts that steps have found, to be proposed without saying them once more. They are gone when the run is opened anew. */
+export class KeptTexts {
+  private readonly texts = new Map<number, { readonly text: string; readonly from: Place | undefined }>();
+
+  /** `from` is the file that the text was made of. */
+  keep(step: number, text: string, from: Place | undefined): void {
+    this.texts.set(step, { text, from });
+  }
+
+  /** The text of a step as the new content of a file, for review. */
+  async proposal(parts: ChangeParts, step: number, place: Place): Promise<Prepared | Outcome> {
+    const kept = this.texts.get(step);
+    if (!kept)
+      return failed(`No text of step ${step} is kept. Make it anew, or write it with write_to_file.`);
+    const { label, kind, bytes, version } = place;
+    if (kind === "folder" || kind === "other") return failed(`"${label}" is no file. Name a file.`);
+    if (kept.from?.path === place.path && kept.from.version !== version)
+      return failed(`"${label}" was changed since step ${step} looked at it. Ask for it anew.`);
+    const isRead = kind === "file" && bytes <= DIFF_BYTES;
+    const content = isRead ? await parts.workspace.read(place) : undefined;
+    const old = content?.kind === "text" ? content.file : undefined;
+    const text = old ? withEol(kept.text, old.eol) : kept.text;
+    return fileChange(parts, {
+      place: { ...place, version: content?.version ?? version },
+      ...(old ? { before: old.text } : {}),
+      after: old ? { ...old, text } : { text, encoding: "utf-8", bom: false, eol: "\n" },
+      did: `${kind === "missing" ? "Created" : "Changed"} "${label}" as found in step ${step}.`,
+      details: `Replace the file "${label}" by this text:\n\n${text}`,
+    });
+  }
+}

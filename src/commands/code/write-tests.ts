@@ -1,0 +1,75 @@
+import { type Command, type Prepared, type Preparing, prepared, type Running } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { type Args, number, objectSchema, text } from "../arguments.ts";
+import { FILENAME } from "../file-arguments.ts";
+import type { ChangeParts } from "../file-change.ts";
+import { fromPlace } from "../from-place.ts";
+import { done, failed } from "../outcomes.ts";
+import { type CodeParts, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
+import { CODE_ALIASES, CODE_ARGUMENTS, type GivenCode, givenCode, WISHES, wishesOf } from "./given-code.ts";
+import { APPLY, KeptTexts } from "./kept-texts.ts";
+
+const TASK =
+  "You write tests for code. Use the test library that the code's own project uses where that can be seen, else the usual one of its language. Test what it promises: the ordinary case, the edges, and what must fail. Give one whole file of tests between fences (```), and before it one line that says what is tested.";
+
+/** Has the fast model write tests for code; the result can be proposed as a file. */
+export function writeTests(parts: CodeParts & ChangeParts): Command {
+  const kept = new KeptTexts();
+  return {
+    name: "write_tests",
+    aliases: ["generate_tests", "write_unit_tests"],
+    category: "code",
+    effect: "read",
+    description:
+      "Has another model write tests for a file or a piece of code, and gives them. Then, with target and apply, proposes them as a file.",
+    parameters: objectSchema({
+      ...CODE_ARGUMENTS,
+      focus: { ...WISHES, description: "What the tests shall be about." },
+      target: { ...FILENAME, description: "With apply: the file that shall hold the tests." },
+      apply: APPLY,
+    }),
+    argumentAliases: { ...CODE_ALIASES, test_file: "target", destination: "target" },
+    withheld: () => modelWithheld(parts),
+    prepare: (args, preparing) => prepare(parts, kept, args, preparing),
+  };
+}
+
+async function prepare(
+  parts: CodeParts & ChangeParts,
+  kept: KeptTexts,
+  args: Args,
+  { signal }: Preparing,
+): Promise<Prepared | Outcome> {
+  const [apply, target] = [number(args, "apply"), text(args, "target")];
+  if ((apply === undefined) !== (target === undefined))
+    return failed(
+      '"target" and "apply" go together: the file that shall hold the tests, and the step that wrote them.',
+    );
+  if (apply !== undefined && target !== undefined)
+    return kept.proposal(parts, apply, await parts.workspace.locate(target));
+  const given = await givenCode(parts.workspace, args, signal);
+  if (!("what" in given)) return given;
+  const wishes = wishesOf(args, "focus");
+  const code = given.place ? "" : `\n\n${given.code}`;
+  const preview = `Have the fast model write tests for ${given.what}${wishes === "" ? "." : `, about:\n${wishes}`}${code}`;
+  return prepared("read", preview, (running) => write(parts, kept, given, wishes, running), {
+    touches: given.place ? [{ path: given.place.path, how: "read" }] : [],
+  });
+}
+
+async function write(
+  parts: CodeParts,
+  kept: KeptTexts,
+  given: GivenCode,
+  wishes: string,
+  running: Running,
+): Promise<Outcome> {
+  const reply = await focusedCall(parts, given, { on: "write_tests", task: TASK, wishes }, running);
+  if (typeof reply !== "string") return reply;
+  const code = fencedCode(reply);
+  if (code === "") return done(reply);
+  kept.keep(running.step, `${code}\n`, undefined);
+  const hint = `[To propose this as a file call write_tests with its name as target and apply ${running.step}.]`;
+  const outcome = done(`${reply}\n\n${hint}`);
+  return given.place ? fromPlace(outcome, given.place) : outcome;
+}
