@@ -26,7 +26,8 @@ export interface StartOptions {
   readonly profile?: Partial<Profile>;
   /** The workspace folder to work in; the first one when absent. */
   readonly folder?: Uri;
-  readonly approval?: "ask" | "continuous";
+  /** `plan`: it only reads and plans at first; `autogpt.carryOut` lets it act. */
+  readonly approval?: "ask" | "continuous" | "plan";
   readonly maxSteps?: number;
   /** Takes the place of the configured models. */
   readonly model?: Model;
