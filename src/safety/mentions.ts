@@ -1,4 +1,5 @@
 import { segments } from "./paths.ts";
+import { withoutBraces } from "./reach.ts";
 import { controlIn, secretIn } from "./sensitive.ts";
 import { type Script, type SimpleCommand, UNKNOWN, type Word } from "./shell/reading.ts";
 
@@ -72,7 +73,20 @@ export function wordsOf({ words, assignments, redirects }: SimpleCommand): reado
   return [...words, ...assignments, ...redirects.map(({ target }) => target)];
 }
 
+/** With braces, what the shell makes of them; a text that is too intricate stays as it is. */
 function mentionIn(word: Word): Mention | undefined {
+  const texts = word.isBraced ? withoutBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
+  for (const text of [word.text, ...texts]) {
+    const mention = mentionInOne({ ...word, text });
+    if (mention) return mention;
+  }
+  if (!word.isBraced) return undefined;
+  const pattern = word.text.slice(0, LONGEST_PATTERN).replace(/\{[^{}]*\}/g, "*");
+  const mention = mentionInOne({ ...word, text: pattern, isPattern: true });
+  return mention && { ...mention, text: word.text };
+}
+
+function mentionInOne(word: Word): Mention | undefined {
   const variable = word.variables.find((name) => SECRET_VARIABLE.test(name));
   if (variable !== undefined)
     return { text: `$${variable}`, why: "is a variable that seems to hold a secret" };
@@ -81,7 +95,7 @@ function mentionIn(word: Word): Mention | undefined {
     const why = secretIn(names) ?? controlIn(names);
     if (why !== undefined) return { text: piece, why };
   }
-  const why = word.isPattern ? patternFor(segments(word.text.slice(0, LONGEST_PATTERN))) : undefined;
+  const why = patternFor(segments(word.text.slice(0, LONGEST_PATTERN)), word.isPattern ? 1 : 2);
   return why === undefined ? undefined : { text: word.text, why };
 }
 
@@ -93,11 +107,11 @@ export function piecesOf(text: string): readonly string[] {
 const LONGEST_PATTERN = 4096;
 const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
 
-/** A wildcard that leaves little open but a protected name. */
-function patternFor(names: readonly string[]): string | undefined {
+/** A wildcard that leaves little open but a protected name: for the shell, or between quotes for a program, which may mean another thing by it. */
+function patternFor(names: readonly string[], leastLetters: 1 | 2): string | undefined {
   const suspect = names.find((name) => {
     const literal = name.replace(/\[[^\]]*\]|[*?]/g, "");
-    if (literal === name || literal === "" || !/^[.[]|^id|cred|auth/.test(name)) return false;
+    if (literal === name || literal.length < leastLetters || !/^[.[]|^id|cred|auth/.test(name)) return false;
     return OFTEN_WANTED.some((wanted) => couldBe(name, wanted));
   });
   return suspect === undefined ? undefined : "may stand for a protected file";

@@ -117,16 +117,17 @@ function withoutDots(path: string): string {
 }
 
 const MOST_WORDS = 64;
+const RANGE = /\{[^{},]*\.\.[^{},]*\}/;
 
-/** All words that braces with commas make of one; none when they are nested or too many. */
-function withoutBraces(text: string): readonly string[] {
+/** All words that braces with commas make of one; none when there are ranges in them or they are too many. */
+export function withoutBraces(text: string): readonly string[] {
   let words = [text];
   for (let round = 0; round < 4; round++) {
     const next = words.flatMap((word) => {
       const [whole, before = "", inside = "", after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(word) ?? [];
       return whole === undefined ? [word] : inside.split(",").map((one) => before + one + after);
     });
-    if (next.length > MOST_WORDS) return [];
+    if (next.length > MOST_WORDS || words.some((word) => RANGE.test(word))) return [];
     words = next;
   }
   return words.some((word) => /[{}]/.test(word)) ? [] : words;

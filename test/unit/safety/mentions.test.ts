@@ -20,6 +20,10 @@ const NAMED: readonly (readonly [line: string, text: string])[] = [
   ["cp .e?? x", ".e??"],
   ["cp .[e]nv x", ".[e]nv"],
   ["cp id_* x", "id_*"],
+  ["cp .{env,x} y", ".env"],
+  ["cp {.e,x}nv y", ".env"],
+  ["cp .{e..f}nv y", ".{e..f}nv"],
+  ["find . -name '.e*' -exec cp {} x ;", ".e*"],
   ["tool .GIT/config", ".GIT/config"],
   ["if true; then cp .npmrc x; fi", ".npmrc"],
 ];
@@ -33,6 +37,10 @@ const FREE = [
   "echo $HOME",
   "cp id_map.ts x",
   "tool *.md",
+  "grep '.*' a.txt",
+  "find . -name '*.ts'",
+  "sed 's/.*/x/' a.txt",
+  "cp a.{txt,md} b",
 ];
 
 describe("a protected file or variable that a command line names", () => {
