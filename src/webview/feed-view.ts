@@ -55,8 +55,9 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   if (item.kind === "note") return guard([item.note], () => noteView(item.note));
   const { step } = item;
   const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
-  return guard([step, live, view.folds, view.facts.readOnly, view.state.id, view.state.end], () =>
-    stepView(panel, view, step, live),
+  return guard(
+    [step, live, view.folds, view.pictures, view.facts.readOnly, view.state.id, view.state.end],
+    () => stepView(panel, view, step, live),
   );
 }
 
