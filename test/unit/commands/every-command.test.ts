@@ -4,6 +4,7 @@ import { isPrepared } from "../../../src/core/command.ts";
 import { commandSet } from "../../../src/core/commands.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
+import { machineParts } from "../../support/machine-parts.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -18,7 +19,19 @@ const RIGHT: Readonly<Record<string, object>> = {
   create_folder: { folder: "d" },
   list_files: {},
   search_files: { pattern: "one" },
+  get_problems: {},
+  find_symbol: { symbol: "one" },
+  find_references: { symbol: "one", filename: "a.txt", line: 1 },
+  analyze_code: { filename: "a.txt" },
+  improve_code: { code: "one", suggestions: ["Better."] },
+  write_tests: { filename: "a.txt", focus: ["edges"] },
+  execute_python_file: { filename: "a.py", args: ["x"] },
+  execute_python_code: { code: "print(1)" },
   execute_shell: { command_line: "true" },
+  execute_shell_popen: { command_line: "true" },
+  list_processes: {},
+  git_status: {},
+  clone_repository: { url: "https://example.com/owner/name" },
   web_search: { query: "boats" },
   browse_website: { url: "https://example.com/", question: "Why?" },
   get_text_summary: { url: "https://example.com/" },
@@ -56,6 +69,18 @@ const OLDER: readonly (readonly [string, object])[] = [
   ["execute_command", { command: "true" }],
   ["run", { cmd: "true", timeout: 5 }],
   ["shell", { command_line: "true", cwd: "." }],
+  ["evaluate_code", { code: "one" }],
+  ["improve_code", { code: "one", suggestions: "Better." }],
+  ["write_tests", { code: "one", focus: "edges" }],
+  ["execute_python_file", { file: "a.py" }],
+  ["execute_python_code", { code: "print(1)", basename: "one" }],
+  ["execute_python_code", { code: "print(1)", name: "one" }],
+  ["execute_shell_popen", { query: "true" }],
+  ["get_diagnostics", { file: "a.txt" }],
+  ["find_definition", { name: "one" }],
+  ["find_usages", { name: "one", path: "a.txt" }],
+  ["get_git_status", { directory: "." }],
+  ["clone_repository", { repository_url: "https://example.com/a/b", clone_path: "b" }],
   ["google", { input: "boats" }],
   ["google_official_search", { query: "boats" }],
   ["search", { query: "boats", num_results: 3 }],
@@ -125,6 +150,56 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     'execute_shell was not run: "timeout_seconds" must be >= 1.',
   ],
   ["execute_shell", { command_line: "  " }, "The command line is empty. Say what to run."],
+  [
+    "execute_shell_popen",
+    { command_line: "true", timeout_seconds: 5 },
+    'execute_shell_popen was not run: it has no argument "timeout_seconds" (it takes command_line, folder).',
+  ],
+  ["list_processes", { all: true }, 'list_processes was not run: it has no argument "all" (it takes none).'],
+  ["read_process_output", {}, 'read_process_output was not run: the argument "process" is missing.'],
+  [
+    "read_process_output",
+    { process: 1, wait_seconds: 61 },
+    'read_process_output was not run: "wait_seconds" must be <= 60.',
+  ],
+  ["stop_process", { pid: 1 }, "There is no process 1. None was started since this run was last opened."],
+  ["execute_python_file", {}, 'execute_python_file was not run: the argument "filename" is missing.'],
+  [
+    "execute_python_file",
+    { filename: "a.py", args: "x" },
+    'execute_python_file was not run: "args" must be of type array.',
+  ],
+  ["execute_python_code", {}, 'execute_python_code was not run: the argument "code" is missing.'],
+  ["execute_python_code", { code: " " }, "The code is empty. Say what to run."],
+  [
+    "execute_python_code",
+    { code: "1", env: {} },
+    'execute_python_code was not run: it has no argument "env" (it takes code, name, timeout_seconds).',
+  ],
+  ["get_problems", { filename: 1 }, 'get_problems was not run: "filename" must be of type string.'],
+  ["find_symbol", {}, 'find_symbol was not run: the argument "symbol" is missing.'],
+  ["find_references", { symbol: "x", line: 0 }, 'find_references was not run: "line" must be >= 1.'],
+  ["analyze_code", {}, 'Give either "filename" or "code", one of them.'],
+  ["analyze_code", { code: 1 }, 'analyze_code was not run: "code" must be of type string.'],
+  [
+    "improve_code",
+    { code: "x", suggestions: 7 },
+    'improve_code was not run: "suggestions" must be of type array,string.',
+  ],
+  [
+    "write_tests",
+    { code: "x", language: "js" },
+    'write_tests was not run: it has no argument "language" (it takes filename, code, focus, target, apply).',
+  ],
+  ["git_status", { short: true }, 'git_status was not run: it has no argument "short" (it takes folder).'],
+  ["git_diff", { staged: "yes" }, 'git_diff was not run: "staged" must be of type boolean.'],
+  ["git_log", { count: 1000 }, 'git_log was not run: "count" must be <= 200.'],
+  ["clone_repository", {}, 'clone_repository was not run: the argument "url" is missing.'],
+  [
+    "clone_repository",
+    { url: "https://example.com/a/b", branch: "--evil" },
+    'clone_repository was not run: "branch" must match pattern "^[^-\\s][^\\s]*$".',
+  ],
   ["web_search", {}, 'web_search was not run: the argument "query" is missing.'],
   ["web_search", { query: " " }, "The query is empty. Say what to search for."],
   ["web_search", { query: "x", num_results: 99 }, 'web_search was not run: "num_results" must be <= 20.'],
@@ -183,8 +258,15 @@ describe("every command", () => {
   const tempFolder = tempFolders();
   const bench = async (): Promise<CommandBench> => {
     const folder = await tempFolder();
-    await plant(folder, { "project/a.txt": "one\n", "project/a.mp3": "sound" });
-    return new CommandBench(`${folder}/project`, folder);
+    await plant(folder, {
+      "project/a.txt": "one\n",
+      "project/a.py": "",
+      "project/a.mp3": "sound",
+      "project/.git/HEAD": "ref: refs/heads/main\n",
+      "project/.git/objects/.keep": "",
+      "project/.git/refs/.keep": "",
+    });
+    return new CommandBench(`${folder}/project`, folder, machineParts(`${folder}/run`));
   };
 
   it("is offered with a description and a closed schema, and tells why when it is not", async () => {
@@ -204,6 +286,14 @@ describe("every command", () => {
             name: "get_problems",
             why: "There is no language service here. Run the project's own checks with execute_shell.",
           },
+          ...["find_symbol", "find_references"].map((name) => ({
+            name,
+            why: "There is no language service here. Look for names with search_files.",
+          })),
+          ...["analyze_code", "improve_code", "write_tests"].map((name) => ({
+            name,
+            why: "There is no fast model here.",
+          })),
           ...["execute_python_file", "execute_python_code"].map((name) => ({
             name,
             why: "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.",

@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandParts } from "../../src/commands/all.ts";
+import type { Problems } from "../../src/core/ports.ts";
+import type { Symbols } from "../../src/core/symbols.ts";
+import { nodeGit } from "../../src/node/git.ts";
+import { nodeProcesses, type RunProcesses } from "../../src/node/processes.ts";
+
+/** Language services that find everything in the first line of a.txt. */
+const SYMBOLS: Symbols = {
+  find: async (name) => [{ name, kind: "function", label: "a.txt", line: 1, within: "" }],
+  references: async ({ label }, { line }) => [{ label, line, text: "one" }],
+};
+
+const PROBLEMS: Problems = { list: async () => [], newSince: async () => [] };
+
+/** This machine's own programs, and language services to go with them, for runs whose files go to a folder. */
+export function machineParts(folder: string): Partial<CommandParts> & { readonly processes: RunProcesses } {
+  const codeFile = (step: number): string => join(folder, `${step}.py`);
+  return {
+    processes: nodeProcesses({ outputFolder: folder }),
+    git: nodeGit(),
+    symbols: SYMBOLS,
+    problems: PROBLEMS,
+    python: {
+      codeFile,
+      keep: async (step, code) => {
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(codeFile(step), code);
+      },
+      start: async (file) => ({ words: ["python3", "-u", file], where: "on this machine" }),
+    },
+  };
+}
