@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import type { ToPanel } from "../../src/protocol.ts";
+import { stepsThrough } from "../../src/vscode/walk.ts";
+import { panels } from "./support/browser.ts";
+import { workedRun } from "./support/scenes.ts";
+import type { StagedRun } from "./support/staged-run.ts";
+
+const SUMMARY = "The parser keeps the minus sign now, and all 3 tests pass.";
+
+/** A run that finished with this summary, as the panel gets it. */
+function finished(): { readonly run: StagedRun; readonly messages: readonly ToPanel[] } {
+  const run = workedRun();
+  run.step({
+    thoughts: { text: "All is done." },
+    call: { name: "task_complete", args: { reason: SUMMARY } },
+    outcome: { status: "finished", summary: SUMMARY },
+  });
+  run.add({ type: "over", end: { reason: "finished", summary: SUMMARY } });
+  const changes = {
+    type: "changes",
+    run: run.id,
+    files: ["src/parser.ts", "test/parser.test.ts"],
+    count: 2,
+  } as const;
+  return { run, messages: [...run.opening({ running: false }), changes] };
+}
+
+describe("a run that has finished", () => {
+  const open = panels();
+
+  it("shows its summary once, with what it changed and what can become of that", async () => {
+    const { page, send, said } = await open();
+    await send(...finished().messages);
+    const end = page.locator(".card.end");
+    await end.getByText("2 files changed:").waitFor();
+    const times = ((await page.locator(".run").textContent()) ?? "").split(SUMMARY).length - 1;
+    for (const name of ["Review Changes", "Commit…", "Undo…"])
+      await end.getByRole("button", { name }).click();
+    await end.getByRole("button", { name: "src/parser.ts", exact: true }).click();
+    await end.getByRole("button", { name: "Keep" }).click();
+    assert.deepEqual(
+      { times, said: await said(), left: await end.getByText("files changed").count() },
+      {
+        times: 1,
+        said: [
+          { type: "act", action: "reviewChanges" },
+          { type: "act", action: "commitChanges" },
+          { type: "act", action: "undoRun" },
+          { type: "openFile", label: "src/parser.ts" },
+        ],
+        left: 0,
+      },
+    );
+  });
+
+  it("shows a plan with the button that carries it out", async () => {
+    const { run, messages } = finished();
+    const { page, send, said } = await open();
+    const state = { ...run.state, mode: "plan", recent: [] } as const;
+    await send(...messages.map((message) => (message.type === "snapshot" ? { ...message, state } : message)));
+    await page.getByRole("button", { name: "Carry Out the Plan" }).click();
+    assert.deepEqual(await said(), [{ type: "act", action: "carryOut" }]);
+  });
+
+  it("can be stepped through, step by step, and left again", async () => {
+    const { run, messages } = finished();
+    const { page, send, said } = await open();
+    await send(...messages);
+    await page.getByRole("button", { name: "Step Through" }).click();
+    await send(...stepsThrough(run.id, run.events, 2));
+    await page.getByText("After step 2 of 6").waitFor();
+    const steps = await page.locator("article.step").count();
+    await page.locator("#walk-on").click();
+    await page.locator("#walk-back").click();
+    await page.locator("#walk-leave").click();
+    assert.deepEqual(
+      { steps, said: await said() },
+      {
+        steps: 2,
+        said: [
+          { type: "stepThrough", step: 1 },
+          { type: "stepThrough", step: 3 },
+          { type: "stepThrough", step: 1 },
+          { type: "stepThrough" },
+        ],
+      },
+    );
+  });
+});
