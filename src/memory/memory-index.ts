@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** Words are indexed in slices of this length, so that nothing waits for them. */
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 
 /** All memories as they are searched: by vector and by word. Vectors of one embedder and one size only. */
 export class MemoryIndex {

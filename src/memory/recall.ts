@@ -1,3 +1,4 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../core/tokens.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 import { type Fused, fuse } from "./fusion.ts";
@@ -58,6 +59,7 @@ export async function recall(
   const candidates = Math.max(CANDIDATES, 2 * options.count);
   const vector = index.embedded > 0 ? await queryVector(embedder, query, options.signal) : undefined;
   const byMeaning = vector ? await index.nearest(vector, candidates) : [];
+  await untilIdle();
   const byWords = await index.withWords(query, candidates);
   options.signal.throwIfAborted();
   const ranked = fuse(

@@ -31,15 +31,30 @@ export interface SegmentContents {
   readonly stamp: string;
 }
 
-/**
- * Reads a segment: its index with its log on top. The log comes first, as a writer empties it last. The vectors lie in
- * the buffer, and are good as long as nothing else is read into it.
- */
-export async function readSegment(folder: string, buffer?: ReadBuffer): Promise<SegmentContents> {
-  const log = await readLog(path.join(folder, LOG_FILE));
-  const index = await readIndex(path.join(folder, INDEX_FILE), buffer);
+/** A segment's files as they lie on disk; undefined bytes: there is none, or it cannot be read. */
+export interface SegmentBytes {
+  readonly log: FileBytes;
+  readonly index: FileBytes;
+}
+
+interface FileBytes {
+  readonly bytes?: Buffer;
+  readonly stamp: string;
+  readonly unreadable?: true;
+}
+
+/** Reads a segment's files. The log comes first, as a writer empties it last. The index lies in the buffer, as long as nothing else is read into it. */
+export async function readSegment(folder: string, buffer?: ReadBuffer): Promise<SegmentBytes> {
+  const log = await bytesOf(path.join(folder, LOG_FILE));
+  return { log, index: await bytesOf(path.join(folder, INDEX_FILE), buffer) };
+}
+
+/** What a segment's files say: its index with its log on top. The vectors lie where the files do. */
+export function segmentContents(files: SegmentBytes): SegmentContents {
+  const log = logOf(files.log);
+  const index = indexOf(files.index);
   const stored = new Map(index.entries.map((entry) => [entry.item.id, entry]));
-  for (const record of log.contents.records) {
+  for (const record of log.records) {
     if (record.op === "put") stored.set(record.item.id, { item: record.item });
     else if (record.op === "remove") stored.delete(record.id);
     else {
@@ -50,9 +65,9 @@ export async function readSegment(folder: string, buffer?: ReadBuffer): Promise<
   }
   return {
     stored,
-    logEnd: log.contents.end,
-    damaged: [...(index.damaged ? [INDEX_FILE] : []), ...(log.contents.damaged > 0 ? [LOG_FILE] : [])],
-    stamp: `${log.stamp} ${index.stamp}`,
+    logEnd: log.end,
+    damaged: [...(index.damaged ? [INDEX_FILE] : []), ...(log.damaged > 0 ? [LOG_FILE] : [])],
+    stamp: `${files.log.stamp} ${files.index.stamp}`,
   };
 }
 
@@ -62,38 +77,43 @@ export async function segmentStamp(folder: string): Promise<string> {
   return (await Promise.all(stamps)).join(" ");
 }
 
+async function bytesOf(file: string, buffer?: ReadBuffer): Promise<FileBytes> {
+  try {
+    return (await readPlainFile(file, buffer)) ?? { stamp: "" };
+  } catch {
+    return { stamp: await fileStamp(file), unreadable: true };
+  }
+}
+
 const NO_LOG: LogContents = { records: [], end: 0, damaged: 0 };
 
-async function readLog(file: string): Promise<{ readonly contents: LogContents; readonly stamp: string }> {
+function logOf({ bytes, unreadable }: FileBytes): LogContents {
+  if (unreadable) return { ...NO_LOG, damaged: 1 };
+  if (!bytes || bytes.length < LOG_MAGIC.length) return NO_LOG;
   try {
-    const found = await readPlainFile(file);
-    if (!found) return { contents: NO_LOG, stamp: "" };
-    const { bytes, stamp } = found;
-    return { contents: bytes.length < LOG_MAGIC.length ? NO_LOG : decodeLog(bytes), stamp };
+    return decodeLog(bytes);
   } catch {
-    return { contents: { ...NO_LOG, damaged: 1 }, stamp: await fileStamp(file) };
+    return { ...NO_LOG, damaged: 1 };
   }
 }
 
 interface IndexEntries {
   readonly entries: readonly Stored[];
   readonly damaged: boolean;
-  readonly stamp: string;
 }
 
-async function readIndex(file: string, buffer: ReadBuffer | undefined): Promise<IndexEntries> {
+function indexOf({ bytes, unreadable }: FileBytes): IndexEntries {
+  if (!bytes) return { entries: [], damaged: unreadable === true };
   try {
-    const found = await readPlainFile(file, buffer);
-    if (!found) return { entries: [], damaged: false, stamp: "" };
-    const entries = decodeIndex(found.bytes).items.flatMap(({ id, metadata, vector }): Stored[] => {
+    const entries = decodeIndex(bytes).items.flatMap(({ id, metadata, vector }): Stored[] => {
       const item = readItem(id, metadata);
       const { embedder } = metadata;
       if (!item) return [];
       return [typeof embedder === "string" ? { item, embedded: { embedder, vector } } : { item }];
     });
-    return { entries, damaged: false, stamp: found.stamp };
+    return { entries, damaged: false };
   } catch {
-    return { entries: [], damaged: true, stamp: await fileStamp(file) };
+    return { entries: [], damaged: true };
   }
 }
 

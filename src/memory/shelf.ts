@@ -4,7 +4,15 @@ import { hasCode, UNFINISHED } from "./durable-file.ts";
 import { readAhead, SLOTS } from "./read-ahead.ts";
 import { ReadBuffer } from "./read-buffer.ts";
 import { Segment } from "./segment.ts";
-import { INDEX_FILE, LOG_FILE, readSegment, type SegmentContents, segmentStamp } from "./segment-files.ts";
+import {
+  INDEX_FILE,
+  LOG_FILE,
+  readSegment,
+  type SegmentBytes,
+  type SegmentContents,
+  segmentContents,
+  segmentStamp,
+} from "./segment-files.ts";
 
 const SEGMENT_NAME = /^seg-(\d{5,})$/;
 const DAMAGED = "damaged";
@@ -43,8 +51,8 @@ export class Shelf {
       if (!this.known.has(name)) this.known.set(name, new Segment(path.join(this.folder, name)));
     }
     const buffers = Array.from({ length: SLOTS }, () => new ReadBuffer());
-    const read = (segment: Segment, slot: number) => changeOf(segment, buffers[slot]);
-    for await (const change of readAhead(this.segments, read)) if (change) yield change;
+    const read = (segment: Segment, slot: number) => changed(segment, buffers[slot]);
+    for await (const found of readAhead(this.segments, read)) if (found) yield changeOf(found);
   }
 
   /** A new, empty segment at the end. */
@@ -119,10 +127,20 @@ export class Shelf {
   }
 }
 
-/** What a segment holds now; undefined when that is what is known. */
-async function changeOf(segment: Segment, buffer: ReadBuffer | undefined): Promise<Change | undefined> {
+interface Found {
+  readonly segment: Segment;
+  readonly files: SegmentBytes;
+}
+
+/** A segment's files; undefined when they are what is known. */
+async function changed(segment: Segment, buffer: ReadBuffer | undefined): Promise<Found | undefined> {
   if (segment.stamp !== "" && segment.stamp === (await segmentStamp(segment.folder))) return undefined;
-  const contents = await readSegment(segment.folder, buffer);
+  return { segment, files: await readSegment(segment.folder, buffer) };
+}
+
+/** Takes time, so it is done for one segment at a time, while others are being read. */
+function changeOf({ segment, files }: Found): Change {
+  const contents = segmentContents(files);
   segment.found(contents.logEnd, contents.stamp);
   return { segment, contents };
 }

@@ -8,7 +8,7 @@ const MAX_PAGES = 65536;
 /** Rows are padded with zeros to a multiple of this, as the kernel wants them. */
 const LANES = 16;
 /** So much is scanned before the event loop gets a turn. */
-const SLICE_BYTES = 48 * 1024 * 1024;
+const SLICE_BYTES = 16 * 1024 * 1024;
 /** Rows scored by one call of the kernel. */
 const BLOCK_ROWS = 4096;
 
