@@ -2,14 +2,17 @@
 import { runStages } from "../setup/stages.mjs";
 import { summarise } from "../setup/summary.mjs";
 
-/**
- * A stage with `tests` fails when it ran none. Two stages run at a time, so that two cores are busy. What drives a
- * whole workbench runs last and alone: its keys and clicks must meet a window that keeps up.
- */
+/** A stage with `tests` fails when it ran none. Two stages run at a time, so that two cores are busy; the longest begin first. */
 const STAGES = [
   { name: "package", command: ["scripts/tasks/package.mjs"] },
   { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
   { name: "check", command: ["scripts/tasks/check.mjs"] },
+  {
+    name: "UI",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package"],
+    needs: ["package", "VS Code for tests"],
+    tests: true,
+  },
   { name: "unit and contract", command: ["scripts/tasks/test-unit.mjs", "--coverage"], tests: true },
   {
     name: "panel",
@@ -21,12 +24,6 @@ const STAGES = [
     name: "integration",
     command: ["scripts/tasks/test-integration.mjs", "--no-build"],
     needs: ["package", "VS Code for tests"],
-    tests: true,
-  },
-  {
-    name: "UI",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package"],
-    needs: ["package", "VS Code for tests", "unit and contract", "panel", "integration"],
     tests: true,
   },
 ];
