@@ -1,7 +1,16 @@
 import type { Withheld } from "./core/commands.ts";
 import { THOUGHT_FIELDS } from "./core/reply.ts";
 import type { ThoughtDelta } from "./core/thought-stream.ts";
-import type { Account, Amount, Card, FromPanel, PanelAction, ToPanel, Welcome } from "./protocol.ts";
+import type {
+  Account,
+  Amount,
+  Card,
+  FromPanel,
+  PanelAction,
+  ShownProcess,
+  ToPanel,
+  Welcome,
+} from "./protocol.ts";
 import { agentEvent, profile, runState, step } from "./protocol-run.ts";
 import {
   amount,
@@ -112,8 +121,20 @@ const toPanel = tagged<ToPanel, "type">("type", {
   output: { run: text, step: whole, text },
   waiting: { run: text, card: optional(card), question: optional(text) },
   cardText: { run: text, hash: text, text, more: flag },
+  processes: {
+    run: text,
+    processes: listOf(
+      objectOf<ShownProcess>({
+        id: whole,
+        commandLine: text,
+        state: oneOf("running", "ended", "stopped"),
+        code: optional(amount),
+        kept: flag,
+      }),
+    ),
+  },
   grant: { run: text, grant: amount, continuous: flag },
-  notice: { text, kind: oneOf("info", "error"), actions: optional(listOf(action)) },
+  notice: { text, kind: oneOf("info", "error") },
   files: { query: text, files: listOf(text) },
   picture: { run: text, step: whole, data: text },
 });
@@ -142,6 +163,8 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   chooseModel: { id: text },
   showPrompt: { step: whole },
   openFile: { label: text },
+  stopProcess: { id: whole },
+  keepProcess: { id: whole, kept: flag },
   act: { action },
 });
 

@@ -86,6 +86,17 @@ export interface Account {
   };
 }
 
+/** A background process as the panel shows it. */
+export interface ShownProcess {
+  readonly id: number;
+  /** Cut when it is very long. */
+  readonly commandLine: string;
+  readonly state: "running" | "ended" | "stopped";
+  readonly code?: number;
+  /** It goes on when the run ends. */
+  readonly kept: boolean;
+}
+
 /** From the extension to the panel. Messages about a run carry `run`; `seq` lets the panel see a gap and ask for a snapshot. */
 export type ToPanel =
   /** The start page, in place of a run; sent again while it is shown and what it offers changes. */
@@ -154,14 +165,14 @@ export type ToPanel =
       readonly text: string;
       readonly more: boolean;
     }
+  /** The run's background processes; sent again whenever one of them changes. */
+  | { readonly type: "processes"; readonly run: string; readonly processes: readonly ShownProcess[] }
   | { readonly type: "grant"; readonly run: string; readonly grant: number; readonly continuous: boolean }
   /** A sentence in the live region and above the composer; "" takes it away. */
   | {
       readonly type: "notice";
       readonly text: string;
       readonly kind: "info" | "error";
-      /** Buttons that help. */
-      readonly actions?: readonly PanelAction[];
     }
   | { readonly type: "files"; readonly query: string; readonly files: readonly string[] }
   /** The picture that came of a step, as an address that holds it. */
@@ -205,6 +216,8 @@ export type FromPanel =
   | { readonly type: "chooseModel"; readonly id: string }
   | { readonly type: "showPrompt"; readonly step: number }
   | { readonly type: "openFile"; readonly label: string }
+  | { readonly type: "stopProcess"; readonly id: number }
+  | { readonly type: "keepProcess"; readonly id: number; readonly kept: boolean }
   | { readonly type: "act"; readonly action: PanelAction };
 
 /** Palette actions that the panel offers as buttons. */

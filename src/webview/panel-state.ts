@@ -1,4 +1,4 @@
-import type { FromPanel, PanelAction, Welcome } from "../protocol.ts";
+import type { FromPanel, Welcome } from "../protocol.ts";
 import { type Composer, EMPTY_COMPOSER } from "./composer.ts";
 import type { ProfileForm } from "./profile-form.ts";
 import type { RunView } from "./run-view.ts";
@@ -6,7 +6,6 @@ import type { RunView } from "./run-view.ts";
 interface Notice {
   readonly text: string;
   readonly kind: "info" | "error";
-  readonly actions: readonly PanelAction[];
 }
 
 /** All that the panel shows. The page is drawn from it anew, once a frame at most. */

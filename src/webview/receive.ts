@@ -50,6 +50,7 @@ type AboutRun = Extract<
       | "account"
       | "changes"
       | "picture"
+      | "processes"
       | "thought"
       | "output"
       | "waiting"
@@ -68,6 +69,8 @@ function inView(view: RunView, message: AboutRun): RunView {
       return { ...view, changes: { files: message.files, count: message.count } };
     case "picture":
       return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
+    case "processes":
+      return { ...view, processes: message.processes };
     case "thought":
       return { ...view, live: withDeltas(view.live, message.step, message.deltas, message.restarted) };
     case "output":
@@ -120,9 +123,9 @@ function takeSnapshot(
 
 function takeNotice(
   state: PanelState,
-  { text, kind, actions = [] }: Extract<ToPanel, { readonly type: "notice" }>,
+  { text, kind }: Extract<ToPanel, { readonly type: "notice" }>,
 ): PanelState {
   if (text === "") return withoutNotice(state);
-  const shown = { ...state, notice: { text, kind, actions } };
+  const shown = { ...state, notice: { text, kind } };
   return kind === "error" ? withoutDraft(inRun(withNothingSent)(shown)) : shown;
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/run-state.ts";
-import type { Account, ToPanel } from "../protocol.ts";
+import type { Account, ShownProcess, ToPanel } from "../protocol.ts";
 import { type LiveStep, NOTHING_LIVE } from "./live-step.ts";
 import { joinedNotes, type Note, noteOf } from "./notes.ts";
 import { EMPTY_WINDOW, type StepWindow, trimmed, withEnded, withPage } from "./step-window.ts";
@@ -33,6 +33,8 @@ export interface RunView {
   /** What the run has changed, once it is over. */
   readonly account?: Account;
   readonly changes?: Pick<Message<"changes">, "files" | "count">;
+  /** What runs in the background. */
+  readonly processes?: readonly ShownProcess[];
   /** The end of the feed is in view, so it is followed. */
   readonly atEnd: boolean;
   /** An event is missing; nothing is applied before the next snapshot. */
@@ -56,6 +58,7 @@ export function openRun(snapshot: Message<"snapshot">, before?: RunView): RunVie
     stale: false,
     ...(same?.account ? { account: same.account } : {}),
     ...(same?.changes ? { changes: same.changes } : {}),
+    ...(same?.processes ? { processes: same.processes } : {}),
     ...(same?.card ? { card: same.card } : {}),
     ...(same?.question ? { question: same.question } : {}),
   };

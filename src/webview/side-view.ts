@@ -4,12 +4,13 @@ import { accountView } from "./account-view.ts";
 import { foldView } from "./fold-view.ts";
 import { type IconName, icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
+import { processesView } from "./processes-view.ts";
 import type { RunView } from "./run-view.ts";
 
 /** The plan, the goals and the commands: beside the feed where there is room, folded above it where there is not. */
 export function sideView(panel: Panel, view: RunView): TemplateResult {
   return html`<aside class="side" aria-label="Plan and commands">
-    ${planView(panel, view)} ${panel.state.wide ? goalsView(view) : nothing} ${commandsView(panel, view)}
+    ${planView(panel, view)} ${processesView(panel, view)} ${panel.state.wide ? goalsView(view) : nothing} ${commandsView(panel, view)}
     ${accountView(panel, view)}
   </aside>`;
 }

@@ -20,7 +20,7 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
   return html`<article
     class="step"
     id="step-${step.step}"
-    data-vscode-context=${JSON.stringify({ webviewSection: "step", step: step.step })}
+    data-vscode-context=${JSON.stringify({ webviewSection: "step", step: step.step, run: view.state.id })}
   >
     <h3>
       ${icon(sign.icon, sign.tone)}

@@ -65,7 +65,7 @@ const TO_PANEL: readonly ToPanel[] = [
   },
   { type: "cardText", run: "r", hash: "h", text: "more", more: false },
   { type: "grant", run: "r", grant: 3, continuous: false },
-  { type: "notice", text: "The key was refused.", kind: "error", actions: ["setApiKey"] },
+  { type: "notice", text: "The key was refused.", kind: "error" },
   { type: "files", query: "a", files: ["a.ts"] },
   { type: "picture", run: "r", step: 2, data: "data:image/png;base64,AA==" },
 ];

@@ -203,7 +203,6 @@ export const SCENES: readonly Scene[] = [
         type: "notice",
         kind: "error",
         text: "The key was refused by api.openai.com. Set another one.",
-        actions: ["setApiKey"],
       },
     ],
   },
