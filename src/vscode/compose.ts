@@ -12,6 +12,7 @@ import type { Profile } from "../core/profile.ts";
 import { Room } from "../core/room.ts";
 import { Run } from "../core/run.ts";
 import type { CountTokens } from "../core/tokens.ts";
+import { withinBudget } from "../core/within-budget.ts";
 import { RunMemory } from "../memory/run-memory.ts";
 import { scanFolders } from "../node/scan.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
@@ -210,6 +211,7 @@ export class Composer {
       provenance,
       policy,
       commands,
+      ...(wiring.shell.processes ? { processes: wiring.shell.processes } : {}),
       undo,
       home,
       folder,
@@ -254,9 +256,9 @@ export class Composer {
   }
 }
 
-function fastOf({ model }: Wiring["wired"]): Model {
+function fastOf({ model, run }: Wiring["wired"]): Model {
   if (!model) throw new Error("The run has no model yet.");
-  return model.fast();
+  return withinBudget(model.fast(), () => run?.state);
 }
 
 /** A run's parts that there are before its agent. */

@@ -5,6 +5,7 @@ import type { LiveRun } from "../core/live-run.ts";
 import type { ModelDelta } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { phase } from "../core/run-state.ts";
+import type { RunProcesses } from "../node/processes.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/grants.ts";
 import type { Provenance } from "../safety/provenance.ts";
@@ -21,6 +22,8 @@ export interface HostedRun {
   readonly grants?: Grants;
   readonly provenance?: Provenance;
   readonly policy?: PolicyState;
+  /** What runs in the background. */
+  readonly processes?: RunProcesses;
   readonly commands?: Pick<Commands, "specs" | "withheld">;
   /** Takes back what its steps did to files; absent for a run that is only read. */
   readonly undo?: Undo;
@@ -86,6 +89,7 @@ export class HostedRuns implements vscode.Disposable {
     hosted.run.onEvent((event) => this.events.fire({ runId: hosted.id, event }));
     hosted.live?.onWaiting(() => this.changes.fire(hosted));
     hosted.grants?.onChange(() => this.changes.fire(hosted));
+    hosted.processes?.onChange(() => this.changes.fire(hosted));
   }
 
   show(id: string | undefined): void {

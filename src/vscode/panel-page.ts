@@ -7,6 +7,7 @@ import { type HostedRun, isRunning } from "./hosted-runs.ts";
 import { besideOf, eventForPanel, pagesForPanel, stateForPanel } from "./panel-feed.ts";
 import type { PanelParts } from "./panel-host.ts";
 import { visibleMessage } from "./panel-texts.ts";
+import { shownProcesses } from "./shown-processes.ts";
 import { ThoughtRelay } from "./thought-relay.ts";
 import { stepsThrough } from "./walk.ts";
 
@@ -190,6 +191,7 @@ export class PanelPage {
       this.send({ type: "cardText", run: hosted.id, hash: shown?.card.hash ?? "", text, more });
     }
     this.send({ type: "grant", run: hosted.id, ...allowance(hosted) });
+    this.send({ type: "processes", run: hosted.id, processes: shownProcesses(hosted.processes) });
   }
 
   /** The files that the run has changed and not taken back. */

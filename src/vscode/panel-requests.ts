@@ -70,6 +70,12 @@ export function panelRequests(parts: PanelRequests): Receive {
         return parts.chooseModel(message.id);
       case "showPrompt":
         return parts.act("showPrompt", message.step, shown(run).id);
+      case "stopProcess":
+        await shown(run).processes?.stop(message.id);
+        return;
+      case "keepProcess":
+        shown(run).processes?.keep(message.id, message.kept);
+        return;
       case "openFile":
         return openFile(shown(run), message.label);
       case "act":

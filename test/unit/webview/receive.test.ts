@@ -70,6 +70,17 @@ describe("what the panel receives", () => {
     );
   });
 
+  it("keeps the background processes that it was last told of, over a snapshot too", () => {
+    const run = workedRun();
+    const processes = [{ id: 1, commandLine: "npm start", state: "running", kept: false }] as const;
+    const state = received([
+      ...run.opening(),
+      { type: "processes", run: run.id, processes },
+      ...run.opening(),
+    ]);
+    assert.deepEqual(runOf(state).processes, processes);
+  });
+
   it("passes over events it has and messages of other runs", () => {
     const run = workedRun();
     const state = received(run.opening());
