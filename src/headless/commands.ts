@@ -10,6 +10,7 @@ import { nodeOutputs } from "../node/outputs.ts";
 import { nodePython } from "../node/python.ts";
 import { type ShellOfRun, type ShellWish, shellOfRun } from "../node/shell-of-run.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
+import { outputsOfRun } from "../runs/outputs-of-run.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { takeAway } from "../runs/take-away.ts";
 import { segments } from "../safety/paths.ts";
@@ -60,7 +61,7 @@ export async function machineCommands(place: CommandPlace): Promise<{
     sandboxed: shell.sandbox !== undefined,
     runFolder,
   });
-  const outputs = nodeOutputs(runFolder);
+  const outputs = outputsOfRun(runFolder, nodeOutputs(runFolder));
   const away = place.away && (await awayParts({ ...place.away, files: disk, worker: PAGE_WORKER }));
   const all = allCommands({
     ...{ workspace: disk, user, memory, outputs, ...shell, python, away },

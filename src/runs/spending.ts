@@ -86,7 +86,7 @@ function numberOf(value: unknown): number {
 }
 
 /** A day as people count them where they are. */
-export function dayOf(date: Date): string {
+function dayOf(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -11,6 +11,7 @@ import { nodeOutputs } from "../node/outputs.ts";
 import { nodePython } from "../node/python.ts";
 import { type ShellOfRun, shellOfRun } from "../node/shell-of-run.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
+import { outputsOfRun } from "../runs/outputs-of-run.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { takeAway } from "../runs/take-away.ts";
 import { segments } from "../safety/paths.ts";
@@ -78,7 +79,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
     user,
     memory,
     away,
-    outputs: nodeOutputs(runHome),
+    outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: place.documentWorker }),
     problems: editorProblems(workspace),
     symbols: editorSymbols(workspace),
