@@ -1,4 +1,5 @@
 import { destructive, destructiveCode, doubtful } from "./destructive.ts";
+import { farReaching } from "./far-reaching.ts";
 import { outgoing } from "./hosts.ts";
 import { mentionInCode, protectedMention } from "./mentions.ts";
 import { rewrites } from "./rewriting.ts";
@@ -74,6 +75,15 @@ export const harmlessLine: Consideration = ({ prepared }, context) => {
     "sandbox",
     "It runs in the sandbox, without the network, and deletes nothing (autogpt.shell.sandbox).",
   );
+};
+
+/** A line that gives secrets away or reaches beyond the workspace asks, unless a rule or a lesson allows it. */
+export const reachesFar: Consideration = ({ prepared }, context) => {
+  const script = scriptOf(context);
+  const isHarmless = context.taught !== undefined || context.shell?.notReadOnly === undefined;
+  if (prepared.shell === undefined || !script || isHarmless) return undefined;
+  const why = farReaching(script);
+  return why === undefined ? undefined : asks("far-reaching", why, true);
 };
 
 /** A line that openly writes outside the workspace asks, unless a rule allows it or a sandbox keeps it from that. */
