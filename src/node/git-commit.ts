@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Why git did not commit, as git says it. */
-export class GitProblem extends Error {
+class GitProblem extends Error {
   override readonly name = "GitProblem";
 }
 

@@ -3,7 +3,7 @@ import { SCHEMA } from "../core/event.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** Makes an event of one schema one of the next. An event that stays as it is is given back. */
-export type Migration = (event: Json) => Json;
+type Migration = (event: Json) => Json;
 
 /**
  * How events of older logs become those of today, by the schema they come from. Logs are migrated as they are read; the file is written

@@ -39,7 +39,7 @@ export async function onFaultyDisk<T>(fault: DiskFault, paths: RegExp, act: () =
 }
 
 /** An open file to which nothing more can be written, or only half of it. */
-export function brokenHandle(handle: fs.promises.FileHandle, fault: DiskFault): fs.promises.FileHandle {
+function brokenHandle(handle: fs.promises.FileHandle, fault: DiskFault): fs.promises.FileHandle {
   const write = async (data: string | Uint8Array): Promise<never> => {
     const bytes = Buffer.from(data);
     if (fault === "torn") await Reflect.apply(realWrite, handle, [bytes.subarray(0, bytes.length / 2)]);

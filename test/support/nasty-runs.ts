@@ -27,7 +27,7 @@ import { rehearsal } from "./rehearsal.ts";
 import { NO_LIMITS } from "./sample-run.ts";
 
 /** What a run came to whose model server misbehaved. */
-export interface NastyRun {
+interface NastyRun {
   /** Undefined: it did not end in time. */
   readonly end?: RunEnd["reason"];
   readonly steps: number;
@@ -41,7 +41,7 @@ const STEPS = 6;
 const APPROVED = ["read_note", "write_note", "do_nothing", "task_complete"];
 
 /** A run against a server that misbehaves in three answers out of ten. */
-export async function nastyRun(server: FakeModelServer, random: () => number): Promise<NastyRun> {
+async function nastyRun(server: FakeModelServer, random: () => number): Promise<NastyRun> {
   server.plan(() => (random() < TROUBLE ? pick(NASTY, random)() : pick(GOOD, random)()));
   const { baseUrl } = server;
   const plain = openAiModel({ baseUrl, apiKey: "k", model: "m", contextWindow: 32_000, timeoutSeconds: 0.3 });
@@ -150,7 +150,7 @@ function unaskedIn(events: readonly AgentEvent[]): readonly string[] {
 }
 
 /** Numbers from 0 up to 1, the same ones for the same seed. */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

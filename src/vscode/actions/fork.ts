@@ -46,9 +46,11 @@ async function askForFork(parts: Forking & Choosing, given: unknown): Promise<Fo
   return changes && { run, step, files, ...changes };
 }
 
-/** The panel's menu names the step of the shown run. */
+/** The panel's menu names the step, and the run of its page. */
 function runIn({ runs }: Forking, given: unknown): unknown {
-  return stepIn(given) === undefined ? given : runs.shown?.id;
+  if (stepIn(given) === undefined) return given;
+  const named = typeof given === "object" && given !== null && "run" in given ? given.run : undefined;
+  return typeof named === "string" ? named : runs.shown?.id;
 }
 
 function stepIn(given: unknown): number | undefined {

@@ -84,9 +84,15 @@ async function tell({ diff }: Undoing, hosted: HostedRun, word: string, done: Un
 async function runOf({ runs, stored }: Undoing, given: unknown): Promise<HostedRun> {
   if (given instanceof RunItem) return stored.open(given.runId);
   if (typeof given === "string") return stored.open(given);
-  const hosted = runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+  const hosted = runOfPage(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
   if (!hosted) throw new Error("Open a run first; then what it did can be undone.");
   return hosted;
+}
+
+/** The run of the page whose menu was opened. */
+function runOfPage(runs: HostedRuns, given: unknown): HostedRun | undefined {
+  if (typeof given !== "object" || given === null || !("run" in given)) return undefined;
+  return typeof given.run === "string" ? runs.get(given.run) : undefined;
 }
 
 /** A step's number, or what the panel says of the step whose menu was opened. */
