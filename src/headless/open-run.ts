@@ -3,6 +3,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { User } from "../core/ports.ts";
 import { completeProfile } from "../core/profile.ts";
 import { Run } from "../core/run.ts";
+import { withinBudget } from "../core/within-budget.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { readProfile } from "../runs/profiles.ts";
 import { openRunLog } from "../runs/run-log.ts";
@@ -57,11 +58,12 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
   const { sandbox, python, settings, baseUrl, apiKey, keys } = options;
   const { redact } = secrets;
   const runFolder = place.folder;
+  const opened: { run?: Run } = {};
   const away = {
     settings,
     allowHosts: () => settings.web.allowHosts,
     keyFor: keysByOrigin([{ address: baseUrl, key: apiKey }, ...keys]),
-    fast: async () => models.fast,
+    fast: async () => withinBudget(models.fast, () => opened.run?.state),
   };
   const made = await machineCommands({ workspace, runFolder, user, memory, sandbox, python, redact, away });
   const { all, folders, shell } = made;
@@ -75,6 +77,7 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
           await startOf({ options, task, profile, workspace, place, models, commands, warn }),
         )
       : Run.from(log, place.events);
+  opened.run = run;
   remembered.follow(run);
   return { run, commands, memory: remembered, past: place.events, folders, shell };
 }

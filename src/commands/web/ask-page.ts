@@ -20,6 +20,8 @@ export interface Asked {
   readonly model: Model;
   readonly signal: AbortSignal;
   record(event: AgentEventBody): Promise<void>;
+  /** Tells people how far it is. */
+  output(chunk: string): void;
 }
 
 /** So much of a page is put before the model at once, and so often. */
@@ -35,6 +37,7 @@ export async function askPage(page: Page, question: string, asked: Asked): Promi
   const findings: Finding[] = [];
   for (let index = 0; index < read.length; index += AT_ONCE) {
     const together = read.slice(index, index + AT_ONCE);
+    if (read.length > AT_ONCE) asked.output(`Reading part ${index + 1} of ${read.length}\n`);
     findings.push(...(await Promise.all(together.map((piece) => askPiece(page, piece, question, asked)))));
   }
   const found = findings.filter(({ answer }) => answer !== "");

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import type { Reach } from "./reach.ts";
-import { request } from "./request.ts";
+import { bareHost, type Reach } from "./reach.ts";
+import { pinned, request } from "./request.ts";
 
 /** A proxy of our own, on this machine, that asks nothing that was not checked. */
 export interface CheckedProxy {
@@ -12,16 +12,17 @@ export interface CheckedProxy {
 
 /** So much may come through in all. */
 const MOST_BYTES = 100_000_000;
+const MOST_SENT = 1_000_000;
 
 /** Starts a proxy for one browser: every request and tunnel goes to an address that `reach` has checked, and to no other. */
 export async function checkedProxy(reach: Reach): Promise<CheckedProxy> {
   const sockets = new Set<Socket>();
   const budget = { left: MOST_BYTES };
   const server = createServer((asked, answer) => void pass(asked, answer, reach, budget));
-  server.on(
-    "connect",
-    (asked, socket: Socket) => void tunnel(asked.url ?? "", socket, reach, sockets, budget),
-  );
+  server.on("connect", (asked, socket: Socket, head) => {
+    if (head.length > 0) socket.unshift(head);
+    void tunnel(asked.url ?? "", socket, reach, sockets, budget);
+  });
   server.on("connection", (socket) => keep(socket, sockets));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address() as AddressInfo;
@@ -56,12 +57,13 @@ async function pass(
   answer.once("close", () => stop.abort());
   try {
     if (url?.protocol !== "http:") throw new Error("Only http is passed on like this.");
-    const body = asked.method === "GET" ? undefined : await textOf(asked);
+    const body = await bodyOf(asked);
     const headers = passedHeaders(asked);
     const got = await request(url, await reach(url), {
       headers,
       signal: stop.signal,
-      ...(body === undefined ? {} : { body }),
+      ...(asked.method === undefined ? {} : { method: asked.method }),
+      ...(body.length === 0 ? {} : { body }),
     });
     got.on("error", () => answer.destroy());
     got.on("data", (chunk: Buffer) => spend(budget, chunk, answer));
@@ -73,10 +75,16 @@ async function pass(
   }
 }
 
-async function textOf(asked: IncomingMessage): Promise<string> {
+/** What a page sends; it cannot send much. */
+async function bodyOf(asked: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of asked) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("latin1");
+  let length = 0;
+  for await (const chunk of asked) {
+    length += chunk.length;
+    if (length > MOST_SENT) throw new Error("Too much is sent.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** What is between the browser and this proxy only stays between them. */
@@ -99,12 +107,11 @@ async function tunnel(
 ): Promise<void> {
   const url = URL.parse(`https://${target}`);
   const checked = url ? await reach(url).catch(() => []) : [];
-  const [first] = checked;
-  if (!url || !first) {
+  if (!url || checked.length === 0) {
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     return;
   }
-  const far = connect({ host: first.address, port: Number(url.port || 443) });
+  const far = connect({ host: bareHost(url), port: Number(url.port || 443), lookup: pinned(checked) });
   keep(far, sockets);
   far.once("connect", () => {
     socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
@@ -112,7 +119,7 @@ async function tunnel(
     socket.pipe(far);
   });
   far.on("data", (chunk: Buffer) => spend(budget, chunk, socket));
-  far.once("close", () => socket.destroy());
+  far.once("close", () => socket.end());
   socket.once("close", () => far.destroy());
 }
 

@@ -8,8 +8,9 @@ import type { Checked } from "./reach.ts";
 export interface Asking {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Sent by POST; absent: a GET. */
-  readonly body?: string;
+  /** GET if it is left out. */
+  readonly method?: string;
+  readonly body?: Uint8Array;
 }
 
 /**
@@ -17,12 +18,12 @@ export interface Asking {
  * then. No redirect is followed, no connection is kept. Throws `WebError`; an abort throws the signal's reason.
  */
 export function request(url: URL, checked: readonly Checked[], asking: Asking): Promise<IncomingMessage> {
-  const { headers, signal, body } = asking;
+  const { headers, signal, body, method = "GET" } = asking;
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = send(url, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { ...headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { "content-length": body.length }) },
     agent: false,
     lookup: pinned(checked),
     signal,
@@ -34,7 +35,7 @@ export function request(url: URL, checked: readonly Checked[], asking: Asking): 
 }
 
 /** A lookup that knows only what was checked. */
-function pinned(checked: readonly Checked[]): LookupFunction {
+export function pinned(checked: readonly Checked[]): LookupFunction {
   return (_host, options, done) => {
     const [first] = checked;
     if (options.all) done(null, [...checked]);

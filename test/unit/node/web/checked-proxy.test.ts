@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { checkedProxy } from "../../../../src/node/web/checked-proxy.ts";
+import { reach } from "../../../../src/node/web/reach.ts";
+import { webServers } from "../../../support/web-server.ts";
+
+describe("the proxy that a browser is behind", () => {
+  const server = webServers();
+
+  it("passes on what goes to an address that was checked, and nothing else", async () => {
+    const { address, port } = await server(async (asked, answer) =>
+      answer.end(`${asked.method} ${asked.url} ${await text(asked)} ${asked.headers["proxy-authorization"]}`),
+    );
+    const proxy = await checkedProxy(reach(() => ["127.0.0.1"]));
+    const ask = (path: string, method = "GET", body = ""): Promise<string> =>
+      new Promise((resolve) => {
+        const headers = { "proxy-authorization": "secret" };
+        request({ host: "127.0.0.1", port: proxy.port, path, method, headers }, async (answer) =>
+          resolve(`${answer.statusCode} ${await text(answer)}`),
+        ).end(body);
+      });
+    try {
+      const said = [
+        await ask(`${address}/a?b=c`),
+        await ask(`${address}/p`, "PUT", "größer"),
+        (await ask(`http://localhost:${port}/`)).slice(0, 24),
+        await ask("ftp://127.0.0.1/"),
+        await ask("/no-address"),
+        (await ask(`${address}/p`, "POST", "x".repeat(1_000_001))).slice(0, 3),
+      ];
+      assert.deepEqual(said, [
+        "200 GET /a?b=c  undefined",
+        "200 PUT /p größer undefined",
+        "403 localhost (127.0.0.1",
+        "403 Only http is passed on like this.",
+        "403 Only http is passed on like this.",
+        "403",
+      ]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it("makes tunnels to addresses that were checked, and to no other", async () => {
+    const { port } = await server((_asked, answer) => answer.end("through"));
+    const proxy = await checkedProxy(reach(() => ["127.0.0.1"]));
+    const tunnel = (target: string): Promise<string> => {
+      const socket = connect(proxy.port, "127.0.0.1");
+      socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+      socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      return text(socket).catch((error: unknown) => String(error));
+    };
+    try {
+      const [open, refused, broken] = await Promise.all(
+        [`127.0.0.1:${port}`, `localhost:${port}`, "[::1"].map(tunnel),
+      );
+      assert.deepEqual(
+        [
+          open?.startsWith("HTTP/1.1 200"),
+          open?.endsWith("through"),
+          refused?.slice(0, 12),
+          broken?.slice(0, 12),
+        ],
+        [true, true, "HTTP/1.1 403", "HTTP/1.1 403"],
+      );
+    } finally {
+      await proxy.close();
+    }
+  });
+});
