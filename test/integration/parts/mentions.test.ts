@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import * as vscode from "vscode";
+import { demandInBounds, filesLike } from "../../../src/vscode/mentions.ts";
+import { inWorkspace, writeInWorkspace } from "./workspace-files.ts";
+
+const FILES = [".autogptignore", ".gitignore", "mentioned.txt", "kept", "built", "mentioned-link.txt"];
+
+describe("a file that a task mentions", () => {
+  beforeEach(() => {
+    writeInWorkspace(".autogptignore", "kept/\n");
+    writeInWorkspace(".gitignore", "built/\n");
+    for (const name of ["mentioned.txt", "kept/mentioned.txt", "built/mentioned.txt"])
+      writeInWorkspace(name, "x");
+    fs.symlinkSync("kept/mentioned.txt", inWorkspace("mentioned-link.txt"));
+  });
+  afterEach(() => {
+    for (const name of FILES) fs.rmSync(inWorkspace(name), { recursive: true, force: true });
+  });
+
+  it("is offered in the panel unless an ignore file names it, or what it links to", async () => {
+    assert.deepEqual(await filesLike("mentioned"), ["mentioned.txt"]);
+  });
+
+  it("is not made a task of when the user keeps the agent out of it", async () => {
+    const uri = (name: string) => vscode.Uri.file(inWorkspace(name));
+    await demandInBounds([uri("mentioned.txt"), uri("built/mentioned.txt")]);
+    for (const name of ["kept/mentioned.txt", "mentioned-link.txt"])
+      await assert.rejects(demandInBounds([uri("mentioned.txt"), uri(name)]), /is named in \.autogptignore/);
+  });
+});
