@@ -194,10 +194,11 @@ export class Composer {
       void wiring.shell.processes?.endAll("not kept");
     });
     const policy = policyOfRun(this.parts, wiring, folder);
-    const model = new ModelOfRun(models, () => readSettings(vscode.Uri.file(folder)));
+    const settings = () => readSettings(vscode.Uri.file(folder));
+    const model = new ModelOfRun(models, () => settings().model);
     const compose = async (live: LiveRun): Promise<Omit<AgentParts, "gate">> => {
       if (wiring.shell.problem !== undefined) this.parts.runs.notice(id, wiring.shell.problem);
-      await model.ready((settings) => this.parts.models(settings));
+      await model.ready(() => this.parts.models(settings()));
       return this.agentParts(live, wiring, model, policy);
     };
     const live = new LiveRun(run, compose);

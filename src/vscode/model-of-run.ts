@@ -4,20 +4,22 @@ import { FormatChoice, type Thinking } from "../core/think.ts";
 import type { ModelPair } from "./model-desk.ts";
 import type { Settings } from "./settings.ts";
 
+type ModelSettings = Pick<Settings["model"], "replyFormat" | "temperature">;
+
 /** The model that a run thinks with, which the user may change between two steps. */
 export class ModelOfRun {
-  private readonly settings: () => Settings;
+  private readonly settings: () => ModelSettings;
   private pair: ModelPair | undefined;
   private formats: FormatChoice | undefined;
 
-  constructor(pair: ModelPair | undefined, settings: () => Settings) {
+  constructor(pair: ModelPair | undefined, settings: () => ModelSettings) {
     this.pair = pair;
     this.settings = settings;
   }
 
   /** Sees that there is a model, and begins anew with the reply formats that it may accept. */
-  async ready(find: (settings: Settings) => Promise<ModelPair>): Promise<void> {
-    this.use(this.pair ?? (await find(this.settings())));
+  async ready(find: () => Promise<ModelPair>): Promise<void> {
+    this.use(this.pair ?? (await find()));
   }
 
   /** Thinks with these from the next step on. */
@@ -30,7 +32,7 @@ export class ModelOfRun {
   thinking(others: Omit<Thinking, "model" | "formats" | "temperature">): Thinking {
     const smart = (): Model => this.smart();
     const formats = (): FormatChoice => this.choice();
-    const { temperature } = this.settings().model;
+    const { temperature } = this.settings();
     return {
       ...others,
       ...(temperature === undefined ? {} : { temperature }),
@@ -55,7 +57,7 @@ export class ModelOfRun {
   }
 
   private choice(): FormatChoice {
-    const { replyFormat } = this.settings().model;
+    const { replyFormat } = this.settings();
     const accepted = this.smart().formats;
     this.formats ??= new FormatChoice(
       replyFormat === "auto" ? REPLY_FORMATS.filter((format) => accepted.includes(format)) : [replyFormat],

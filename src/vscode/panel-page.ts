@@ -89,7 +89,7 @@ export class PanelPage {
 
   /** Sends what the page should show now: its run, or the start page. */
   refresh(): void {
-    if (this.ready) void this.sendAll();
+    if (this.ready) void this.sendAll().catch((error: unknown) => this.complain(error));
   }
 
   send(message: ToPanel): void {
@@ -109,23 +109,29 @@ export class PanelPage {
     const message = readFromPanel(raw);
     if (!message) return;
     if (message.type === "focus") return this.ears.focus(message.inside);
-    if (message.type === "ready" || message.type === "resync") {
-      this.ready = true;
-      return this.sendAll();
-    }
-    const { run } = this;
-    await this.answer(message, run).catch((error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
-      this.send({ type: "notice", kind: "error", text });
-    });
+    await this.answer(message).catch((error: unknown) => this.complain(error));
   }
 
-  private async answer(message: FromPanel, run: HostedRun | undefined): Promise<void> {
-    if (message.type === "stepThrough") {
-      this.at = message.step;
-      return this.sendAll();
+  private async answer(message: FromPanel): Promise<void> {
+    switch (message.type) {
+      case "ready":
+      case "resync":
+        this.ready = true;
+        return this.sendAll();
+      case "stepThrough":
+        this.at = message.step;
+        return this.sendAll();
+      default:
+        return this.parts.receive(message, (reply) => this.send(reply), this.run);
     }
-    await this.parts.receive(message, (reply) => this.send(reply), run);
+  }
+
+  private complain(error: unknown): void {
+    this.send({
+      type: "notice",
+      kind: "error",
+      text: error instanceof Error ? error.message : String(error),
+    });
   }
 
   private async sendAll(): Promise<void> {
