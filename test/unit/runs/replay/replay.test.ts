@@ -15,7 +15,7 @@ describe("a replay of a recorded run", () => {
         const { log } = await play(random);
         assert.deepEqual(await replay(log.events), { events: log.events });
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
