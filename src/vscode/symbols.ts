@@ -14,9 +14,9 @@ const MOST_FILES = 8;
 export function editorSymbols(workspace: Workspace): Symbols {
   return {
     async find(name, signal) {
-      const files = await filesWith(workspace, name, signal);
-      for (const file of files) await opened(file);
-      return patiently(signal, async () => {
+      const files = await openedWith(workspace, name, signal);
+      // A name that stands nowhere is nowhere defined.
+      return patiently(files.length > 0 ? LONGEST_MS : 0, signal, async () => {
         const known = await inWorkspace(workspace, name);
         const local = known.some((one) => one.name === name) ? [] : await inFiles(workspace, files, name);
         return exactFirst([...known, ...local], name);
@@ -26,7 +26,9 @@ export function editorSymbols(workspace: Workspace): Symbols {
       const document = await opened(place.path);
       if (!document) return [];
       const at = new vscode.Position(line - 1, column - 1);
-      const found = await patiently(signal, () =>
+      const name = document.getText(document.getWordRangeAtPosition(at));
+      await openedWith(workspace, name, signal);
+      const found = await patiently(LONGEST_MS, signal, () =>
         ask<vscode.Location>("executeReferenceProvider", document.uri, at),
       );
       const matches = await Promise.all(found.map((location) => matchOf(workspace, location)));
@@ -36,8 +38,12 @@ export function editorSymbols(workspace: Workspace): Symbols {
 }
 
 /** Asks until there is something, or no hope. */
-async function patiently<T>(signal: AbortSignal, look: () => Promise<readonly T[]>): Promise<readonly T[]> {
-  const until = Date.now() + LONGEST_MS;
+async function patiently<T>(
+  longestMs: number,
+  signal: AbortSignal,
+  look: () => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const until = Date.now() + longestMs;
   for (;;) {
     signal.throwIfAborted();
     const found = await look();
@@ -46,7 +52,8 @@ async function patiently<T>(signal: AbortSignal, look: () => Promise<readonly T[
   }
 }
 
-async function filesWith(
+/** The files in which a name stands, opened so that their language services know of them. */
+async function openedWith(
   workspace: Workspace,
   name: string,
   signal: AbortSignal,
@@ -55,6 +62,7 @@ async function filesWith(
   const { matches } = await workspace.search(root, { pattern: name, regex: false, limit: 200, signal });
   const labels = [...new Set(matches.map(({ label }) => label))].slice(0, MOST_FILES);
   const places = await Promise.all(labels.map((label) => workspace.locate(label)));
+  for (const { path } of places) await opened(path);
   return places.map(({ path }) => path);
 }
 

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { editorSymbols } from "../../../src/vscode/symbols.ts";
+import { closeEverything, inWorkspace, writeInWorkspace } from "./workspace-files.ts";
+
+const NEVER = new AbortController().signal;
+
+const workspace = nodeWorkspace({ folders: [{ name: "workspace", path: inWorkspace(".") }] });
+const symbols = editorSymbols(workspace);
+
+describe("names in code, as the language services know them", () => {
+  before(() => {
+    writeInWorkspace("tsconfig.json", "{}\n");
+    writeInWorkspace("sums.ts", "export class Sums {\n  addUp(one: number) { return one; }\n}\n");
+    writeInWorkspace("use.ts", 'import { Sums } from "./sums";\nnew Sums().addUp(1);\n');
+  });
+  afterEach(closeEverything);
+
+  it("are found where they are defined", async () => {
+    const found = await symbols.find("addUp", NEVER);
+    assert.deepEqual(found.slice(0, 1), [
+      { name: "addUp", kind: "method", label: "sums.ts", line: 2, within: "Sums" },
+    ]);
+  }).timeout(30_000);
+
+  it("are found where they are used", async () => {
+    const found = await symbols.references(await workspace.locate("sums.ts"), { line: 2, column: 3 }, NEVER);
+    assert.deepEqual(
+      found.map(({ label, line, text }) => `${label}:${line}: ${text.trim()}`),
+      ["sums.ts:2: addUp(one: number) { return one; }", "use.ts:2: new Sums().addUp(1);"],
+    );
+  }).timeout(30_000);
+
+  it("that nobody has are not found", async () => {
+    assert.deepEqual(await symbols.find("nobodyHasThisName", NEVER), []);
+  }).timeout(30_000);
+});
