@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { answer, pick, quickInput, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
+import { cardButton, cardOf, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
+import { complete, write } from "../support/steps.ts";
+import { panel } from "../support/webview.ts";
+import { answerToast } from "../support/workbench.ts";
+import { useStage } from "./stage.ts";
+
+describe("a run that is over", () => {
+  const onStage = useStage();
+
+  it("is found by its words, forked from a step in place, and can be stepped through", async () => {
+    const stage = onStage();
+    const { page, folder, model } = stage;
+    await startRun(
+      stage,
+      "Write the quetzal file",
+      write("fork.txt", "first\n"),
+      write("fork.txt", "second\n"),
+      complete(),
+    );
+    for (const step of [1, 2, 3]) await cardButton(page, step, "Approve").click();
+    await endCard(page, "Finished").waitFor();
+    await panel(page).getByText("1 file changed:").waitFor();
+    await panel(page).getByRole("button", { name: "Step Through" }).click();
+    await panel(page).getByText("After step 1 of 3").waitFor();
+    await panel(page).getByRole("button", { name: "Leave", exact: true }).click();
+    await endCard(page, "Finished").waitFor();
+    await toStartPage(page);
+    await runPaletteAction(page, "AutoGPT: Search Runs…");
+    await quickInput(page).locator("input.input").fill("QUETZAL");
+    await quickPickRow(page, "Write the quetzal file").first().click();
+    await endCard(page, "Finished").waitFor();
+
+    model.play(complete("Only once, then."));
+    await runPaletteAction(page, "AutoGPT: Fork from Step…");
+    await pick(page, "Which run?", "Write the quetzal file");
+    await pick(page, "After which step", "Step 1");
+    await pick(page, "Which files?", "Undo what came after step 1");
+    await pick(page, "What shall be different?", "Say something first");
+    await answer(page, "What shall the agent do differently?", "Once is enough.");
+    await pick(page, "What shall be different?", "Start the fork");
+    await cardOf(page, 2).waitFor();
+
+    const events = eventsOf(folder);
+    assert.deepEqual(
+      {
+        file: fs.readFileSync(path.join(folder, "fork.txt"), "utf8"),
+        ended: typed(events, "ended").map(({ step }) => step),
+        said: typed(events, "said").map(({ text }) => text),
+        told: model.told().includes("Once is enough."),
+      },
+      { file: "first\n", ended: [1], said: ["Once is enough."], told: true },
+    );
+  });
+
+  it("is exported as a report to where the user wants it", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    await startRun(stage, "Say that all is done", complete("All was done already."));
+    await cardButton(page, 1, "Approve").click();
+    await endCard(page, "Finished").waitFor();
+    await runPaletteAction(page, "AutoGPT: Export Run…");
+    await pick(page, "Which run?", "Say that all is done");
+    await pick(page, "In which form?", "Report");
+    const target = path.join(folder, "report.md");
+    await quickInput(page).locator("input.input").fill(target);
+    await quickInput(page)
+      .getByRole("button", { name: /^(?:OK|Save)$/ })
+      .click();
+    await answerToast(page, "The run was exported", "Open");
+    assert.match(fs.readFileSync(target, "utf8"), /^# Say that all is done\n[\s\S]*All was done already\./);
+  });
+});
