@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import { eventually } from "../support/eventually.ts";
 import { answer, pick, quickInput, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
 import { cardButton, cardOf, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
 import { complete, write } from "../support/steps.ts";
@@ -72,5 +73,23 @@ describe("a run that is over", () => {
       .click();
     await answerToast(page, "The run was exported", "Open");
     assert.match(fs.readFileSync(target, "utf8"), /^# Say that all is done\n[\s\S]*All was done already\./);
+  });
+
+  it("is undone only after a look where the user has changed a file since", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    const file = path.join(folder, "conflict.txt");
+    fs.writeFileSync(file, "as it was\n");
+    await startRun(stage, "Change a file", write("conflict.txt", "the agent's\n"), complete());
+    for (const step of [1, 2]) await cardButton(page, step, "Approve").click();
+    await endCard(page, "Finished").waitFor();
+    fs.writeFileSync(file, "the user's\n");
+    await runPaletteAction(page, "AutoGPT: Undo Step");
+    await pick(page, "Which step shall be undone?", "Step 1");
+    await answerToast(page, "Left as it is", "Show Conflicts");
+    const between = fs.readFileSync(file, "utf8");
+    await answerToast(page, "conflict.txt was not undone", "Take the Right Side");
+    await eventually("The file as it was", () => fs.readFileSync(file, "utf8") === "as it was\n");
+    assert.equal(between, "the user's\n");
   });
 });
