@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import type { BackgroundProcess, Processes } from "../../src/core/machine-ports.ts";
 
-export interface ProcessesUnderTest {
+interface ProcessesUnderTest {
   readonly processes: Processes;
   /** Where command lines run. */
   readonly folder: string;
