@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { answerText } from "../../src/commands/web/page-text.ts";
 import type { Page } from "../../src/core/web.ts";
 import { nodeWeb } from "../../src/node/web/node-web.ts";
 import { reach } from "../../src/node/web/reach.ts";
+import { FakeModel } from "../support/fake-model.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
 
 const MOST_GAP = 50;
@@ -25,6 +27,7 @@ const rows: string[][] = [];
 for (const [what, path] of [
   ["a page of 1 MB", "/1mb"],
   ["a page of 6 MB, cut at 5", "/6mb"],
+  ["a question on that page", "/6mb?"],
   ["a table of 5 MB", "/table"],
   ["1 GB of gzip, stopped at 5 MB", "/bomb"],
   ["1,000 redirects, ended", "/redirect/1000"],
@@ -57,11 +60,24 @@ async function measure(path: string): Promise<Measured> {
   delay.enable();
   const begin = performance.now();
   const looking = { signal: new AbortController().signal, browser: false };
-  const end = await web.page(new URL(`http://127.0.0.1:${port}${path}`), looking).then(told, failure);
+  const end = await web
+    .page(new URL(`http://127.0.0.1:${port}${path}`), looking)
+    .then((page) => (path.endsWith("?") ? answered(page) : told(page)))
+    .catch(failure);
   const took = performance.now() - begin;
   await wait(200);
   delay.disable();
   return { took, gap: delay.max / 1e6, end };
+}
+
+/** What reading it for a question costs beside the model, which answers at once. */
+async function answered(page: Page): Promise<string> {
+  const quotes = ["The harbour was quiet, and the boats lay still"];
+  const model = new FakeModel([{ text: JSON.stringify({ answer: "It was quiet.", quotes }) }]);
+  const { signal } = new AbortController();
+  const nothing = { output: () => undefined, record: async () => undefined };
+  const text = await answerText(page, "Was the harbour quiet?", { model, signal, ...nothing });
+  return `${model.requests.length} calls, ${text.length} characters`;
 }
 
 function told({ text, notes }: Page): string {

@@ -33,7 +33,7 @@ const AT_ONCE = 3;
 /** Reads a page piece by piece with a question in mind. Throws `ModelError`. */
 export async function askPage(page: Page, question: string, asked: Asked): Promise<PageAnswer> {
   const pieces = piecesOf(page.text, Math.min(PIECE_CHARS, asked.model.contextWindow));
-  const read = likeliest(pieces, question, MOST_PIECES);
+  const read = await likeliest(pieces, question, MOST_PIECES);
   const findings: Finding[] = [];
   for (let index = 0; index < read.length; index += AT_ONCE) {
     const together = read.slice(index, index + AT_ONCE);

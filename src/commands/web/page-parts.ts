@@ -28,11 +28,19 @@ function endOf(piece: string): number {
   return piece.length;
 }
 
-/** The pieces that share most words with a question, in their order on the page. */
-export function likeliest(pieces: readonly Piece[], question: string, count: number): readonly Piece[] {
+/** The pieces that share most words with a question, in their order on the page. Others can run while it looks. */
+export async function likeliest(
+  pieces: readonly Piece[],
+  question: string,
+  count: number,
+): Promise<readonly Piece[]> {
   if (pieces.length <= count) return pieces;
   const words = new Set(wordsOf(question));
-  const scores = new Map(pieces.map((piece, index) => [piece, score(piece, words) - index / pieces.length]));
+  const scores = new Map<Piece, number>();
+  for (const [index, piece] of pieces.entries()) {
+    scores.set(piece, score(piece, words) - index / pieces.length);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
   const best = [...pieces].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0)).slice(0, count);
   return best.sort((a, b) => a.at - b.at);
 }
@@ -50,11 +58,19 @@ function wordsOf(text: string): readonly string[] {
 
 /** Where a place of a page is, for people: the heading above it, and how far down. */
 export function whereIs(text: string, at: number): string {
-  const heading = /^#{1,6} +(.+)$/gm;
-  let above = "";
-  for (const found of text.slice(0, at + 1).matchAll(heading)) above = found[1]?.trim() ?? above;
+  const above = headingAbove(text, at);
   const percent = `${Math.round((100 * at) / Math.max(1, text.length))} % down`;
   return above === "" ? percent : `under "${above}", ${percent}`;
+}
+
+/** The last heading before a place, looked for backwards: pages are long. */
+function headingAbove(text: string, at: number): string {
+  for (let line = at + 2; line > 1; ) {
+    line = text.lastIndexOf("\n#", line - 2) + 1;
+    const heading = /^#{1,6} +(.+)/.exec(text.slice(line, line + 300))?.[1];
+    if (heading !== undefined) return heading.trim();
+  }
+  return "";
 }
 
 /** Pages are shown in parts of so many characters. */

@@ -25,6 +25,6 @@ function loose(words: string): RegExp {
     .split(/[\s*_`]+/)
     .filter((word) => word !== "")
     .map((word) => word.replace(/[.+^${}()|[\]\\?]/g, "\\$&").replace(/["'“”‘’]/g, `["'“”‘’]`))
-    .join("[\\s*_`\\\\]*[\\s*_`\\\\]");
+    .join("[\\s*_`\\\\]+");
   return new RegExp(source);
 }

@@ -53,6 +53,8 @@ function wantsPerson({ status, headers, body }: Answer): boolean {
 }
 
 function hasFewWords(html: string): boolean {
-  const text = html.replace(/<(script|style)\b[\s\S]{0,20000}?<\/\1>/gi, " ").replace(/<[^>]{0,2000}>/g, " ");
+  const [first = "", ...others] = html.split(/<(?:script|style)\b/i);
+  const rest = others.map((piece) => piece.split(/<\/(?:script|style)/i, 2)[1] ?? "");
+  const text = [first, ...rest].join(" ").replace(/<[^<>]*>/g, " ");
   return text.split(/\s+/).length < 120;
 }

@@ -18,6 +18,6 @@ const server = createServer((asked, answer) => {
   if (left !== undefined) return answer.writeHead(302, { location: `/redirect/${Number(left) - 1}` }).end();
   answer.setHeader("content-type", "text/html");
   if (asked.url === "/bomb") return answer.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
-  return answer.end(pages[asked.url ?? ""]);
+  return answer.end(pages[asked.url?.replace("?", "") ?? ""]);
 });
 server.listen(0, "127.0.0.1", () => parentPort?.postMessage((server.address() as AddressInfo).port));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { browser } from "../../../../src/node/web/browser.ts";
 import { browserProgram } from "../../../../src/node/web/browser-program.ts";
 import { nodeWeb, type WebParts } from "../../../../src/node/web/node-web.ts";
 import { reach } from "../../../../src/node/web/reach.ts";
 import { prose } from "../../../support/prose.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
@@ -91,6 +91,7 @@ describe("the web", () => {
 
 describe("a browser", () => {
   const server = webServers();
+  const tempFolder = tempFolders();
   const program = browserProgram("auto");
 
   it("opens a page that needs its scripts, asks nothing that was not checked, and leaves nothing behind", async function () {
@@ -109,17 +110,21 @@ describe("a browser", () => {
           </script></body>`,
         );
     });
-    const before = await leftovers();
+    const temporary = await tempFolder();
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = temporary;
     const found = await look(`${address}/app`, { browse: browser(program, way) });
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
     const { text, notes } = found as { text: string; notes: unknown };
     assert.deepEqual(
       {
         start: text.slice(0, 18),
         leaked: text.includes("LEAK") || asked.some((one) => one.includes("leak")),
         notes,
-        left: (await leftovers()) - before,
+        left: await readdir(temporary),
       },
-      { start: "Drawn by a script.", leaked: false, notes: ["The page was opened in a browser."], left: 0 },
+      { start: "Drawn by a script.", leaked: false, notes: ["The page was opened in a browser."], left: [] },
     );
   });
 
@@ -135,7 +140,3 @@ describe("a browser", () => {
     );
   });
 });
-
-async function leftovers(): Promise<number> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith("autogpt-browser-")).length;
-}
