@@ -36,6 +36,7 @@ export async function committable(folder: string, files: readonly string[]): Pro
     "--porcelain=v1",
     "-z",
     "--untracked-files=all",
+    "--no-renames",
     "--",
     ...files,
   ]).catch(() => "");

@@ -5,14 +5,24 @@ import { ignoreRules } from "./ignore-files.ts";
 import { walk } from "./walk.ts";
 
 /** Each file's size and time of change, by its path. */
-export type Scan = ReadonlyMap<string, string>;
+type Scan = ReadonlyMap<string, string>;
 
 /** More files, or more time, than this is not cheap any more. */
 const MOST_FILES = 20_000;
 const MOST_MS = 500;
 
+/** Looks at all files of some folders again and again, until that has once taken too long. */
+export function scanner(folders: () => readonly string[]): () => Promise<Scan | undefined> {
+  let tooLong = false;
+  return async () => {
+    const found = tooLong ? undefined : await scanFolders(folders());
+    tooLong = found === undefined;
+    return found;
+  };
+}
+
 /** Looks at all files below some folders that git does not ignore; undefined when that would take too long. */
-export async function scanFolders(folders: readonly string[]): Promise<Scan | undefined> {
+async function scanFolders(folders: readonly string[]): Promise<Scan | undefined> {
   const found = new Map<string, string>();
   const end = Date.now() + MOST_MS;
   let tooMuch = false;

@@ -14,7 +14,7 @@ import { Run } from "../core/run.ts";
 import type { CountTokens } from "../core/tokens.ts";
 import { withinBudget } from "../core/within-budget.ts";
 import { RunMemory } from "../memory/run-memory.ts";
-import { scanFolders } from "../node/scan.ts";
+import { scanner } from "../node/scan.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { type Branch, forkEvents, startFork } from "../runs/fork-events.ts";
 import { preImages } from "../runs/pre-images.ts";
@@ -169,7 +169,7 @@ export class Composer {
       secrets,
       folders,
       shell,
-      commands: withUndo(commands, journal, { look: () => scanFolders(folders()), folder }),
+      commands: withUndo(commands, journal, { look: scanner(folders), folder }),
       undo: editorUndo(journal, kept, folder, folders),
       grants: new Grants(),
       provenance: new Provenance(),

@@ -13,7 +13,7 @@ import type { Composer } from "./compose.ts";
 import { type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 import type { ModelDesk, ModelPair } from "./model-desk.ts";
-import { folderForRun, openFolders } from "./place.ts";
+import { folderForRun, openFolders, placeProblem } from "./place.ts";
 import { withProgress } from "./say.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import type { StoredRuns } from "./stored-runs.ts";
@@ -61,6 +61,8 @@ export interface Forked {
 
 /** Branches a run off another one and sets it going. Throws a sentence when that cannot be done; then nothing has changed. */
 export async function fork(parts: Forking, wanted: Fork): Promise<Forked> {
+  const problem = placeProblem();
+  if (problem !== undefined) throw new Error(problem);
   const parent = await parts.library.open(wanted.run);
   const [started] = parent.events;
   if (started?.type !== "started") throw new Error(parent.readOnly ?? "The run cannot be read.");

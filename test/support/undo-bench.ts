@@ -5,7 +5,7 @@ import { type Commands, commandSet } from "../../src/core/commands.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { nodeOutputs } from "../../src/node/outputs.ts";
 import { replacingFiles } from "../../src/node/replace-file.ts";
-import { scanFolders } from "../../src/node/scan.ts";
+import { scanner } from "../../src/node/scan.ts";
 import { nodeShell } from "../../src/node/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { preImages } from "../../src/runs/pre-images.ts";
@@ -36,7 +36,7 @@ export class UndoBench {
         }),
       ),
       this.journal,
-      sees ? { look: () => scanFolders([work]), folder: work } : undefined,
+      sees ? { look: scanner(() => [work]), folder: work } : undefined,
     );
   }
 
