@@ -30,7 +30,7 @@ function typedValue<T>(name: string, text: string, fallback: T): T {
   }
   if (typeof fallback === "string") return text as T;
   if (typeof read !== typeof fallback || read === null)
-    throw new UsageError(`--set ${name} takes a ${typeof fallback}, not "${text}".`);
+    throw new UsageError(`--set ${name} takes a value of type ${typeof fallback}, not "${text}".`);
   return read as T;
 }
 
