@@ -21,7 +21,9 @@ function tell(event: AgentEvent): string {
     case "planned":
       return `Plan:\n${event.items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
     case "said":
-      return `${event.by === "user" ? "You say" : "It says to itself"}: ${event.text}`;
+      return `${SAID[event.by]}: ${event.text}`;
+    case "child":
+      return `Agent ${event.name} ${event.what}`;
     case "compacted":
       return `Steps up to ${event.through} are told in brief from now on.`;
     case "paused":
@@ -34,6 +36,8 @@ function tell(event: AgentEvent): string {
       return "";
   }
 }
+
+const SAID = { user: "You say", self: "It says to itself", agent: "It is told" } as const;
 
 const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
 
@@ -77,7 +81,7 @@ function ended(end: RunEnd): string {
     case "finished":
       return `Finished. ${end.summary}`;
     case "exhausted":
-      return `The run has used up its budget (${end.limit}). Raise it to go on.`;
+      return `The run has used up its budget (${end.limit}), or its next call could exceed it. Raise it to go on.`;
     case "stuck":
       return `Stuck. ${end.why}`;
     case "failed":

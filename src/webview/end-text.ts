@@ -20,7 +20,7 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "exhausted":
       return {
         heading: "The budget is spent",
-        text: `The run has used up its ${LIMIT[end.limit](limits[end.limit])}. Raise that and it goes on where it is.`,
+        text: `The run has used up its ${LIMIT[end.limit](limits[end.limit])}, or its next call could exceed that. Raise it and it goes on where it is.`,
         actions: ["raiseBudget", "newRun"],
       };
     case "stuck":

@@ -81,7 +81,7 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   const now = limits[end.limit];
   const answer = await vscode.window.showInputBox({
     title: "Raise the budget and go on",
-    prompt: `The run has used up its ${now} ${LABEL[end.limit]}. How many shall it have in all?`,
+    prompt: `The run has used up its ${now} ${LABEL[end.limit]}, or its next call could exceed them. How many shall it have in all?`,
     value: String(now * 2),
     validateInput: (text) => (Number(text) > now ? undefined : `More than ${now}.`),
   });

@@ -91,7 +91,10 @@ describe("the account of a run, on a terminal", () => {
 describe("the end of a run, told to people", () => {
   const ends: [RunEnd, string][] = [
     [{ reason: "finished", summary: "All tidy." }, "Finished. All tidy."],
-    [{ reason: "exhausted", limit: "usd" }, "The run has used up its budget (usd). Raise it to go on."],
+    [
+      { reason: "exhausted", limit: "usd" },
+      "The run has used up its budget (usd), or its next call could exceed it. Raise it to go on.",
+    ],
     [{ reason: "stuck", why: "Round it goes." }, "Stuck. Round it goes."],
     [{ reason: "failed", error: "No key." }, "It cannot go on. No key."],
     [{ reason: "stopped" }, "Stopped. Go on with --resume."],
