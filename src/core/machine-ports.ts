@@ -21,6 +21,8 @@ export interface Python {
   /** Where a step's own code would be kept. */
   codeFile(step: number): string;
   keep(step: number, code: string): Promise<void>;
+  /** Takes a step's code away again: the run's log has it, without secrets. */
+  drop(step: number): Promise<void>;
   /** How to run a file, given by its real path, in a folder. Throws `WorkspaceError` when there is no Python any more. */
   start(file: string, cwd: string): Promise<PythonStart>;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Python, PythonStart } from "../core/machine-ports.ts";
 import { WorkspaceError } from "../core/ports.ts";
@@ -25,15 +25,17 @@ export async function nodePython(parts: PythonParts): Promise<Python> {
   const codeFile = (step: number): string => join(parts.runFolder, "code", `${step}.py`);
   const keep = (step: number, code: string): Promise<void> =>
     told(`code/${step}.py`, () => write(codeFile(step), code));
+  const drop = (step: number): Promise<void> => rm(codeFile(step), { force: true });
+  const code = { codeFile, keep, drop };
   if (!parts.useDocker) {
     const found = await pythonInterpreter(parts);
     const problem = "why" in found ? { problem: found.why } : {};
-    return { ...problem, codeFile, keep, start: (file) => onMachine(parts, file) };
+    return { ...problem, ...code, start: (file) => onMachine(parts, file) };
   }
   const docker: Docker = parts.sandboxed ? { why: NOT_BOTH } : await findDocker(parts.env);
-  if ("why" in docker) return { problem: docker.why, codeFile, keep, start: () => noPython(docker.why) };
+  if ("why" in docker) return { problem: docker.why, ...code, start: () => noPython(docker.why) };
   const start: Python["start"] = async (file, cwd) => inDocker(parts, docker.path, file, cwd);
-  return { codeFile, keep, start };
+  return { ...code, start };
 }
 
 async function onMachine(parts: PythonParts, file: string): Promise<PythonStart> {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandParts } from "../../src/commands/all.ts";
 import type { Problems } from "../../src/core/ports.ts";
@@ -28,6 +28,7 @@ export function machineParts(folder: string): Partial<CommandParts> & { readonly
         mkdirSync(folder, { recursive: true });
         writeFileSync(codeFile(step), code);
       },
+      drop: async (step) => rmSync(codeFile(step)),
       start: async (file) => ({ words: ["python3", "-u", file], where: "on this machine" }),
     },
   };

@@ -52,6 +52,7 @@ export async function pythonRun(
         return await runLine(shell, { text: line, cwd: folder.path, seconds }, running);
       } finally {
         await clear?.();
+        if (code !== undefined) await python.drop(step);
       }
     },
     // A line that only starts code of its own tells a reader of lines nothing.

@@ -60,6 +60,7 @@ const PARTS: Partial<CommandParts> = {
   python: {
     codeFile: () => "/runs/1.py",
     keep: async () => undefined,
+    drop: async () => undefined,
     start: async (file) => ({ words: ["python3", file], where: "on this machine" }),
   },
   git: nodeGit(),

@@ -79,13 +79,14 @@ describe("Python", () => {
     assert.equal(await prepared.fresh(), false);
   });
 
-  it("runs code that imports from the workspace, from a file of the run's own that nobody else can read", async () => {
+  it("runs code that imports from the workspace, from a file that nobody else can read and that is gone afterwards", async () => {
     const { bench, runFolder } = await benched({ "own.py": "word = 'grüß'" });
-    const outcome = await bench.call("execute_python_code", { code: "import own\nprint(own.word)" });
+    const code = "import os, own\nprint(own.word, oct(os.stat(__file__).st_mode)[-3:], __file__)";
     const kept = join(runFolder, "code/1.py");
+    const outcome = await bench.call("execute_python_code", { code });
     assert.deepEqual(
-      [outcome, await readFile(kept, "utf8"), (await stat(kept)).mode & 0o777],
-      [{ status: "done", output: "Exit code 0.\ngrüß" }, "import own\nprint(own.word)", 0o600],
+      [outcome, await stat(kept).catch(() => "gone")],
+      [{ status: "done", output: `Exit code 0.\ngrüß 600 ${kept}` }, "gone"],
     );
   });
 
@@ -120,17 +121,10 @@ describe("Python", () => {
     });
   });
 
-  it("gives an error's traceback, and ends what takes too long with what it printed", async () => {
+  it("gives an error's traceback", async () => {
     const { bench } = await benched({});
-    const broken = await bench.call("execute_python_code", { code: "1/0" });
-    const endless = await bench.call("execute_python_code", {
-      code: "import time\nprint('on')\nwhile True: time.sleep(0.1)",
-      timeout_seconds: 1,
-    });
-    assert.match(
-      JSON.stringify([broken, endless]),
-      /Exit code 1.*ZeroDivisionError.*ended after 1 second.*\\non"/s,
-    );
+    const outcome = await bench.call("execute_python_code", { code: "1/0" });
+    assert.match(JSON.stringify(outcome), /Exit code 1.*ZeroDivisionError/s);
   });
 
   it("reads nothing from a keyboard", async () => {

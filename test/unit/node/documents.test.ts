@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { DocumentKind } from "../../../src/core/documents.ts";
+import { readDocument } from "../../../src/node/documents/read-document.ts";
+import { docxOf, pdfOf } from "../../support/documents.ts";
+
+const NOTEBOOK = JSON.stringify({
+  cells: [
+    { cell_type: "markdown", source: ["# Title\n", "Text."] },
+    {
+      cell_type: "code",
+      source: "print(1)",
+      outputs: [
+        { output_type: "stream", text: ["1\n"] },
+        { output_type: "execute_result", data: { "text/plain": ["2"], "image/png": "AAAA" } },
+        { output_type: "error", ename: "ValueError", evalue: "no" },
+      ],
+    },
+  ],
+  metadata: { kernelspec: { language: "python" } },
+});
+
+function jobOf(name: string, content: string | Uint8Array) {
+  const kinds: Readonly<Record<string, DocumentKind>> = { pdf: "pdf", docx: "docx", ipynb: "ipynb" };
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : Uint8Array.from(content);
+  return { kind: kinds[name.split(".")[1] ?? ""] ?? "html", bytes } as const;
+}
+
+describe("the text of a document", () => {
+  for (const [name, content, text] of [
+    ["a.pdf", pdfOf("Hello there", "Second"), "[Page 1 of 2]\nHello there\n\n[Page 2 of 2]\nSecond"],
+    [
+      "a.docx",
+      docxOf("Plan", "Some text.", [
+        ["a", "b"],
+        ["1", "2"],
+      ]),
+      "# Plan\n\nSome text.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
+    ],
+    [
+      "a.html",
+      "<html><head><title>T</title><style>p{}</style></head><body><h1>Head</h1><p>One <a href='x'>link</a></p><script>x()</script></body></html>",
+      `# T\n\n# Head\n\nOne [link](x)`,
+    ],
+    ["part.htm", "<p>One</p><p>Two</p>", `One\n\nTwo`],
+    [
+      "a.ipynb",
+      NOTEBOOK,
+      `[Cell 1]\n# Title\nText.\n\n[Cell 2]\n\`\`\`python\nprint(1)\n\`\`\`\nOutput:\n1\nOutput:\n2\nOutput:\nValueError: no`,
+    ],
+  ] as const)
+    it(`is made of ${name}`, async () => {
+      assert.deepEqual(await readDocument(jobOf(name, content)), { text });
+    });
+
+  const bomb = docxOf("A", "B", [], { "word/bomb.xml": new Uint8Array(250_000_000) });
+  for (const [name, content, error] of [
+    ["a.pdf", "%PDF-1.4 and then nothing", "Invalid PDF structure."],
+    ["a.pdf", "", "The PDF file is empty, i.e. its size is zero bytes."],
+    ["a.pdf", pdfOf(" "), "it holds pictures and no text"],
+    ["a.docx", "no archive", "it is no Word document, or a damaged one"],
+    ["a.docx", docxOf("A", "B", []).subarray(0, 300), "it is no Word document, or a damaged one"],
+    ["a.docx", bomb, "it would be too large unpacked"],
+    ["a.ipynb", "{", "it is no Jupyter notebook, for it is no JSON"],
+    ["a.ipynb", '{"cells": 3}', "it is no Jupyter notebook"],
+  ] as const)
+    it(`is not made of ${name}, and why: ${error}`, async () => {
+      assert.deepEqual(await readDocument(jobOf(name, content)), { error });
+    });
+
+  it("takes no more of a file in an archive than the archive says there is", async () => {
+    const liar = Buffer.from(docxOf("A", "B", [], { "word/more.xml": new Uint8Array(1_000_000) }));
+    // What the archive says of the size of its last file, in its directory.
+    liar.writeUInt32LE(10, liar.lastIndexOf("word/more.xml") - 46 + 24);
+    assert.deepEqual(await readDocument({ kind: "docx", bytes: liar }), { text: "# A\n\nB" });
+  });
+});
