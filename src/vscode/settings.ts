@@ -57,6 +57,7 @@ export interface Settings {
   readonly memory: RecallSettings;
   readonly python: { readonly interpreter: string; readonly useDocker: boolean };
   readonly away: AwaySettings;
+  readonly agents: { readonly max: number };
   readonly speech: boolean;
   readonly logLevel: string;
 }
@@ -109,18 +110,23 @@ export function readSettings(folder?: vscode.Uri): Settings {
       timeoutSeconds: value("shell.timeoutSeconds", 120),
       sandbox: value<"off" | "confined" | "trusted">("shell.sandbox", "off"),
     },
-    memory: {
-      enabled: value("memory.enabled", true),
-      recallCount: value("memory.recallCount", 10),
-      maxTokens: value("memory.maxTokens", 1500),
-    },
+    memory: recallSettings(value),
     python: {
       interpreter: value("python.interpreter", ""),
       useDocker: value("python.useDocker", false),
     },
     away: readAwaySettings(value),
+    agents: { max: value("agents.max", 3) },
     speech: value("speech.enabled", false),
     logLevel: value("log.level", "info"),
+  };
+}
+
+function recallSettings(value: <T>(key: string, fallback: T) => T): RecallSettings {
+  return {
+    enabled: value("memory.enabled", true),
+    recallCount: value("memory.recallCount", 10),
+    maxTokens: value("memory.maxTokens", 1500),
   };
 }
 
