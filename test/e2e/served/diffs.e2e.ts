@@ -98,7 +98,7 @@ describe("a file that is not as the agent knew it", () => {
       { ...edit("typed.txt", "old", "new"), until: thinking.promise },
       complete(),
     );
-    await openFile(page, "typed.txt");
+    await openFile(page, path.join(folder, "typed.txt"));
     await page.locator(".editor-group-container.active .view-line").first().click();
     await page.keyboard.press("Home");
     await page.keyboard.type("typed ");

@@ -23,7 +23,7 @@ describe("a diff that opens by itself", () => {
     const thinking = Promise.withResolvers<void>();
     const reply = write("beside.txt", "By the agent.\n", { until: thinking.promise });
     await startRun(stage, "Write", reply, complete());
-    await openFile(page, "own-words.md");
+    await openFile(page, file);
     await page.locator(".editor-group-container.active .view-line").first().click();
     await page.keyboard.press("Home");
     await page.waitForTimeout(QUIET_MS);

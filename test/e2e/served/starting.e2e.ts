@@ -50,8 +50,9 @@ describe("an agent", () => {
     const { page, model, folder } = onStage();
     await toStartPage(page);
     model.play(complete());
-    fs.writeFileSync(path.join(folder, "sum.js"), "export const sum = (a, b) =>\n  a + b;\n");
-    await openFile(page, "sum.js");
+    const file = path.join(folder, "sum.js");
+    fs.writeFileSync(file, "export const sum = (a, b) =>\n  a + b;\n");
+    await openFile(page, file);
     await page.locator(".editor-group-container.active .view-line").first().click();
     await page.keyboard.press("ControlOrMeta+Home");
     await page.keyboard.press("Shift+ArrowDown");

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 
 /** Opens a view container by its title in the activity bar. */
@@ -43,10 +44,11 @@ export async function answerToast(page: Page, text: string | RegExp, button: str
 export const editorTab = (page: Page, title: string | RegExp): Locator =>
   page.locator(".tabs-container .tab").filter({ hasText: title });
 
-/** Opens a file of the workspace by its name. */
-export async function openFile(page: Page, name: string): Promise<void> {
+/** Opens a file by its whole path: a name alone finds only what was there when VS Code last looked. */
+export async function openFile(page: Page, file: string): Promise<void> {
+  const name = path.basename(file);
   await page.keyboard.press("ControlOrMeta+p");
-  await page.locator(".quick-input-widget input.input").fill(name);
+  await page.locator(".quick-input-widget input.input").fill(file);
   await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
   await editorTab(page, name).waitFor();
 }
