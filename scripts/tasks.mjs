@@ -10,7 +10,7 @@ export const TASKS = {
   "test:unit": ["scripts/tasks/test-unit.mjs", "unit and contract tests in plain Node (mocha's arguments)"],
   "test:faults": [
     "scripts/tasks/test-faults.mjs",
-    "runs that are killed and gone on with (mocha's arguments)",
+    "killed runs, bad servers and disks, a very long run (mocha's arguments)",
   ],
   "test:integration": [
     "scripts/tasks/test-integration.mjs",

@@ -7,7 +7,11 @@ const OF_VIEW = '[data-parent-flow-to-element-id=""]';
 /** The document of our panel in the side bar. It is looked up at each use, so it outlives a reload. */
 export const panel = (page: Page): FrameLocator => content(page, `${OF_VIEW} > ${OURS}`);
 
-/** VS Code puts a webview's own document into a frame of a frame. */
+/** The document of our page in an editor tab, which was opened after the side bar's. */
+export const pageInEditor = (page: Page): FrameLocator =>
+  page.locator(OURS).last().contentFrame().frameLocator("#active-frame");
+
+/** VS Code puts a webview's own document into a frame of a frame. The side bar's is the first one. */
 function content(page: Page, selector: string): FrameLocator {
-  return page.frameLocator(selector).frameLocator("#active-frame");
+  return page.frameLocator(selector).first().frameLocator("#active-frame");
 }

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { eventually } from "../support/eventually.ts";
+import { answer, runPaletteAction } from "../support/quick-input.ts";
+import { cardOf, startRun } from "../support/runs.ts";
+import { write } from "../support/steps.ts";
+import { pageInEditor, panel } from "../support/webview.ts";
+import { useStage } from "./stage.ts";
+
+describe("two runs at once", () => {
+  const onStage = useStage();
+
+  it("have a page each, and a decision on one is for that one", async () => {
+    const stage = onStage();
+    const { page, folder, model } = stage;
+    await startRun(stage, "Write the first file", write("one.txt", "1\n"));
+    await cardOf(page, 1).waitFor();
+    await runPaletteAction(page, "AutoGPT: Open Agent Panel in Editor");
+    const own = pageInEditor(page);
+    await own.locator(".card.proposal").waitFor();
+    model.play(write("two.txt", "2\n"));
+    await runPaletteAction(page, "AutoGPT: Start Agent (Manual Profile)");
+    await answer(page, "What shall the agent do?", "Write the second file");
+    for (const question of ["What is the agent called?", "What is it?", "Up to 5 goals", "US dollars"])
+      await answer(page, question, "");
+    await panel(page).locator(".card.proposal", { hasText: "two.txt" }).waitFor();
+    const shown = await own.locator(".task").textContent();
+    await own.getByRole("button", { name: "Approve", exact: true }).click();
+    await eventually("The first file", () => fs.existsSync(path.join(folder, "one.txt")));
+    const second = await cardOf(page, 1).count();
+    for (const frame of [own, panel(page)])
+      await frame.getByRole("button", { name: "Stop", exact: true }).click();
+    assert.deepEqual(
+      { shown, second, other: fs.existsSync(path.join(folder, "two.txt")) },
+      { shown: "Write the first file", second: 1, other: false },
+    );
+  });
+});
