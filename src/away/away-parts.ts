@@ -6,12 +6,10 @@ import { browser } from "../node/web/browser.ts";
 import { browserProgram } from "../node/web/browser-program.ts";
 import { nodeWeb } from "../node/web/node-web.ts";
 import { type Reach, reach } from "../node/web/reach.ts";
+import type { KeyFor } from "./key-for.ts";
 import { audioPart, imagesPart, tweetsPart } from "./media.ts";
 import { searchPart } from "./search.ts";
 import type { AwaySettings } from "./settings.ts";
-
-/** The key that is stored for an address's origin; undefined when there is none. */
-export type KeyFor = (address: string) => Promise<string | undefined>;
 
 /** What reaching out is made of. */
 export interface ReachingOut {

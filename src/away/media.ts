@@ -6,7 +6,7 @@ import { stableDiffusion } from "../models/stable-diffusion.ts";
 import { openAiTranscriber } from "../models/transcription.ts";
 import { readOAuthKeys } from "../node/web/oauth.ts";
 import { X_ADDRESS, xTweets } from "../node/web/tweets.ts";
-import type { KeyFor } from "./away-parts.ts";
+import type { KeyFor } from "./key-for.ts";
 import type { AwaySettings } from "./settings.ts";
 
 /** The service that draws. */

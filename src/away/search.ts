@@ -4,7 +4,7 @@ import type { Reach } from "../node/web/reach.ts";
 import { duckDuckGo } from "../node/web/search/duckduckgo.ts";
 import { GOOGLE_ADDRESS, googleSearch } from "../node/web/search/google.ts";
 import { templateProblem, templateSearch } from "../node/web/search/template.ts";
-import type { KeyFor } from "./away-parts.ts";
+import type { KeyFor } from "./key-for.ts";
 import type { AwaySettings } from "./settings.ts";
 
 /** The search engine that the settings name. */

@@ -1,4 +1,4 @@
-import type { KeyFor } from "../away/away-parts.ts";
+import type { KeyFor } from "../away/key-for.ts";
 import type { AwaySettings } from "../away/settings.ts";
 import { GOOGLE_ADDRESS } from "../node/web/search/google.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../core/event.ts";
-import type { ExportedFile } from "./export-run.ts";
+import type { ExportedFile } from "./exported-file.ts";
 import { type PromptedStep, promptedSteps } from "./prompts.ts";
 
 /** What the classic program wrote for a command that was approved. */

@@ -4,16 +4,10 @@ import { makeSecrets } from "../secrets.ts";
 import type { StepDiffs } from "../step-diffs.ts";
 import { accountOf } from "./account.ts";
 import { debugLogOf } from "./debug-log.ts";
+import type { ExportedFile } from "./exported-file.ts";
 import { fineTuningOf } from "./fine-tuning.ts";
 import { htmlOf } from "./html.ts";
 import { markdownOf } from "./markdown.ts";
-
-/** One file of an export. */
-export interface ExportedFile {
-  /** Relative, with `/` between names. */
-  readonly name: string;
-  readonly text: string;
-}
 
 export type ExportFormat = "markdown" | "html" | "json" | "debugLog" | "fineTuning";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { ExportedFile, ExportFormat } from "../../runs/export/export-run.ts";
+import type { ExportFormat } from "../../runs/export/export-run.ts";
+import type { ExportedFile } from "../../runs/export/exported-file.ts";
 import { preImages } from "../../runs/pre-images.ts";
 import type { StepDiffs } from "../../runs/step-diffs.ts";
 import type { StoredRun } from "../../runs/store.ts";
