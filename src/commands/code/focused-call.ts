@@ -41,7 +41,9 @@ export async function focusedCall(
   const model = await away?.fast();
   if (!model) return failed("There is no fast model here.");
   if (code.length > model.contextWindow * SHARE_OF_WINDOW * CHARACTERS_A_TOKEN)
-    return failed(`${sentence(what)} is longer than the model can look at in one piece. Give a part of it as code.`);
+    return failed(
+      `${sentence(what)} is longer than the model can look at in one piece. Give a part of it as code.`,
+    );
   try {
     return await asked(model, code, what, question, signal, record);
   } catch (error) {
