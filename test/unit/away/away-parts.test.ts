@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { awayParts, type KeyFor } from "../../../src/away/away-parts.ts";
+import { awayParts } from "../../../src/away/away-parts.ts";
+import type { KeyFor } from "../../../src/away/key-for.ts";
 import { type AwaySettings, readAwaySettings } from "../../../src/away/settings.ts";
 import { isMissing } from "../../../src/commands/away-parts.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
