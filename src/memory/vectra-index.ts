@@ -53,7 +53,7 @@ const FOLDER = "segment";
 const FILE = "index.pb";
 
 /** So many items are handed over before the event loop gets a turn. */
-const TURN = 32;
+const TURN = 8;
 
 /** The bytes of a Vectra index of these items, made by Vectra itself in one update. */
 export async function vectraIndex(items: readonly VectraItem[]): Promise<Buffer> {
