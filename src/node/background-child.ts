@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Printing } from "./printing.ts";
@@ -16,7 +15,8 @@ const TOGETHER_MS = 100;
 
 /** A process that was just started, and what it prints into. */
 interface Started {
-  readonly child: ChildProcess;
+  /** Resolves with its exit code. */
+  readonly exited: Promise<readonly unknown[]>;
   readonly tree: ProcessTree;
   readonly output: RollingOutput;
   /** Begins to read what it prints. */
@@ -24,7 +24,7 @@ interface Started {
 }
 
 /** A process that goes on by itself. It has ended when it and all that came of it have, or print no more. */
-export function backgroundChild({ child, tree, output, print }: Started, changed: () => void) {
+export function backgroundChild({ exited, tree, output, print }: Started, changed: () => void) {
   const now: { state: "running" | "ended" | "stopped"; code?: number; isStopping?: boolean } = {
     state: "running",
   };
@@ -33,7 +33,6 @@ export function backgroundChild({ child, tree, output, print }: Started, changed
     news.next.resolve();
     news.next = Promise.withResolvers();
   };
-  const exited = once(child, "exit");
   const printing = print(tell);
   const ended = (async (): Promise<void> => {
     const [code] = await exited;

@@ -34,7 +34,8 @@ export function startMarked(
   });
   if (child.pid === undefined) return { child, streams: [], failed: once(child, "error") };
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  return { child, streams, tree: processTree(child.pid, mark) };
+  // Heard from the first moment on: a short command is over before anybody else could listen.
+  return { child, streams, tree: processTree(child.pid, mark), exited: once(child, "exit") };
 }
 
 /** Why a process was not started, as a sentence. */

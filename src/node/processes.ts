@@ -52,7 +52,7 @@ export function nodeProcesses(parts: ShellParts): RunProcesses {
         const take = (bytes: Buffer): Promise<void> => output.add(bytes).finally(told);
         return pipe ? readPipe(pipe, take) : readStreams(marked.streams, take);
       };
-      const child = backgroundChild({ child: marked.child, tree: marked.tree, output, print }, changed);
+      const child = backgroundChild({ exited: marked.exited, tree: marked.tree, output, print }, changed);
       const facts = { id: all.length + 1, commandLine, cwd, step, startedAt: Date.now() };
       const known: Known = { facts, child, output, kept: false, readTo: 0 };
       all.push(known);

@@ -24,6 +24,19 @@ describe("background processes", () => {
     assert.deepEqual([after, last, changes], [["stopped false", "running true"], ["stopped", "stopped"], 5]);
   });
 
+  it("are seen to end even when they are over at once", async () => {
+    const folder = await tempFolder();
+    const processes = nodeProcesses({ outputFolder: folder });
+    const lines = Array.from({ length: 20 }, (_, step) => processes.start("exit 7", { cwd: folder, step }));
+    await Promise.all(lines);
+    const { signal } = new AbortController();
+    const news = await Promise.all(lines.map((_, at) => processes.read(at + 1, 20_000, signal)));
+    assert.deepEqual(
+      news.filter((one) => one?.process.code !== 7),
+      [],
+    );
+  });
+
   it("are not more than can be overlooked", async () => {
     const folder = await tempFolder();
     const processes = nodeProcesses({ outputFolder: folder });
