@@ -69,6 +69,8 @@ export interface Prepared {
   readonly cwd?: string;
   /** The hosts that would be asked, for commands that leave the machine. */
   readonly hosts?: readonly string[];
+  /** It speaks for the user where others read it. */
+  readonly publishes?: boolean;
   /** False once the preview no longer tells what `run` would do; then it is prepared and shown anew. */
   fresh(): Promise<boolean>;
   run(running: Running): Promise<Outcome>;
@@ -103,7 +105,9 @@ export function prepared(
   effect: Effect,
   text: string,
   run: Prepared["run"],
-  more: Partial<Pick<Prepared, "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "fresh">> = {},
+  more: Partial<
+    Pick<Prepared, "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "publishes" | "fresh">
+  > = {},
 ): Prepared {
   return { effect, preview: { kind: "details", text }, touches: [], fresh: async () => true, run, ...more };
 }

@@ -38,6 +38,7 @@ const CONSIDERATIONS: readonly Consideration[] = [
   untrustedText,
   claimedFile,
   userRule,
+  published,
   harmless,
   reachesFar,
   harmlessLine,
@@ -157,6 +158,12 @@ function claimedFile(_request: Request, { claimed }: PolicyContext): Verdict | u
 
 function userRule(request: Request, context: PolicyContext): Verdict | undefined {
   return ruleVerdict(request, context, "deny") ?? ruleVerdict(request, context, "rules");
+}
+
+/** Words in the user's name are not taken back by undo, so only the user or a rule of theirs lets them out. */
+function published({ prepared }: Request): Verdict | undefined {
+  if (!prepared.publishes) return undefined;
+  return asks("publishes", "It publishes something in your name, for others to read.", true);
 }
 
 function harmless({ prepared }: Request): Verdict | undefined {

@@ -39,7 +39,7 @@ async function prepare(parts: AwayPlace, args: Args): Promise<Prepared | Outcome
     "network",
     `Publish on ${tweets.name}, under your name, for everybody to read:\n\n${tweet}`,
     ({ signal }) => onWeb(async () => done(`It is published: ${await tweets.post(tweet, signal)}`)),
-    { hosts: [tweets.host] },
+    { hosts: [tweets.host], publishes: true },
   );
 }
 

@@ -131,6 +131,15 @@ describe("policy at its edges", () => {
     assert.deepEqual(await all(approved), ["allow your change of the arguments", "refuse destructive"]);
   });
 
+  it("asks in every mode before something is published, unless a rule of the user's allows it", async () => {
+    const post = request("send_tweet", {}, { effect: "network", hosts: ["x.com"], publishes: true });
+    const rules = readRules([{ command: "send_tweet", action: "allow" }]);
+    assert.deepEqual(
+      [await all([post], CONTINUOUS), await all([post], { rules })],
+      [["ask publishes"], ["allow approval.rules[0]"]],
+    );
+  });
+
   it("asks when it breaks itself", () => {
     const broken = { ...context(), folders: undefined as unknown as string[] };
     assert.equal(judge(writes(file), broken).rule, "policy-error");
