@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { userFolder } from "../node/user-folder.ts";
@@ -58,7 +58,9 @@ export class Library {
   async cleanUp(days: number, keep: ReadonlySet<string>): Promise<readonly string[]> {
     const store = await this.store();
     const left = await Promise.all((await this.homes()).map((home) => leftAside(runsFolder(home))));
-    await Promise.all(left.flat().map(toTrash));
+    await Promise.all(
+      left.flat().map(async (folder) => ((await isLeft(folder)) ? toTrash(folder) : undefined)),
+    );
     const old = expiredRuns(await store.list(), { days, now: Date.now() }).filter(({ id }) => !keep.has(id));
     for (const { folder } of old) await toTrash(folder);
     return old.map(({ id }) => id);
@@ -85,6 +87,17 @@ export class Library {
 export interface Deleted {
   putBack(): Promise<void>;
   throwAway(): Promise<void>;
+}
+
+/** So long another window may still offer to have a deleted run back. */
+const UNDO_MS = 3_600_000;
+
+/** True for a run that was deleted some time ago, so that nobody is asked about it any more. */
+async function isLeft(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    ({ ctimeMs }) => ctimeMs < Date.now() - UNDO_MS,
+    () => false,
+  );
 }
 
 /** To the trash where there is one. */
