@@ -21,6 +21,9 @@ import {
   whole,
 } from "./shape.ts";
 
+/** A flag that is there only when it is true. */
+const onlyTrue: Check<true> = (value): value is true => value === true;
+
 const mode = oneOf("ask", "continuous", "plan");
 const format = oneOf(...REPLY_FORMATS);
 const decidedBy = oneOf("user", "rule", "grant", "continuous");
@@ -66,6 +69,7 @@ const reply = tagged<Reply, "kind">("kind", {
 const source = objectOf<Source>({
   kind: oneOf("web", "download", "tool", "ignored-file", "memory", "agent"),
   name: text,
+  isClean: optional(onlyTrue),
 });
 const outcome = tagged<Outcome, "status">("status", {
   done: { output: text, source: optional(source), picture: optional(text) },
@@ -157,6 +161,7 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
     os: text,
     machine: text,
     parent: optional(text),
+    isAgent: optional(onlyTrue),
   },
   asked: { ...numbered, step: whole, format, tail },
   replied: {
@@ -184,7 +189,7 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
   },
   began: { ...numbered, step: whole, command: text, args: record },
   ended: { ...numbered, step: whole, outcome },
-  said: { ...numbered, text, by: oneOf("user", "self") },
+  said: { ...numbered, text, by: oneOf("user", "self", "agent") },
   planned: { ...numbered, items: plan },
   recalled: { ...numbered, step: whole, memories: recalled },
   compacted: {
@@ -206,7 +211,7 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
     model: optional(modelNames),
     mode: optional(mode),
   },
-  spent: { ...numbered, ...spent, on: text, model: text },
+  spent: { ...numbered, ...spent, on: text, model: text, run: optional(text) },
   undone: { ...numbered, step: whole, files: listOf(text), redone: optional(flag) },
   child: { ...numbered, run: text, name: text, what: text },
   over: { ...numbered, end },

@@ -1,9 +1,14 @@
+import type { Agents } from "../core/agents.ts";
 import type { Command } from "../core/command.ts";
 import type { Documents } from "../core/documents.ts";
 import type { Git, Processes, Python } from "../core/machine-ports.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
 import type { Symbols } from "../core/symbols.ts";
+import { deleteAgent } from "./agents/delete-agent.ts";
+import { listAgents } from "./agents/list-agents.ts";
+import { messageAgent } from "./agents/message-agent.ts";
+import { startAgent } from "./agents/start-agent.ts";
 import type { AwayParts } from "./away-parts.ts";
 import { analyzeCode } from "./code/analyze-code.ts";
 import { findReferences } from "./code/find-references.ts";
@@ -61,11 +66,12 @@ export interface CommandParts {
   readonly user?: User | undefined;
   readonly memory?: Memory | undefined;
   readonly away?: AwayParts | undefined;
+  readonly agents?: Agents | undefined;
 }
 
 /** Every command, in the order in which the model is told of them. */
 export function allCommands(parts: CommandParts): readonly Command[] {
-  const { workspace, problems, symbols, processes, user, memory } = parts;
+  const { workspace, problems, symbols, processes, user, memory, agents } = parts;
   return [
     readFile(parts),
     writeToFile(parts),
@@ -103,6 +109,10 @@ export function allCommands(parts: CommandParts): readonly Command[] {
     sendTweet(parts),
     memoryAdd(memory),
     memorySearch(memory),
+    startAgent(agents),
+    messageAgent(agents),
+    listAgents(agents),
+    deleteAgent(agents),
     askUser(user),
     updatePlan(),
     doNothing(),

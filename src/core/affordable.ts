@@ -20,6 +20,10 @@ export interface Underway {
 
 export const NOTHING_UNDERWAY: Underway = { tokens: 0, usd: 0 };
 
+export function added(one: Underway, other: Underway): Underway {
+  return { tokens: one.tokens + other.tokens, usd: one.usd + other.usd };
+}
+
 /**
  * How many tokens of reply the budget leaves to a call, at most as many as wanted; the name of the limit that even the shortest one
  * could exceed. Where no price is known the tokens alone bind.

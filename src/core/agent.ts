@@ -15,6 +15,8 @@ export interface AgentParts extends Acting {
   readonly gate: Gate;
   /** Trouble pauses the run instead of ending it: somebody is there to help. */
   readonly patient: boolean;
+  /** Those that work for this one: they stop before its end is written. */
+  readonly agents?: { stop(): Promise<void> };
 }
 
 /** Thinks, has the proposal approved, acts and records, until the run is over. It goes on from wherever the events left off. */

@@ -69,6 +69,21 @@ export function tighter(one: Limits, other: Partial<Limits>): Limits {
   return { steps: least("steps"), tokens: least("tokens"), minutes: least("minutes"), usd: least("usd") };
 }
 
+/** A limit of 0 would be none at all. */
+const NEXT_TO_NOTHING = 1e-9;
+
+/** What is left of a budget: of money, tokens and steps the given share, of time all, for it passes for everybody alike. */
+export function shareOf(totals: Totals, limits: Limits, share: number): Limits {
+  const part = (name: LimitName, least: number): number =>
+    limits[name] === 0 ? 0 : Math.max(least, share * (limits[name] - spentOf[name](totals)));
+  return {
+    usd: part("usd", NEXT_TO_NOTHING),
+    tokens: Math.floor(part("tokens", 1)),
+    steps: Math.floor(part("steps", 1)),
+    minutes: limits.minutes === 0 ? 0 : Math.max(NEXT_TO_NOTHING, limits.minutes - spentOf.minutes(totals)),
+  };
+}
+
 /** Below these dollars the model is told so more and more plainly; the thresholds are classic AutoGPT's. */
 const WRAP_UP_USD = 0.01;
 const NEARLY_SPENT_USD = 0.005;

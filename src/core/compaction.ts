@@ -79,7 +79,7 @@ export function standing(
 }
 
 function userWords(entry: Entry): readonly string[] {
-  if (entry.kind === "said") return entry.by === "user" ? [entry.text] : [];
+  if (entry.kind === "said") return entry.by === "user" || entry.by === "agent" ? [entry.text] : [];
   return entry.refusal === undefined ? [] : [`(to step ${entry.step}) ${entry.refusal}`];
 }
 

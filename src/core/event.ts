@@ -65,7 +65,10 @@ export type AgentEventBody =
       readonly os: string;
       /** An id of this machine and user, so that foreign runs can be told apart. */
       readonly machine: string;
+      /** The run that it was forked from, or works for. */
       readonly parent?: string;
+      /** It works for its parent, with a share of the parent's budget; absent for a fork. */
+      readonly isAgent?: true;
     }
   | { readonly type: "asked"; readonly step: number; readonly format: ReplyFormat; readonly tail: Tail }
   | {
@@ -104,7 +107,12 @@ export type AgentEventBody =
       readonly args: Readonly<Record<string, unknown>>;
     }
   | { readonly type: "ended"; readonly step: number; readonly outcome: Outcome }
-  | { readonly type: "said"; readonly text: string; readonly by: "user" | "self" }
+  | {
+      readonly type: "said";
+      readonly text: string;
+      /** `agent`: the one that it works for. */
+      readonly by: "user" | "self" | "agent";
+    }
   | { readonly type: "planned"; readonly items: readonly PlanItem[] }
   | { readonly type: "recalled"; readonly step: number; readonly memories: readonly Recalled[] }
   | {
@@ -132,8 +140,10 @@ export type AgentEventBody =
       readonly mode?: Mode;
     }
   | {
-      /** Money spent beside the steps: drafts, summaries, embeddings, criticism. */
+      /** Money spent beside the steps: drafts, summaries, embeddings, criticism, agents that work for this one. */
       readonly type: "spent";
+      /** The run of an agent, whose own log tells of the same money. */
+      readonly run?: string;
       readonly on: string;
       readonly model: string;
       readonly usage?: Usage;

@@ -19,11 +19,11 @@ export interface Episode {
   readonly refusal?: string;
 }
 
-/** Words that came in between: from the user, from the agent's own criticism, or of what the user undid. */
+/** Words that came in between: from the user, from the agent that it works for, from its own criticism, or of what the user undid. */
 interface Said {
   readonly kind: "said";
   readonly text: string;
-  readonly by: "user" | "self" | "undo";
+  readonly by: "user" | "self" | "agent" | "undo";
 }
 
 export type Entry = Episode | Said;
@@ -165,6 +165,7 @@ function summaryMessage({ through, summary, feedback, problems }: Summary): stri
 const WHO = {
   user: "The user says",
   self: "You looked at your own thoughts again and found",
+  agent: "The agent that you work for says",
   undo: "The user has changed files",
 } as const;
 

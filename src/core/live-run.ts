@@ -149,8 +149,12 @@ export class LiveRun {
     if (state.end || state.paused !== undefined)
       await this.run.record({ type: "resumed", reason: "continued by the user" });
     const parts = await this.compose(this);
-    const end = runAgent(this.run, { ...parts, gate: this.gate }, signal);
-    return end.finally(() => parts.thinking.room?.close(this.run));
+    try {
+      return await runAgent(this.run, { ...parts, gate: this.gate }, signal);
+    } finally {
+      await parts.agents?.stop();
+      await parts.thinking.room?.close(this.run);
+    }
   }
 
   /** Waits for one settling, or for the abort, whichever comes first; a later settling finds nothing open. */

@@ -3,6 +3,8 @@ export interface Source {
   readonly kind: "web" | "download" | "tool" | "ignored-file" | "memory" | "agent";
   /** What a person would recognise: an address, a tool's name, a path. */
   readonly name: string;
+  /** It knows of nothing that others wrote: its words are quoted, but count as no stranger's. */
+  readonly isClean?: true;
 }
 
 /** What came of one command. The model reads `output`, `error` and `feedback` as they stand. */

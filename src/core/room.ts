@@ -1,4 +1,4 @@
-import { affordableReply, NOTHING_UNDERWAY, type Underway, worstOf } from "./affordable.ts";
+import { added, affordableReply, NOTHING_UNDERWAY, type Underway, worstOf } from "./affordable.ts";
 import { digest, type Fold, foldOf, standing } from "./compaction.ts";
 import type { Tail } from "./event.ts";
 import type { LimitName } from "./outcome.ts";
@@ -14,6 +14,8 @@ export interface RoomParts {
   fast?(): Model;
   /** Counts as this model does; absent: by estimate. */
   count?(model: string): CountTokens;
+  /** What of the budget is not this agent's to spend now. */
+  reserved?(): Underway;
 }
 
 /** A prompt before it is sent. */
@@ -81,7 +83,7 @@ export class Room {
     const left = Math.min(reply, model.contextWindow - tokens);
     if (left < Math.min(LEAST_REPLY_TOKENS, reply)) throw tooLong(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
-    const affordable = affordableReply(run.state, call, model, this.ahead?.worst);
+    const affordable = affordableReply(run.state, call, model, this.beside(this.ahead?.worst));
     if (typeof affordable === "string") return affordable;
     if (tokens > AHEAD_SHARE * room) this.prepare(run, wanted, tokens, worstOf(tokens, affordable, model));
     return { tail, maxReplyTokens: affordable };
@@ -190,7 +192,12 @@ export class Room {
     const reply = summaryRoom(fast);
     const request = summaryRequest(fold, run.history, fast, reply);
     const input = requestTokens(request, this.meter.count);
-    const affordable = affordableReply(run.state, { input, reply, leastReply: reply }, fast, beside);
+    const affordable = affordableReply(
+      run.state,
+      { input, reply, leastReply: reply },
+      fast,
+      this.beside(beside),
+    );
     if (typeof affordable === "string" || input + reply > fast.contextWindow) return undefined;
     const slow = new AbortController();
     const timer = setTimeout(() => slow.abort(new Error("The summary took too long.")), SUMMARY_MS);
@@ -203,6 +210,11 @@ export class Room {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** What others may still spend, and calls of this agent that are on their way. */
+  private beside(underway = NOTHING_UNDERWAY): Underway {
+    return added(underway, this.parts.reserved?.() ?? NOTHING_UNDERWAY);
   }
 
   /** Folds: by the model's summary if it can be used, else in a line a step. */

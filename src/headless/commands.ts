@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { awayParts, type ReachingOut } from "../away/away-parts.ts";
 import { allCommands } from "../commands/all.ts";
+import type { Agents } from "../core/agents.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
@@ -33,6 +34,7 @@ export interface CommandPlace {
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
   readonly memory: Memory;
+  readonly agents?: Agents | undefined;
   /** Absent: nothing leaves the machine. */
   readonly away?: Omit<ReachingOut, "files" | "worker">;
 }
@@ -44,7 +46,7 @@ export async function machineCommands(place: CommandPlace): Promise<{
   folders(): readonly string[];
   readonly shell: ShellOfRun;
 }> {
-  const { workspace, runFolder, user, memory, sandbox, redact } = place;
+  const { workspace, runFolder, user, memory, agents, sandbox, redact } = place;
   const kept = preImages(runFolder);
   const disk = nodeWorkspace({
     folders: [{ name: basename(workspace), path: workspace }],
@@ -64,7 +66,7 @@ export async function machineCommands(place: CommandPlace): Promise<{
   const outputs = outputsOfRun(runFolder, nodeOutputs(runFolder));
   const away = place.away && (await awayParts({ ...place.away, files: disk, worker: PAGE_WORKER }));
   const all = allCommands({
-    ...{ workspace: disk, user, memory, outputs, ...shell, python, away },
+    ...{ workspace: disk, user, memory, agents, outputs, ...shell, python, away },
     documents: nodeDocuments({ files: disk, workspace: disk, worker: DOCUMENT_WORKER }),
     git: nodeGit(),
   });

@@ -1,9 +1,10 @@
+import type { Family } from "../agents/family.ts";
+import type { Underway } from "../core/affordable.ts";
 import type { AgentParts } from "../core/agent.ts";
 import type { Commands } from "../core/commands.ts";
-import type { AgentEvent } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
-import type { Approver, Model } from "../core/ports.ts";
+import { type Approver, type Model, ModelError } from "../core/ports.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
 import { Room } from "../core/room.ts";
 import type { Run } from "../core/run.ts";
@@ -14,7 +15,7 @@ import { packagedGrammar } from "../node/grammar-files.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/shell-program.ts";
 import type { Grants } from "../safety/grants.ts";
-import { Provenance } from "../safety/provenance.ts";
+import type { Provenance } from "../safety/provenance.ts";
 import { yesTo as alwaysAllowing } from "../safety/rules.ts";
 import { shellKnowledge } from "../safety/shell-knowledge.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
@@ -27,7 +28,18 @@ export interface Parts {
   readonly fast: Model;
   countTokens(model: string): CountTokens;
   readonly commands: Commands;
-  readonly memory: RunMemory;
+  /** What it recalls from; an agent of another run recalls nothing. */
+  readonly memory?: RunMemory;
+  /** What of others it has read. */
+  readonly provenance: Provenance;
+  /** Those that work for it. */
+  readonly agents?: Family;
+  /** What of the budget is not its own to spend now. */
+  reserved(): Underway;
+  /** The user wants a plan of the run that it works for. */
+  planning?(): boolean;
+  /** Why it may not work now, as a sentence. */
+  idle?(): string | undefined;
   /** Who is asked about what the policy does not decide. */
   readonly asks: Approver;
   readonly grants: Grants;
@@ -42,12 +54,9 @@ export interface Parts {
   notice(text: string): void;
 }
 
-/** The agent of a run that has this past. It is impatient: trouble that somebody would have to help with ends the run. */
-export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): LiveRun {
-  const { model, commands, memory, asks } = parts;
-  const provenance = new Provenance();
-  for (const event of past) provenance.apply(event);
-  run.onEvent((event) => provenance.apply(event));
+/** The agent of a run. It is impatient: trouble that somebody would have to help with ends the run. */
+export function composed(run: Run, parts: Parts): LiveRun {
+  const { model, commands, memory, asks, provenance } = parts;
   const shell = shellKnowledge(shellProgram().name, packagedGrammar);
   const disk = policyDisk();
   const made: Omit<AgentParts, "gate"> = {
@@ -55,24 +64,29 @@ export function composed(run: Run, past: readonly AgentEvent[], parts: Parts): L
       model,
       formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
       localTime: () => localTime(),
-      room: new Room({ fast: () => parts.fast, count: parts.countTokens }),
-      recall: (state, signal) => memory.recall(state, signal),
+      room: new Room({ fast: () => parts.fast, count: parts.countTokens, reserved: parts.reserved }),
+      ...(memory ? { recall: (state, signal) => memory.recall(state, signal) } : {}),
       notice: parts.notice,
     },
     commands: withProvenance(commands, { provenance, disk, folders: parts.folders, shell }),
     approver: withPolicy(asks, {
-      ...policyState(parts, provenance, { disk, shell }),
-      planning: () => run.state.mode === "plan",
+      ...policyState(parts, { disk, shell }),
+      planning: () => run.state.mode === "plan" || parts.planning?.() === true,
     }),
     patient: false,
+    ...(parts.agents ? { agents: parts.agents } : {}),
     output: () => undefined,
   };
-  return new LiveRun(run, async () => made);
+  return new LiveRun(run, async () => {
+    const idle = parts.idle?.();
+    if (idle !== undefined) throw new ModelError("setup", idle);
+    parts.agents?.open();
+    return made;
+  });
 }
 
 function policyState(
-  { grants, yesTo, folders, sandbox, allowHosts }: Parts,
-  provenance: Provenance,
+  { grants, provenance, yesTo, folders, sandbox, allowHosts }: Parts,
   lines: NonNullable<PolicyState["lines"]>,
 ): PolicyState {
   return {

@@ -1,21 +1,25 @@
+import { Family } from "../agents/family.ts";
+import { lessWhatIsReserved } from "../agents/purse.ts";
+import type { Spawned, Spawning } from "../agents/spawning.ts";
 import { type Commands, commandSet } from "../core/commands.ts";
 import type { AgentEvent } from "../core/event.ts";
+import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
 import { completeProfile } from "../core/profile.ts";
 import { Run } from "../core/run.ts";
-import { withinBudget } from "../core/within-budget.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { readProfile } from "../runs/profiles.ts";
 import { openRunLog } from "../runs/run-log.ts";
-import { makeSecrets } from "../runs/secrets.ts";
+import { makeSecrets, type Secrets } from "../runs/secrets.ts";
 import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
-import { machineCommands } from "./commands.ts";
+import type { Grants } from "../safety/grants.ts";
+import { Provenance } from "../safety/provenance.ts";
 import { heardLog } from "./heard-log.ts";
 import { type HeadlessMemory, headlessMemory } from "./memory.ts";
 import type { Models } from "./models.ts";
 import type { Options } from "./options.ts";
-import { newPlace, storedPlace, workspaceFolder } from "./place.ts";
-import { keysByOrigin } from "./service-keys.ts";
+import { newPlace, type RunPlace, storedPlace, workspaceFolder } from "./place.ts";
+import { runCommands } from "./run-commands.ts";
 import { startOf } from "./start.ts";
 
 /** A run whose log is open, and what its agent can do. */
@@ -23,8 +27,10 @@ export interface OpenRun {
   readonly run: Run;
   readonly commands: Commands;
   readonly memory: HeadlessMemory;
-  /** What had happened before it was opened. */
-  readonly past: readonly AgentEvent[];
+  /** What of others it has read so far. */
+  readonly provenance: Provenance;
+  /** Those that work for it. */
+  readonly agents: Family;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly shell: ShellOfRun;
@@ -37,12 +43,25 @@ export interface Opening {
   readonly user: User | undefined;
   /** The user's own folder on this machine. */
   readonly data: string;
+  readonly grants: Grants;
+  /** Puts an agent together that works for the run. */
+  spawn(spawning: Spawning, home: AgentHome): Promise<Spawned>;
   hear(event: AgentEvent): void;
   warn(sentence: string): void;
 }
 
+/** What an agent shares with the run that it works for. */
+export interface AgentHome {
+  /** Real path of the folder they work in. */
+  readonly workspace: string;
+  readonly place: RunPlace;
+  readonly secrets: Secrets;
+  readonly memory: Memory;
+}
+
 /** Opens a new run or a stored one. Throws a sentence when that cannot be done. */
-export async function openRun({ options, models, user, data, hear, warn }: Opening): Promise<OpenRun> {
+export async function openRun(opening: Opening): Promise<OpenRun> {
+  const { options, models, user, data, grants, spawn, hear, warn } = opening;
   const { task = "", resume } = options;
   const workspace = await workspaceFolder(options.workspace);
   const profile = completeProfile(
@@ -55,18 +74,20 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
   const secrets = makeSecrets([options.apiKey, ...options.keys.map(({ key }) => key)]);
   const remembered = headlessMemory(place.home, secrets.redact, warn);
   const { memory } = remembered;
-  const { sandbox, python, settings, baseUrl, apiKey, keys } = options;
-  const { redact } = secrets;
-  const runFolder = place.folder;
-  const opened: { run?: Run } = {};
-  const away = {
-    settings,
-    allowHosts: () => settings.web.allowHosts,
-    keyFor: keysByOrigin([{ address: baseUrl, key: apiKey }, ...keys]),
-    fast: async () => withinBudget(models.fast, () => opened.run?.state),
-  };
-  const made = await machineCommands({ workspace, runFolder, user, memory, sandbox, python, redact, away });
-  const { all, folders, shell } = made;
+  const opened: { run?: Run; commands?: Commands } = {};
+  const provenance = new Provenance();
+  const agents = new Family({
+    ...{ grants, provenance },
+    run: () => opened.run,
+    commands: () => opened.commands ?? commandSet([]),
+    most: () => options.settings.agents.max,
+    continuousLimit: () => options.continuous,
+    spawn: (spawning) => spawn(spawning, { workspace, place, secrets, memory }),
+  });
+  const { all, folders, shell } = await runCommands({
+    ...{ options, models, workspace, user, memory, secrets, agents, runFolder: place.folder },
+    purse: () => opened.run && lessWhatIsReserved(opened.run.state, agents.purse.reserved()),
+  });
   if (shell.problem !== undefined) warn(shell.problem);
   const commands = withSecrets(commandSet(all), secrets);
   const log = heardLog(redactedLog(await openRunLog(place.folder), secrets), hear);
@@ -78,6 +99,10 @@ export async function openRun({ options, models, user, data, hear, warn }: Openi
         )
       : Run.from(log, place.events);
   opened.run = run;
+  opened.commands = commands;
+  for (const event of place.events) provenance.apply(event);
+  run.onEvent((event) => provenance.apply(event));
+  agents.follow(run, place.events);
   remembered.follow(run);
-  return { run, commands, memory: remembered, past: place.events, folders, shell };
+  return { run, commands, memory: remembered, provenance, agents, folders, shell };
 }

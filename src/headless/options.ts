@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { AwaySettings } from "../away/settings.ts";
 import { type ServiceKey, serviceKeys } from "./service-keys.ts";
-import { awaySettings } from "./set-flags.ts";
+import { type GivenSettings, givenSettings } from "./set-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What a run without an editor was asked for. */
@@ -26,8 +25,8 @@ export interface Options {
   readonly sandbox: (typeof SANDBOXES)[number];
   /** Which Python runs its code; "" finds one. */
   readonly python: { readonly interpreter: string; readonly useDocker: boolean };
-  /** Of the web, of pictures and of recordings. */
-  readonly settings: AwaySettings;
+  /** Of the web, of pictures, of recordings and of agents. */
+  readonly settings: GivenSettings;
   /** Of services beside the model. */
   readonly keys: readonly ServiceKey[];
 }
@@ -70,7 +69,7 @@ export function readOptions(
   if (flags.profile !== undefined && resume !== undefined)
     throw new UsageError("A stored run keeps its profile. Leave out --profile, or start a new run.");
   const base = env.INIT_CWD ?? process.cwd();
-  const settings = awaySettings(flags.set ?? []);
+  const settings = givenSettings(flags.set ?? []);
   return {
     workspace: resolve(base, flags.workspace),
     baseUrl: flags["base-url"] ?? (env.OPENAI_BASE_URL?.trim() || OPENAI_URL),

@@ -35,6 +35,12 @@ export async function newPlace(workspace: string, name: string, data: string): P
   return { id, home, folder: join(runsFolder(home), id), machine: await machineId(data), events: [] };
 }
 
+/** A place for a run beside another one. */
+export function siblingPlace({ home, machine }: RunPlace, name: string): RunPlace {
+  const id = newRunId(name, new Date());
+  return { id, home, folder: join(runsFolder(home), id), machine, events: [] };
+}
+
 /** The place of a stored run. Throws a sentence when it is not there, or may not be gone on with. */
 export async function storedPlace(workspace: string, id: string, data: string): Promise<RunPlace> {
   const machine = await machineId(data);

@@ -2,6 +2,8 @@ import type { Readable, Writable } from "node:stream";
 import type { AgentEvent } from "../core/event.ts";
 import type { LiveRun } from "../core/live-run.ts";
 import type { RunEnd } from "../core/outcome.ts";
+import type { Approver } from "../core/ports.ts";
+import type { Run } from "../core/run.ts";
 import { visible, visibleJson } from "../core/visible.ts";
 import { Grants } from "../safety/grants.ts";
 import { nobodyToAsk } from "../safety/nobody.ts";
@@ -11,8 +13,10 @@ import { composed } from "./compose.ts";
 import { chooseModels } from "./models.ts";
 import { type OpenRun, openRun } from "./open-run.ts";
 import type { Options } from "./options.ts";
+import { subRun } from "./sub-run.ts";
 import { terminal } from "./terminal.ts";
 import { terminalApprover, terminalUser } from "./terminal-approver.ts";
+import { approverInTurn, turns, userInTurn } from "./turns.ts";
 
 /** What the program is connected to. */
 export interface Surroundings {
@@ -35,22 +39,28 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
   if (options.continuous > 0) grants.startContinuous(options.continuous);
   const tokens = new TokenCounter({ worker: new URL("../tokens/token-worker.ts", import.meta.url) });
   try {
-    const user = lines && terminalUser(lines);
+    const take = turns();
+    const user = lines && userInTurn(terminalUser(lines), take);
+    const asks = (run: Run, own: Grants): Approver =>
+      lines
+        ? approverInTurn(terminalApprover({ terminal: lines, grants: own, model: models.fast, run }), take)
+        : nobodyToAsk;
     const hear = printer(options, around);
-    const opened = await openRun({ options, models, user, data, hear, warn });
-    const { run, commands, memory, past, folders, shell } = opened;
-    const asks = lines ? terminalApprover({ terminal: lines, grants, model: models.fast, run }) : nobodyToAsk;
-    const { yesTo } = options;
-    const live = composed(run, past, {
+    const sub = { options, models, user, asks, warn, countTokens: tokens.of };
+    const opened = await openRun({
+      ...{ options, models, user, data, grants, hear, warn },
+      spawn: (spawning, home) => subRun({ ...sub, ...home }, spawning),
+    });
+    const { run, commands, memory, provenance, agents, folders, shell } = opened;
+    const live = composed(run, {
       model: models.smart,
       fast: models.fast,
       countTokens: tokens.of,
-      commands,
+      ...{ commands, grants, provenance, agents, folders },
       memory: memory.memory,
-      asks,
-      grants,
-      yesTo,
-      folders,
+      asks: asks(run, grants),
+      yesTo: options.yesTo,
+      reserved: () => agents.purse.reserved(),
       sandbox: () => shell.sandbox,
       allowHosts: options.settings.web.allowHosts,
       notice: warn,
@@ -63,10 +73,11 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
 }
 
 /** Ends what the run has left running in the end, keeps what it has to remember, and closes its log. */
-async function lettingGo<T>({ shell, memory, run }: OpenRun, act: () => Promise<T>): Promise<T> {
+async function lettingGo<T>({ shell, memory, agents, run }: OpenRun, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } finally {
+    await agents.close();
     await shell.processes?.endAll("all");
     await memory.close();
     await run.close();

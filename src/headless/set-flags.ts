@@ -1,14 +1,18 @@
 import { type AwaySettings, readAwaySettings } from "../away/settings.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** Settings that a command line can give. */
+export type GivenSettings = AwaySettings & { readonly agents: { readonly max: number } };
+
 /** Reads `--set NAME=VALUE` flags, VALUE as JSON or as plain text. Throws `UsageError` for a name that is none and a value of another type. */
-export function awaySettings(flags: readonly string[]): AwaySettings {
+export function givenSettings(flags: readonly string[]): GivenSettings {
   const given = new Map(flags.map(pairOf));
   const known = new Set<string>();
-  const settings = readAwaySettings(<T>(name: string, fallback: T): T => {
+  const read = <T>(name: string, fallback: T): T => {
     known.add(name);
     return given.has(name) ? typedValue(name, given.get(name) ?? "", fallback) : fallback;
-  });
+  };
+  const settings = { ...readAwaySettings(read), agents: { max: read("agents.max", 3) } };
   const stranger = [...given.keys()].find((name) => !known.has(name));
   if (stranger !== undefined)
     throw new UsageError(`--set knows no "${stranger}". It knows ${[...known].join(", ")}.`);

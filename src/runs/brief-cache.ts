@@ -44,7 +44,7 @@ const FORMAT = {
               state: {
                 enum: ["open", "paused", "finished", "exhausted", "stuck", "failed", "stopped", "crashed"],
               },
-              ...{ steps: number, usd: number, unpriced: number, parent: text },
+              ...{ steps: number, usd: number, unpriced: number, parent: text, isAgent: { const: true } },
             },
           },
         },

@@ -55,8 +55,9 @@ const reply = tagged("kind", {
   unreadable: object({ problem: text, "cutOff?": flag }),
 });
 
+const source = object({ kind: text, name: text, "isClean?": flag });
 const outcome = tagged("status", {
-  done: object({ output: text, "source?": object({ kind: text, name: text }), "picture?": text }),
+  done: object({ output: text, "source?": source, "picture?": text }),
   failed: object({ error: text }),
   refused: object({ feedback: text }),
   finished: object({ summary: text }),
@@ -86,6 +87,7 @@ const started = object({
   os: text,
   machine: text,
   "parent?": text,
+  "isAgent?": flag,
 });
 
 const tail = object({
@@ -129,7 +131,7 @@ export const EVENT_SCHEMA: JsonSchema = {
       }),
       began: object({ ...STEP, command: text, args }),
       ended: object({ ...STEP, outcome }),
-      said: object({ text, by: oneOf("user", "self") }),
+      said: object({ text, by: oneOf("user", "self", "agent") }),
       planned: object({ items: plan }),
       recalled: object({ ...STEP, memories: recalled }),
       compacted: object({
@@ -152,7 +154,7 @@ export const EVENT_SCHEMA: JsonSchema = {
         "model?": modelNames,
         "mode?": oneOf("ask", "continuous", "plan"),
       }),
-      spent: object({ on: text, model: text, ...cost }),
+      spent: object({ on: text, model: text, "run?": text, ...cost }),
       undone: object({ ...STEP, files: list(text), "redone?": flag }),
       child: object({ run: text, name: text, what: text }),
       over: object({ end }),

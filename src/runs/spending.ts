@@ -66,9 +66,10 @@ function joined(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: Spend
   };
 }
 
-/** Undefined for what was not paid here: a fork's past, a summary that needed no model. */
+/** Undefined for what was not paid here: a fork's past, what an agent's own log tells, a summary that needed no model. */
 function spendingOf(event: unknown): Spending | undefined {
-  const { at, model, usage, costUsd } = fieldsOf(event);
+  const { at, model, usage, costUsd, run } = fieldsOf(event);
+  if (run !== undefined) return undefined;
   if (typeof at !== "string" || typeof model !== "string") return undefined;
   const { input, output } = fieldsOf(usage);
   const tokens = numberOf(input) + numberOf(output);

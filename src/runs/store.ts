@@ -146,6 +146,7 @@ function summaryOf(id: string, folder: string, at: BriefAt, machine: string): Ru
     folder,
     writtenMs: at.mtimeMs,
     ...(brief.parent === undefined ? {} : { parent: brief.parent }),
+    ...(brief.isAgent ? { isAgent: true } : {}),
     ...(readOnly === undefined ? {} : { readOnly }),
   };
 }

@@ -28,6 +28,8 @@ export interface RunSummary {
   readonly writtenMs: number;
   /** The run it was forked from, or works for. */
   readonly parent?: string;
+  /** It works for its parent; absent for a fork. */
+  readonly isAgent?: true;
   /** What the user calls it. */
   readonly title?: string;
   readonly pinned?: boolean;
@@ -46,6 +48,7 @@ export interface Brief {
   readonly usd: number;
   readonly unpriced: number;
   readonly parent?: string;
+  readonly isAgent?: true;
 }
 
 /** A run in brief after one more event; undefined before its start. */
@@ -86,17 +89,20 @@ function briefOf(event: Extract<AgentEvent, { type: "started" }>): Brief {
     usd: 0,
     unpriced: 0,
     ...(event.parent === undefined ? {} : { parent: event.parent }),
+    ...(event.isAgent ? { isAgent: true } : {}),
   };
 }
 
 /** Why this machine may read a run but not go on with it, as a sentence; undefined when it may. */
 export function whyReadOnly(
-  run: { readonly machine: string; readonly schema: number },
+  run: { readonly machine: string; readonly schema: number; readonly isAgent?: true },
   machine: string,
 ): string | undefined {
   if (run.schema > SCHEMA)
     return "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.";
-  return run.machine === machine
-    ? undefined
-    : "Another machine or user wrote this run. It can be read here, and forked to go on from it.";
+  if (run.machine !== machine)
+    return "Another machine or user wrote this run. It can be read here, and forked to go on from it.";
+  return run.isAgent
+    ? "This agent worked for another run and goes on with it alone. It can be read here, and forked to go on from it."
+    : undefined;
 }

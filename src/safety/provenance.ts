@@ -14,8 +14,10 @@ export class Provenance {
   /** Reads one event of the run; all of them, from the first, for a run that is gone on with. */
   apply(event: AgentEvent): void {
     if (event.type === "started") this.runId = event.id;
-    if (event.type === "ended" && event.outcome.status === "done" && event.outcome.source)
-      this.add(event.outcome.source);
+    if (event.type === "ended" && event.outcome.status === "done") {
+      const { source } = event.outcome;
+      if (source && !source.isClean) this.add(source);
+    }
     if (event.type === "recalled") this.recall(event.memories);
     if (event.type === "asked") this.recall(event.tail.recalled);
   }

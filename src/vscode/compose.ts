@@ -1,41 +1,29 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { namedApprover, type Spawned, type Spawning, startedAgent } from "../agents/spawning.ts";
 import type { ReachingOut } from "../away/away-parts.ts";
 import type { AgentParts } from "../core/agent.ts";
 import type { Command } from "../core/command.ts";
-import { type Commands, commandSet } from "../core/commands.ts";
 import type { Mode } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
-import type { Model, User } from "../core/ports.ts";
+import { ModelError } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
 import { Room } from "../core/room.ts";
 import { Run } from "../core/run.ts";
 import type { CountTokens } from "../core/tokens.ts";
-import { withinBudget } from "../core/within-budget.ts";
-import { RunMemory } from "../memory/run-memory.ts";
-import { scanner } from "../node/scan.ts";
-import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { type Branch, forkEvents, startFork } from "../runs/fork-events.ts";
-import { preImages } from "../runs/pre-images.ts";
 import { rewriteLog } from "../runs/rewrite-log.ts";
 import { homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
 import { openRunLog } from "../runs/run-log.ts";
-import { makeSecrets, type Secrets } from "../runs/secrets.ts";
 import type { StoredRun } from "../runs/store.ts";
 import type { RunSummary } from "../runs/summary.ts";
-import { undoJournal } from "../runs/undo/journal.ts";
-import type { Undo } from "../runs/undo/undo.ts";
-import { withUndo } from "../runs/undo/with-undo.ts";
-import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
+import { redactedLog } from "../runs/with-secrets.ts";
 import type { Disk } from "../safety/disk.ts";
-import { Grants } from "../safety/grants.ts";
-import { Provenance } from "../safety/provenance.ts";
 import type { ShellKnowledge } from "../safety/shell-facts.ts";
 import type { TaughtRules } from "../safety/taught-rules.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
 import { withProvenance } from "../safety/with-provenance.ts";
-import { commandsAt } from "./editor-commands.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { Memories } from "./memories.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
@@ -44,7 +32,7 @@ import { policyOfRun } from "./policy-of-run.ts";
 import { readOnlyRun } from "./read-only-run.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { startedBody } from "./started-body.ts";
-import { editorUndo } from "./undo.ts";
+import { modelOf, reservedBy, type SubRun, type Wiring, wire } from "./wiring.ts";
 
 /** What composing a run needs of the editor around it. */
 export interface Composing {
@@ -83,6 +71,19 @@ export interface NewRun {
   readonly branch?: Branch & { readonly parent: string };
   /** The `.autogpt` folder to keep it in; absent: that of its folder. */
   readonly home?: string;
+  /** Set where it works for another run. */
+  readonly sub?: SubRun;
+}
+
+/** A run that can go on. */
+type LiveHosted = HostedRun & Required<Pick<HostedRun, "live" | "grants" | "provenance">>;
+
+/** What an agent's run takes from the one that it works for. */
+interface Spawner {
+  readonly wiring: Pick<Wiring, "wired" | "secrets">;
+  readonly folder: string;
+  readonly settings: Settings;
+  readonly home: string;
 }
 
 /** Puts the agent together from its parts: the one place where the editor's side of all ports meets. */
@@ -94,22 +95,22 @@ export class Composer {
   }
 
   /** A new run, its first event written; `live.resume()` sets it going. */
-  async begin(wanted: NewRun): Promise<HostedRun> {
-    const { folder, settings, profile, branch } = wanted;
+  async begin(wanted: NewRun): Promise<LiveHosted> {
+    const { folder, settings, profile, branch, sub } = wanted;
     const home = wanted.home ?? (await homeFolder(folder, this.parts.fallback));
-    const id = newRunId(profile.name, new Date());
+    const id = newRunId(sub?.spawning.wish.name ?? profile.name, new Date());
     const runHome = join(runsFolder(home), id);
-    const wiring = await this.wire(runHome, folder, settings);
-    const started = await startedBody(wanted, {
-      id,
-      home,
-      machine: await this.parts.machine(),
-      commands: wiring.commands,
-    });
+    const wiring = await this.wire(runHome, folder, settings, sub);
+    const machine = await this.parts.machine();
+    const { commands } = wiring;
+    const started = sub
+      ? startedAgent(sub.spawning, { id, machine, commands, model: modelNames(wanted.models) })
+      : await startedBody(wanted, { id, home, machine, commands });
     const log = redactedLog(await openRunLog(runHome), wiring.secrets);
     const past = branch ? forkEvents(branch, started, new Date().toISOString()) : [];
     const run = branch ? await startFork(log, past) : await Run.start(log, started);
     for (const event of past) wiring.provenance.apply(event);
+    wiring.agents?.follow(run, past);
     if (wanted.mode === "continuous") wiring.grants.startContinuous(settings.run.continuousLimit);
     return this.host(run, wiring, runHome, folder, wanted.models);
   }
@@ -133,46 +134,34 @@ export class Composer {
     if (stored.older) await rewriteLog(stored.folder, stored.events);
     const run = Run.from(redactedLog(await openRunLog(stored.folder), wiring.secrets), stored.events);
     for (const event of stored.events) wiring.provenance.apply(event);
+    wiring.agents?.follow(run, stored.events);
     return this.host(run, wiring, stored.folder, started.folder, undefined);
   }
 
-  private async wire(runHome: string, folder: string, settings: Settings): Promise<Wiring> {
-    const wired: Wiring["wired"] = { user: undefined };
-    const user: User = { ask: async (question, signal) => wired.user?.ask(question, signal) };
-    const memory = new RunMemory({
-      open: () => this.parts.memories.open(folder),
-      settings: () => readSettings(vscode.Uri.file(folder)).memory,
-      toldInBrief: () => wired.run?.history.summary?.through ?? 0,
-      record: async (event) => wired.run?.record(event),
-      notice: (text) => wired.run && this.parts.runs.notice(wired.run.state.id, text),
+  /** A run with its wiring; where it is no agent's, those that may work for it. */
+  private wire(runHome: string, folder: string, settings: Settings, sub?: SubRun): Promise<Wiring> {
+    return wire(this.parts, {
+      ...{ runHome, folder, settings },
+      ...(sub ? { sub } : {}),
+      spawn: (spawning, wiring) =>
+        this.spawn(spawning, { ...{ wiring, folder, settings }, home: join(runHome, "../..") }),
     });
-    const secrets = makeSecrets(await this.parts.secretKeys());
-    const { folders, all, shell } = await commandsAt({
-      runHome,
-      folder,
-      settings,
-      user,
-      memory: settings.memory.enabled ? memory : undefined,
-      redact: secrets.redact,
-      documentWorker: this.parts.documentWorker,
-      away: { ...this.parts.away, fast: async () => fastOf(wired) },
+  }
+
+  /** An agent that works for a run, as a run of its own. */
+  private async spawn(spawning: Spawning, { wiring, folder, settings, home }: Spawner): Promise<Spawned> {
+    const { runs } = this.parts;
+    const { smart, fast } = modelOf(wiring.wired).pair();
+    const thinks = spawning.wish.model === "smart" ? smart : fast;
+    const { id, live, grants, provenance } = await this.begin({
+      ...{ task: spawning.wish.task, profile: spawning.parent.state.profile, folder, settings, home },
+      models: { smart: thinks, fast },
+      mode: "ask",
+      sub: { spawning, secrets: wiring.secrets },
     });
-    const commands = withSecrets(
-      commandSet([...all, ...this.parts.extraCommands()], settings.disabledCommands),
-      secrets,
-    );
-    const kept = preImages(runHome);
-    const journal = undoJournal(runHome, kept);
     return {
-      wired,
-      memory,
-      secrets,
-      folders,
-      shell,
-      commands: withUndo(commands, journal, { look: scanner(folders), folder }),
-      undo: editorUndo(journal, kept, folder, folders),
-      grants: new Grants(),
-      provenance: new Provenance(),
+      ...{ live, grants, provenance },
+      close: async () => (runs.shown?.id === id ? undefined : runs.remove(id)),
     };
   }
 
@@ -182,13 +171,13 @@ export class Composer {
     home: string,
     folder: string,
     models: ModelPair | undefined,
-  ): HostedRun {
-    const { commands, grants, provenance, undo, wired, memory } = wiring;
+  ): LiveHosted {
+    const { commands, grants, provenance, undo, wired, memory, agents, sub } = wiring;
     const { id } = run.state;
     wired.run = run;
     run.onEvent((event, state) => {
       provenance.apply(event);
-      memory.apply(event, state);
+      if (!sub) memory.apply(event, state);
       if (event.type !== "over") return;
       grants.endAll();
       void wiring.shell.processes?.endAll("not kept");
@@ -199,6 +188,9 @@ export class Composer {
     const compose = async (live: LiveRun): Promise<Omit<AgentParts, "gate">> => {
       if (wiring.shell.problem !== undefined) this.parts.runs.notice(id, wiring.shell.problem);
       await model.ready(() => this.parts.models(settings()));
+      const idle = sub?.spawning.idle();
+      if (idle !== undefined) throw new ModelError("setup", `${idle} Continue that one, or fork this run.`);
+      agents?.open();
       return this.agentParts(live, wiring, model, policy);
     };
     const live = new LiveRun(run, compose);
@@ -221,6 +213,7 @@ export class Composer {
         await run.record({ type: "changed", model: modelNames(pair) });
       },
       dispose: async () => {
+        await agents?.close().catch(() => undefined);
         await wiring.shell.processes?.endAll("all");
         await memory.settled();
         await run.close();
@@ -235,11 +228,17 @@ export class Composer {
     policy: PolicyState,
   ): Omit<AgentParts, "gate"> {
     const { runs } = this.parts;
+    const { sub, agents } = wiring;
+    const asks = sub ? namedApprover(live.approver, sub.spawning.wish.name) : live.approver;
     return {
       thinking: model.thinking({
         localTime,
-        room: new Room({ fast: () => model.fast(), count: this.parts.countTokens }),
-        recall: (state, signal) => wiring.memory.recall(state, signal),
+        room: new Room({
+          fast: () => model.pair().fast,
+          count: this.parts.countTokens,
+          reserved: () => reservedBy(wiring),
+        }),
+        ...(sub ? {} : { recall: (state, signal) => wiring.memory.recall(state, signal) }),
         delta: (step, delta) => runs.delta(live.id, step, delta),
         restarted: (step) => runs.restarted(live.id, step),
         notice: (text) => runs.notice(live.id, text),
@@ -250,29 +249,10 @@ export class Composer {
         folders: wiring.folders,
         shell: this.parts.shell,
       }),
-      approver: withPolicy(live.approver, policy),
-      patient: true,
+      approver: withPolicy(asks, policy),
+      patient: sub === undefined,
+      ...(agents ? { agents } : {}),
       output: (step, chunk) => runs.output(live.id, step, chunk),
     };
   }
-}
-
-function fastOf({ model, run }: Wiring["wired"]): Model {
-  if (!model) throw new Error("The run has no model yet.");
-  return withinBudget(model.fast(), () => run?.state);
-}
-
-/** A run's parts that there are before its agent. */
-export interface Wiring {
-  /** The user's end and the run, once they are there. */
-  readonly wired: { user: User | undefined; run?: Run; model?: ModelOfRun };
-  readonly memory: RunMemory;
-  readonly secrets: Secrets;
-  readonly shell: ShellOfRun;
-  /** Real paths of the folders it may work in. */
-  folders(): readonly string[];
-  readonly commands: Commands;
-  readonly undo: Undo;
-  readonly grants: Grants;
-  readonly provenance: Provenance;
 }

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { awayParts, type ReachingOut } from "../away/away-parts.ts";
 import { allCommands } from "../commands/all.ts";
+import type { Agents } from "../core/agents.ts";
 import type { Command } from "../core/command.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
@@ -32,6 +33,7 @@ export interface CommandPlace {
   readonly settings: Settings;
   readonly user: User;
   readonly memory: Memory | undefined;
+  readonly agents: Agents | undefined;
   readonly away: Omit<ReachingOut, "files" | "settings" | "allowHosts">;
   /** What reads documents. */
   readonly documentWorker: string;
@@ -46,7 +48,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
   folders(): readonly string[];
   readonly shell: ShellOfRun;
 }> {
-  const { runHome, folder, settings, user, memory, redact } = place;
+  const { runHome, folder, settings, user, memory, agents, redact } = place;
   const kept = preImages(runHome);
   const disk = nodeWorkspace({
     folders: foldersFrom(folder),
@@ -77,8 +79,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
   const all = allCommands({
     workspace,
     user,
-    memory,
-    away,
+    ...{ memory, agents, away },
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: place.documentWorker }),
     problems: editorProblems(workspace),

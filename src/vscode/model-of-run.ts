@@ -9,22 +9,22 @@ type ModelSettings = Pick<Settings["model"], "replyFormat" | "temperature">;
 /** The model that a run thinks with, which the user may change between two steps. */
 export class ModelOfRun {
   private readonly settings: () => ModelSettings;
-  private pair: ModelPair | undefined;
+  private models: ModelPair | undefined;
   private formats: FormatChoice | undefined;
 
   constructor(pair: ModelPair | undefined, settings: () => ModelSettings) {
-    this.pair = pair;
+    this.models = pair;
     this.settings = settings;
   }
 
   /** Sees that there is a model, and begins anew with the reply formats that it may accept. */
   async ready(find: () => Promise<ModelPair>): Promise<void> {
-    this.use(this.pair ?? (await find()));
+    this.use(this.models ?? (await find()));
   }
 
   /** Thinks with these from the next step on. */
   use(pair: ModelPair): void {
-    this.pair = pair;
+    this.models = pair;
     this.formats = undefined;
   }
 
@@ -45,15 +45,14 @@ export class ModelOfRun {
     };
   }
 
-  /** The model for small tasks. */
-  fast(): Model {
-    if (!this.pair) throw new Error("The run has no model yet.");
-    return this.pair.fast;
+  /** Both of its models; throws before there are any. */
+  pair(): ModelPair {
+    if (!this.models) throw new Error("The run has no model yet.");
+    return this.models;
   }
 
   private smart(): Model {
-    if (!this.pair) throw new Error("The run has no model yet.");
-    return this.pair.smart;
+    return this.pair().smart;
   }
 
   private choice(): FormatChoice {

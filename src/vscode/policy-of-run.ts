@@ -2,16 +2,19 @@ import { platform } from "node:os";
 import * as vscode from "vscode";
 import { claimsOf } from "../runs/claims.ts";
 import type { PolicyState } from "../safety/with-policy.ts";
-import type { Composing, Wiring } from "./compose.ts";
+import type { Composing } from "./compose.ts";
 import { readSettings } from "./settings.ts";
+import type { Wiring } from "./wiring.ts";
 
 /** What the policy of a run knows in the editor. */
 export function policyOfRun(
   { shell, taught, disk, listed }: Pick<Composing, "shell" | "taught" | "disk" | "listed">,
-  { grants, provenance, folders, shell: ofRun, wired }: Wiring,
+  { grants, provenance, folders, shell: ofRun, wired, sub }: Wiring,
   folder: string,
 ): PolicyState {
-  const claims = claimsOf(wired.run?.state.id ?? "", listed);
+  const parent = sub?.spawning.parent.state.id;
+  const others = async () => (await listed()).filter(({ id }) => id !== parent);
+  const claims = claimsOf(wired.run?.state.id ?? "", others);
   return {
     grants,
     provenance,
@@ -21,7 +24,7 @@ export function policyOfRun(
     folders,
     trusted: () => vscode.workspace.isTrusted,
     claims: (paths) => claims.on(paths),
-    planning: () => wired.run?.state.mode === "plan",
+    planning: () => wired.run?.state.mode === "plan" || sub?.spawning.planning() === true,
     settings: () => {
       const { approval, away } = readSettings(vscode.Uri.file(folder));
       const { rules, deny, readOnlyShell } = approval;

@@ -38,7 +38,7 @@ export class RunItem extends vscode.TreeItem {
     const cost = summary.unpriced && summary.usd === 0 ? "" : ` · $${summary.usd.toFixed(2)}`;
     const steps = `${summary.steps} ${summary.steps === 1 ? "step" : "steps"}`;
     const word = state === "open" ? "interrupted" : state;
-    const fork = summary.parent === undefined ? "" : "fork · ";
+    const fork = summary.isAgent ? "agent · " : summary.parent === undefined ? "" : "fork · ";
     this.description = `${fork}${word} · ${steps}${cost}`;
     this.tooltip = plain(
       `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
@@ -62,7 +62,7 @@ class GroupItem extends vscode.TreeItem {
   }
 }
 
-/** The tree of runs: groups, and below each its runs with their forks. */
+/** The tree of runs: groups, and below each its runs with their forks and agents. */
 export class RunsTree {
   private readonly runs: HostedRuns;
   private readonly library: Library;

@@ -7,11 +7,17 @@ export interface Note {
   readonly at: string;
   readonly kind: "user" | "criticism" | "other";
   readonly text: string;
+  /** The run that it is about, when that is another one. */
+  readonly run?: string;
 }
 
 /** The note an event stands for; undefined for a stage of a step and what is shown elsewhere. */
 export function noteOf(event: AgentEvent): Note | undefined {
   const { seq, at } = event;
+  if (event.type === "child")
+    return { seq, at, kind: "other", text: `Agent ${event.name} ${event.what}`, run: event.run };
+  if (event.type === "said" && event.by === "agent")
+    return { seq, at, kind: "other", text: `The agent that it works for says: ${event.text}` };
   if (event.type === "said")
     return { seq, at, kind: event.by === "user" ? "user" : "criticism", text: event.text };
   const text = textOf(event);
@@ -32,8 +38,6 @@ function textOf(event: AgentEvent): string | undefined {
       return changeText(event);
     case "undone":
       return `Step ${event.step} ${event.redone ? "is there again" : "was undone"}: ${event.files.join(", ")}.`;
-    case "child":
-      return `${event.name}: ${event.what}`;
     default:
       return undefined;
   }

@@ -29,6 +29,8 @@ export function accountOf(events: readonly AgentEvent[], diffs: StepDiffs = new 
 }
 
 function noteOf(event: AgentEvent): string | undefined {
+  if (event.type === "child") return `Agent ${event.name} ${event.what}`;
+  if (event.type === "said" && event.by === "agent") return `The agent that it works for said: ${event.text}`;
   if (event.type === "said") return event.by === "user" ? `The user said: ${event.text}` : undefined;
   if (event.type !== "undone") return undefined;
   return `Step ${event.step} ${event.redone ? "was put back" : "was undone"}: ${event.files.join(", ")}.`;

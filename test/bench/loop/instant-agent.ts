@@ -1,3 +1,4 @@
+import { NOTHING_UNDERWAY } from "../../../src/core/affordable.ts";
 import { type Command, prepared } from "../../../src/core/command.ts";
 import { commandSet } from "../../../src/core/commands.ts";
 import type { LiveRun } from "../../../src/core/live-run.ts";
@@ -12,6 +13,7 @@ import { makeSecrets } from "../../../src/runs/secrets.ts";
 import { redactedLog, withSecrets } from "../../../src/runs/with-secrets.ts";
 import { Grants } from "../../../src/safety/grants.ts";
 import { nobodyToAsk } from "../../../src/safety/nobody.ts";
+import { Provenance } from "../../../src/safety/provenance.ts";
 import { NO_LIMITS, sampleStart } from "../../support/sample-run.ts";
 
 /** The headless agent with a model that answers at once and a command that does nothing, its log on the disk. */
@@ -54,7 +56,7 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const requests: ModelRequest[] = [];
   const run = await Run.start(redactedLog(await openRunLog(folder), secrets), start);
   const model = instantModel(format, parts.keepRequests ? requests : undefined);
-  const live = composed(run, [], {
+  const live = composed(run, {
     ...{
       model,
       fast: model,
@@ -69,6 +71,8 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
     allowHosts: [],
     sandbox: () => undefined,
     notice: () => undefined,
+    provenance: new Provenance(),
+    reserved: () => NOTHING_UNDERWAY,
   });
   return { live, requests, start, folder };
 }

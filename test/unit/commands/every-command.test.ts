@@ -312,6 +312,10 @@ describe("every command", () => {
           ...AWAY.map((name) => ({ name, why: "There is no way to the web here." })),
           { name: "memory_add", why: "The memory is turned off (autogpt.memory.enabled)." },
           { name: "memory_search", why: "The memory is turned off (autogpt.memory.enabled)." },
+          ...["start_agent", "message_agent", "list_agents", "delete_agent"].map((name) => ({
+            name,
+            why: "Agents are turned off (autogpt.agents.max is 0), or cannot be had here.",
+          })),
           { name: "ask_user", why: "Nobody is there to answer." },
         ],
       },

@@ -4,7 +4,7 @@ import { readOptions } from "../../../src/headless/options.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 
 const BASE = { INIT_CWD: "/home/ann" };
-const SETTINGS = readAwaySettings((_name, fallback) => fallback);
+const SETTINGS = { ...readAwaySettings((_name, fallback) => fallback), agents: { max: 3 } };
 
 describe("the command line", () => {
   it("may give everything", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { awaySettings } from "../../../src/headless/set-flags.ts";
+import { givenSettings } from "../../../src/headless/set-flags.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 
 const problem = (...flags: readonly string[]): string => {
   try {
-    awaySettings(flags);
+    givenSettings(flags);
     return "none";
   } catch (error) {
     return error instanceof UsageError ? (error.message.split(". It knows")[0] ?? "") : String(error);
@@ -13,7 +13,7 @@ const problem = (...flags: readonly string[]): string => {
 
 describe("settings on the command line", () => {
   it("have the type of their default", () => {
-    const { web, image, downloads } = awaySettings([
+    const { web, image, downloads } = givenSettings([
       "web.allowHosts=localhost, 127.0.0.1:8080",
       "autogpt.web.maxBytes=20000",
       'web.searchHeaders={"token":"{key}"}',

@@ -1,0 +1,33 @@
+import type { Agents } from "../../core/agents.ts";
+import { type Command, prepared } from "../../core/command.ts";
+import { AGENT, AGENT_ALIASES, NO_AGENTS } from "../agent-arguments.ts";
+import { number, objectSchema } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+
+/** Stops an agent and forgets it. */
+export function deleteAgent(agents: Agents | undefined): Command {
+  return {
+    name: "delete_agent",
+    aliases: ["remove_agent", "stop_agent", "kill_agent"],
+    category: "agents",
+    effect: "none",
+    description: "Stops an agent and forgets it, so that another one can be started. What it did stays done.",
+    parameters: objectSchema({ agent: AGENT }, ["agent"]),
+    argumentAliases: AGENT_ALIASES,
+    withheld: () => (agents && agents.most() > 0 ? undefined : NO_AGENTS),
+    prepare: async (args) => {
+      const id = number(args, "agent") ?? 0;
+      const agent = agents?.list().find((one) => one.id === id);
+      return prepared(
+        "none",
+        `Delete agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}.`,
+        async () => {
+          const deleted = (await agents?.delete(id)) ?? NO_AGENTS;
+          return typeof deleted === "string"
+            ? failed(deleted)
+            : done(`Agent ${id} (${deleted.name}) is deleted.`);
+        },
+      );
+    },
+  };
+}

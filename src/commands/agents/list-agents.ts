@@ -1,0 +1,27 @@
+import type { Agents } from "../../core/agents.ts";
+import { type Command, prepared } from "../../core/command.ts";
+import { agentLine, NO_AGENTS } from "../agent-arguments.ts";
+import { objectSchema } from "../arguments.ts";
+import { done } from "../outcomes.ts";
+
+/** Lists the agents that work for this run. */
+export function listAgents(agents: Agents | undefined): Command {
+  return {
+    name: "list_agents",
+    aliases: ["agents", "show_agents"],
+    category: "agents",
+    effect: "none",
+    description: "Lists the agents that you have started: what each does, its state, and what it has spent.",
+    parameters: objectSchema({}),
+    withheld: () => (agents && agents.most() > 0 ? undefined : NO_AGENTS),
+    prepare: async () =>
+      prepared("none", "List the agents.", async () => {
+        const all = agents?.list() ?? [];
+        return done(
+          all.length === 0
+            ? "There are no agents."
+            : `Agents, of at most ${agents?.most()} at a time:\n${all.map(agentLine).join("\n")}`,
+        );
+      }),
+  };
+}

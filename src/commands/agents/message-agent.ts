@@ -1,0 +1,40 @@
+import type { Agents } from "../../core/agents.ts";
+import { type Command, prepared, type Running } from "../../core/command.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { AGENT, AGENT_ALIASES, NO_AGENTS } from "../agent-arguments.ts";
+import { number, objectSchema, text } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import { answerOf } from "./answer-of.ts";
+
+/** Tells an agent something and gives its answer. */
+export function messageAgent(agents: Agents | undefined): Command {
+  return {
+    name: "message_agent",
+    aliases: ["tell_agent", "ask_agent", "wait_for_agent"],
+    category: "agents",
+    effect: "none",
+    description:
+      "Tells an agent something more and waits for its answer. Leave out the message to wait for the answer of an agent that works in the background, or to read its last answer again.",
+    parameters: objectSchema({ agent: AGENT, message: { type: "string", minLength: 1 } }, ["agent"]),
+    argumentAliases: { ...AGENT_ALIASES, prompt: "message", text: "message", content: "message" },
+    withheld: () => (agents && agents.most() > 0 ? undefined : NO_AGENTS),
+    prepare: async (args) => {
+      const id = number(args, "agent") ?? 0;
+      const message = text(args, "message");
+      const agent = agents?.list().find((one) => one.id === id);
+      const who = `agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}`;
+      const preview = message === undefined ? `Wait for ${who}.` : `Tell ${who}:\n\n${message}`;
+      return prepared("none", preview, (running) => tell(agents, id, message, running));
+    },
+  };
+}
+
+async function tell(
+  agents: Agents | undefined,
+  id: number,
+  message: string | undefined,
+  { signal }: Running,
+): Promise<Outcome> {
+  const told = message === undefined ? undefined : await agents?.tell(id, message);
+  return typeof told === "string" ? failed(told) : answerOf(agents, id, signal);
+}

@@ -1,0 +1,40 @@
+import type { Agents } from "../core/agents.ts";
+import type { Limits, Totals } from "../core/budget.ts";
+import type { Memory } from "../core/memory.ts";
+import type { User } from "../core/ports.ts";
+import { withinBudget } from "../core/within-budget.ts";
+import type { Secrets } from "../runs/secrets.ts";
+import { machineCommands } from "./commands.ts";
+import type { Models } from "./models.ts";
+import type { Options } from "./options.ts";
+import { keysByOrigin } from "./service-keys.ts";
+
+/** What the commands of a run are made of. */
+export interface RunCommandParts {
+  readonly options: Options;
+  readonly models: Models;
+  /** Real path of the folder it works in. */
+  readonly workspace: string;
+  readonly runFolder: string;
+  readonly user: User | undefined;
+  readonly memory: Memory;
+  readonly secrets: Secrets;
+  /** Absent for an agent of another run. */
+  readonly agents?: Agents;
+  /** What it may spend on small tasks; undefined before it has begun. */
+  purse(): { readonly totals: Totals; readonly limits: Limits } | undefined;
+}
+
+/** The commands of a run, as its options want them. */
+export function runCommands(parts: RunCommandParts): ReturnType<typeof machineCommands> {
+  const { options, models, workspace, runFolder, user, memory, secrets, agents, purse } = parts;
+  const { sandbox, python, settings, baseUrl, apiKey, keys } = options;
+  const away = {
+    settings,
+    allowHosts: () => settings.web.allowHosts,
+    keyFor: keysByOrigin([{ address: baseUrl, key: apiKey }, ...keys]),
+    fast: async () => withinBudget(models.fast, purse),
+  };
+  const { redact } = secrets;
+  return machineCommands({ workspace, runFolder, user, memory, agents, sandbox, python, redact, away });
+}

@@ -1,0 +1,66 @@
+import { lessWhatIsReserved } from "../agents/purse.ts";
+import { lentTo, namedApprover, type Spawned, type Spawning, startedAgent } from "../agents/spawning.ts";
+import { commandSet } from "../core/commands.ts";
+import type { Approver, User } from "../core/ports.ts";
+import { Run } from "../core/run.ts";
+import type { CountTokens } from "../core/tokens.ts";
+import { openRunLog } from "../runs/run-log.ts";
+import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
+import { Grants } from "../safety/grants.ts";
+import { Provenance } from "../safety/provenance.ts";
+import { composed } from "./compose.ts";
+import type { Models } from "./models.ts";
+import type { AgentHome } from "./open-run.ts";
+import type { Options } from "./options.ts";
+import { siblingPlace } from "./place.ts";
+import { runCommands } from "./run-commands.ts";
+
+/** What an agent's run is made of. */
+export interface SubRunParts extends AgentHome {
+  readonly options: Options;
+  readonly models: Models;
+  readonly user: User | undefined;
+  countTokens(model: string): CountTokens;
+  /** Who is asked about what the policy does not decide. */
+  asks(run: Run, grants: Grants): Approver;
+  warn(sentence: string): void;
+}
+
+/** An agent that works for a run, as a run of its own beside it. */
+export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Spawned> {
+  const { options, models, workspace, user, memory, secrets, countTokens, warn } = parts;
+  const { wish, reserved } = spawning;
+  const { id, folder: runFolder, machine } = siblingPlace(parts.place, wish.name);
+  const opened: { run?: Run } = {};
+  const { all, folders, shell } = await runCommands({
+    ...{ options, models, workspace, runFolder, user, memory, secrets },
+    purse: () => opened.run && lessWhatIsReserved(opened.run.state, reserved()),
+  });
+  const commands = withSecrets(commandSet(lentTo(wish, all)), secrets);
+  const model = wish.model === "smart" ? models.smart : models.fast;
+  const names = { smart: model.name, fast: models.fast.name, contextWindow: model.contextWindow };
+  const log = redactedLog(await openRunLog(runFolder), secrets);
+  const run = await Run.start(log, startedAgent(spawning, { id, machine, commands, model: names }));
+  opened.run = run;
+  const grants = new Grants();
+  const provenance = new Provenance();
+  run.onEvent((event) => {
+    provenance.apply(event);
+    if (event.type === "over") grants.endAll();
+  });
+  const live = composed(run, {
+    ...{ model, fast: models.fast, countTokens, commands, grants, provenance, folders, reserved },
+    asks: namedApprover(parts.asks(run, grants), wish.name),
+    yesTo: options.yesTo,
+    sandbox: () => shell.sandbox,
+    allowHosts: options.settings.web.allowHosts,
+    planning: spawning.planning,
+    idle: spawning.idle,
+    notice: warn,
+  });
+  const close = async (): Promise<void> => {
+    await shell.processes?.endAll("all");
+    await run.close();
+  };
+  return { live, grants, provenance, close };
+}

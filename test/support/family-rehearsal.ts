@@ -1,0 +1,188 @@
+import { Family } from "../../src/agents/family.ts";
+import {
+  lentTo,
+  namedApprover,
+  type Spawned,
+  type Spawning,
+  startedAgent,
+} from "../../src/agents/spawning.ts";
+import { deleteAgent } from "../../src/commands/agents/delete-agent.ts";
+import { listAgents } from "../../src/commands/agents/list-agents.ts";
+import { messageAgent } from "../../src/commands/agents/message-agent.ts";
+import { startAgent } from "../../src/commands/agents/start-agent.ts";
+import { taskComplete } from "../../src/commands/user/task-complete.ts";
+import type { Underway } from "../../src/core/affordable.ts";
+import { type Command, prepared } from "../../src/core/command.ts";
+import { type Commands, commandSet } from "../../src/core/commands.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import { LiveRun } from "../../src/core/live-run.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import { type Approver, ModelError, type Usage } from "../../src/core/ports.ts";
+import { Room } from "../../src/core/room.ts";
+import { Run, type StartedBody } from "../../src/core/run.ts";
+import { FormatChoice } from "../../src/core/think.ts";
+import { Grants } from "../../src/safety/grants.ts";
+import { Provenance } from "../../src/safety/provenance.ts";
+import { type PolicyState, withPolicy } from "../../src/safety/with-policy.ts";
+import { type Deeds, fakeCommands } from "./fake-commands.ts";
+import { type Answer, FakeModel } from "./fake-model.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { deciding } from "./rehearsal.ts";
+import { NO_LIMITS, sampleStart } from "./sample-run.ts";
+
+export interface FamilyRehearsing {
+  /** What the parent's model answers. */
+  readonly parent: readonly Answer[];
+  /** What each agent's model answers, by the agent's name. */
+  readonly agents?: Readonly<Record<string, readonly Answer[]>>;
+  readonly start?: Partial<StartedBody>;
+  readonly most?: number;
+  readonly events?: readonly AgentEvent[];
+  /** Who is asked; absent: whoever it is allows everything. */
+  readonly asks?: Approver;
+  readonly continuous?: number;
+  /** How calls are billed; absent: a tenth of a cent each. */
+  costOf?(usage: Usage): number;
+}
+
+/** A run with agents that work for it, under the policy, with fakes all around. */
+export interface FamilyRehearsal {
+  readonly live: LiveRun;
+  readonly log: MemoryLog;
+  readonly family: Family;
+  readonly grants: Grants;
+  readonly provenance: Provenance;
+  readonly deeds: Deeds;
+  readonly models: Map<string, FakeModel>;
+  /** The agents' runs, in the order in which they were started. */
+  readonly spawned: (Spawned & { readonly log: MemoryLog })[];
+}
+
+export async function familyRehearsal(options: FamilyRehearsing): Promise<FamilyRehearsal> {
+  const deeds: Deeds = [];
+  const log = new MemoryLog();
+  const grants = new Grants();
+  const provenance = new Provenance();
+  const models = new Map<string, FakeModel>();
+  const spawned: FamilyRehearsal["spawned"] = [];
+  const wired: { run?: Run; commands?: Commands } = {};
+  const modelOf = (name: string, answers: readonly Answer[]): FakeModel => {
+    const model = new FakeModel(answers, ["text"], 8_000);
+    if (options.costOf) model.costOf = options.costOf;
+    models.set(name, model);
+    return model;
+  };
+  const family = new Family({
+    ...{ grants, provenance },
+    run: () => wired.run,
+    commands: () => wired.commands ?? commandSet([]),
+    most: () => options.most ?? 3,
+    continuousLimit: () => 25,
+    spawn: async (spawning) => {
+      const own = await spawn(spawning, spawned.length, deeds, options, modelOf);
+      spawned.push(own);
+      return own;
+    },
+  });
+  const commands = commandSet([
+    ...worldly(deeds),
+    ...[startAgent(family), messageAgent(family), listAgents(family), deleteAgent(family)],
+  ]);
+  wired.commands = commands;
+  const run = options.events
+    ? Run.from(log, options.events)
+    : await Run.start(log, sampleStart({ commands: commands.specs, limits: NO_LIMITS, ...options.start }));
+  if (options.events) log.events.push(...options.events);
+  wired.run = run;
+  run.onEvent((event) => provenance.apply(event));
+  family.follow(run, options.events ?? []);
+  if (options.continuous) grants.startContinuous(options.continuous);
+  const model = modelOf("parent", options.parent);
+  const live = new LiveRun(run, async () => {
+    family.open();
+    return {
+      ...partsOf(model, () => family.purse.reserved()),
+      commands,
+      approver: withPolicy(
+        options.asks ?? deciding(),
+        policy(grants, provenance, () => run.state.mode === "plan"),
+      ),
+      agents: family,
+    };
+  });
+  return { live, log, family, grants, provenance, deeds, models, spawned };
+}
+
+async function spawn(
+  spawning: Spawning,
+  index: number,
+  deeds: Deeds,
+  options: FamilyRehearsing,
+  modelOf: (name: string, answers: readonly Answer[]) => FakeModel,
+): Promise<FamilyRehearsal["spawned"][number]> {
+  const { wish } = spawning;
+  const log = new MemoryLog();
+  const commands = commandSet(lentTo(wish, worldly(deeds)));
+  const id = `20260102_03040${index}_${wish.name.toLowerCase()}_0a1b`;
+  const names = { smart: wish.model, fast: "fast", contextWindow: 8_000 };
+  const run = await Run.start(log, startedAgent(spawning, { id, machine: "m", commands, model: names }));
+  const grants = new Grants();
+  const provenance = new Provenance();
+  run.onEvent((event) => {
+    provenance.apply(event);
+    if (event.type === "over") grants.endAll();
+  });
+  const model = modelOf(wish.name, options.agents?.[wish.name] ?? []);
+  const live = new LiveRun(run, async () => {
+    const idle = spawning.idle();
+    if (idle !== undefined) throw new ModelError("setup", idle);
+    return {
+      ...partsOf(model, spawning.reserved),
+      commands,
+      approver: withPolicy(
+        namedApprover(options.asks ?? deciding(), wish.name),
+        policy(grants, provenance, spawning.planning),
+      ),
+    };
+  });
+  return { live, log, grants, provenance, close: () => run.close() };
+}
+
+/** Commands that a run has beside those for agents; one of them reads what others wrote. */
+function worldly(deeds: Deeds): Command[] {
+  const fake = fakeCommands(deeds).filter(({ name }) => name !== "task_complete");
+  const fetched: Outcome = {
+    status: "done",
+    output: "Words of others.",
+    source: { kind: "web", name: "a.example" },
+  };
+  const fetch: Command = {
+    ...{ name: "fetch_note", description: "Fetches a note.", aliases: [], category: "notes", effect: "read" },
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+    prepare: async () => prepared("read", "Fetch a note.", async () => fetched),
+  };
+  return [...fake, fetch, taskComplete()];
+}
+
+function partsOf(model: FakeModel, reserved: () => Underway) {
+  return {
+    thinking: {
+      model,
+      formats: new FormatChoice(model.formats),
+      localTime: () => "Friday, 2 January 2026",
+      room: new Room({ fast: () => model, reserved }),
+    },
+    patient: false,
+    output: () => undefined,
+  };
+}
+
+function policy(grants: Grants, provenance: Provenance, planning: () => boolean): PolicyState {
+  return {
+    ...{ grants, provenance, planning },
+    platform: "linux",
+    settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
+    folders: () => ["/w"],
+    trusted: () => true,
+  };
+}
