@@ -1,11 +1,6 @@
 import type { Transcriber } from "../core/media.ts";
-import { ModelError } from "../core/ports.ts";
-import { baseUrlProblem, hostOf, isLocal, plainBaseUrl } from "./base-url.ts";
-import { openAiClient } from "./client.ts";
-import { modelError } from "./errors.ts";
-import { keyProblem } from "./key-problem.ts";
+import { mediaServer } from "./media-server.ts";
 import { costUsd } from "./prices.ts";
-import { openAiServer } from "./server.ts";
 
 /** A service that understands speech, by OpenAI's API. */
 export interface TranscriptionOptions {
@@ -20,33 +15,19 @@ const MOST_BYTES = 25_000_000;
 
 /** Speech as OpenAI writes it down, or any server that speaks its API. */
 export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
-  const baseUrl = plainBaseUrl(options.baseUrl);
-  const apiKey = options.apiKey.trim();
+  const server = mediaServer({ ...options, seconds: SECONDS, addressSetting: "autogpt.audio.baseUrl" });
   const { model } = options;
-  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS });
   return {
-    name: `${model} at ${hostOf(baseUrl)}`,
-    host: hostOf(baseUrl),
+    name: server.name,
+    host: server.host,
     most: MOST_BYTES,
-    async transcribe(bytes, fileName, signal) {
-      const problem =
-        baseUrlProblem(baseUrl, "autogpt.audio.baseUrl") ??
-        keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed");
-      if (problem !== undefined) throw new ModelError("setup", problem);
-      try {
-        const client = await openAiClient({ baseUrl, apiKey }, "lists");
+    transcribe: (bytes, fileName, stop) =>
+      server.call(stop, async ({ client, signal }) => {
         const file = new File([new Uint8Array(bytes)], fileName);
-        const answer = await client.audio.transcriptions.create(
-          { file, model },
-          { signal: AbortSignal.any([signal, AbortSignal.timeout(SECONDS * 1000)]) },
-        );
+        const answer = await client.audio.transcriptions.create({ file, model }, { signal });
         const cost = costOf(model, answer.usage);
         return { text: answer.text, model, ...(cost === undefined ? {} : { costUsd: cost }) };
-      } catch (error) {
-        signal.throwIfAborted();
-        throw modelError(error, server, { messages: [] });
-      }
-    },
+      }),
   };
 }
 

@@ -1,15 +1,10 @@
 import { access, readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { IgnoredFile } from "../core/disk.ts";
 import { hasCode } from "./file-errors.ts";
-import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-files.ts";
+import { type IgnoreRules, ignoreRules } from "./ignore-files.ts";
 import { realPath } from "./real-path.ts";
 import { type Root, rootAround, within } from "./roots.ts";
-
-/** An ignored file as a text named it. */
-export interface NamedIgnored {
-  readonly by: Ignored;
-  readonly name: string;
-}
 
 /** So many names that may be files are looked up; with more, nobody can say in a moment that none is out of bounds. */
 const MOST_NAMES = 200;
@@ -19,11 +14,11 @@ export async function namedIgnored(
   texts: readonly string[],
   from: string,
   folders: readonly string[],
-): Promise<NamedIgnored | undefined> {
+): Promise<IgnoredFile | undefined> {
   const names = await likelyNames(texts, from);
   if (names.length > MOST_NAMES) return { by: "agent", name: `one of ${names.length} names` };
   const rulesOf = rulesAround(folders);
-  let found: NamedIgnored | undefined;
+  let found: IgnoredFile | undefined;
   for (const name of names) {
     const paths = new Set([resolve(from, name), await realPath(resolve(from, name)).catch(() => "")]);
     for (const path of paths) {

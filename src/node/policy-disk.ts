@@ -3,8 +3,9 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { Disk } from "../core/disk.ts";
 import { trackedNames } from "./git-index.ts";
-import { hasUsersFile, keptOutBelow, type NamedIgnored, namedIgnored, USERS_FILE } from "./named-ignored.ts";
+import { hasUsersFile, keptOutBelow, namedIgnored, USERS_FILE } from "./named-ignored.ts";
 import { realPath } from "./real-path.ts";
 
 /** So many files a pattern may stand for, and so many entries are looked through below a folder. */
@@ -14,27 +15,8 @@ const MOST_STARS = 4;
 /** A file longer than this is no script. */
 const LONGEST_SCRIPT = 1_000_000;
 
-/** What the approval policy asks of the disk; it is `Disk` in `src/safety/disk.ts`, which says what each method promises. */
-export interface PolicyDisk {
-  realPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
-  findBelow(
-    folder: string,
-    isWanted: (names: readonly string[]) => boolean,
-    folders: readonly string[],
-  ): Promise<string | undefined>;
-  ignored(
-    texts: readonly string[],
-    from: string,
-    folders: readonly string[],
-  ): Promise<NamedIgnored | undefined>;
-  tracked(index: string, isWanted: (name: string) => boolean): Promise<string | undefined>;
-  program(name: string, folder: string): Promise<string | undefined>;
-  hash(path: string): Promise<string | undefined>;
-  text(path: string): Promise<string | undefined>;
-}
-
 /** The disk of this machine, as the policy looks at it. */
-export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): PolicyDisk {
+export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
   return {
     program: (name, folder) => programAt(name, folder, env.PATH ?? ""),
     tracked,

@@ -1,4 +1,4 @@
-import type { Disk, IgnoredFile } from "./disk.ts";
+import type { Disk, IgnoredFile } from "../core/disk.ts";
 import { piecesOf, wordsOf } from "./mentions.ts";
 import type { Ground } from "./read-only/looks.ts";
 import { everyCommand, nameOf, type Script, type Word } from "./shell/reading.ts";

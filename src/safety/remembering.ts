@@ -1,4 +1,4 @@
-import type { Disk } from "./disk.ts";
+import type { Disk } from "../core/disk.ts";
 
 /** The same disk, which is asked only once where a path leads: a line may name it many times. Good for one decision. */
 export function remembering(disk: Disk): Disk {

@@ -1,4 +1,4 @@
-import type { Disk } from "./disk.ts";
+import type { Disk } from "../core/disk.ts";
 import { nameOf, type SimpleCommand } from "./shell/reading.ts";
 
 /** A file that a command line runs, as it was at one moment; no hash: it was not there. */

@@ -1,4 +1,4 @@
-import type { Disk, IgnoredFile } from "./disk.ts";
+import type { Disk, IgnoredFile } from "../core/disk.ts";
 import { ignoredIn } from "./ignored-files.ts";
 import { type Ground, lookTrouble, planted } from "./read-only/looks.ts";
 import { readOnlyUse } from "./read-only/read-only.ts";

@@ -1,4 +1,4 @@
-import type { Disk } from "./disk.ts";
+import type { Disk } from "../core/disk.ts";
 import { areUnchanged, type FileState, filesRun } from "./runs-files.ts";
 import { everyCommand, type Script } from "./shell/reading.ts";
 import { taughtLine, teachable } from "./teachable.ts";

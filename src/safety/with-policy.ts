@@ -1,7 +1,7 @@
+import type { Disk } from "../core/disk.ts";
 import type { Mode } from "../core/event.ts";
 import type { Approver, Decided, Request, Why } from "../core/ports.ts";
 import { readDeny } from "./deny.ts";
-import type { Disk } from "./disk.ts";
 import type { Grants } from "./grants.ts";
 import type { Platform } from "./paths.ts";
 import { judge, policyFailed } from "./policy.ts";

@@ -1,7 +1,7 @@
 import type { Prepared } from "../core/command.ts";
 import type { Commands } from "../core/commands.ts";
+import type { Disk } from "../core/disk.ts";
 import type { Outcome, Source } from "../core/outcome.ts";
-import type { Disk } from "./disk.ts";
 import { outgoing } from "./hosts.ts";
 import { ignoredIn } from "./ignored-files.ts";
 import type { Provenance } from "./provenance.ts";

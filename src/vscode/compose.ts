@@ -19,7 +19,7 @@ import { openRunLog } from "../runs/run-log.ts";
 import type { StoredRun } from "../runs/store.ts";
 import type { RunSummary } from "../runs/summary.ts";
 import { redactedLog } from "../runs/with-secrets.ts";
-import type { Disk } from "../safety/disk.ts";
+import type { Disk } from "../core/disk.ts";
 import type { ShellKnowledge } from "../safety/shell-facts.ts";
 import type { TaughtRules } from "../safety/taught-rules.ts";
 import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
@@ -29,6 +29,7 @@ import type { Memories } from "./memories.ts";
 import { type ModelPair, modelNames } from "./model-desk.ts";
 import { ModelOfRun } from "./model-of-run.ts";
 import { policyOfRun } from "./policy-of-run.ts";
+import { patientLog } from "./patient-log.ts";
 import { readOnlyRun } from "./read-only-run.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { startedBody } from "./started-body.ts";
@@ -106,7 +107,7 @@ export class Composer {
     const started = sub
       ? startedAgent(sub.spawning, { id, machine, commands, model: modelNames(wanted.models) })
       : await startedBody(wanted, { id, home, machine, commands });
-    const log = redactedLog(await openRunLog(runHome), wiring.secrets);
+    const log = patientLog(redactedLog(await openRunLog(runHome), wiring.secrets), this.parts.runs, id);
     const past = branch ? forkEvents(branch, started, new Date().toISOString()) : [];
     const run = branch ? await startFork(log, past) : await Run.start(log, started);
     for (const event of past) wiring.provenance.apply(event);
@@ -132,7 +133,8 @@ export class Composer {
       readSettings(vscode.Uri.file(started.folder)),
     );
     if (stored.older) await rewriteLog(stored.folder, stored.events);
-    const run = Run.from(redactedLog(await openRunLog(stored.folder), wiring.secrets), stored.events);
+    const log = redactedLog(await openRunLog(stored.folder), wiring.secrets);
+    const run = Run.from(patientLog(log, this.parts.runs, stored.id), stored.events);
     for (const event of stored.events) wiring.provenance.apply(event);
     wiring.agents?.follow(run, stored.events);
     return this.host(run, wiring, stored.folder, started.folder, undefined);

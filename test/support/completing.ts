@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Completing, Completion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
 import { ModelError } from "../../src/core/ports.ts";
+import { openAiModel } from "../../src/models/openai.ts";
 
 /** Keeps what a model tells while it completes. */
 export class Listener implements Completing {
@@ -37,6 +38,11 @@ export const WITH_TOOLS: ModelRequest = {
 };
 
 export const WITH_SCHEMA: ModelRequest = { ...HELLO, schema: { name: "reply", schema: { type: "object" } } };
+
+/** A model of a server, as plain as can be. */
+export function plainModel(baseUrl: string, timeoutSeconds = 60): Model {
+  return openAiModel({ baseUrl, apiKey: "k", model: "m", contextWindow: 8_000, timeoutSeconds });
+}
 
 /** What a model replies. */
 export async function reply(model: Model, request: ModelRequest = HELLO): Promise<Completion> {

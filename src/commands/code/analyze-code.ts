@@ -1,10 +1,11 @@
-import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
+import type { Command, Prepared, Preparing } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { type Args, objectSchema } from "../arguments.ts";
 import { fromPlace } from "../from-place.ts";
 import { done } from "../outcomes.ts";
 import { type CodeParts, focusedCall, modelWithheld } from "./focused-call.ts";
 import { CODE_ALIASES, CODE_ARGUMENTS, givenCode, WISHES, wishesOf } from "./given-code.ts";
+import { preparedQuestion } from "./prepared-question.ts";
 
 const TASK =
   "You review code. Say what is wrong with it and how to put it right: mistakes first, then dangers, then what makes it hard to read or slow. One finding a line, the most important first, each with the line or the name that it is about. Where nothing is wrong, say so in one sentence.";
@@ -31,16 +32,9 @@ async function prepare(parts: CodeParts, args: Args, { signal }: Preparing): Pro
   const given = await givenCode(parts.workspace, args, signal);
   if (!("what" in given)) return given;
   const wishes = wishesOf(args, "focus");
-  const code = given.place ? "" : `\n\n${given.code}`;
-  const preview = `Have the fast model review ${given.what}${wishes === "" ? "." : `, above all:\n${wishes}`}${code}`;
-  return prepared(
-    "read",
-    preview,
-    async (running) => {
-      const reply = await focusedCall(parts, given, { on: "analyze_code", task: TASK, wishes }, running);
-      if (typeof reply !== "string") return reply;
-      return given.place ? fromPlace(done(reply), given.place) : done(reply);
-    },
-    { touches: given.place ? [{ path: given.place.path, how: "read" }] : [] },
-  );
+  return preparedQuestion(given, { doing: "review", lead: ", above all", wishes }, async (running) => {
+    const reply = await focusedCall(parts, given, { on: "analyze_code", task: TASK, wishes }, running);
+    if (typeof reply !== "string") return reply;
+    return given.place ? fromPlace(done(reply), given.place) : done(reply);
+  });
 }

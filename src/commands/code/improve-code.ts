@@ -1,4 +1,4 @@
-import { type Command, type Prepared, type Preparing, prepared, type Running } from "../../core/command.ts";
+import type { Command, Prepared, Preparing, Running } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import type { ChangeParts } from "../file-change.ts";
@@ -6,14 +6,15 @@ import { fromPlace } from "../from-place.ts";
 import { done, failed } from "../outcomes.ts";
 import { type CodeParts, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
 import { CODE_ALIASES, CODE_ARGUMENTS, type GivenCode, givenCode, WISHES, wishesOf } from "./given-code.ts";
-import { APPLY, KeptTexts } from "./kept-texts.ts";
+import { APPLY, KeptTexts, type WritingParts } from "./kept-texts.ts";
+import { preparedQuestion } from "./prepared-question.ts";
 
 const TASK =
   "You improve code without changing what it is for. Do what is wanted, and what makes it plainer, safer or more right; leave alone what is good. First say in a few lines what you changed and why. Then give the whole improved code between fences (```), nothing left out.";
 
 /** Has the fast model improve code; the result can be proposed as a change. */
 export function improveCode(parts: CodeParts & ChangeParts): Command {
-  const kept = new KeptTexts();
+  const writing: WritingParts = { ...parts, kept: new KeptTexts() };
   return {
     name: "improve_code",
     aliases: ["refactor_code", "optimize_code"],
@@ -28,34 +29,27 @@ export function improveCode(parts: CodeParts & ChangeParts): Command {
     }),
     argumentAliases: { ...CODE_ALIASES, improvements: "suggestions", suggestion: "suggestions" },
     withheld: () => modelWithheld(parts),
-    prepare: (args, preparing) => prepare(parts, kept, args, preparing),
+    prepare: (args, preparing) => prepare(writing, args, preparing),
   };
 }
 
-async function prepare(
-  parts: CodeParts & ChangeParts,
-  kept: KeptTexts,
-  args: Args,
-  { signal }: Preparing,
-): Promise<Prepared | Outcome> {
+async function prepare(parts: WritingParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
   const apply = number(args, "apply");
   const filename = text(args, "filename");
   if (apply !== undefined && filename === undefined)
     return failed('The argument "filename" is missing: the file that shall be changed.');
-  if (apply !== undefined) return kept.proposal(parts, apply, await parts.workspace.locate(filename ?? ""));
+  if (apply !== undefined)
+    return parts.kept.proposal(parts, apply, await parts.workspace.locate(filename ?? ""));
   const given = await givenCode(parts.workspace, args, signal);
   if (!("what" in given)) return given;
   const wishes = wishesOf(args, "suggestions");
-  const code = given.place ? "" : `\n\n${given.code}`;
-  const preview = `Have the fast model improve ${given.what}${wishes === "" ? "." : `:\n${wishes}`}${code}`;
-  return prepared("read", preview, (running) => improve(parts, kept, given, wishes, running), {
-    touches: given.place ? [{ path: given.place.path, how: "read" }] : [],
-  });
+  return preparedQuestion(given, { doing: "improve", lead: "", wishes }, (running) =>
+    improve(parts, given, wishes, running),
+  );
 }
 
 async function improve(
-  parts: CodeParts,
-  kept: KeptTexts,
+  parts: WritingParts,
   given: GivenCode,
   wishes: string,
   running: Running,
@@ -65,7 +59,7 @@ async function improve(
   const { place } = given;
   const code = fencedCode(reply);
   if (!place || code === "") return done(reply);
-  kept.keep(running.step, given.code.endsWith("\n") ? `${code}\n` : code, place);
+  parts.kept.keep(running.step, given.code.endsWith("\n") ? `${code}\n` : code, place);
   const hint = `[To propose this as a change call improve_code with filename "${place.label}" and apply ${running.step}.]`;
   return fromPlace(done(`${reply}\n\n${hint}`), place);
 }

@@ -4,6 +4,7 @@ import type { Place } from "../../core/ports.ts";
 import { type ChangeParts, DIFF_BYTES, fileChange } from "../file-change.ts";
 import { withEol } from "../line-ends.ts";
 import { failed } from "../outcomes.ts";
+import type { CodeParts } from "./focused-call.ts";
 
 /** The schema of an argument that proposes what an earlier step has found. */
 export const APPLY = {
@@ -11,6 +12,11 @@ export const APPLY = {
   minimum: 1,
   description: "The step whose text shall be proposed as a change of a file, which the user reviews.",
 } as const;
+
+/** What a command works with that has a model write code, and then proposes what came of it. */
+export interface WritingParts extends CodeParts, ChangeParts {
+  readonly kept: KeptTexts;
+}
 
 /** Texts that steps have found, to be proposed without saying them once more. They are gone when the run is opened anew. */
 export class KeptTexts {

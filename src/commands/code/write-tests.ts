@@ -1,4 +1,4 @@
-import { type Command, type Prepared, type Preparing, prepared, type Running } from "../../core/command.ts";
+import type { Command, Prepared, Preparing, Running } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import { FILENAME } from "../file-arguments.ts";
@@ -7,14 +7,15 @@ import { fromPlace } from "../from-place.ts";
 import { done, failed } from "../outcomes.ts";
 import { type CodeParts, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
 import { CODE_ALIASES, CODE_ARGUMENTS, type GivenCode, givenCode, WISHES, wishesOf } from "./given-code.ts";
-import { APPLY, KeptTexts } from "./kept-texts.ts";
+import { APPLY, KeptTexts, type WritingParts } from "./kept-texts.ts";
+import { preparedQuestion } from "./prepared-question.ts";
 
 const TASK =
   "You write tests for code. Use the test library that the code's own project uses where that can be seen, else the usual one of its language. Test what it promises: the ordinary case, the edges, and what must fail. Give one whole file of tests between fences (```), and before it one line that says what is tested.";
 
 /** Has the fast model write tests for code; the result can be proposed as a file. */
 export function writeTests(parts: CodeParts & ChangeParts): Command {
-  const kept = new KeptTexts();
+  const writing: WritingParts = { ...parts, kept: new KeptTexts() };
   return {
     name: "write_tests",
     aliases: ["generate_tests", "write_unit_tests"],
@@ -30,36 +31,28 @@ export function writeTests(parts: CodeParts & ChangeParts): Command {
     }),
     argumentAliases: { ...CODE_ALIASES, test_file: "target", destination: "target" },
     withheld: () => modelWithheld(parts),
-    prepare: (args, preparing) => prepare(parts, kept, args, preparing),
+    prepare: (args, preparing) => prepare(writing, args, preparing),
   };
 }
 
-async function prepare(
-  parts: CodeParts & ChangeParts,
-  kept: KeptTexts,
-  args: Args,
-  { signal }: Preparing,
-): Promise<Prepared | Outcome> {
+async function prepare(parts: WritingParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
   const [apply, target] = [number(args, "apply"), text(args, "target")];
   if ((apply === undefined) !== (target === undefined))
     return failed(
       '"target" and "apply" go together: the file that shall hold the tests, and the step that wrote them.',
     );
   if (apply !== undefined && target !== undefined)
-    return kept.proposal(parts, apply, await parts.workspace.locate(target));
+    return parts.kept.proposal(parts, apply, await parts.workspace.locate(target));
   const given = await givenCode(parts.workspace, args, signal);
   if (!("what" in given)) return given;
   const wishes = wishesOf(args, "focus");
-  const code = given.place ? "" : `\n\n${given.code}`;
-  const preview = `Have the fast model write tests for ${given.what}${wishes === "" ? "." : `, about:\n${wishes}`}${code}`;
-  return prepared("read", preview, (running) => write(parts, kept, given, wishes, running), {
-    touches: given.place ? [{ path: given.place.path, how: "read" }] : [],
-  });
+  return preparedQuestion(given, { doing: "write tests for", lead: ", about", wishes }, (running) =>
+    write(parts, given, wishes, running),
+  );
 }
 
 async function write(
-  parts: CodeParts,
-  kept: KeptTexts,
+  parts: WritingParts,
   given: GivenCode,
   wishes: string,
   running: Running,
@@ -68,7 +61,7 @@ async function write(
   if (typeof reply !== "string") return reply;
   const code = fencedCode(reply);
   if (code === "") return done(reply);
-  kept.keep(running.step, `${code}\n`, undefined);
+  parts.kept.keep(running.step, `${code}\n`, undefined);
   const hint = `[To propose this as a file call write_tests with its name as target and apply ${running.step}.]`;
   const outcome = done(`${reply}\n\n${hint}`);
   return given.place ? fromPlace(outcome, given.place) : outcome;

@@ -3,43 +3,42 @@ import type { Outcome } from "../../core/outcome.ts";
 import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "../run-line.ts";
-import { type PythonParts, pythonRun, pythonWithheld } from "./python-parts.ts";
+import { type PythonParts, pythonCommand, pythonRun, type ReadyParts } from "./python-parts.ts";
 
 /** Runs code that is given with the call, from a file that is kept with the run. */
 export function executePythonCode(parts: PythonParts): Command {
-  return {
-    name: "execute_python_code",
-    aliases: ["run_python_code", "execute_python", "python"],
-    category: "python",
-    effect: "run",
-    description:
-      "Runs Python code in the workspace folder and gives its exit code and what it printed; print what you want to know. Modules of the workspace can be imported. Nothing is kept between calls but files.",
-    parameters: objectSchema(
-      {
-        code: { type: "string", minLength: 1 },
-        name: { type: "string", description: "Not needed; accepted because older programs give one." },
-        timeout_seconds: TIMEOUT_SECONDS,
+  return pythonCommand(
+    parts,
+    {
+      name: "execute_python_code",
+      aliases: ["run_python_code", "execute_python", "python"],
+      description:
+        "Runs Python code in the workspace folder and gives its exit code and what it printed; print what you want to know. Modules of the workspace can be imported. Nothing is kept between calls but files.",
+      parameters: objectSchema(
+        {
+          code: { type: "string", minLength: 1 },
+          name: { type: "string", description: "Not needed; accepted because older programs give one." },
+          timeout_seconds: TIMEOUT_SECONDS,
+        },
+        ["code"],
+      ),
+      argumentAliases: {
+        basename: "name",
+        source: "code",
+        python_code: "code",
+        script: "code",
+        timeout: "timeout_seconds",
       },
-      ["code"],
-    ),
-    argumentAliases: {
-      basename: "name",
-      source: "code",
-      python_code: "code",
-      script: "code",
-      timeout: "timeout_seconds",
     },
-    withheld: () => pythonWithheld(parts),
-    prepare: (args, preparing) => prepare(parts, args, preparing),
-  };
+    prepare,
+  );
 }
 
 async function prepare(
-  { workspace, shell, python, shellTimeoutSeconds }: PythonParts,
+  { workspace, shell, python, shellTimeoutSeconds }: ReadyParts,
   args: Args,
   { step }: Preparing,
 ): Promise<Prepared | Outcome> {
-  if (!shell || !python) return failed("Python is not available.");
   const code = unfenced(requiredText(args, "code"));
   if (code.trim() === "") return failed("The code is empty. Say what to run.");
   if (code.includes("\0")) return failed("The code holds a NUL character. Leave it out.");

@@ -8,45 +8,44 @@ import { LINE_ARGUMENTS } from "../line-arguments.ts";
 import { missingFile } from "../missing.ts";
 import { failed } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "../run-line.ts";
-import { type PythonParts, pythonRun, pythonWithheld } from "./python-parts.ts";
+import { type PythonParts, pythonCommand, pythonRun, type ReadyParts } from "./python-parts.ts";
 
 /** Runs a file of Python that is in the workspace. */
 export function executePythonFile(parts: PythonParts): Command {
-  return {
-    name: "execute_python_file",
-    aliases: ["run_python_file", "execute_python_script"],
-    category: "python",
-    effect: "run",
-    description:
-      "Runs a Python file of the workspace with the workspace's interpreter, and gives its exit code and output. Nobody can type into it.",
-    parameters: objectSchema(
-      {
-        filename: { ...FILENAME, description: 'Path relative to the workspace folder, like "src/app.py".' },
-        args: { type: "array", items: { type: "string" }, description: "Its arguments." },
-        folder: LINE_ARGUMENTS.folder,
-        timeout_seconds: TIMEOUT_SECONDS,
+  return pythonCommand(
+    parts,
+    {
+      name: "execute_python_file",
+      aliases: ["run_python_file", "execute_python_script"],
+      description:
+        "Runs a Python file of the workspace with the workspace's interpreter, and gives its exit code and output. Nobody can type into it.",
+      parameters: objectSchema(
+        {
+          filename: { ...FILENAME, description: 'Path relative to the workspace folder, like "src/app.py".' },
+          args: { type: "array", items: { type: "string" }, description: "Its arguments." },
+          folder: LINE_ARGUMENTS.folder,
+          timeout_seconds: TIMEOUT_SECONDS,
+        },
+        ["filename"],
+      ),
+      argumentAliases: {
+        ...FILE_ALIASES,
+        arguments: "args",
+        argv: "args",
+        cwd: "folder",
+        directory: "folder",
+        timeout: "timeout_seconds",
       },
-      ["filename"],
-    ),
-    argumentAliases: {
-      ...FILE_ALIASES,
-      arguments: "args",
-      argv: "args",
-      cwd: "folder",
-      directory: "folder",
-      timeout: "timeout_seconds",
     },
-    withheld: () => pythonWithheld(parts),
-    prepare: (args, preparing) => prepare(parts, args, preparing),
-  };
+    prepare,
+  );
 }
 
 async function prepare(
-  { workspace, shell, python, shellTimeoutSeconds }: PythonParts,
+  { workspace, shell, python, shellTimeoutSeconds }: ReadyParts,
   args: Args,
   { step, signal }: Preparing,
 ): Promise<Prepared | Outcome> {
-  if (!shell || !python) return failed("Python is not available.");
   const place = await workspace.locate(requiredText(args, "filename"));
   const { label, kind, path } = place;
   if (kind === "missing") return failed(await missingFile(workspace, label, signal));

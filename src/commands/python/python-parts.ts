@@ -1,6 +1,9 @@
-import { type Prepared, prepared } from "../../core/command.ts";
+import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
 import type { Python } from "../../core/machine-ports.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import type { Place, Shell } from "../../core/ports.ts";
+import type { Args } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
 import { commandLineOf, withVariables } from "../quoted.ts";
 import { DEFAULT_SECONDS, runLine, type ShellParts } from "../run-line.ts";
 import { counted } from "../units.ts";
@@ -10,8 +13,33 @@ export interface PythonParts extends ShellParts {
   readonly python?: Python | undefined;
 }
 
+/** The same where Python can be run. */
+export interface ReadyParts extends PythonParts {
+  readonly shell: Shell;
+  readonly python: Python;
+}
+
+/** A command that runs Python: offered and prepared only where there is one, and a shell to run it. */
+export function pythonCommand(
+  parts: PythonParts,
+  spec: Omit<Command, "category" | "effect" | "withheld" | "prepare">,
+  prepare: (ready: ReadyParts, args: Args, preparing: Preparing) => Promise<Prepared | Outcome>,
+): Command {
+  return {
+    ...spec,
+    category: "python",
+    effect: "run",
+    withheld: () => pythonWithheld(parts),
+    async prepare(args, preparing) {
+      const { shell, python } = parts;
+      if (!shell || !python) return failed("Python is not available.");
+      return prepare({ ...parts, shell, python }, args, preparing);
+    },
+  };
+}
+
 /** Why Python is not offered, as a sentence; undefined when it is. */
-export function pythonWithheld({ shell, python }: PythonParts): string | undefined {
+function pythonWithheld({ shell, python }: PythonParts): string | undefined {
   if (!shell)
     return "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.";
   return python ? python.problem : "There is no Python here.";

@@ -1,4 +1,4 @@
-import type { Disk } from "../disk.ts";
+import type { Disk } from "../../core/disk.ts";
 import { fitsGlob } from "../glob.ts";
 import { isInside, type Platform, segments } from "../paths.ts";
 import { secretIn } from "../sensitive.ts";

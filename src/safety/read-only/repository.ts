@@ -1,4 +1,4 @@
-import type { Disk } from "../disk.ts";
+import type { Disk } from "../../core/disk.ts";
 import { isInside, segments } from "../paths.ts";
 import { secretIn } from "../sensitive.ts";
 import type { Ground } from "./looks.ts";

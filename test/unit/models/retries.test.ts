@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { type Completion, ModelError } from "../../../src/core/ports.ts";
 import { BusyError } from "../../../src/models/busy-error.ts";
 import { createModel } from "../../../src/models/create-model.ts";
-import { openAiModel } from "../../../src/models/openai.ts";
 import { RETRY_POLICY, type RetryPolicy, withRetries } from "../../../src/models/retries.ts";
-import { HELLO, Listener } from "../../support/completing.ts";
+import { HELLO, Listener, plainModel } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 import {
   refusal,
@@ -120,20 +119,12 @@ const ANSWERS: readonly [string, ServerAnswer, asked: number][] = [
 
 describe("an answer over real HTTP", () => {
   const server = serverForSuite();
-  const plain = () =>
-    openAiModel({
-      baseUrl: server().baseUrl,
-      apiKey: "k",
-      model: "m",
-      contextWindow: 8_000,
-      timeoutSeconds: 60,
-    });
 
   for (const [name, answer, asked] of ANSWERS) {
     it(`${name} is ${asked > 1 ? "tried again" : "final"}`, async () => {
       const before = server().requests.length;
       server().plan(answer, saying("Hi."));
-      await withRetries(plain(), hurried())
+      await withRetries(plainModel(server().baseUrl), hurried())
         .complete(HELLO, new Listener())
         .catch(() => undefined);
       assert.equal(server().requests.length - before, asked);
@@ -143,14 +134,6 @@ describe("an answer over real HTTP", () => {
 
 describe("retries over real HTTP", () => {
   const server = serverForSuite();
-  const plain = () =>
-    openAiModel({
-      baseUrl: server().baseUrl,
-      apiKey: "k",
-      model: "m",
-      contextWindow: 8_000,
-      timeoutSeconds: 60,
-    });
 
   it("a Retry-After is heard through the client, in any form", async () => {
     const policy = hurried(0);
@@ -164,14 +147,17 @@ describe("retries over real HTTP", () => {
       asking({ date: "Fri, 20 Nov 2026 10:00:00 GMT", "retry-after": "Fri, 20 Nov 2026 10:05:00 GMT" }),
       saying("Hi."),
     );
-    await withRetries(plain(), policy).complete(HELLO, new Listener());
+    await withRetries(plainModel(server().baseUrl), policy).complete(HELLO, new Listener());
     assert.deepEqual(policy.waits, [120_000, 2_500, 300_000]);
   });
 
   it("a reply that broke off is asked for anew, and what had streamed is declared void", async () => {
     const listener = new Listener();
     server().plan(stream(...textChunks("Broken"), "cut!"), saying("Whole."));
-    const { text }: Completion = await withRetries(plain(), hurried()).complete(HELLO, listener);
+    const { text }: Completion = await withRetries(plainModel(server().baseUrl), hurried()).complete(
+      HELLO,
+      listener,
+    );
     assert.deepEqual(
       {
         text,

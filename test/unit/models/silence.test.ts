@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { openAiModel } from "../../../src/models/openai.ts";
 import { Stalled, watchSilence } from "../../../src/models/silence.ts";
-import { HELLO, Listener, reply, trouble } from "../../support/completing.ts";
+import { HELLO, Listener, plainModel, reply, trouble } from "../../support/completing.ts";
 import { finish, saying, serverForSuite, stream, textChunks } from "../../support/fake-model-server.ts";
 
 describe("a server that falls silent", () => {
   const server = serverForSuite();
-  const model = (timeoutSeconds: number) =>
-    openAiModel({ baseUrl: server().baseUrl, apiKey: "k", model: "m", contextWindow: 8_000, timeoutSeconds });
+  const model = (timeoutSeconds: number) => plainModel(server().baseUrl, timeoutSeconds);
   const silent = () => ({
     trouble: "busy",
     message: `${server().baseUrl} sent nothing for 0.2 seconds. Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.`,
@@ -37,8 +35,7 @@ describe("a server that falls silent", () => {
 
 describe("a server that is heard from", () => {
   const server = serverForSuite();
-  const model = (timeoutSeconds: number) =>
-    openAiModel({ baseUrl: server().baseUrl, apiKey: "k", model: "m", contextWindow: 8_000, timeoutSeconds });
+  const model = (timeoutSeconds: number) => plainModel(server().baseUrl, timeoutSeconds);
 
   it("to have ended its reply need not be heard any more", async () => {
     server().plan(stream(...textChunks("Well."), finish(), "hang!"));
@@ -63,20 +60,12 @@ describe("a server that is heard from", () => {
 
 describe("a stop", () => {
   const server = serverForSuite();
-  const model = () =>
-    openAiModel({
-      baseUrl: server().baseUrl,
-      apiKey: "k",
-      model: "m",
-      contextWindow: 8_000,
-      timeoutSeconds: 60,
-    });
 
   it("hangs up on the server", async () => {
     const stop = new AbortController();
     server().plan(stream(...textChunks("Well"), "hang!"));
     const before = server().abandoned;
-    await model()
+    await plainModel(server().baseUrl)
       .complete(HELLO, { signal: stop.signal, delta: () => stop.abort() })
       .catch(() => undefined);
     while (server().abandoned === before) await new Promise(setImmediate);
@@ -89,7 +78,7 @@ describe("a stop", () => {
     globalThis.fetch = () => deaf.promise;
     const stop = new AbortController();
     try {
-      const completing = model().complete(HELLO, new Listener(stop.signal));
+      const completing = plainModel(server().baseUrl).complete(HELLO, new Listener(stop.signal));
       setTimeout(() => stop.abort(new Error("Enough.")), 20);
       await assert.rejects(completing, { message: "Enough." });
     } finally {
@@ -101,7 +90,7 @@ describe("a stop", () => {
   it("after the reply changes nothing", async () => {
     const stop = new AbortController();
     server().plan(saying("Well."));
-    const { text } = await model().complete(HELLO, new Listener(stop.signal));
+    const { text } = await plainModel(server().baseUrl).complete(HELLO, new Listener(stop.signal));
     stop.abort();
     assert.equal(text, "Well.");
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import type { Disk } from "../../../src/core/disk.ts";
 import { policyDisk } from "../../../src/node/policy-disk.ts";
-import type { Disk } from "../../../src/safety/disk.ts";
 import type { Dialect } from "../../../src/safety/shell/reading.ts";
 import { shellFacts } from "../../../src/safety/shell-facts.ts";
 import { tempFolders } from "../../support/temp-folders.ts";

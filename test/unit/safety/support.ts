@@ -1,7 +1,7 @@
 import type { Prepared } from "../../../src/core/command.ts";
+import type { Disk } from "../../../src/core/disk.ts";
 import type { Request } from "../../../src/core/ports.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
-import type { Disk } from "../../../src/safety/disk.ts";
 import type { PolicyContext } from "../../../src/safety/verdict.ts";
 
 /** A proposal as the policy gets it; details only where a test cares. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Disk } from "../../../src/safety/disk.ts";
+import type { Disk } from "../../../src/core/disk.ts";
 import type { Script } from "../../../src/safety/shell/reading.ts";
 import { type TaughtRule, TaughtRules, type TaughtStore } from "../../../src/safety/taught-rules.ts";
 import { readerOf } from "./readers.ts";
