@@ -130,6 +130,7 @@ export const runState: Check<RunState> = objectOf<RunState>({
   limits,
   mode,
   folder: text,
+  worksFor: optional(text),
   startedAt: text,
   totals,
   plan,

@@ -163,6 +163,7 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   chooseModel: { id: text },
   showPrompt: { step: whole },
   openFile: { label: text },
+  openRun: { run: text },
   stopProcess: { id: whole },
   keepProcess: { id: whole, kept: flag },
   act: { action },

@@ -216,6 +216,8 @@ export type FromPanel =
   | { readonly type: "chooseModel"; readonly id: string }
   | { readonly type: "showPrompt"; readonly step: number }
   | { readonly type: "openFile"; readonly label: string }
+  /** Another run: an agent's, or the one that it works for. */
+  | { readonly type: "openRun"; readonly run: string }
   | { readonly type: "stopProcess"; readonly id: number }
   | { readonly type: "keepProcess"; readonly id: number; readonly kept: boolean }
   | { readonly type: "act"; readonly action: PanelAction };

@@ -41,6 +41,8 @@ export interface RunState {
   readonly limits: Limits;
   readonly mode: Mode;
   readonly folder: string;
+  /** The run that it works for with a share of its budget, if any. */
+  readonly worksFor?: string;
   readonly startedAt: string;
   readonly totals: Totals;
   readonly plan: readonly PlanItem[];
@@ -110,6 +112,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         mode: event.mode,
         folder: event.folder,
         startedAt: event.at,
+        ...(event.isAgent && event.parent !== undefined ? { worksFor: event.parent } : {}),
       };
     case "asked":
       return {

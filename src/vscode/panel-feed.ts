@@ -42,6 +42,8 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
       return { ...event, summary: short(event.summary, TEXT) };
     case "said":
       return { ...event, text: short(event.text, TEXT) };
+    case "child":
+      return { ...event, what: short(event.what, 300) };
     default:
       return event;
   }
@@ -77,6 +79,7 @@ const BESIDE: ReadonlySet<AgentEvent["type"]> = new Set([
   "granted",
   "compacted",
   "undone",
+  "child",
   "over",
 ]);
 const MAX_BESIDE = 60;

@@ -76,6 +76,8 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "keepProcess":
         shown(run).processes?.keep(message.id, message.kept);
         return;
+      case "openRun":
+        return parts.act("openRun", message.run);
       case "openFile":
         return openFile(shown(run), message.label);
       case "act":

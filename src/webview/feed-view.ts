@@ -52,7 +52,7 @@ function earlierView(panel: Panel, { window, state }: RunView): TemplateResult |
 
 /** A line is drawn anew only when something it shows is another one. */
 function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
-  if (item.kind === "note") return guard([item.note], () => noteView(item.note));
+  if (item.kind === "note") return guard([item.note], () => noteView(panel, item.note));
   const { step } = item;
   const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
   return guard(
@@ -61,7 +61,11 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   );
 }
 
-function noteView({ kind, text }: Note): TemplateResult {
+function noteView(panel: Panel, { kind, text, run }: Note): TemplateResult {
+  if (run !== undefined) {
+    const open = button("Open Its Run", () => panel.send({ type: "openRun", run }), { kind: "quiet" });
+    return html`<p class="note" dir="auto">${text} ${open}</p>`;
+  }
   if (kind === "other") return html`<p class="note" dir="auto">${text}</p>`;
   const user = kind === "user";
   return html`<article class="said ${kind}">

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { currentStep } from "../core/run-state.ts";
-import { actionButton } from "./buttons.ts";
+import { actionButton, button } from "./buttons.ts";
 import { canContinue, canStop, type Doing, doing } from "./doing.ts";
 import { counted } from "./format.ts";
 import { type IconName, icon } from "./icons.ts";
@@ -28,9 +28,17 @@ export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
       ${controlsView(panel, view)}
     </div>
     <p class="task" dir="auto" title=${state.task}>${state.task}</p>
+    ${parentView(panel, state.worksFor)}
     <div class="meters">${meters(state.totals, state.limits).map(meterView)}</div>
     ${modeView(panel, view)}
   </header>`;
+}
+
+/** The way from an agent to the run that it works for. */
+function parentView(panel: Panel, run: string | undefined): TemplateResult | typeof nothing {
+  if (run === undefined) return nothing;
+  const open = (): void => panel.send({ type: "openRun", run });
+  return html`<div class="row">${button("Open the Run It Works For", open, { kind: "quiet", icon: "up" })}</div>`;
 }
 
 function controlsView(panel: Panel, view: RunView): TemplateResult {
