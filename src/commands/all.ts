@@ -1,9 +1,9 @@
 import type { Agents } from "../core/agents.ts";
 import type { Command } from "../core/command.ts";
 import type { Documents } from "../core/documents.ts";
-import type { Git, Processes, Python } from "../core/machine-ports.ts";
+import type { Git, Outputs, Processes, Python, Shell } from "../core/machine-ports.ts";
 import type { Memory } from "../core/memory.ts";
-import type { Outputs, Problems, Shell, User, Workspace } from "../core/ports.ts";
+import type { Problems, User, Workspace } from "../core/ports.ts";
 import type { Symbols } from "../core/symbols.ts";
 import { deleteAgent } from "./agents/delete-agent.ts";
 import { listAgents } from "./agents/list-agents.ts";

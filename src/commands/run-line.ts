@@ -1,6 +1,7 @@
 import type { Running } from "../core/command.ts";
+import type { Shell, ShellResult } from "../core/machine-ports.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Place, Shell, ShellResult, Workspace } from "../core/ports.ts";
+import type { Place, Workspace } from "../core/ports.ts";
 import { done, failed } from "./outcomes.ts";
 import { counted, size } from "./units.ts";
 

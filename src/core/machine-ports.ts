@@ -1,5 +1,43 @@
 // Ports for the programs of the machine; the others are in ports.ts.
 
+// ---- Shell -----------------------------------------------------------------
+
+export interface ShellResult {
+  /** Undefined when it was killed. */
+  readonly code?: number;
+  readonly ended: "exit" | "timeout" | "stopped" | "failed";
+  /** Standard output and error as they came, head and tail kept when long. */
+  readonly output: string;
+  /** Bytes in all. */
+  readonly bytes: number;
+  /** Where the whole output is kept, when `output` is not all of it. */
+  readonly file?: string;
+  /** Processes that outlived the shell and were ended; absent when there were none. */
+  readonly leftBehind?: number;
+}
+
+/** The full outputs of a run's commands, by step. */
+export interface Outputs {
+  /** Undefined when that step kept none. */
+  read(step: number): Promise<string | undefined>;
+}
+
+/** Runs command lines. */
+export interface Shell {
+  /** What the model should know: the shell's name and syntax. */
+  readonly name: string;
+  run(
+    commandLine: string,
+    options: {
+      readonly cwd: string;
+      readonly step: number;
+      readonly timeoutSeconds: number;
+      readonly signal: AbortSignal;
+      output(chunk: string): void;
+    },
+  ): Promise<ShellResult>;
+}
+
 // ---- Python ----------------------------------------------------------------
 
 /** How a file of Python is started. */

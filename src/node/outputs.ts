@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Outputs } from "../core/ports.ts";
+import type { Outputs } from "../core/machine-ports.ts";
 import { hasCode } from "./file-errors.ts";
 import { readableOutput } from "./readable-output.ts";
 

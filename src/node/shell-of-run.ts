@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Shell } from "../core/ports.ts";
+import type { Shell } from "../core/machine-ports.ts";
 import { nodeProcesses, type RunProcesses } from "./processes.ts";
 import { type Confinement, listing, type SandboxTool, sandboxedProgram, sandboxTool } from "./sandbox.ts";
 import { nodeShell } from "./shell.ts";

@@ -1,5 +1,5 @@
+import type { Outputs } from "../core/machine-ports.ts";
 import { outcomeText } from "../core/outcome.ts";
-import type { Outputs } from "../core/ports.ts";
 import { readLog } from "./read-log.ts";
 
 /** The full output of each step of a run: as its command kept it in a file, else as the run's log has it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
-import type { Outputs, Shell, ShellResult } from "../../src/core/ports.ts";
+import type { Outputs, Shell, ShellResult } from "../../src/core/machine-ports.ts";
 
 export interface ShellUnderTest {
   readonly shell: Shell;

@@ -1,7 +1,8 @@
 import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
 import { type DocumentKind, type Documents, documentKind } from "../../core/documents.ts";
+import type { Outputs } from "../../core/machine-ports.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Outputs, Place, Workspace } from "../../core/ports.ts";
+import type { Place, Workspace } from "../../core/ports.ts";
 import { type Args, flag, number, objectSchema, requiredText } from "../arguments.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { fromPlace } from "../from-place.ts";

@@ -1,7 +1,7 @@
 import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
-import type { Python } from "../../core/machine-ports.ts";
+import type { Python, Shell } from "../../core/machine-ports.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Shell } from "../../core/ports.ts";
+import type { Place } from "../../core/ports.ts";
 import type { Args } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { commandLineOf, withVariables } from "../quoted.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/command.ts";
-import type { Shell, ShellResult } from "../../../../src/core/ports.ts";
+import type { Shell, ShellResult } from "../../../../src/core/machine-ports.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 /** What the shell did, and what the model reads of it. */
