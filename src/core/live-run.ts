@@ -54,6 +54,11 @@ export class LiveRun {
     return this.going;
   }
 
+  /** It was asked to stop, and has not been gone on with since. */
+  get stopped(): boolean {
+    return this.controller.signal.aborted;
+  }
+
   get waiting(): Waiting | undefined {
     return this.open;
   }

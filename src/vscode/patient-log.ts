@@ -1,0 +1,16 @@
+import * as vscode from "vscode";
+import type { RunLog } from "../core/ports.ts";
+import { waitingLog } from "../runs/waiting-log.ts";
+import type { HostedRuns } from "./hosted-runs.ts";
+import { plain } from "./say.ts";
+
+/** The log of a run in this window: it waits for its disk, and the user reads what to do, until the run is stopped. */
+export function patientLog(log: RunLog, runs: HostedRuns, id: string): RunLog {
+  return waitingLog(log, {
+    waits: () => runs.get(id)?.live?.stopped === false,
+    told: (trouble) => {
+      runs.notice(id, trouble ?? "The run's log can be written again, so the run goes on.");
+      if (trouble !== undefined) void vscode.window.showWarningMessage(plain(trouble));
+    },
+  });
+}
