@@ -155,12 +155,14 @@ export class Composer {
     const { runs } = this.parts;
     const { smart, fast } = modelOf(wiring.wired).pair();
     const thinks = spawning.wish.model === "smart" ? smart : fast;
-    const { id, live, grants, provenance } = await this.begin({
+    const hosted = await this.begin({
       ...{ task: spawning.wish.task, profile: spawning.parent.state.profile, folder, settings, home },
       models: { smart: thinks, fast },
       mode: "ask",
       sub: { spawning, secrets: wiring.secrets },
     });
+    runs.add(hosted);
+    const { id, live, grants, provenance } = hosted;
     return {
       ...{ live, grants, provenance },
       close: async () => (runs.shown?.id === id ? undefined : runs.remove(id)),
