@@ -18,6 +18,9 @@ const HOST_ENTRIES = {
   "token-worker": "src/tokens/token-worker.ts",
 };
 
+/** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */
+const LATE_PACKAGES = ["chardet", "iconv-lite", "openai", "web-tree-sitter"];
+
 /** What the panel loads: `dist/<name>.js`, with the styles it imports in `dist/<name>.css`. */
 const PANEL_ENTRIES = {
   panel: "src/webview/main.ts",
@@ -33,7 +36,7 @@ const ROOT = import.meta.dirname;
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 
-/** Leaves our own `require("./<name>.cjs")` as it is, and knows the names. */
+/** Leaves our own `require("./<name>.cjs")` as it is, and knows the names; the late packages become such, too. */
 const lateParts = {
   name: "late-parts",
   setup({ onResolve }) {
@@ -43,6 +46,9 @@ const lateParts = {
       if (Object.hasOwn(HOST_ENTRIES, name)) return { path: request, external: true };
       return { errors: [{ text: `There is no entry "${name}". Add it to HOST_ENTRIES in esbuild.mjs.` }] };
     });
+    onResolve({ filter: new RegExp(`^(${LATE_PACKAGES.join("|")})$`) }, ({ path: name, kind }) =>
+      kind === "dynamic-import" ? { path: `./${name}.cjs`, external: true } : undefined,
+    );
   },
 };
 
@@ -61,12 +67,17 @@ const shared = {
 const builds = [
   {
     ...shared,
-    entryPoints: existing(HOST_ENTRIES),
+    entryPoints: {
+      ...existing(HOST_ENTRIES),
+      ...Object.fromEntries(LATE_PACKAGES.map((name) => [name, name])),
+    },
     outExtension: { ".js": ".cjs" },
     platform: "node",
     format: "cjs",
     target: "node22",
     external: ["vscode"],
+    // What is loaded late is required: the parts are CommonJS.
+    supported: { "dynamic-import": false },
     // Its other build asks where its module is, which a bundle of this format cannot say.
     alias: {
       "web-tree-sitter": path.join(ROOT, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),

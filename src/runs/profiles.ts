@@ -2,7 +2,6 @@ import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from "node:
 import { join } from "node:path";
 import { type Profile, slug } from "../core/profile.ts";
 import { codeOf } from "./log-trouble.ts";
-import { readProfileYaml, writeProfileYaml } from "./profile-yaml.ts";
 
 /** A stored profile, or a file that cannot be read as one. */
 interface StoredProfile {
@@ -45,6 +44,7 @@ export function profilesIn(home: string): Profiles {
       await mkdir(folder, { recursive: true });
       const path = join(folder, `${slug(profile.name)}.yaml`);
       const before = await readFile(path, "utf8").catch(unlessMissing);
+      const { writeProfileYaml } = await import("./profile-yaml.ts");
       const after = writeProfileYaml(profile, before);
       if (after !== before) await replace(path, after);
       await utimes(path, new Date(), new Date());
@@ -62,6 +62,7 @@ export async function readProfile(path: string): Promise<Profile> {
     );
   if (found.size > MAX_BYTES)
     throw new Error(`${path} is too large for a profile (over ${MAX_BYTES / 1024} kB). Give another file.`);
+  const { readProfileYaml } = await import("./profile-yaml.ts");
   return readProfileYaml(await readFile(path, "utf8"), path);
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt.ts";
-import { parseDirectives, readDirectives } from "../../../src/runs/prompt-settings.ts";
+import { parseDirectives } from "../../../src/runs/directives-yaml.ts";
+import { readDirectives } from "../../../src/runs/prompt-settings.ts";
 import { readRules } from "../../../src/runs/rules.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
