@@ -45,8 +45,8 @@ export function claimsOf(own: string, runs: () => Promise<readonly RunSummary[]>
   };
 }
 
-function isUnfinished({ state, readOnly, writtenMs }: RunSummary): boolean {
-  return (
-    (state === "open" || state === "paused") && readOnly === undefined && Date.now() - writtenMs < FRESH_MS
-  );
+/** An agent can be gone on with by the run that it works for alone, so it claims though it is listed as read-only. */
+function isUnfinished({ state, readOnly, isAgent, writtenMs }: RunSummary): boolean {
+  const goesOn = readOnly === undefined || isAgent === true;
+  return (state === "open" || state === "paused") && goesOn && Date.now() - writtenMs < FRESH_MS;
 }

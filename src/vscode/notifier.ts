@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { isPlain } from "../core/visible.ts";
-import type { HostedRuns } from "./hosted-runs.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { PanelHost } from "./panel-host.ts";
 import { plain } from "./say.ts";
 import { proposalOf, type WaitingProposal, type Waits } from "./waits.ts";
@@ -16,7 +16,7 @@ export function notifier(runs: HostedRuns, panel: PanelHost, waits: Waits): vsco
       return;
     told.add(what);
     if (waiting) void askAbout(waiting, waits);
-    else void askToAnswer();
+    else void askToAnswer(hosted);
   });
 }
 
@@ -25,8 +25,8 @@ async function askAbout(waiting: WaitingProposal, waits: Waits): Promise<void> {
   const line = commandLine(waiting);
   const text =
     line === undefined
-      ? `AutoGPT waits for your decision on step ${request.step}.`
-      : `AutoGPT wants to run: ${line}`;
+      ? `${whoOf(waiting.hosted)} waits for your decision on step ${request.step}.`
+      : `${whoOf(waiting.hosted)} wants to run: ${line}`;
   const answer = await vscode.window.showInformationMessage(
     text,
     "Review",
@@ -45,10 +45,16 @@ function commandLine({ request }: WaitingProposal): string | undefined {
   return shell !== undefined && isPlain(shell) ? shell : undefined;
 }
 
-async function askToAnswer(): Promise<void> {
+/** An agent that works for a run is named, so that nobody takes it for the other one. */
+function whoOf({ run }: HostedRun): string {
+  const { worksFor, profile } = run.state;
+  return worksFor === undefined ? "AutoGPT" : `The agent "${plain(profile.name)}"`;
+}
+
+async function askToAnswer(hosted: HostedRun): Promise<void> {
   const answer = await vscode.window.showInformationMessage(
-    plain("AutoGPT has a question for you."),
+    `${whoOf(hosted)} has a question for you.`,
     "Answer",
   );
-  if (answer === "Answer") await vscode.commands.executeCommand("autogpt.giveFeedback");
+  if (answer === "Answer") await vscode.commands.executeCommand("autogpt.giveFeedback", hosted.id);
 }

@@ -64,13 +64,21 @@ function isShown(run: ListedRun, { words, only }: TreeView): boolean {
 /** Runs below the run they came from, where that is among them. */
 function nested(runs: readonly ListedRun[]): readonly RunNode[] {
   const ids = new Set(runs.map(({ summary }) => summary.id));
-  const isChild = ({ summary: { parent, id } }: ListedRun): boolean =>
-    parent !== undefined && ids.has(parent) && parent < id;
+  const isChild = ({ summary: { parent, id, isAgent } }: ListedRun): boolean =>
+    parent !== undefined &&
+    parent !== id &&
+    ids.has(parent) &&
+    (isAgent ? secondOf(parent) <= secondOf(id) : parent < id);
   const node = (run: ListedRun): RunNode => ({
     ...run,
     children: runs.filter((other) => isChild(other) && other.summary.parent === run.summary.id).map(node),
   });
   return runs.filter((run) => !isChild(run)).map(node);
+}
+
+/** An agent may be started in the very second in which the run begins that it works for. */
+function secondOf(id: string): string {
+  return id.slice(0, "yyyyMMdd_HHmmss".length);
 }
 
 function labelOf(run: ListedRun, by: TreeView["by"], now: Date): string {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { DiffReview } from "../diff-review.ts";
-import type { HostedRun, HostedRuns } from "../hosted-runs.ts";
+import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
 import { plain, withProgress } from "../say.ts";
 import type { WaitingProposal, Waits } from "../waits.ts";
 
@@ -22,7 +22,7 @@ export function decideActions(deciding: Deciding) {
     },
     approveNext: () => approveNext(deciding),
     refuse: () => refuse(deciding),
-    giveFeedback: () => giveFeedback(deciding),
+    giveFeedback: (run?: unknown) => giveFeedback(deciding, run),
     selfFeedback: () => selfFeedback(deciding),
     dropHunk: () => diff.dropHunk(),
     restoreHunk: () => diff.restoreHunk(),
@@ -53,8 +53,8 @@ async function refuse({ waits }: Deciding): Promise<void> {
   if (reason !== undefined) await waits.refuse(waiting, reason);
 }
 
-async function giveFeedback({ waits, runs }: Deciding): Promise<void> {
-  const hosted = waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
+async function giveFeedback({ waits, runs }: Deciding, run: unknown): Promise<void> {
+  const hosted = runGiven(runs, run) ?? waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
   if (!hosted?.live) throw new Error("No run is open that could be told something. Start an agent first.");
   const prompt = whatWordsDo(hosted.live.waiting);
   const text = await vscode.window.showInputBox({ title: "Tell the agent", prompt });

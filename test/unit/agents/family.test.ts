@@ -190,6 +190,57 @@ describe("agents that work for a run", () => {
     assert.match(outcomes(spawned[0]?.log.events ?? [])[0] ?? "", /The user wants a plan first/);
   });
 
+  it("are in continuous mode while the run is, by a count of their own", async () => {
+    const asks = deciding();
+    const { deeds, family, spawned, ...run } = await familyRehearsal({
+      parent: [
+        says("start_agent", { name: "W", task: "w", commands: ["write_note"] }),
+        async () => {
+          run.grants.stopContinuous();
+          return says("message_agent", { agent: 1, message: "More." });
+        },
+        FINISH,
+      ],
+      agents: {
+        W: [says("write_note", { title: "a" }), FINISH, says("write_note", { title: "b" }), FINISH],
+      },
+      asks,
+      continuous: 3,
+    });
+    run.live.resume();
+    await run.live.end;
+    assert.deepEqual(
+      {
+        deeds,
+        asked: asks.requests.map(({ proposal }) => proposal.call.name),
+        by: ofType(spawned[0]?.log.events ?? [], "decided").map(({ by }) => by),
+      },
+      {
+        deeds: ["write a", "write b"],
+        asked: ["write_note", "task_complete"],
+        by: ["continuous", "rule", "user", "rule"],
+      },
+    );
+  });
+
+  it("know of what others wrote as soon as the run does, so that it cannot be slipped through them", async () => {
+    const { spawned, log } = await played({
+      parent: [says("fetch_note"), says("start_agent", { name: "W", task: "w" }), FINISH],
+      agents: { W: [FINISH] },
+    });
+    assert.deepEqual(
+      [spawned[0]?.provenance.sources, ofType(log.events, "ended")[1]?.outcome],
+      [
+        [{ kind: "web", name: "a.example" }],
+        {
+          status: "done",
+          output: "Agent 1 (W) answers:\nAll is done.",
+          source: { kind: "agent", name: "W" },
+        },
+      ],
+    );
+  });
+
   it("stop when the run stops, in the midst of their thinking", async () => {
     const family = await familyRehearsal({
       parent: [

@@ -35,8 +35,9 @@ describe("a file that another run has changed", () => {
         claim({ state: "finished" }),
         claim({ writtenMs: 0 }),
         claim({}, "other"),
+        claim({ isAgent: true, readOnly: "It works for another run." }),
       ]),
-      ["Mend it.", "The mending", undefined, undefined, undefined],
+      ["Mend it.", "The mending", undefined, undefined, undefined, "Mend it."],
     );
   });
 

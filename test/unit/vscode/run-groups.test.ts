@@ -46,6 +46,14 @@ function groups(view: Partial<TreeView>, runs = RUNS): readonly string[] {
 }
 
 describe("the groups of runs", () => {
+  it("have agents below the run that they work for, from the same second as well", () => {
+    const runs = [
+      run("10260110_030405_b", { parent: "10260110_030405_c", isAgent: true }, "thinking", true),
+      run("10260110_030405_c", {}, "acting", true),
+    ];
+    assert.deepEqual(groups({}, runs), ["Going on: 10260110_030405_c(10260110_030405_b)"]);
+  });
+
   it("are days, with pinned runs at the top and forks below what they came from", () => {
     assert.deepEqual(groups({}), [
       "Pinned: 05b",
