@@ -16,13 +16,20 @@ const LOG = [
   line(4, "compacted", "2026-01-03T12:00:03.000Z", { model: "b", usage, costUsd: 0.25 }),
   line(5, "replied", "2026-01-03T12:00:04.000Z", { model: "a", usage, costUsd: 0.5 }),
   line(6, "replied", "2026-01-03T12:00:04.000Z", { model: "a", costUsd: 0 }),
-  '{"seq":7,"at":"2026-01-03T12:0',
+  line(7, "spent", "2026-01-03T12:00:05.000Z", {
+    on: "agent Reader",
+    run: "r",
+    model: "c",
+    usage,
+    costUsd: 1,
+  }),
+  '{"seq":8,"at":"2026-01-03T12:0',
 ].join("");
 
 describe("what runs have cost", () => {
   const tempFolder = tempFolders();
 
-  it("is read from a log by day and model, summaries and vectors included, unknown prices as unknown", async () => {
+  it("is read from a log by day and model, summaries and vectors included, agents by their own logs, unknown prices as unknown", async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "run.jsonl"), LOG);
     const spent = await new SpendingReader().of({ folder, writtenMs: 1 });
