@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { nodeGit } from "../../../../src/node/git.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
@@ -45,6 +53,12 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["trace2.normalTarget", "TRACE"],
 ];
 
+/** A setting as git's files have it: `a.b.c` is the `c` of the section `a "b"`. */
+function settingText(key: string, value: string): string {
+  const [, section = "", inner, name = ""] = /^([^.]+)(?:\.(.*))?\.([^.]+)$/.exec(key) ?? [];
+  return `[${section}${inner === undefined ? "" : ` "${inner}"`}]\n\t${name} = ${JSON.stringify(value)}\n`;
+}
+
 describe("a poisoned repository", () => {
   const planted = plantedBenches();
   const tempFolder = tempFolders();
@@ -81,8 +95,10 @@ describe("a poisoned repository", () => {
       ".gitattributes": "a.txt filter=evil diff=evil merge=evil\nb.txt filter=e=v\u00eel\n",
       ".git/info/attributes": "* filter=evil diff=evil\n",
     });
-    for (const [key, value] of SETTINGS)
-      git(folder, "config", key, value.replace("TRAP", program).replace("TRACE", join(marks, "trace")));
+    const settings = SETTINGS.map(([key, value]) =>
+      settingText(key, value.replace("TRAP", program).replace("TRACE", join(marks, "trace"))),
+    );
+    appendFileSync(join(folder, ".git/config"), settings.join(""));
     return { ...made, marks };
   }
 
