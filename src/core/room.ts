@@ -83,7 +83,7 @@ export class Room {
     const left = Math.min(reply, model.contextWindow - tokens);
     if (left < Math.min(LEAST_REPLY_TOKENS, reply)) throw tooLong(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
-    const affordable = affordableReply(run.state, call, model, this.beside(this.ahead?.worst));
+    const affordable = affordableReply(run.state, call, model, this.underway());
     if (typeof affordable === "string") return affordable;
     if (tokens > AHEAD_SHARE * room) this.prepare(run, wanted, tokens, worstOf(tokens, affordable, model));
     return { tail, maxReplyTokens: affordable };
@@ -101,6 +101,11 @@ export class Room {
     const fold = foldOf(run.history, target, this.meter.count);
     if (fold) await this.record(run, model, fold, await this.sumUp(run, fold, signal));
     return fold !== undefined;
+  }
+
+  /** What of the budget is not there for another call now: what others may still spend, and a summary that is being made. */
+  underway(): Underway {
+    return this.beside(this.ahead?.worst);
   }
 
   /** Lets go of a summary that is no longer needed; what it cost is the run's. */

@@ -1,3 +1,4 @@
+import type { Underway } from "./affordable.ts";
 import { budgetText } from "./budget.ts";
 import type { Recalled, Tail } from "./event.ts";
 import { loopFinding } from "./loop-guard.ts";
@@ -23,9 +24,9 @@ export interface Thinking {
   readonly formats: FormatChoice;
   readonly temperature?: number;
   /** Keeps prompts in window and budget; it learns from step to step. */
-  readonly room?: Pick<Room, "fit" | "learn" | "halve" | "close">;
-  /** What fits the step; it keeps itself in the log what it recalled, and why. */
-  recall?(state: RunState, signal: AbortSignal): Promise<readonly Recalled[]>;
+  readonly room?: Pick<Room, "fit" | "learn" | "halve" | "close" | "underway">;
+  /** What fits the step; it keeps itself in the log what it recalled, and why. It does not spend what is `beside`. */
+  recall?(state: RunState, signal: AbortSignal, beside: Underway): Promise<readonly Recalled[]>;
   localTime(): string;
   delta?(step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void: its reply begins anew. */
@@ -67,8 +68,8 @@ export async function think(
   thinking: Thinking,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const recalled = (await thinking.recall?.(run.state, signal)) ?? [];
   const { model, room = new Room() } = thinking;
+  const recalled = (await thinking.recall?.(run.state, signal, room.underway())) ?? [];
   let cutOff = false;
   let shortened = false;
   for (;;) {

@@ -33,7 +33,8 @@ export interface CommandPlace {
   readonly python: Options["python"];
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
-  readonly memory: Memory;
+  /** Absent: nothing is remembered. */
+  readonly memory?: Memory;
   readonly agents?: Agents | undefined;
   /** Absent: nothing leaves the machine. */
   readonly away?: Omit<ReachingOut, "files" | "worker">;

@@ -65,7 +65,7 @@ export function composed(run: Run, parts: Parts): LiveRun {
       formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
       localTime: () => localTime(),
       room: new Room({ fast: () => parts.fast, count: parts.countTokens, reserved: parts.reserved }),
-      ...(memory ? { recall: (state, signal) => memory.recall(state, signal) } : {}),
+      ...(memory ? { recall: memory.recall.bind(memory) } : {}),
       notice: parts.notice,
     },
     commands: withProvenance(commands, { provenance, disk, folders: parts.folders, shell }),

@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import type { Model } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
-import { type RecallSettings, RunMemory } from "../memory/run-memory.ts";
+import type { RecallSettings } from "../memory/recall-settings.ts";
+import { RunMemory } from "../memory/run-memory.ts";
 
-/** A run's memory on a machine without an editor; the same as the editor's by default. */
+/** A run's memory on a machine without an editor; the same as the editor's. */
 export interface HeadlessMemory {
   readonly memory: RunMemory;
   /** To be called once the run is there. */
@@ -12,14 +14,19 @@ export interface HeadlessMemory {
   close(): Promise<void>;
 }
 
-const SETTINGS: RecallSettings = { enabled: true, recallCount: 10, maxTokens: 1500 };
+/** What a run's memory needs of the run. */
+export interface HeadlessMemoryParts {
+  /** The workspace's `.autogpt` folder. */
+  readonly home: string;
+  readonly settings: RecallSettings;
+  /** Tells what is recalled in brief, where that is wanted. */
+  readonly fast: Model;
+  redact(text: string): string;
+  warn(sentence: string): void;
+}
 
 /** The memory in a workspace's `.autogpt` folder, opened when it is first used. */
-export function headlessMemory(
-  home: string,
-  redact: (text: string) => string,
-  warn: (sentence: string) => void,
-): HeadlessMemory {
+export function headlessMemory({ home, settings, fast, redact, warn }: HeadlessMemoryParts): HeadlessMemory {
   const followed: { run?: Run } = {};
   let store: Promise<MemoryStore> | undefined;
   const open = async (): Promise<MemoryStore> => {
@@ -31,8 +38,9 @@ export function headlessMemory(
       store ??= open();
       return store;
     },
-    settings: () => SETTINGS,
+    settings: () => settings,
     toldInBrief: () => followed.run?.history.summary?.through ?? 0,
+    fast: () => fast,
     record: async (event) => followed.run?.record(event),
     notice: warn,
   });

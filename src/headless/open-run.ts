@@ -72,7 +72,10 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     ? newPlace(workspace, profile.name, data)
     : storedPlace(workspace, resume, data));
   const secrets = makeSecrets([options.apiKey, ...options.keys.map(({ key }) => key)]);
-  const remembered = headlessMemory(place.home, secrets.redact, warn);
+  const remembered = headlessMemory({
+    ...{ home: place.home, settings: options.settings.memory, fast: models.fast },
+    ...{ redact: secrets.redact, warn },
+  });
   const { memory } = remembered;
   const opened: { run?: Run; commands?: Commands } = {};
   const provenance = new Provenance();

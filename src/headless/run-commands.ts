@@ -36,5 +36,6 @@ export function runCommands(parts: RunCommandParts): ReturnType<typeof machineCo
     fast: async () => withinBudget(models.fast, purse),
   };
   const { redact } = secrets;
-  return machineCommands({ workspace, runFolder, user, memory, agents, sandbox, python, redact, away });
+  const place = { workspace, runFolder, user, agents, sandbox, python, redact, away };
+  return machineCommands({ ...place, ...(settings.memory.enabled ? { memory } : {}) });
 }

@@ -1,8 +1,12 @@
 import { type AwaySettings, readAwaySettings } from "../away/settings.ts";
+import { type RecallSettings, readRecallSettings } from "../memory/recall-settings.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Settings that a command line can give. */
-export type GivenSettings = AwaySettings & { readonly agents: { readonly max: number } };
+export type GivenSettings = AwaySettings & {
+  readonly agents: { readonly max: number };
+  readonly memory: RecallSettings;
+};
 
 /** Reads `--set NAME=VALUE` flags, VALUE as JSON or as plain text. Throws `UsageError` for a name that is none and a value of another type. */
 export function givenSettings(flags: readonly string[]): GivenSettings {
@@ -12,7 +16,11 @@ export function givenSettings(flags: readonly string[]): GivenSettings {
     known.add(name);
     return given.has(name) ? typedValue(name, given.get(name) ?? "", fallback) : fallback;
   };
-  const settings = { ...readAwaySettings(read), agents: { max: read("agents.max", 3) } };
+  const settings = {
+    ...readAwaySettings(read),
+    agents: { max: read("agents.max", 3) },
+    memory: readRecallSettings(read),
+  };
   const stranger = [...given.keys()].find((name) => !known.has(name));
   if (stranger !== undefined)
     throw new UsageError(`--set knows no "${stranger}". It knows ${[...known].join(", ")}.`);

@@ -14,8 +14,9 @@ export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [op
                          or trusted (those that delete nothing do not ask); else off
   --python PATH          the interpreter for its Python code (else .venv or venv, else python3)
   --python-docker        run its Python code in Docker
-  --set NAME=VALUE       a setting of the web, pictures, recordings or agents, as in VS Code:
-                         --set web.allowHosts=localhost --set downloads.enabled=true
+  --set NAME=VALUE       a setting of the web, pictures, recordings, agents or memory,
+                         as in VS Code: --set web.allowHosts=localhost
+                         --set downloads.enabled=true --set memory.enabled=false
   --resume ID            go on with a stored run
   --json                 print the run's events, one JSON object a line, and nothing else
   --help                 print this

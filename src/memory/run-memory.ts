@@ -1,19 +1,16 @@
+import { NOTHING_UNDERWAY, type Underway } from "../core/affordable.ts";
 import type { AgentEvent, AgentEventBody, Recalled } from "../core/event.ts";
 import type { Memory } from "../core/memory.ts";
+import type { Model } from "../core/ports.ts";
 import { currentStep, type RunState, type StepView } from "../core/run-state.ts";
 import { episodeMemory } from "./episode-memory.ts";
+import { inBrief } from "./in-brief.ts";
 import { type Document, documentMemories } from "./ingest.ts";
 import type { NewMemory } from "./memory-item.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import type { MemoryHit } from "./recall.ts";
 import { recallQuery } from "./recall-query.ts";
-
-/** How much of the memory a run uses, as the user has set it. */
-export interface RecallSettings {
-  readonly enabled: boolean;
-  readonly recallCount: number;
-  readonly maxTokens: number;
-}
+import type { RecallSettings } from "./recall-settings.ts";
 
 /** What a run's part in a memory needs. */
 export interface RunMemoryParts {
@@ -22,8 +19,10 @@ export interface RunMemoryParts {
   settings(): RecallSettings;
   /** The last step that the prompt tells in brief only; later ones need no recalling. */
   toldInBrief(): number;
-  /** Keeps in the run's log what was recalled, and why. */
-  record(event: Extract<AgentEventBody, { type: "recalled" }>): Promise<unknown>;
+  /** The model that tells what was recalled in brief, where the user wants that; absent: there is none. */
+  fast?(): Model | undefined;
+  /** Keeps in the run's log what was recalled, and why, and what telling it in brief has cost. */
+  record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
   /** A sentence for people. */
   notice(text: string): void;
 }
@@ -31,6 +30,8 @@ export interface RunMemoryParts {
 /** How long a step waits for what is recalled: a memory that was slow once gets less the next time. */
 const PATIENCE_MS = 5_000;
 const LESS_PATIENCE_MS = 400;
+/** How long it waits for the memories in brief. */
+const BRIEF_MS = 30_000;
 /** What these commands bring in is kept as pages, in pieces. */
 const PAGE_COMMANDS: ReadonlySet<string> = new Set(["browse_website"]);
 
@@ -42,22 +43,35 @@ export class RunMemory implements Memory {
   private ended: StepView | undefined;
   private told = false;
   private patienceMs = PATIENCE_MS;
+  private brief: { readonly of: string; readonly memory: Recalled } | undefined;
   private adding: Promise<void> = Promise.resolve();
 
   constructor(parts: RunMemoryParts) {
     this.parts = parts;
   }
 
-  /** What fits the next step. Trouble is told once and leaves nothing recalled; only the signal's reason is thrown. */
-  async recall(state: RunState, signal: AbortSignal): Promise<readonly Recalled[]> {
-    const { enabled, recallCount, maxTokens } = this.parts.settings();
+  /**
+   * What fits the next step, in brief where the user wants that; `beside` is not there to be spent on it. Trouble is told once and leaves
+   * nothing recalled, or nothing told in brief; only the signal's reason is thrown.
+   */
+  async recall(
+    state: RunState,
+    signal: AbortSignal,
+    beside: Underway = NOTHING_UNDERWAY,
+  ): Promise<readonly Recalled[]> {
+    const memories = await this.found(state, signal);
+    return this.parts.settings().summarise ? this.shortened(memories, state, signal, beside) : memories;
+  }
+
+  private async found(state: RunState, signal: AbortSignal): Promise<readonly Recalled[]> {
+    const { enabled, recallCount, maxTokens, queryMessages } = this.parts.settings();
     if (!enabled || recallCount <= 0 || maxTokens <= 0) return [];
     const brief = this.parts.toldInBrief();
     const slow = AbortSignal.timeout(this.patienceMs);
     const limit = AbortSignal.any([signal, slow]);
     try {
       const hits = await within(limit, async () =>
-        (await this.parts.open()).recall(recallQuery(state), {
+        (await this.parts.open()).recall(recallQuery(state, queryMessages), {
           count: recallCount,
           maxTokens,
           signal: limit,
@@ -74,6 +88,33 @@ export class RunMemory implements Memory {
       if (slow.aborted) this.patienceMs = LESS_PATIENCE_MS;
       this.tell(slow.aborted ? SLOW : sentenceOf(error));
       return [];
+    }
+  }
+
+  /** The same memories are told in brief once, however many steps recall them. */
+  private async shortened(
+    memories: readonly Recalled[],
+    state: RunState,
+    signal: AbortSignal,
+    beside: Underway,
+  ): Promise<readonly Recalled[]> {
+    const model = this.parts.fast?.();
+    if (!model || memories.length === 0) return memories;
+    const of = JSON.stringify(memories.map(({ text, source }) => [text, source]).toSorted());
+    if (this.brief?.of === of) return [this.brief.memory];
+    const slow = AbortSignal.timeout(BRIEF_MS);
+    try {
+      const briefing = { model, state, beside, maxTokens: this.parts.settings().maxTokens };
+      const told = await inBrief(memories, briefing, AbortSignal.any([signal, slow]));
+      if (!told) return memories;
+      await this.parts.record(told.spent);
+      if (!told.memory) return memories;
+      this.brief = { of, memory: told.memory };
+      return [told.memory];
+    } catch (error) {
+      signal.throwIfAborted();
+      this.tell(`The memories could not be told in brief. ${slow.aborted ? "" : sentenceOf(error)}`.trim());
+      return memories;
     }
   }
 

@@ -242,7 +242,7 @@ export class Composer {
           count: this.parts.countTokens,
           reserved: () => reservedBy(wiring),
         }),
-        ...(sub ? {} : { recall: (state, signal) => wiring.memory.recall(state, signal) }),
+        ...(sub ? {} : { recall: wiring.memory.recall.bind(wiring.memory) }),
         delta: (step, delta) => runs.delta(live.id, step, delta),
         restarted: (step) => runs.restarted(live.id, step),
         notice: (text) => runs.notice(live.id, text),

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { type AwaySettings, readAwaySettings } from "../away/settings.ts";
 import type { Limits } from "../core/budget.ts";
 import type { ReplyFormat } from "../core/ports.ts";
-import type { RecallSettings } from "../memory/run-memory.ts";
+import { type RecallSettings, readRecallSettings } from "../memory/recall-settings.ts";
 
 /** A price in US dollars per million tokens. */
 interface Price {
@@ -110,7 +110,7 @@ export function readSettings(folder?: vscode.Uri): Settings {
       timeoutSeconds: value("shell.timeoutSeconds", 120),
       sandbox: value<"off" | "confined" | "trusted">("shell.sandbox", "off"),
     },
-    memory: recallSettings(value),
+    memory: readRecallSettings(value),
     python: {
       interpreter: value("python.interpreter", ""),
       useDocker: value("python.useDocker", false),
@@ -119,14 +119,6 @@ export function readSettings(folder?: vscode.Uri): Settings {
     agents: { max: value("agents.max", 3) },
     speech: value("speech.enabled", false),
     logLevel: value("log.level", "info"),
-  };
-}
-
-function recallSettings(value: <T>(key: string, fallback: T) => T): RecallSettings {
-  return {
-    enabled: value("memory.enabled", true),
-    recallCount: value("memory.recallCount", 10),
-    maxTokens: value("memory.maxTokens", 1500),
   };
 }
 

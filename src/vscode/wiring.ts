@@ -125,6 +125,7 @@ function memoryOf({ memories, runs }: Composing, folder: string, wired: Wiring["
     open: () => memories.open(folder),
     settings: () => readSettings(vscode.Uri.file(folder)).memory,
     toldInBrief: () => wired.run?.history.summary?.through ?? 0,
+    fast: () => wired.model?.pair().fast,
     record: async (event) => wired.run?.record(event),
     notice: (text) => wired.run && runs.notice(wired.run.state.id, text),
   });

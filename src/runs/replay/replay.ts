@@ -1,3 +1,4 @@
+import { NOTHING_UNDERWAY } from "../../core/affordable.ts";
 import { runAgent } from "../../core/agent.ts";
 import type { Prepared } from "../../core/command.ts";
 import type { Commands } from "../../core/commands.ts";
@@ -138,6 +139,7 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<Thinking
       return { tail: { ...tail, recalled }, maxReplyTokens: 0 };
     },
     learn: () => undefined,
+    underway: () => NOTHING_UNDERWAY,
     halve: fold,
     close: async () => undefined,
   };

@@ -7,6 +7,7 @@ import { Run, type StartedBody } from "../../../src/core/run.ts";
 import { estimateTokens } from "../../../src/core/tokens.ts";
 import { machineCommands } from "../../../src/headless/commands.ts";
 import { composed } from "../../../src/headless/compose.ts";
+import { readRecallSettings } from "../../../src/memory/recall-settings.ts";
 import { RunMemory } from "../../../src/memory/run-memory.ts";
 import { openRunLog } from "../../../src/runs/run-log.ts";
 import { makeSecrets } from "../../../src/runs/secrets.ts";
@@ -82,7 +83,7 @@ const WINDOW = 128_000;
 /** The loop is measured without what is recalled, which has a benchmark of its own. */
 const NO_MEMORY = new RunMemory({
   open: () => Promise.reject(new Error("This benchmark has no memory.")),
-  settings: () => ({ enabled: false, recallCount: 0, maxTokens: 0 }),
+  settings: () => ({ ...readRecallSettings((_, fallback) => fallback), enabled: false }),
   toldInBrief: () => 0,
   record: async () => undefined,
   notice: () => undefined,

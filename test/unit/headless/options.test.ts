@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { readAwaySettings } from "../../../src/away/settings.ts";
 import { readOptions } from "../../../src/headless/options.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
+import { readRecallSettings } from "../../../src/memory/recall-settings.ts";
 
 const BASE = { INIT_CWD: "/home/ann" };
-const SETTINGS = { ...readAwaySettings((_name, fallback) => fallback), agents: { max: 3 } };
+const SETTINGS = {
+  ...readAwaySettings((_name, fallback) => fallback),
+  agents: { max: 3 },
+  memory: readRecallSettings((_name, fallback) => fallback),
+};
 
 describe("the command line", () => {
   it("may give everything", () => {

@@ -13,17 +13,25 @@ const problem = (...flags: readonly string[]): string => {
 
 describe("settings on the command line", () => {
   it("have the type of their default", () => {
-    const { web, image, downloads } = givenSettings([
+    const { web, image, downloads, memory } = givenSettings([
       "web.allowHosts=localhost, 127.0.0.1:8080",
       "autogpt.web.maxBytes=20000",
       'web.searchHeaders={"token":"{key}"}',
       "web.googleEngineId=12345",
       "downloads.enabled=true",
       "image.size=64x64",
+      "memory.queryMessages=5",
+      "memory.summarise=true",
     ]);
     assert.deepEqual(
-      [web.allowHosts, web.maxBytes, web.searchHeaders, web.googleEngineId, downloads.enabled, image.size],
-      [["localhost", "127.0.0.1:8080"], 20_000, { token: "{key}" }, "12345", true, "64x64"],
+      [
+        ...[web.allowHosts, web.maxBytes, web.searchHeaders, web.googleEngineId, downloads.enabled],
+        ...[image.size, memory],
+      ],
+      [
+        ...[["localhost", "127.0.0.1:8080"], 20_000, { token: "{key}" }, "12345", true, "64x64"],
+        { enabled: true, recallCount: 10, maxTokens: 1500, queryMessages: 5, summarise: true },
+      ],
     );
   });
 

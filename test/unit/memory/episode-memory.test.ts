@@ -64,7 +64,7 @@ describe("what memories are asked for", () => {
   const started: RunState = { ...NO_RUN, task: "Fix the build" };
 
   it("is the task at the start", () => {
-    assert.equal(recallQuery(started), "Fix the build");
+    assert.equal(recallQuery(started, 9), "Fix the build");
   });
 
   it("is the last messages later, the newest first", () => {
@@ -79,6 +79,6 @@ describe("what memories are asked for", () => {
     const recent = [1, 2, 3, 4, 5].map((number) =>
       step(number, "read_file", { status: "done", output: "word ".repeat(10_000) }),
     );
-    assert.equal(recallQuery({ ...started, recent }).length <= 1_210, true);
+    assert.equal(recallQuery({ ...started, recent }, 9).length <= 1_210, true);
   });
 });

@@ -4,6 +4,7 @@ import { applyEvent, NO_RUN, type RunState } from "../../../src/core/run-state.t
 import { hashedEmbedder } from "../../../src/memory/hashed-embedder.ts";
 import type { MemoryStore } from "../../../src/memory/memory-store.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
+import type { RecallSettings } from "../../../src/memory/recall-settings.ts";
 import { RunMemory, type RunMemoryParts } from "../../../src/memory/run-memory.ts";
 import { Provenance } from "../../../src/safety/provenance.ts";
 import { says } from "../../support/fake-model.ts";
@@ -12,7 +13,10 @@ import { sampleStart } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
-const SETTINGS = { enabled: true, recallCount: 10, maxTokens: 1500 };
+const SETTINGS: RecallSettings = {
+  ...{ enabled: true, recallCount: 10, maxTokens: 1500 },
+  ...{ queryMessages: 9, summarise: false },
+};
 
 describe("a run's memory", () => {
   const tempFolder = tempFolders();
@@ -155,8 +159,9 @@ describe("a run's memory", () => {
     await store.add([{ kind: "note", text: "The hello note is under the mat.", source: "a note" }]);
     const recorded: unknown[] = [];
     const memory = memoryOver(store, {
-      record: async ({ step, memories }) =>
-        recorded.push([step, memories.map(({ source, why }) => [source, why !== ""])]),
+      record: async (event) =>
+        event.type === "recalled" &&
+        recorded.push([event.step, event.memories.map(({ source, why }) => [source, why !== ""])]),
     });
     await memory.recall({ ...NO_RUN, id: "a", task: "the hello note" }, signal);
     assert.deepEqual(recorded, [[1, [["note: a note", true]]]]);
