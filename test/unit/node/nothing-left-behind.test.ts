@@ -20,7 +20,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 const TRIES = 100;
-const AT_ONCE = 5;
+const AT_ONCE = 10;
 
 describe("a shell command that is ended", () => {
   const tempFolder = tempFolders();
