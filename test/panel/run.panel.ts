@@ -112,6 +112,32 @@ describe("what a run shows", () => {
   });
 });
 
+describe("agents in the panel", () => {
+  const open = panels();
+
+  it("lead to their own runs, and from there back", async () => {
+    const { page, send, said } = await open();
+    const run = workedRun();
+    await send(...run.opening());
+    const from = run.events.length;
+    run.add({
+      type: "child",
+      run: "r-1",
+      name: "Reader",
+      what: "waits for you: it wants to run execute_shell.",
+    });
+    await send(...eventsOf(run, from));
+    await page.getByRole("button", { name: "Open Its Run" }).click();
+    const agent = new StagedRun({ parent: "r-0", isAgent: true });
+    await send(...agent.opening());
+    await page.getByRole("button", { name: "Open the Run It Works For" }).click();
+    assert.deepEqual(await said(), [
+      { type: "openRun", run: "r-1" },
+      { type: "openRun", run: "r-0" },
+    ]);
+  });
+});
+
 describe("a long run in the panel", () => {
   const open = panels();
 
