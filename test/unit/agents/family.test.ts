@@ -262,6 +262,32 @@ describe("agents that work for a run", () => {
     );
   });
 
+  it("go on when the run does and tells them more, after both were stopped", async () => {
+    const family = await familyRehearsal({
+      parent: [
+        says("start_agent", { name: "A", task: "a" }),
+        says("message_agent", { agent: 1, message: "Go on." }),
+        FINISH,
+      ],
+      agents: { A: [never, FINISH] },
+    });
+    const begun = Promise.withResolvers<void>();
+    family.live.run.onEvent((event) => event.type === "child" && begun.resolve());
+    family.live.resume();
+    await begun.promise;
+    await family.live.stop();
+    family.live.resume();
+    await family.live.end;
+    assert.deepEqual(
+      outcomes(family.log.events).map((line) => line.split(".")[0]),
+      [
+        "1 failed: The run was interrupted while this command ran",
+        "2 done: Agent 1 (A) answers:\nAll is done",
+        "3 finished: All is done",
+      ],
+    );
+  });
+
   it("are no more than the user allows, and are not started by agents", async () => {
     const { log } = await played({
       most: 1,
