@@ -103,15 +103,20 @@ function renamed(
   );
 }
 
+/** Knows what a schema is. It is made once, since that takes longer than most schemas do. */
+let schemas: Ajv | undefined;
+
 function argumentChecker(): (
   command: Command,
   args: Readonly<Record<string, unknown>>,
 ) => string | undefined {
-  const ajv = new Ajv({ allErrors: true, strict: false });
+  const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false });
   const compiled = new Map<string, ValidateFunction>();
   return (command, args) => {
     let validate = compiled.get(command.name);
     if (!validate) {
+      schemas ??= new Ajv({ strict: false });
+      void schemas.validateSchema(command.parameters, true);
       validate = ajv.compile(command.parameters);
       compiled.set(command.name, validate);
     }

@@ -153,6 +153,13 @@ describe("an argument that its schema does not allow", () => {
       },
     );
   });
+
+  it("is not looked at where the schema is none", async () => {
+    const [first] = fakeCommands([]);
+    assert.ok(first);
+    const set = commandSet([{ ...first, parameters: { type: "object", required: "title" } }]);
+    await assert.rejects(set.prepare({ name: "read_note", args: {} }, PREPARING), /schema is invalid/);
+  });
 });
 
 describe("running a command", () => {
