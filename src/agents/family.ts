@@ -140,6 +140,15 @@ export class Family implements Agents {
     return agent.brief;
   }
 
+  /** Waits until one of those at work is done, so that what was set aside for it is free; false when none works. */
+  async freed(signal: AbortSignal): Promise<boolean> {
+    const working = [...this.agents.values()].filter((agent) => agent.works());
+    if (working.length === 0) return false;
+    await Promise.race(working.map((agent) => agent.end(signal)));
+    await this.purse.booked();
+    return true;
+  }
+
   /** Stops those that work, and books what they have spent. They can be told more once the run goes on. */
   async stop(): Promise<void> {
     this.isOpen = false;

@@ -16,6 +16,8 @@ export interface RoomParts {
   count?(model: string): CountTokens;
   /** What of the budget is not this agent's to spend now. */
   reserved?(): Underway;
+  /** Waits until some of that is free again; false when there is nothing to wait for. */
+  freed?(signal: AbortSignal): Promise<boolean>;
 }
 
 /** A prompt before it is sent. */
@@ -83,7 +85,9 @@ export class Room {
     const left = Math.min(reply, model.contextWindow - tokens);
     if (left < Math.min(LEAST_REPLY_TOKENS, reply)) throw tooLong(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
-    const affordable = affordableReply(run.state, call, model, this.underway());
+    const afford = () => affordableReply(run.state, call, model, this.underway());
+    let affordable = afford();
+    while (typeof affordable === "string" && (await this.parts.freed?.(signal))) affordable = afford();
     if (typeof affordable === "string") return affordable;
     if (tokens > AHEAD_SHARE * room) this.prepare(run, wanted, tokens, worstOf(tokens, affordable, model));
     return { tail, maxReplyTokens: affordable };

@@ -64,7 +64,12 @@ export function composed(run: Run, parts: Parts): LiveRun {
       model,
       formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
       localTime: () => localTime(),
-      room: new Room({ fast: () => parts.fast, count: parts.countTokens, reserved: parts.reserved }),
+      room: new Room({
+        fast: () => parts.fast,
+        count: parts.countTokens,
+        reserved: parts.reserved,
+        freed: async (signal) => parts.agents?.freed(signal) ?? false,
+      }),
       ...(memory ? { recall: memory.recall.bind(memory) } : {}),
       notice: parts.notice,
     },

@@ -241,6 +241,7 @@ export class Composer {
           fast: () => model.pair().fast,
           count: this.parts.countTokens,
           reserved: () => reservedBy(wiring),
+          ...(agents ? { freed: (signal) => agents.freed(signal) } : {}),
         }),
         ...(sub ? {} : { recall: wiring.memory.recall.bind(wiring.memory) }),
         delta: (step, delta) => runs.delta(live.id, step, delta),

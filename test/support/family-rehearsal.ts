@@ -101,7 +101,11 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
   const live = new LiveRun(run, async () => {
     family.open();
     return {
-      ...partsOf(model, () => family.purse.reserved()),
+      ...partsOf(
+        model,
+        () => family.purse.reserved(),
+        (signal) => family.freed(signal),
+      ),
       commands,
       approver: withPolicy(
         options.asks ?? deciding(),
@@ -164,13 +168,13 @@ function worldly(deeds: Deeds): Command[] {
   return [...fake, fetch, taskComplete()];
 }
 
-function partsOf(model: FakeModel, reserved: () => Underway) {
+function partsOf(model: FakeModel, reserved: () => Underway, freed?: Family["freed"]) {
   return {
     thinking: {
       model,
       formats: new FormatChoice(model.formats),
       localTime: () => "Friday, 2 January 2026",
-      room: new Room({ fast: () => model, reserved }),
+      room: new Room({ fast: () => model, reserved, ...(freed ? { freed } : {}) }),
     },
     patient: false,
     output: () => undefined,

@@ -288,6 +288,22 @@ describe("agents that work for a run", () => {
     );
   });
 
+  it("give back what they did not spend, and the run waits for that where it can do nothing without", async () => {
+    const { log } = await played({
+      parent: [
+        says("start_agent", { name: "A", task: "a", budget_percent: 90, background: true }),
+        says("message_agent", { agent: 1 }),
+        FINISH,
+      ],
+      agents: { A: [FINISH] },
+      start: { limits: { ...NO_LIMITS, tokens: 10_000 } },
+    });
+    assert.deepEqual(
+      outcomes(log.events).map((line) => line.slice(0, 20)),
+      ["1 done: Agent 1 (A) ", "2 done: Agent 1 (A) ", "3 finished: All is d"],
+    );
+  });
+
   it("are no more than the user allows, and are not started by agents", async () => {
     const { log } = await played({
       most: 1,
