@@ -1,9 +1,12 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
 import type { Entry } from "./memory-index.ts";
 
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
+/** So many vectors are kept before the event loop gets a turn. */
+const TURN = 32;
 
 /** Gives every memory of a folder its vector, in the background: new ones, and all of them once the embedder has changed. */
 export class EmbeddingLoop {
@@ -97,7 +100,11 @@ export class EmbeddingLoop {
     const other = vectors.find(({ length }) => length !== size);
     if (other) throw otherSize(other.length, size);
     const pairs = batch.map((entry, place) => [entry, vectors[place] ?? new Float32Array()] as const);
-    for (const entry of await this.memory.embed(new Map(pairs))) this.refused.add(entry);
+    for (let first = 0; first < pairs.length; first += TURN) {
+      const unfit = await this.memory.embed(new Map(pairs.slice(first, first + TURN)));
+      for (const entry of unfit) this.refused.add(entry);
+      await untilIdle();
+    }
   }
 
   private giveUpForNow(error: unknown): void {

@@ -92,10 +92,9 @@ export class MemoryFolder {
     const { embedder } = this.options;
     const here = [...vectors].filter(([entry]) => this.searched.get(entry.item.id) === entry);
     const found = here.map(([entry, vector]) => ({ entry, embedder, vector }));
-    const [fitting, unfit] = [
-      found.filter((one) => this.searched.fits(one)),
-      found.filter((one) => !this.searched.fits(one)),
-    ];
+    const { fitting = [], unfit = [] } = Object.groupBy(found, (one) =>
+      this.searched.fits(one) ? "fitting" : "unfit",
+    );
     const first = this.searched.dimensions === undefined && fitting.length > 0;
     const writer = await this.mayWrite();
     for (const { entry, ...embedded } of fitting) {

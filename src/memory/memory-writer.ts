@@ -1,3 +1,4 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
 import type { LogRecord } from "./log-record.ts";
 import type { Entry, MemoryIndex } from "./memory-index.ts";
 import type { MemoryItem } from "./memory-item.ts";
@@ -5,6 +6,11 @@ import type { Segment } from "./segment.ts";
 import type { Embedded, Stored } from "./segment-files.ts";
 import type { Shelf } from "./shelf.ts";
 import { diskTrouble } from "./trouble.ts";
+
+type Whole = Stored & { readonly embedded: Embedded };
+
+/** So many vectors are copied before the event loop gets a turn. */
+const TURN = 32;
 
 /** Changes a memory, on disk first and then as it is searched. One at a time exists for a folder. */
 export class MemoryWriter {
@@ -72,14 +78,17 @@ export class MemoryWriter {
     for (const segment of this.shelf.segments) await segment.close();
   }
 
-  /** All memories of a segment; undefined as long as one has no vector. */
-  private wholly(segment: Segment): readonly (Stored & { readonly embedded: Embedded })[] | undefined {
-    const stored = [...segment.ids].flatMap((id) => {
+  /** All memories of a segment, which nothing else changes meanwhile; undefined as long as one has no vector. */
+  private async wholly(segment: Segment): Promise<readonly Whole[] | undefined> {
+    const stored: Whole[] = [];
+    for (const id of segment.ids) {
       const entry = this.index.get(id);
       const embedded = entry && this.index.embeddedOf(entry);
-      return embedded ? [{ item: entry.item, embedded }] : [];
-    });
-    return stored.length === segment.ids.size ? stored : undefined;
+      if (!embedded) return undefined;
+      stored.push({ item: entry.item, embedded });
+      if (stored.length % TURN === 0) await untilIdle();
+    }
+    return stored;
   }
 
   /** The segment that new memories go to. */

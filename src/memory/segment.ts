@@ -46,9 +46,11 @@ export class Segment {
    * Writes all that is here into the Vectra index and empties the log. The index is whole before the log is
    * touched, and replaying the log over it changes nothing, so a crash may come at any moment.
    */
-  fold(contents: () => readonly (Stored & { readonly embedded: Embedded })[] | undefined): Promise<void> {
+  fold(
+    contents: () => Promise<readonly (Stored & { readonly embedded: Embedded })[] | undefined>,
+  ): Promise<void> {
     return this.inTurn(async () => {
-      const stored = this.dirty ? contents() : undefined;
+      const stored = this.dirty ? await contents() : undefined;
       if (!stored) return;
       const { vectraIndex } = await import("./vectra-index.ts");
       await writeDurably(path.join(this.folder, INDEX_FILE), await vectraIndex(stored.map(vectraItem)));

@@ -8,5 +8,7 @@ export function unitVector(vector: Float32Array): Float32Array | undefined {
   if (!Number.isFinite(squares) || squares < 1e-24) return undefined;
   if (Math.abs(squares - 1) < NEAR_ONE) return vector;
   const scale = 1 / Math.sqrt(squares);
-  return vector.map((value) => value * scale);
+  const unit = new Float32Array(vector.length);
+  for (let i = 0; i < vector.length; i++) unit[i] = (vector[i] ?? 0) * scale;
+  return unit;
 }

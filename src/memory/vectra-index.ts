@@ -42,7 +42,7 @@ class ChecksummedCodec extends JsonCodec {
       items: items.map(({ id, metadata, vector, norm }) => ({
         id,
         metadata: { ...metadata },
-        vector: listOf(vector),
+        vector: filled([], vector),
         norm,
       })),
     };
@@ -55,25 +55,29 @@ const FILE = "index.pb";
 /** So many items are handed over before the event loop gets a turn. */
 const TURN = 8;
 
-/** The bytes of a Vectra index of these items, made by Vectra itself in one update. */
+/**
+ * The bytes of a Vectra index of these items, made by Vectra itself in one update. Vectra measures a vector as it gets it, and what is
+ * written are the vectors themselves; so one list serves for all, and no lists are left for the garbage collector to stop for.
+ */
 export async function vectraIndex(items: readonly VectraItem[]): Promise<Buffer> {
   const storage = new VirtualFileStorage();
   const vectors = new Map(items.map(({ id, vector }) => [id, vector]));
   const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec(vectors));
   await index.createIndex();
   await index.beginUpdate();
+  const list: number[] = [];
   for (const [place, { id, metadata, vector }] of items.entries()) {
     if (place % TURN === 0) await untilIdle();
-    await index.insertItem({ id, metadata: { ...metadata }, vector: listOf(vector) });
+    await index.insertItem({ id, metadata: { ...metadata }, vector: filled(list, vector) });
   }
   await untilIdle();
   await index.endUpdate();
   return storage.readFile(`${FOLDER}/${FILE}`);
 }
 
-/** The numbers as a plain list, by the loop that engines are quickest at. */
-function listOf(vector: Float32Array): number[] {
-  const list = new Array<number>(vector.length);
+/** The list with the vector's numbers in it, by the loop that engines are quickest at. */
+function filled(list: number[], vector: Float32Array): number[] {
+  list.length = vector.length;
   for (let i = 0; i < vector.length; i++) list[i] = vector[i] ?? 0;
   return list;
 }

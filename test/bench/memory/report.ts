@@ -1,3 +1,5 @@
+import type { Gap } from "./clock.ts";
+
 const missed: string[] = [];
 
 /** Prints a table for people. */
@@ -8,6 +10,15 @@ export function table(title: string, heads: readonly string[], rows: readonly (r
   const line = (cells: readonly string[]) =>
     cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join("   ");
   console.log(`\n${title}\n${[heads, ...rows].map((cells) => `  ${line(cells)}`).join("\n")}`);
+}
+
+/** Notes whether the event loop was held up too long by this program's own work; by the clock, other programs count too, so that is only told. */
+export function checkGap(what: string, { own, clock }: Gap, most: number): void {
+  check(
+    `longest event-loop gap of our own, of ${what}, ms of processor time (${clock.toFixed(1)} by the clock)`,
+    own,
+    most,
+  );
 }
 
 /** Notes whether a figure is within its bound. */
