@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import type { Account, ToPanel } from "../../src/protocol.ts";
+import { panels } from "./support/browser.ts";
+import { workedRun } from "./support/scenes.ts";
+
+const ACCOUNT: Account = {
+  models: [{ name: "gpt-large", usd: 0.0161, tokens: 27_600, unpriced: 0 }],
+  days: [
+    { name: "2026-01-02", usd: 0.42, tokens: 1_250_000, unpriced: 2 },
+    { name: "2026-01-01", usd: 0, tokens: 900, unpriced: 1 },
+  ],
+  allModels: [{ name: "gpt-small", usd: 0.0008, tokens: 4_000, unpriced: 0 }],
+  memory: {
+    ...{ count: 1_204, embedded: 1_100, embedder: "hashed-512", bytes: 5_260_000, reading: true },
+    notices: ["A part of the memory is damaged (seg-00002); the rest is in use."],
+  },
+};
+
+const { memory: _, ...UNUSED } = ACCOUNT;
+const opening = (account: Account): readonly ToPanel[] => {
+  const run = workedRun();
+  return [...run.opening(), { type: "account", run: run.id, account }];
+};
+
+describe("spending and memory in the panel", () => {
+  const open = panels();
+
+  it("are told in a line each, and in full when they are unfolded by keyboard", async () => {
+    const { page, send, troubles } = await open({ width: 1100 });
+    await send(...opening(ACCOUNT));
+    const fold = async (name: string) => {
+      const section = page.locator(`details.${name}`);
+      const [folded = ""] = await section.locator("summary").allInnerTexts();
+      await section.locator("summary").focus();
+      await page.keyboard.press("Enter");
+      await section.locator("li, p").first().waitFor();
+      const told = await section.locator("h3, li, p").allInnerTexts();
+      return { folded: spaced(folded), told: told.map(spaced) };
+    };
+    assert.deepEqual(
+      { spending: await fold("spending"), memory: await fold("memory"), troubles: troubles() },
+      {
+        spending: {
+          folded: "Spending 2026-01-02: $0.42 or more · 1.3M tokens",
+          told: [
+            "This run, by model",
+            "gpt-large $0.016 · 27.6k tokens",
+            "All runs, by day",
+            "2026-01-02 $0.42 or more · 1.3M tokens",
+            "2026-01-01 price unknown · 900 tokens",
+            "All runs of 30 days, by model",
+            "gpt-small $0.0008 · 4k tokens",
+          ],
+        },
+        memory: {
+          folded: "Memory 1204 memories",
+          told: [
+            "5.3 MB on disk · vectors by hashed-512 (1100 of 1204 so far)",
+            "Another window writes this memory; what is new here is handed over to it.",
+            "A part of the memory is damaged (seg-00002); the rest is in use.",
+          ],
+        },
+        troubles: [],
+      },
+    );
+  });
+
+  it("stay unfolded while the figures change", async () => {
+    const { page, send } = await open();
+    const [...messages] = opening(ACCOUNT);
+    await send(...messages);
+    await page.locator("details.memory summary").click();
+    await page.locator("details.memory p").first().waitFor();
+    const memory = { ...ACCOUNT.memory, count: 1, embedded: 1, embedder: "offline", bytes: 0 };
+    await send(...opening({ ...UNUSED, memory: { ...memory, reading: false, notices: [] } }).slice(-1));
+    assert.deepEqual(
+      (await page.locator("details.memory").locator("summary, p").allInnerTexts()).map(spaced),
+      ["Memory 1 memory", "0.0 MB on disk · vectors by offline"],
+    );
+  });
+
+  it("tell nothing of a memory that was not used", async () => {
+    const { page, send } = await open();
+    await send(...opening(UNUSED));
+    assert.deepEqual(
+      [await page.locator("details.spending").count(), await page.locator("details.memory").count()],
+      [1, 0],
+    );
+  });
+});
+
+function spaced(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
