@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { ingest } from "../../memory/ingest.ts";
 import type { MemoryStore } from "../../memory/memory-store.ts";
+import { clearMemory } from "../clear-memory.ts";
 import { type MemorySearching, searchMemory } from "../memory-search.ts";
 import { openMemorySource } from "../memory-source.ts";
 import { demandInBounds } from "../mentions.ts";
@@ -38,29 +39,6 @@ async function addToMemory({ folder, store }: { folder: string; store: MemorySto
   const place = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   await store.add([{ kind: "note", text, source, place }]);
   return tell(`${source}, ${place}, is remembered.`);
-}
-
-async function clearMemory(store: MemoryStore): Promise<void> {
-  const { count } = store.state;
-  if (count === 0) return tell("Nothing is remembered here.");
-  const clear = "Clear";
-  const answer = await vscode.window.showWarningMessage(
-    "Clear the memory of this folder?",
-    {
-      modal: true,
-      detail: `${count} memories of runs, notes, pages and files are forgotten. It can be undone as long as this window is open. Runs and files stay.`,
-    },
-    clear,
-  );
-  if (answer !== clear) return;
-  const undo = await store.clear();
-  void vscode.window
-    .showInformationMessage(`${count} memories are forgotten.`, "Undo")
-    .then(async (pressed) => {
-      if (pressed !== "Undo") return;
-      await undo();
-      await tell("The memories are there again.");
-    });
 }
 
 /** The path inside the folder, or the whole one for a file elsewhere. */

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
 import * as vscode from "vscode";
+import { clearMemory } from "../../../src/vscode/clear-memory.ts";
+import { searchMemory } from "../../../src/vscode/memory-search.ts";
+import { ROOT } from "../../host/places.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { decideWhenAsked, ourApi } from "../our-api.ts";
+import { closeEverything, until, writeInWorkspace } from "./workspace-files.ts";
 
 const ALLOW = { allow: true } as const;
 const FINISH = says("task_complete", { reason: "Done." });
@@ -39,4 +47,116 @@ describe("the memory in the editor", () => {
       new RegExp(`begin data from memory: note: ${vscode.workspace.asRelativePath(file)}, lines 1 to 2`),
     );
   });
+
+  it("opens the lines that a memory in the search list is about", async () => {
+    const file = vscode.Uri.file(writeInWorkspace("zebra.md", "one\ntwo\nthree\nfour\n"));
+    const editor = await vscode.window.showTextDocument(file);
+    editor.selection = new vscode.Selection(1, 0, 2, 5);
+    await vscode.commands.executeCommand("autogpt.addToMemory");
+    await closeEverything();
+
+    const searching = vscode.commands.executeCommand("autogpt.searchMemory");
+    await pickFirst(searching);
+
+    const shown = vscode.window.activeTextEditor;
+    assert.deepEqual(
+      [shown?.document.uri.fsPath, shown?.selection.start.line, shown?.selection.end.line],
+      [file.fsPath, 1, 3],
+    );
+  });
 });
+
+describe("a memory", () => {
+  const folders: string[] = [];
+  const { window } = vscode;
+  const { createQuickPick, showWarningMessage, showInformationMessage } = window;
+  afterEach(() => {
+    Object.assign(window, { createQuickPick, showWarningMessage, showInformationMessage });
+    for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  const storeOf = async (...texts: readonly string[]) => {
+    const shipped: typeof import("../../../src/memory/workspace-memory.ts") = createRequire(import.meta.url)(
+      path.join(ROOT, "dist/memory.cjs"),
+    );
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
+    folders.push(folder);
+    const redact = (text: string) => text;
+    const store = await shipped.openWorkspaceMemory({ kind: "hashed" }, { folder, redact });
+    await store.add(texts.map((text) => ({ kind: "note" as const, text, source: "a test" })));
+    return store;
+  };
+
+  it("is searched as the user types, and gives what is picked", async () => {
+    const store = await storeOf("The pump is in the cellar.", "The kettle is on the stove.");
+    const boxes: vscode.QuickPick<vscode.QuickPickItem>[] = [];
+    Object.assign(window, {
+      createQuickPick: () => {
+        const box = createQuickPick();
+        boxes.push(box);
+        return box;
+      },
+    });
+    const searching = searchMemory(store);
+    const [box] = boxes;
+    assert.ok(box);
+    const newest = box.items.map(({ label }) => label);
+    box.value = "Where is the pump?";
+    await until("the pump is found", () => box.items[0]?.label === "The pump is in the cellar.");
+    await pickFirst(searching);
+    const picked = await searching;
+    await store.close();
+    assert.deepEqual(
+      { newest, picked: picked?.text },
+      {
+        newest: ["The kettle is on the stove.", "The pump is in the cellar."],
+        picked: "The pump is in the cellar.",
+      },
+    );
+  });
+
+  it("is cleared only once that is confirmed, and comes back when it is undone", async () => {
+    const store = await storeOf("The pump is in the cellar.", "The kettle is on the stove.");
+    const counts: number[] = [];
+    const answers = [undefined, "Clear"];
+    const offered = Promise.withResolvers<string>();
+    const pressed = Promise.withResolvers<string>();
+    Object.assign(window, {
+      showWarningMessage: async () => answers.shift(),
+      showInformationMessage: (text: string, button?: string) => {
+        if (button === undefined) return Promise.resolve(undefined);
+        offered.resolve(`${text} ${button}`);
+        return pressed.promise;
+      },
+    });
+    await clearMemory(store);
+    counts.push(store.state.count);
+    await clearMemory(store);
+    counts.push(store.state.count);
+    pressed.resolve("Undo");
+    await until("the memories are there again", () => store.state.count === 2);
+    const texts = [...store.all()].map(({ text }) => text);
+    await store.close();
+    assert.deepEqual(
+      { counts, offered: await offered.promise, texts },
+      {
+        counts: [2, 0],
+        offered: "2 memories are forgotten. Undo",
+        texts: ["The pump is in the cellar.", "The kettle is on the stove."],
+      },
+    );
+  });
+});
+
+/** Presses Enter in the list that is open, until it is over. */
+async function pickFirst(list: Thenable<unknown>): Promise<void> {
+  const over = { is: false };
+  void list.then(() => {
+    over.is = true;
+  });
+  for (let tries = 0; tries < 100 && !over.is; tries++) {
+    await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await list;
+}
