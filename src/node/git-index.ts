@@ -4,18 +4,34 @@ const LARGEST = 32 * 1024 * 1024;
 /** Bytes of an entry before its name, and of those the two flags at their end. */
 const FIXED = 62;
 
+/** A file that a repository tracks, as its index has it: what it held, and how it looked on the disk when that was added. */
+export interface TrackedFile {
+  readonly name: string;
+  /** The name of its content in the repository, in hexadecimal. */
+  readonly blob: string;
+  readonly bytes: number;
+  readonly isExecutable: boolean;
+  /** When the file was last changed, in nanoseconds since 1970. */
+  readonly changedNs: bigint;
+}
+
 /** The names of the files that a repository tracks, from its index; undefined when that cannot be read. None where there is no index yet. */
 export async function trackedNames(index: string): Promise<readonly string[] | undefined> {
+  return (await trackedFiles(index))?.map(({ name }) => name);
+}
+
+/** The files that a repository tracks, likewise. */
+export async function trackedFiles(index: string): Promise<readonly TrackedFile[] | undefined> {
   const bytes = await bytesOf(index);
   if (typeof bytes === "string") return bytes === "missing" ? [] : undefined;
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
-  return version >= 2 && version <= 4 ? namesIn(bytes, version, count) : undefined;
+  return version >= 2 && version <= 4 ? filesIn(bytes, version, count) : undefined;
 }
 
-function namesIn(bytes: Buffer, version: number, count: number): readonly string[] | undefined {
-  const names: string[] = [];
+function filesIn(bytes: Buffer, version: number, count: number): readonly TrackedFile[] | undefined {
+  const files: TrackedFile[] = [];
   let at = 12;
   let before = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry++) {
@@ -32,10 +48,21 @@ function namesIn(bytes: Buffer, version: number, count: number): readonly string
     const end = bytes.indexOf(0, at);
     if (end === -1) return undefined;
     before = Buffer.concat([kept, bytes.subarray(at, end)]);
-    names.push(before.toString());
+    files.push(fileAt(bytes, start, before.toString()));
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
   }
-  return names;
+  return files;
+}
+
+function fileAt(bytes: Buffer, start: number, name: string): TrackedFile {
+  return {
+    name,
+    blob: bytes.toString("hex", start + 40, start + 60),
+    bytes: bytes.readUInt32BE(start + 36),
+    isExecutable: (bytes.readUInt32BE(start + 24) & 0o111) !== 0,
+    changedNs:
+      BigInt(bytes.readUInt32BE(start + 8)) * 1_000_000_000n + BigInt(bytes.readUInt32BE(start + 12)),
+  };
 }
 
 /** git's numbers of changing length, as in its packs' offsets. */

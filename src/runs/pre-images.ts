@@ -1,6 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  constants,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 
 /** A file as it was, kept beside the run. */
@@ -16,6 +27,8 @@ interface PreImage {
 export interface PreImages {
   /** Keeps what a file holds now. Throws a sentence when there is no room for it. */
   keep(path: string): Promise<PreImage>;
+  /** Keeps what a file held before, which is known from elsewhere. Throws a sentence when there is no room for it. */
+  keepBytes(bytes: Buffer, mode: number): Promise<PreImage>;
   /** The kept content. Throws a sentence when it is gone. */
   read(hash: string): Promise<Buffer>;
   /** Puts the kept content back where there is no file now. Throws when there is one. */
@@ -51,6 +64,19 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
         const { hash, bytes } = await hashOf(temporary);
         await rename(temporary, pathOf(hash));
         return { hash, bytes, mode: mode & 0o777 };
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    },
+    async keepBytes(bytes, mode) {
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
+      try {
+        await checkRoom(bytes.length, "the file");
+        await writeFile(temporary, bytes, { flag: "wx", mode: 0o600 });
+        await rename(temporary, pathOf(hash));
+        return { hash, bytes: bytes.length, mode };
       } finally {
         await rm(temporary, { force: true });
       }

@@ -8,6 +8,7 @@ import type { Model, User } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { withinBudget } from "../core/within-budget.ts";
 import { RunMemory } from "../memory/run-memory.ts";
+import { committedFiles } from "../node/committed-files.ts";
 import { scanner } from "../node/scan.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { preImages } from "../runs/pre-images.ts";
@@ -97,7 +98,10 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
   return {
     ...given,
     ...{ wired, memory, secrets, folders, shell },
-    commands: withUndo(commands, journal, { look: scanner(folders), folder }),
+    commands: withUndo(commands, journal, {
+      ...{ look: scanner(folders), folder },
+      held: committedFiles(folders),
+    }),
     undo: editorUndo(journal, kept, folder, folders),
   };
 }

@@ -3,6 +3,7 @@ import { allCommands } from "../../src/commands/all.ts";
 import { isPrepared } from "../../src/core/command.ts";
 import { type Commands, commandSet } from "../../src/core/commands.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
+import { committedFiles } from "../../src/node/committed-files.ts";
 import { nodeOutputs } from "../../src/node/outputs.ts";
 import { replacingFiles } from "../../src/node/replace-file.ts";
 import { scanner } from "../../src/node/scan.ts";
@@ -36,7 +37,7 @@ export class UndoBench {
         }),
       ),
       this.journal,
-      sees ? { look: scanner(() => [work]), folder: work } : undefined,
+      sees ? { look: scanner(() => [work]), folder: work, held: committedFiles(() => [work]) } : undefined,
     );
   }
 

@@ -21,7 +21,7 @@ export interface UndoJournal {
   begin(change: Beginning): Promise<Change>;
   /** Looks at the paths and writes what stands there. */
   settle(change: Change, paths: readonly string[]): Promise<void>;
-  /** Writes what a step's program was seen to have changed; nothing of what was there before is kept. */
+  /** Writes what a step's program was seen to have changed; of what was there before is kept what is held. */
   note(step: number, changes: readonly SeenChange[]): Promise<void>;
   read(): Promise<readonly (Change | Settled)[]>;
 }
@@ -31,6 +31,14 @@ export interface SeenChange {
   readonly path: string;
   readonly was: FileState;
   readonly is: FileState;
+  /** What the file held before, where that is known though it was not kept. */
+  readonly held?: Held;
+}
+
+/** The content and the permission bits of a file. */
+export interface Held {
+  readonly bytes: Buffer;
+  readonly mode: number;
 }
 
 const FILE = "undo.jsonl";
@@ -73,7 +81,10 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
     note: (step, changes) =>
       inTurn(async () => {
         const id = await nextId();
-        const files = changes.map(({ path: touched, was }) => ({ path: touched, was }));
+        const files = await inParallel(changes, async (change) => ({
+          path: change.path,
+          was: await keepHeld(change, kept),
+        }));
         await append(path, { id, by: "step", step, files, seen: true });
         await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
@@ -91,6 +102,15 @@ async function keep(path: string, kept: PreImages): Promise<FileState> {
     if (codeOf(error) !== undefined) throw error;
     return { kind: "other", why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Nothing is lost where it cannot be kept: it stays what is not known. */
+async function keepHeld({ was, held }: SeenChange, kept: PreImages): Promise<FileState> {
+  if (!held) return was;
+  return kept.keepBytes(held.bytes, held.mode).then(
+    (image) => ({ kind: "file", ...image }),
+    () => was,
+  );
 }
 
 async function linesOf(path: string): Promise<readonly (Change | Settled)[]> {

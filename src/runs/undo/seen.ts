@@ -1,8 +1,12 @@
 import { look } from "./file-state.ts";
-import type { SeenChange } from "./journal.ts";
+import { inParallel } from "./in-parallel.ts";
+import type { Held, SeenChange } from "./journal.ts";
 
 /** What is to be seen of files: anything that changes whenever a file does, by path. Undefined: it would take too long. */
 export type Look = () => Promise<ReadonlyMap<string, string> | undefined>;
+
+/** What a file held that was then seen like this; undefined where nobody else keeps that. */
+export type HeldThen = (path: string, seen: string) => Promise<Held | undefined>;
 
 const NOT_KEPT = {
   kind: "other",
@@ -14,17 +18,18 @@ export async function seenChanges(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
   known: readonly string[],
+  heldThen: HeldThen = async () => undefined,
 ): Promise<readonly SeenChange[]> {
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => before.get(path) !== after.get(path) && !known.includes(path),
   );
-  return Promise.all(
-    paths.slice(0, MOST).map(async (path) => ({
-      path,
-      was: before.has(path) ? NOT_KEPT : ({ kind: "missing" } as const),
-      is: await look(path),
-    })),
-  );
+  return inParallel(paths.slice(0, MOST), async (path) => {
+    const then = before.get(path);
+    const is = await look(path);
+    if (then === undefined) return { path, was: { kind: "missing" }, is };
+    const held = await heldThen(path, then).catch(() => undefined);
+    return { path, was: NOT_KEPT, is, ...(held ? { held } : {}) };
+  });
 }
 
 /** A program that changes more files than this is not undone file by file. */

@@ -6,12 +6,14 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Change } from "./change.ts";
 import { historyOf } from "./history.ts";
 import type { UndoJournal } from "./journal.ts";
-import { type Look, seenChanges, seenText } from "./seen.ts";
+import { type HeldThen, type Look, seenChanges, seenText } from "./seen.ts";
 
 /** What undo needs to see what programs change: a look at all files, and the folder that they are told relative to. */
 export interface Sight {
   readonly look: Look;
   readonly folder: string;
+  /** Asked before a program runs: what others keep of the files as they are then, as git does. */
+  readonly held?: () => Promise<HeldThen>;
 }
 
 /**
@@ -55,12 +57,13 @@ async function watched(
   { journal, sight, change, paths }: Watching,
 ): Promise<Outcome> {
   const before = await sight.look().catch(() => undefined);
+  const heldThen = before && (await sight.held?.().catch(() => undefined));
   const seen = { text: "" };
   const settle = async (): Promise<void> => {
     await journal.settle(change, paths);
     const after = before && (await sight.look());
     if (!after) return;
-    const changes = await seenChanges(before, after, paths);
+    const changes = await seenChanges(before, after, paths, heldThen);
     await journal.note(running.step, changes);
     if (changes.length > 0) seen.text = seenText(changes, (path) => labelOf(path, sight.folder));
   };
