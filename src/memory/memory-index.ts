@@ -151,7 +151,8 @@ export class MemoryIndex {
 
   async withWords(query: string, count: number): Promise<readonly Worded<Entry>[]> {
     await this.indexWords();
-    return this.words.search(query, count).flatMap(({ doc, coverage }) => {
+    const hits = await this.words.search(query, count);
+    return hits.flatMap(({ doc, coverage }) => {
       const value = this.docs[doc];
       return value ? [{ value, coverage }] : [];
     });

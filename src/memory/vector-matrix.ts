@@ -7,10 +7,9 @@ const PAGE_BYTES = 65536;
 const MAX_PAGES = 65536;
 /** Rows are padded with zeros to a multiple of this, as the kernel wants them. */
 const LANES = 16;
-/** So much is scanned before the event loop gets a turn. */
-const SLICE_BYTES = 16 * 1024 * 1024;
-/** Rows scored by one call of the kernel. */
+/** Rows scored by one call of the kernel, in so many bytes at most; after each the event loop gets a turn. */
 const BLOCK_ROWS = 4096;
+const BLOCK_BYTES = 8 * 1024 * 1024;
 
 /** Unit vectors of one size, one after the other in memory, each with what it stands for; queries scan them all. */
 export class VectorMatrix<T> {
@@ -75,21 +74,17 @@ export class VectorMatrix<T> {
   /** The owners of the rows closest to a unit vector, closest first, each with its cosine. */
   async nearest(query: Float32Array, count: number): Promise<readonly Scored<T>[]> {
     const best = new Best<T>(count);
-    const sliceRows = Math.ceil(SLICE_BYTES / (this.stride * 4));
-    let turn = sliceRows;
-    for (let row = 0; row < this.owners.length; row += BLOCK_ROWS) {
-      if (row >= turn) {
-        turn += sliceRows;
-        await untilIdle();
-      }
-      this.scoreBlock(query, row, best);
+    const rows = Math.min(BLOCK_ROWS, Math.ceil(BLOCK_BYTES / (this.stride * 4)));
+    for (let first = 0; first < this.owners.length; first += rows) {
+      if (first > 0) await untilIdle();
+      this.scoreBlock(query, first, rows, best);
     }
     return best.list();
   }
 
   /** Sets the query anew each time: another query may have run in between. */
-  private scoreBlock(query: Float32Array, first: number, best: Best<T>): void {
-    const rows = Math.min(BLOCK_ROWS, this.owners.length - first);
+  private scoreBlock(query: Float32Array, first: number, most: number, best: Best<T>): void {
+    const rows = Math.min(most, this.owners.length - first);
     this.floats.fill(0, 0, this.stride);
     this.floats.set(query, 0);
     this.dots(0, this.place(first) * 4, rows, this.stride * 4, this.stride * 4);

@@ -1,3 +1,4 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
 import { Best } from "./best.ts";
 import { Numbers } from "./numbers.ts";
 import { eachTerm } from "./terms.ts";
@@ -16,6 +17,8 @@ const B = 0.75;
 /** A query is asked by its rarest words: at most so many, and only as long as they are in few texts. */
 const MAX_TERMS = 32;
 const MAX_POSTINGS = 150_000;
+/** After so many the event loop gets a turn. */
+const TURN_POSTINGS = 25_000;
 
 /** Finds texts by their words (BM25). Texts are known by the numbers they got, which count from 0 and are not used again. */
 export class WordIndex {
@@ -52,13 +55,18 @@ export class WordIndex {
     this.alive--;
   }
 
-  /** The texts that fit the query best, best first. */
-  search(query: string, count: number): readonly WordHit[] {
+  /** The texts that fit the query best, best first; the event loop gets its turns in between. */
+  async search(query: string, count: number): Promise<readonly WordHit[]> {
     const asked = this.asked(query);
     const whole = asked.reduce((sum, { weight }) => sum + weight, 0);
     const sums = new Sums(this.lengths.length);
+    let turn = TURN_POSTINGS;
     for (const { index, weight } of asked) {
-      if (index !== undefined && sums.postings < MAX_POSTINGS) this.collect(index, weight, sums);
+      if (index === undefined || sums.postings >= MAX_POSTINGS) continue;
+      this.collect(index, weight, sums);
+      if (sums.postings < turn) continue;
+      turn = sums.postings + TURN_POSTINGS;
+      await untilIdle();
     }
     const best = new Best<WordHit>(count);
     for (const doc of sums.docs) {

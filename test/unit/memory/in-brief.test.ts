@@ -106,11 +106,11 @@ describe("memories told in brief", () => {
 });
 
 describe("a run whose memories are told in brief", () => {
-  const tempFolder = tempFolders();
   const stores: MemoryStore[] = [];
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
+  const tempFolder = tempFolders();
 
   const memoryWith = async (answers: readonly Answer[], summarise = true) => {
     const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });

@@ -19,11 +19,11 @@ const SETTINGS: RecallSettings = {
 };
 
 describe("a run's memory", () => {
-  const tempFolder = tempFolders();
   const stores: MemoryStore[] = [];
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
+  const tempFolder = tempFolders();
   const openStore = async (): Promise<MemoryStore> => {
     const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });
     stores.push(store);
