@@ -1,7 +1,7 @@
 import type { Request } from "../core/ports.ts";
+import { visible } from "../core/visible.ts";
 import type { Card } from "../protocol.ts";
 import { sourceNames } from "../safety/provenance.ts";
-import { visible } from "../core/visible.ts";
 import { hiddenChanges } from "./diff/hidden-changes.ts";
 
 /** A proposal as the panel shows it: everything it would do, harmless to look at. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { MemoryItem } from "../memory/memory-item.ts";
 import { visible } from "../core/visible.ts";
+import type { MemoryItem } from "../memory/memory-item.ts";
 import type { MemorySearching } from "./memory-search.ts";
 
 /** Opens what a memory is about: the lines of a file, the run of a step; else the memory itself, which names its source. */
