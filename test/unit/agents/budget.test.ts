@@ -89,7 +89,7 @@ describe("a run and all its agents", () => {
           { usdTold: true, tokensTold: true, usdKept: true, tokensKept: true },
         );
       }),
-      { numRuns: Number(process.env.FAMILY_RUNS ?? 100) },
+      { numRuns: 1_000 },
     );
   }).timeout(120_000);
 });
