@@ -201,6 +201,7 @@ export class MemoryFolder {
       for (const id of [...ids]) this.searched.remove(id);
     };
     for await (const change of this.shelf.changes(gone)) {
+      await untilIdle();
       this.searched.load(change.segment, change.contents);
       await untilIdle();
       if (change.contents.damaged.length > 0) await this.tellDamage(change, repairing);
