@@ -95,12 +95,13 @@ const REMINDER: Readonly<Record<ReplyFormat, string>> = {
 };
 
 function answerForm(format: ReplyFormat): string {
+  if (format === "tools") {
+    const fields = THOUGHT_FIELDS.map((field) => `- ${field}: ${THOUGHT_PURPOSE[field]}`).join("\n");
+    return `Every reply is exactly one tool call. Its first argument, "thoughts", holds your thinking in full sentences:\n${fields}\nThe others are the command's own. Put nothing else into the reply.`;
+  }
   const thoughts = THOUGHT_FIELDS.map((field) => `    ${field}: string; // ${THOUGHT_PURPOSE[field]}`).join(
     "\n",
   );
-  if (format === "tools") {
-    return 'Every reply is exactly one tool call. Its first argument, "thoughts", holds your thinking in full sentences; the others are the command\'s own. Put nothing else into the reply.';
-  }
   return `Every reply is one JSON object of this type, and nothing before or after it:\n{\n  thoughts: {\n${thoughts}\n  };\n  command: {\n    name: string; // one of the commands above\n    args: object; // its arguments by name\n  };\n}`;
 }
 

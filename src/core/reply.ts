@@ -47,11 +47,10 @@ export const THOUGHT_PURPOSE: Readonly<Record<(typeof THOUGHT_FIELDS)[number], s
   speak: "one sentence to tell the user",
 };
 
+/** It stands in every tool, so it is short; what each field is for is told once, in the prompt. */
 export const THOUGHTS_SCHEMA = {
   type: "object",
-  properties: Object.fromEntries(
-    THOUGHT_FIELDS.map((field) => [field, { type: "string", description: THOUGHT_PURPOSE[field] }]),
-  ),
+  properties: Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, { type: "string" }])),
   required: [...THOUGHT_FIELDS],
   additionalProperties: false,
 } as const;

@@ -31,6 +31,7 @@ describe("two runs at once", () => {
     const second = await cardOf(page, 1).count();
     for (const frame of [own, panel(page)])
       await frame.getByRole("button", { name: "Stop", exact: true }).click();
+    await runPaletteAction(page, "View: Close All Editors");
     assert.deepEqual(
       { shown, second, other: fs.existsSync(path.join(folder, "two.txt")) },
       { shown: "Write the first file", second: 1, other: false },

@@ -4,7 +4,7 @@ import path from "node:path";
 import { answer, pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
 import { cardOf, eventsOf, toStartPage, typed } from "../support/runs.ts";
 import { complete } from "../support/steps.ts";
-import { panel } from "../support/webview.ts";
+import { pageInEditor, panel } from "../support/webview.ts";
 import { editorTab, openFile } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
@@ -80,8 +80,7 @@ describe("an agent", () => {
     await toStartPage(page);
     await runPaletteAction(page, "AutoGPT: Open Agent Panel in Editor");
     await editorTab(page, "AutoGPT").waitFor();
-    const inEditor = page.frameLocator(".webview.ready >> nth=-1").frameLocator("#active-frame");
-    await inEditor.getByRole("textbox", { name: "What shall the agent do?" }).waitFor();
+    await pageInEditor(page).getByRole("textbox", { name: "What shall the agent do?" }).waitFor();
     await runPaletteAction(page, "View: Close Editor");
 
     assert.equal(

@@ -37,6 +37,7 @@ async function openStage(wishes: Wishes): Promise<Stage> {
       ...THEMES.dark,
       "autogpt.model.baseUrl": model.baseUrl,
       "autogpt.model.smart": MODEL_NAME,
+      "autogpt.model.contextWindow": 128_000,
       // A run that an earlier test left waiting asks no second time, and so takes no reply that is meant for another.
       "autogpt.model.timeoutSeconds": 0,
       ...wishes.settings,
