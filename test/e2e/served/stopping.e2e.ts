@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
 import { cardButton, cardOf, endCard, eventsOf, startRun, typed } from "../support/runs.ts";
@@ -25,6 +26,13 @@ function isAlive(pid: number): boolean {
 function wholeNumber(file: string): number | undefined {
   const [, digits] = /^(\d+)\n$/.exec(fs.readFileSync(file, "utf8")) ?? [];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Says something in the panel, and waits until it is shown: whatever the panel sent before has been heard by then. */
+async function sayAndSee(page: Page, words: string): Promise<void> {
+  await panel(page).getByRole("textbox", { name: /^Say/ }).fill(words);
+  await panel(page).getByRole("button", { name: "Send" }).click();
+  await panel(page).locator(".queued").getByText(words).waitFor();
 }
 
 describe("stopping", () => {
@@ -69,6 +77,7 @@ describe("pausing", () => {
     await startRun(stage, "Read", read("README.md", { until: thinking.promise }), complete());
     await panel(page).getByText("I read").first().waitFor();
     await panel(page).getByRole("button", { name: "Pause", exact: true }).click();
+    await sayAndSee(page, "Take your time.");
     thinking.resolve();
     await endCard(page, "Paused").waitFor();
     const asked = model.asked();

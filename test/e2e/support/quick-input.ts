@@ -7,18 +7,31 @@ export const quickInput = (page: Page): Locator => page.locator(".quick-input-wi
 export const quickPickRow = (page: Page, label: string): Locator =>
   quickInput(page).locator(".quick-input-list .monaco-list-row").filter({ hasText: label });
 
-/** Runs a palette action by its whole title, such as "AutoGPT: Start Agent". Other titles may begin with it. */
+/**
+ * Runs a palette action by its whole title, such as "AutoGPT: Start Agent". Other titles may begin with it. A page that has
+ * just opened takes the focus when it is ready, and so closes the palette; then it is opened again.
+ */
 export async function runPaletteAction(page: Page, title: string): Promise<void> {
-  await page.keyboard.press("F1");
   const input = quickInput(page).locator("input.input");
-  await input.waitFor({ state: "visible" });
-  await input.fill(`>${title}`);
-  await quickInput(page)
+  const row = quickInput(page)
     .locator(".quick-input-list .label-name")
     .filter({ hasText: new RegExp(`^${title.replace(/[().]/g, "\\$&")}$`) })
-    .first()
-    .click();
+    .first();
+  for (let tries = 1; ; tries++) {
+    try {
+      await page.keyboard.press("F1");
+      await input.waitFor({ state: "visible", timeout: PALETTE_MS });
+      await input.fill(`>${title}`, { timeout: PALETTE_MS });
+      await row.click({ timeout: PALETTE_MS });
+      return;
+    } catch (error) {
+      if (tries === PALETTE_TRIES) throw error;
+    }
+  }
 }
+
+const PALETTE_MS = 5_000;
+const PALETTE_TRIES = 3;
 
 /** Waits for an input box that asks for this, types the text and accepts it. */
 export async function answer(page: Page, question: string | RegExp, text: string): Promise<void> {
