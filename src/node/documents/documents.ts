@@ -1,7 +1,7 @@
-import { Worker } from "node:worker_threads";
 import type { BinaryFiles } from "../../core/binary-files.ts";
 import type { Documents } from "../../core/documents.ts";
 import { type Place, type Workspace, WorkspaceError } from "../../core/ports.ts";
+import { inWorker, WorkerFailure } from "../in-worker.ts";
 import type { DocumentJob, DocumentReading } from "./document-job.ts";
 
 /** What reading documents works with. */
@@ -14,9 +14,8 @@ export interface DocumentParts {
 
 const MOST_BYTES = 100_000_000;
 
-/** A document that takes longer to read, or more memory, was made to. */
+/** A document that takes longer to read was made to. */
 const SECONDS = 60;
-const LIMITS = { maxOldGenerationSizeMb: 1024 };
 
 /** Reads documents in threads of their own. */
 export function nodeDocuments({ files, workspace, worker }: DocumentParts): Documents {
@@ -28,7 +27,7 @@ export function nodeDocuments({ files, workspace, worker }: DocumentParts): Docu
       }
       const isText = kind === "html" || kind === "ipynb";
       const bytes = isText ? await utf8(workspace, place) : await files.readBytes(place);
-      const reading = await inWorker(worker, { kind, bytes }, signal);
+      const reading = await readIn(worker, { kind, bytes }, signal);
       if ("error" in reading) throw new WorkspaceError(unreadable(place, reading.error));
       return reading.text;
     },
@@ -41,26 +40,13 @@ async function utf8(workspace: Workspace, place: Place): Promise<Uint8Array> {
   return new TextEncoder().encode(content.file.text);
 }
 
-async function inWorker(
-  worker: string | URL,
-  job: DocumentJob,
-  signal: AbortSignal,
-): Promise<DocumentReading> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<DocumentReading>();
-  const thread = new Worker(worker, { workerData: job, resourceLimits: LIMITS, execArgv: [], env: {} });
-  const stop = (): void => reject(signal.reason);
-  const clock = setTimeout(resolve, SECONDS * 1000, { error: `it takes longer than ${SECONDS} seconds` });
-  signal.addEventListener("abort", stop, { once: true });
-  thread.once("message", resolve);
-  thread.once("error", ({ message }) => resolve({ error: message }));
-  thread.once("exit", () => resolve({ error: "its reader ended" }));
+/** What the thread makes of it; a thread that breaks is a document that cannot be read. */
+async function readIn(worker: string | URL, job: DocumentJob, signal: AbortSignal): Promise<DocumentReading> {
   try {
-    return await promise;
-  } finally {
-    clearTimeout(clock);
-    signal.removeEventListener("abort", stop);
-    await thread.terminate();
+    return await inWorker<DocumentReading>(worker, job, { seconds: SECONDS, signal });
+  } catch (error) {
+    if (!(error instanceof WorkerFailure)) throw error;
+    return { error: error.message };
   }
 }
 

@@ -2,9 +2,9 @@ import { type Page, type Web, WebError } from "../../core/web.ts";
 import { answerTrouble } from "./answer-trouble.ts";
 import type { Browse } from "./browser.ts";
 import { type Answer, type Get, getter } from "./get.ts";
-import { inWorker } from "./in-worker.ts";
 import type { PageReading } from "./page-job.ts";
 import type { Reach } from "./reach.ts";
+import { readInWorker } from "./read-in-worker.ts";
 
 /** What the web is made of. */
 export interface WebParts {
@@ -85,7 +85,7 @@ async function read(
   const type = headers["content-type"] ?? "";
   const reading = NO_TEXT.test(type)
     ? ({ kind: "binary" } as const)
-    : await inWorker(worker, { bytes: body.bytes, type, url: url.href }, signal);
+    : await readInWorker(worker, { bytes: body.bytes, type, url: url.href }, signal);
   if (reading.kind === "page") return reading;
   const what = type === "" ? "no text" : `${type.split(";")[0]}, which is no text`;
   throw new WebError(

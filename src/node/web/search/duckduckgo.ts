@@ -1,8 +1,8 @@
 import { WebError, type WebSearch } from "../../../core/web.ts";
 import { answerTrouble } from "../answer-trouble.ts";
 import { type Get, getter } from "../get.ts";
-import { inWorker } from "../in-worker.ts";
 import type { Reach } from "../reach.ts";
+import { readInWorker } from "../read-in-worker.ts";
 
 /** What DuckDuckGo is asked with. */
 export interface DuckDuckGoParts {
@@ -27,7 +27,7 @@ export function duckDuckGo({ reach, worker, address = ADDRESS }: DuckDuckGoParts
       const url = new URL(address);
       url.searchParams.set("q", query);
       const { bytes, type } = await answerOf(get, url, signal);
-      const reading = await inWorker(worker, { bytes, type, url: url.href, results: true }, signal);
+      const reading = await readInWorker(worker, { bytes, type, url: url.href, results: true }, signal);
       return reading.kind === "results" ? reading.found : [];
     },
   };
