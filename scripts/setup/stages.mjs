@@ -59,12 +59,15 @@ async function runStage({ name, command, tests = false }) {
   return { name, passed: code === 0 && !none, seconds, counts, why: none ? "no test was run" : undefined };
 }
 
-/** The sum of a line for each mocha run. */
+/** The sum of a line for each mocha run, and what failed in them. */
 function readCounts(file) {
   const lines = fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim().split("\n").filter(Boolean) : [];
-  const sum = { passes: 0, failures: 0, pending: 0 };
-  for (const counts of lines.map((line) => JSON.parse(line))) {
-    for (const key of Object.keys(sum)) sum[key] += counts[key];
-  }
-  return sum;
+  const runs = lines.map((line) => JSON.parse(line));
+  const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
+  return {
+    passes: sum("passes"),
+    failures: sum("failures"),
+    pending: sum("pending"),
+    failed: runs.flatMap((run) => run.failed),
+  };
 }
