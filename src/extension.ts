@@ -23,6 +23,7 @@ const ACTIONS = [
   "showPrompt",
   "showPermissions",
   "openRun",
+  "resumeRun",
   "deleteRun",
   "pinRun",
   "unpinRun",

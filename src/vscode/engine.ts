@@ -196,7 +196,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
     showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
     drafted: (draft) => panel().offerDraft(draft),
   });
-  const { raiseBudget, ...steer } = steerActions({ ...parts, openUnfinished: () => parts.stored.newest() });
+  const { raiseBudget, ...steer } = steerActions(parts);
   const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().refresh() });
   const decide = decideActions({
     ...parts,

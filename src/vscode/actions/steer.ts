@@ -1,16 +1,21 @@
 import * as vscode from "vscode";
+import type { LiveRun } from "../../core/live-run.ts";
+import type { RunSummary } from "../../runs/summary.ts";
 import { type HostedRun, type HostedRuns, isRunning, runGiven } from "../hosted-runs.ts";
+import type { Library } from "../library.ts";
+import { pickRun } from "../pick-run.ts";
 import { readSettings } from "../settings.ts";
+import type { StoredRuns } from "../stored-runs.ts";
 
 /** What steering needs. */
 export interface Steering {
   readonly runs: HostedRuns;
-  /** Opens the newest unfinished run when none is open, so that it can be gone on with. */
-  openUnfinished(): Promise<HostedRun | undefined>;
+  readonly library: Library;
+  readonly stored: StoredRuns;
 }
 
 /** Actions on a run that goes on. */
-export function steerActions({ runs, openUnfinished }: Steering) {
+export function steerActions({ runs, library, stored }: Steering) {
   /** The one that is named, the shown one, or the first that works. */
   const running = (given?: unknown): HostedRun => {
     const named = runGiven(runs, given);
@@ -28,48 +33,85 @@ export function steerActions({ runs, openUnfinished }: Steering) {
   };
 
   const continueAgent = async (given?: unknown): Promise<void> => {
-    const hosted = runGiven(runs, given) ?? runs.shown ?? (await openUnfinished());
+    const hosted = runGiven(runs, given) ?? runs.shown ?? (await stored.newest());
     if (!hosted) throw new Error("There is no run to go on with. Start an agent first.");
-    if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
-    if (hosted.run.state.end?.reason === "exhausted" && !(await raiseBudget(hosted))) return;
-    hosted.live.resume();
+    await goOn(hosted);
   };
 
-  const toggleContinuous = async (given?: unknown): Promise<void> => {
-    const hosted = running(given);
-    const { grants, run } = hosted;
-    if (!grants) return;
-    if (run.state.mode === "plan")
-      throw new Error("The agent makes a plan first. Agree to that before it may act without asking.");
-    if (grants.continuousLeft > 0) {
-      grants.stopContinuous();
-      await run.record({ type: "changed", mode: "ask" });
-      return;
-    }
-    const limit = readSettings().run.continuousLimit;
-    const on = "Turn It On";
-    const answer = await vscode.window.showWarningMessage(
-      "Continuous mode is dangerous",
-      {
-        modal: true,
-        detail: `The next ${limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still ask, and your budget still holds. You can stop at any time.`,
-      },
-      on,
-    );
-    if (answer !== on) return;
-    await run.record({ type: "changed", mode: "continuous" });
-    grants.startContinuous(limit);
-    hosted.live?.showAgain();
+  const resumeRun = async (given?: unknown): Promise<void> => {
+    const id = await pickRun(library, given, "Resume Run", (run) => mayGoOn(run, runs));
+    if (id === undefined) return;
+    const hosted = await stored.open(id);
+    runs.show(hosted.id);
+    await vscode.commands.executeCommand("autogpt.panel.focus");
+    await goOn(hosted);
   };
 
   return {
     stopAgent,
     pauseAgent,
     continueAgent,
-    toggleContinuous,
+    resumeRun,
+    toggleContinuous: async (given?: unknown) => toggleContinuous(running(given)),
     raiseBudget: async (hosted: HostedRun | undefined) =>
       void (hosted && (await raiseBudget(hosted)) && hosted.live?.resume()),
   };
+}
+
+async function toggleContinuous({ live, grants, run }: HostedRun): Promise<void> {
+  if (!grants) return;
+  if (run.state.mode === "plan")
+    throw new Error("The agent makes a plan first. Agree to that before it may act without asking.");
+  if (grants.continuousLeft > 0) {
+    grants.stopContinuous();
+    await run.record({ type: "changed", mode: "ask" });
+    return;
+  }
+  const limit = readSettings().run.continuousLimit;
+  const on = "Turn It On";
+  const answer = await vscode.window.showWarningMessage(
+    "Continuous mode is dangerous",
+    {
+      modal: true,
+      detail: `The next ${limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still ask, and your budget still holds. You can stop at any time.`,
+    },
+    on,
+  );
+  if (answer !== on) return;
+  await run.record({ type: "changed", mode: "continuous" });
+  grants.startContinuous(limit);
+  live?.showAgain();
+}
+
+function mayGoOn({ id, readOnly, state }: RunSummary, runs: HostedRuns): boolean {
+  const hosted = runs.get(id);
+  const atWork = isRunning(hosted) && hosted?.run.state.paused === undefined;
+  return readOnly === undefined && state !== "finished" && !atWork;
+}
+
+/** Sets a run going again; first asks for what it lacks, which is money once that is spent, and a task once it has finished. */
+async function goOn(hosted: HostedRun): Promise<void> {
+  const { live, readOnly, run } = hosted;
+  if (!live) throw new Error(readOnly ?? "This run can only be read.");
+  if (live.running) return live.resume();
+  switch (run.state.end?.reason) {
+    case "exhausted":
+      return (await raiseBudget(hosted)) ? live.resume() : undefined;
+    case "finished":
+      return followUp(live);
+    default:
+      return live.resume();
+  }
+}
+
+async function followUp(live: LiveRun): Promise<void> {
+  const task = await vscode.window.showInputBox({
+    title: "Go on with a finished run",
+    prompt: "What shall the agent do next? It remembers what it has done.",
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
+  });
+  if (task !== undefined) await live.say(task.trim());
 }
 
 const LABEL = { steps: "steps", tokens: "tokens", minutes: "minutes", usd: "US dollars" } as const;
