@@ -6,7 +6,7 @@ import type { BriefAt } from "./brief-reader.ts";
 /** What is known of the runs in a folder, by their ids. It can be thrown away at any time: the logs tell it anew. */
 export type BriefCache = ReadonlyMap<string, BriefAt>;
 
-const VERSION = 2;
+const VERSION = 3;
 
 const number = { type: "number" };
 const text = { type: "string" };
@@ -19,12 +19,12 @@ const FORMAT = {
       type: "object",
       additionalProperties: {
         type: "object",
-        required: ["bytes", "mtimeMs", "events", "damaged"],
+        required: ["inode", "size", "mtimeMs", "bytes", "events", "damaged"],
         properties: {
-          bytes: number,
-          mtimeMs: number,
+          ...{ inode: number, size: number, mtimeMs: number, bytes: number },
           events: number,
           damaged: { type: "boolean" },
+          schema: number,
           brief: {
             type: "object",
             required: [

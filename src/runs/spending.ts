@@ -1,8 +1,8 @@
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { jsonOf } from "./read-event.ts";
 import { LOG_FILE } from "./run-log.ts";
+import type { RunSummary } from "./summary.ts";
+import { canReadOn, stampOf, wholeLines } from "./whole-lines.ts";
 
 /** What calls of one model cost on one day. */
 export interface Spending {
@@ -15,43 +15,62 @@ export interface Spending {
   readonly unpriced: number;
 }
 
-interface Known {
-  readonly writtenMs: number;
-  readonly spent: Promise<readonly Spending[]>;
+/** A log whose spending is read, by what the list of runs tells of it. */
+type ListedLog = Pick<RunSummary, "folder" | "writtenMs" | "logBytes">;
+
+/** How far a log has been read, and what it told, by day and model. */
+interface SpentAt {
+  readonly inode: number;
+  readonly bytes: number;
+  readonly found: ReadonlyMap<string, Spending>;
 }
 
-/** What runs have cost, by day and model; each log is read again only once it has grown. */
+const NOTHING_READ: SpentAt = { inode: 0, bytes: 0, found: new Map() };
+
+interface Known {
+  readonly stamp: string;
+  readonly at: Promise<SpentAt>;
+}
+
+/** What runs have cost, by day and model. Of a log that has grown only the new lines are read. */
 export class SpendingReader {
   private readonly known = new Map<string, Known>();
 
-  of({
-    folder,
-    writtenMs,
-  }: {
-    readonly folder: string;
-    readonly writtenMs: number;
-  }): Promise<readonly Spending[]> {
+  async of({ folder, writtenMs, logBytes }: ListedLog): Promise<readonly Spending[]> {
+    const stamp = `${writtenMs} ${logBytes}`;
     const known = this.known.get(folder);
-    if (known?.writtenMs === writtenMs) return known.spent;
-    const spent = readSpending(folder).catch(() => []);
-    this.known.set(folder, { writtenMs, spent });
-    return spent;
+    const isSame = known?.stamp === stamp;
+    const at = isSame ? known.at : readOn(join(folder, LOG_FILE), known?.at);
+    if (!isSame) this.known.set(folder, { stamp, at });
+    return [...(await at).found.values()];
+  }
+}
+
+async function readOn(path: string, before: Promise<SpentAt> | undefined): Promise<SpentAt> {
+  try {
+    const known = (await before) ?? NOTHING_READ;
+    const log = await stampOf(path);
+    const from = canReadOn(log, known) ? known : NOTHING_READ;
+    const found = new Map(from.found);
+    let { bytes } = from;
+    for await (const more of wholeLines(path, bytes)) {
+      for (const line of more.lines) addSpending(found, line);
+      bytes = more.bytes;
+    }
+    return { inode: log.inode, bytes, found };
+  } catch {
+    return NOTHING_READ;
   }
 }
 
 /** The type stands near the beginning of a line. */
 const COSTS = /^.{0,120}"type":"(?:replied|compacted|spent)"/;
 
-async function readSpending(folder: string): Promise<readonly Spending[]> {
-  const found = new Map<string, Spending>();
-  const input = createReadStream(join(folder, LOG_FILE));
-  for await (const line of createInterface({ input })) {
-    const one = COSTS.test(line) ? spendingOf(jsonOf(line)) : undefined;
-    if (!one) continue;
-    const key = `${one.day} ${one.model}`;
-    found.set(key, joined(found.get(key) ?? NOTHING, one));
-  }
-  return [...found.values()];
+function addSpending(found: Map<string, Spending>, line: string): void {
+  const one = COSTS.test(line) ? spendingOf(jsonOf(line)) : undefined;
+  if (!one) return;
+  const key = `${one.day} ${one.model}`;
+  found.set(key, joined(found.get(key) ?? NOTHING, one));
 }
 
 const NOTHING = { tokens: 0, usd: 0, unpriced: 0 };

@@ -2,12 +2,13 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentEvent } from "../core/event.ts";
 import { readBriefs, writeBriefs } from "./brief-cache.ts";
-import { type BriefAt, NOTHING_READ, readOn } from "./brief-reader.ts";
+import { type BriefAt, readBrief } from "./brief-reader.ts";
 import { readMarks } from "./marks.ts";
 import { readLog } from "./read-log.ts";
 import { isRunId, runsFolder } from "./run-folder.ts";
 import { LOG_FILE } from "./run-log.ts";
 import { type RunSummary, whyReadOnly } from "./summary.ts";
+import { isSameStamp, stampOf } from "./whole-lines.ts";
 
 /** A run as it is stored, as far as its log is good. */
 export interface StoredRun {
@@ -93,7 +94,7 @@ function storedRuns(folder: string, machine: string): { list(): Promise<readonly
         .map(({ name }) => name);
       const now = new Map<string, BriefAt>();
       for (const id of ids) {
-        const brief = await upToDate(join(folder, id, LOG_FILE), before.get(id) ?? NOTHING_READ);
+        const brief = await upToDate(join(folder, id, LOG_FILE), before.get(id));
         if (brief) now.set(id, brief);
       }
       known = now;
@@ -108,12 +109,11 @@ function storedRuns(folder: string, machine: string): { list(): Promise<readonly
   };
 }
 
-/** What a log tells by now: as known when neither size nor time have changed, else read on from there. */
-async function upToDate(path: string, known: BriefAt): Promise<BriefAt | undefined> {
+/** What a log tells by now: as known while it looks the same, else read on from there; undefined when it cannot be read. */
+async function upToDate(path: string, known: BriefAt | undefined): Promise<BriefAt | undefined> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    if (mtimeMs === known.mtimeMs) return known;
-    return await readOn(path, size < known.bytes ? NOTHING_READ : known, mtimeMs);
+    const found = await stampOf(path);
+    return known && isSameStamp(found, known) ? known : await readBrief(path, found, known);
   } catch {
     return undefined;
   }
@@ -127,8 +127,8 @@ function summaryOf(id: string, folder: string, at: BriefAt, machine: string): Ru
   if (!at.brief) {
     const readOnly =
       "The log of this run is empty or damaged from its first line on, so there is nothing to show.";
-    const writtenMs = at.mtimeMs;
-    return { ...UNREADABLE, id, startedAt: timeOf(id), folder, readOnly, writtenMs };
+    const log = { writtenMs: at.mtimeMs, logBytes: at.size };
+    return { ...UNREADABLE, ...log, id, startedAt: timeOf(id), folder, readOnly };
   }
   const { brief } = at;
   const readOnly = at.damaged
@@ -145,6 +145,7 @@ function summaryOf(id: string, folder: string, at: BriefAt, machine: string): Ru
     unpriced: brief.unpriced > 0,
     folder,
     writtenMs: at.mtimeMs,
+    logBytes: at.size,
     ...(brief.parent === undefined ? {} : { parent: brief.parent }),
     ...(brief.isAgent ? { isAgent: true } : {}),
     ...(readOnly === undefined ? {} : { readOnly }),

@@ -26,6 +26,7 @@ export interface RunSummary {
   readonly folder: string;
   /** When its log was last written, in ms since 1970. */
   readonly writtenMs: number;
+  readonly logBytes: number;
   /** The run it was forked from, or works for. */
   readonly parent?: string;
   /** It works for its parent; absent for a fork. */

@@ -16,7 +16,7 @@ async function otherRun(more: Partial<RunSummary> = {}) {
   await new UndoBench(root, folder).write("a.txt", "the other's\n");
   const summary: RunSummary = {
     ...{ id: "other", task: "Mend it.", name: "Scribe", startedAt: "", state: "open", steps: 1, usd: 0 },
-    ...{ unpriced: false, folder, writtenMs: Date.now() },
+    ...{ unpriced: false, folder, writtenMs: Date.now(), logBytes: 1 },
     ...more,
   };
   return { summary, path: join(root, "a.txt") };

@@ -10,7 +10,7 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentEventBody } from "../../../src/core/event.ts";
 import { Run } from "../../../src/core/run.ts";
 import { changeMarks } from "../../../src/runs/marks.ts";
@@ -58,10 +58,12 @@ describe("the list of runs", () => {
     const home = await tempFolder();
     const first = await storeRun(home, FIRST, ...STEP, { type: "over", end: { reason: "stopped" } });
     const second = await storeRun(home, SECOND);
-    const listed = (await runStore([home], ME).list()).map(({ startedAt, writtenMs: _written, ...rest }) => ({
-      ...rest,
-      dated: startedAt !== "",
-    }));
+    const listed = (await runStore([home], ME).list()).map(
+      ({ startedAt, writtenMs: _written, logBytes: _bytes, ...rest }) => ({
+        ...rest,
+        dated: startedAt !== "",
+      }),
+    );
     const common = { task: "Tidy the notes.", name: "Scribe", dated: true };
     assert.deepEqual(listed, [
       { ...common, id: SECOND, state: "open", steps: 0, usd: 0, unpriced: false, folder: second },
@@ -115,6 +117,30 @@ describe("the list of runs, read from the disk", () => {
     const [start] = (await readFile(join(folder, "run.jsonl"), "utf8")).split("\n");
     await writeFile(join(folder, "run.jsonl"), `${start}\n`);
     assert.equal((await store.list())[0]?.steps, 0);
+  });
+
+  it("reads a log anew in whose place there is another, longer one", async () => {
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST, ...STEP);
+    const store = runStore([home], ME);
+    await store.list();
+    const other = await storeRun(home, SECOND, ...STEP, ...STEP, ...STEP);
+    await rename(join(other, "run.jsonl"), join(folder, "run.jsonl"));
+    assert.equal((await store.list())[0]?.usd, 0.75);
+  });
+
+  it("tells what was added to a log in the same moment of the disk's clock", async () => {
+    const home = await tempFolder();
+    const path = join(await storeRun(home, FIRST), "run.jsonl");
+    const store = runStore([home], ME);
+    const then = new Date(1_750_000_000_000);
+    await utimes(path, then, then);
+    await store.list();
+    const run = Run.from(await openRunLog(dirname(path)), (await store.open(FIRST)).events);
+    await run.record({ type: "over", end: { reason: "stopped" } });
+    await run.close();
+    await utimes(path, then, then);
+    assert.equal((await store.list())[0]?.state, "stopped");
   });
 
   it("reads logs larger than a piece at a time, lines larger than a piece included", async () => {

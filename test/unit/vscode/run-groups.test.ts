@@ -18,7 +18,7 @@ function run(
   const day = Number(id.slice(0, 2));
   const summary: ListedRun["summary"] = {
     ...{ id, task: `Task ${id}`, name: "Scribe", state: "finished", steps: 1, usd: 0, unpriced: false },
-    ...{ folder: "", writtenMs: 0, startedAt: new Date(2026, 0, day, 9).toISOString() },
+    ...{ folder: "", writtenMs: 0, logBytes: 0, startedAt: new Date(2026, 0, day, 9).toISOString() },
     ...more,
   };
   return { summary, state, goesOn };
