@@ -34,9 +34,12 @@ describe("the matrix of vectors", () => {
       fc.asyncProperty(vectors, async ([query = new Float32Array(), ...rows]) => {
         const found = await filled(rows).nearest(query, 5);
         const expected = rows.map((row) => cosine(query, row)).sort((a, b) => b - a);
+        const apart = expected
+          .slice(0, 5)
+          .map((score, index) => Math.abs(score - (found[index]?.score ?? 9)));
         assert.deepEqual(
-          found.map(({ score }) => score.toFixed(4)),
-          expected.slice(0, 5).map((score) => Math.fround(score).toFixed(4)),
+          [found.length, apart.filter((difference) => difference > 1e-5)],
+          [Math.min(5, rows.length), []],
         );
       }),
     );
