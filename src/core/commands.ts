@@ -11,6 +11,8 @@ export interface Withheld {
   readonly why: string;
 }
 
+type Args = Call["args"];
+
 /** What the agent of a run can do. */
 export interface Commands {
   /** The commands offered to the model. */
@@ -26,23 +28,27 @@ export interface Commands {
   run(prepared: Prepared, running: Running): Promise<Outcome>;
 }
 
-/** `disabled` names commands or categories; the user's own choice. */
+/** `disabled` names commands, by any of their names, or categories; the user's own choice. */
 export function commandSet(all: readonly Command[], disabled: readonly string[] = []): Commands {
   const off = new Set(disabled.map((name) => name.toLowerCase()));
   const withheld: Withheld[] = [];
+  const withheldByName = new Map<string, Withheld>();
   const offered: Command[] = [];
   for (const command of all) {
     const why =
-      off.has(command.name) || off.has(command.category)
+      off.has(command.category) || namesOf(command).some((name) => off.has(name))
         ? "It is turned off in the settings (autogpt.commands.disabled)."
         : command.withheld?.();
-    if (why === undefined) offered.push(command);
-    else withheld.push({ name: command.name, why });
+    if (why === undefined) {
+      offered.push(command);
+      continue;
+    }
+    const one = { name: command.name, why };
+    withheld.push(one);
+    for (const name of namesOf(command)) withheldByName.set(name, one);
   }
   const byName = new Map(
-    offered.flatMap((command) =>
-      [...command.aliases, command.name].map((name) => [name.toLowerCase(), command] as const),
-    ),
+    offered.flatMap((command) => namesOf(command).map((name) => [name, command] as const)),
   );
   for (const command of offered) byName.set(command.name, command);
   const check = argumentChecker();
@@ -56,7 +62,7 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
     },
     async prepare(call, preparing) {
       const command = byName.get(call.name.toLowerCase());
-      if (!command) return failed(unknown(call.name, withheld, offered));
+      if (!command) return failed(unknown(call.name, withheldByName.get(call.name.toLowerCase()), offered));
       const args = renamed(command, call.args);
       const problem = check(command, args);
       return problem === undefined
@@ -65,6 +71,11 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
     },
     run: (prepared, running) => guarded(() => prepared.run(running), running.signal),
   };
+}
+
+/** All names of a command, in lower case. */
+function namesOf({ name, aliases }: Command): readonly string[] {
+  return [name, ...aliases].map((one) => one.toLowerCase());
 }
 
 /** The one place where a command's errors become outcomes. */
@@ -81,36 +92,42 @@ async function guarded<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-function unknown(name: string, withheld: readonly Withheld[], offered: readonly Command[]): string {
-  const off = withheld.find((command) => command.name === name.toLowerCase());
+function unknown(name: string, off: Withheld | undefined, offered: readonly Command[]): string {
   if (off) return `The command "${off.name}" is not available: ${off.why} Choose another one.`;
   const names = offered.map((command) => command.name);
   const near = nearest(name, names);
   return `There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""} The commands are: ${names.join(", ")}.`;
 }
 
-/** Older argument names become today's, unless today's is there as well. */
-function renamed(
-  command: Command,
-  args: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const aliases = command.argumentAliases ?? {};
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => {
-      const today = aliases[name];
-      return [today !== undefined && !(today in args) ? today : name, value];
-    }),
-  );
+function renamed({ argumentAliases = {} }: Command, args: Args): Args {
+  return withTodaysNames(args, new Map(Object.entries(argumentAliases)));
+}
+
+/**
+ * Older argument names become today's, in objects of a list as well. Where that one is there already the older one stays, so that
+ * nothing is left out unseen.
+ */
+function withTodaysNames(args: Args, aliases: ReadonlyMap<string, string>): Args {
+  const named = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(args)) {
+    const today = aliases.get(name) ?? name;
+    const isTaken = named.has(today) || Object.hasOwn(args, today);
+    named.set(isTaken ? name : today, Array.isArray(value) ? value.map(inList) : value);
+  }
+  return Object.fromEntries(named);
+
+  function inList(item: unknown): unknown {
+    return typeof item === "object" && item !== null && !Array.isArray(item)
+      ? withTodaysNames({ ...item }, aliases)
+      : item;
+  }
 }
 
 /** Knows what a schema is. It is made once, since that takes longer than most schemas do. */
 let schemas: Ajv | undefined;
 
-function argumentChecker(): (
-  command: Command,
-  args: Readonly<Record<string, unknown>>,
-) => string | undefined {
-  const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false });
+function argumentChecker(): (command: Command, args: Args) => string | undefined {
+  const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false, verbose: true });
   const compiled = new Map<string, ValidateFunction>();
   return (command, args) => {
     let validate = compiled.get(command.name);
@@ -121,24 +138,27 @@ function argumentChecker(): (
       compiled.set(command.name, validate);
     }
     if (validate(args)) return undefined;
-    const properties = Object.keys((command.parameters.properties ?? {}) as object);
-    const problems = (validate.errors ?? []).map((error) => problemOf(error, properties));
+    const problems = (validate.errors ?? []).map(problemOf);
     return `${command.name} was not run: ${[...new Set(problems)].join("; ")}.`;
   };
 }
 
-function problemOf(error: ErrorObject, properties: readonly string[]): string {
+function problemOf(error: ErrorObject): string {
   const at = error.instancePath.slice(1).replaceAll("/", ".");
   switch (error.keyword) {
     case "required":
       return `the argument "${at ? `${at}.` : ""}${error.params.missingProperty}" is missing`;
     case "additionalProperties": {
       const extra = String(error.params.additionalProperty);
+      const properties = Object.keys(error.parentSchema?.properties ?? {});
       const near = nearest(extra, properties);
-      return `it has no argument "${extra}"${near ? ` (did you mean "${near}"?)` : ` (it takes ${properties.join(", ") || "none"})`}`;
+      return `${at ? `"${at}"` : "it"} has no argument "${extra}"${near ? ` (did you mean "${near}"?)` : ` (it takes ${properties.join(", ") || "none"})`}`;
     }
     case "type":
-      return `"${at}" must be of type ${error.params.type}`;
+      return `"${at}" must be of type ${[error.params.type].flat().join(" or ")}`;
+    case "minLength":
+    case "minItems":
+      return `"${at}" must not be ${error.params.limit === 1 ? "empty" : `shorter than ${error.params.limit}`}`;
     case "enum":
       return `"${at}" must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(", ")}`;
     default:

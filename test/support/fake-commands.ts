@@ -7,7 +7,10 @@ export type Deeds = string[];
 
 const TITLE = {
   type: "object",
-  properties: { title: { type: "string", description: "the note's title" }, text: { type: "string" } },
+  properties: {
+    title: { type: "string", description: "the note's title" },
+    text: { type: "string" },
+  },
   required: ["title"],
   additionalProperties: false,
 };
@@ -43,7 +46,7 @@ export function fakeCommands(deeds: Deeds, user?: User): Command[] {
       ({ title }) =>
         async () =>
           note(`read ${title}`, { status: "done", output: `The note "${title}" is empty.` }),
-      { aliases: ["open_note"], argumentAliases: { name: "title" } },
+      { aliases: ["open_note"], argumentAliases: { name: "title", heading: "title" } },
     ),
     noteCommand(
       "write_note",

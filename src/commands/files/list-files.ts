@@ -9,7 +9,7 @@ import { listingText } from "./listing-text.ts";
 export function listFiles(workspace: Workspace): Command {
   return {
     name: "list_files",
-    aliases: ["list_folder", "list_directory", "ls"],
+    aliases: ["list_folder", "list_directory", "open_folder", "ls"],
     category: "files",
     effect: "read",
     description:

@@ -30,7 +30,11 @@ export function updatePlan(): Command {
       },
       ["items"],
     ),
-    argumentAliases: { plan: "items", todos: "items", steps: "items" },
+    argumentAliases: {
+      ...{ plan: "items", todos: "items", steps: "items" },
+      // Of an item.
+      ...{ content: "text", title: "text", task: "text", step: "text" },
+    },
     prepare: async (args) => {
       const items = itemsOf(args);
       return prepared("none", `Keep this plan:\n\n${planText(items)}`, async ({ record }) => {

@@ -15,7 +15,7 @@ const MOST = 200;
 export function getHyperlinks(place: AwayPlace): Command {
   return {
     name: "get_hyperlinks",
-    aliases: ["list_links", "get_links", "extract_links"],
+    aliases: ["list_links", "get_links", "extract_links", "scrape_links", "extract_urls"],
     category: "web",
     effect: "network",
     description: "Lists the links of a web page with their absolute addresses.",

@@ -59,7 +59,9 @@ const OLDER: readonly (readonly [string, object])[] = [
   ["str_replace", { path: "a.txt", old_string: "one", new_string: "two" }],
   ["rename_file", { old_name: "a.txt", new_name: "c.txt" }],
   ["move", { from: "a.txt", to: "c.txt" }],
+  ["edit_file", { path: "a.txt", edits: [{ old_string: "one", new_string: "1" }] }],
   ["make_directory", { path: "d" }],
+  ["open_folder", { path: "." }],
   ["mkdir", { directory: "d" }],
   ["list_folder", { directory: "/" }],
   ["ls", { dir: "" }],
@@ -95,6 +97,7 @@ const OLDER: readonly (readonly [string, object])[] = [
   ["tweet", { text: "Hello." }],
   ["memory_add", { string: "The port is 8765." }],
   ["recall", { input: "Which port?" }],
+  ["todo_write", { todos: [{ content: "Begin", status: "pending" }] }],
   ["finish", { reason: "Done." }],
   ["goals_accomplished", { summary: "Done." }],
   ["task_completed", { reason: "Done." }],
@@ -103,7 +106,7 @@ const OLDER: readonly (readonly [string, object])[] = [
 /** Calls that are wrong, and what the model is told of them. */
 const WRONG: readonly (readonly [string, object, string])[] = [
   ["read_file", {}, 'read_file was not run: the argument "filename" is missing.'],
-  ["read_file", { filename: "" }, 'read_file was not run: "filename" must NOT have fewer than 1 characters.'],
+  ["read_file", { filename: "" }, 'read_file was not run: "filename" must not be empty.'],
   ["read_file", { filename: 7 }, 'read_file was not run: "filename" must be of type string.'],
   ["read_file", { filename: "a.txt", start_line: 0 }, 'read_file was not run: "start_line" must be >= 1.'],
   [
@@ -116,18 +119,14 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   [
     "append_to_file",
     { filename: "a.txt", contents: "" },
-    'append_to_file was not run: "contents" must NOT have fewer than 1 characters.',
+    'append_to_file was not run: "contents" must not be empty.',
   ],
   [
     "edit_file",
     { filename: "a.txt" },
     'edit_file was not run: the argument "edits" is missing. Give [{"search": "…", "replace": "…"}].',
   ],
-  [
-    "edit_file",
-    { filename: "a.txt", edits: [] },
-    'edit_file was not run: "edits" must NOT have fewer than 1 items.',
-  ],
+  ["edit_file", { filename: "a.txt", edits: [] }, 'edit_file was not run: "edits" must not be empty.'],
   [
     "edit_file",
     { filename: "a.txt", edits: [{ search: "x" }] },

@@ -56,6 +56,12 @@ describe("a call, checked before anybody is asked", () => {
       { name: "old", title: "new" },
       'read_note was not run: it has no argument "name" (it takes title, text).',
     ],
+    [
+      "has two older names of one argument: neither is left out unseen",
+      "read_note",
+      { name: "old", heading: "older" },
+      'read_note was not run: it has no argument "heading" (it takes title, text).',
+    ],
   ];
   for (const [name, command, args, expected] of cases) {
     it(name, async () => assert.equal(await preparedAs(command, args), expected));
@@ -78,12 +84,17 @@ describe("a call of a command that is not there", () => {
     it(name, async () => assert.equal(await preparedAs(command, {}), expected));
   }
 
-  it("says why it is turned off", async () => {
-    assert.equal(
-      await preparedAs("Read_Note", { title: "a" }, ["NOTES"]),
-      'The command "read_note" is not available: It is turned off in the settings (autogpt.commands.disabled). Choose another one.',
-    );
-  });
+  for (const [name, disabled] of [
+    ["Read_Note", "NOTES"],
+    ["Open_Note", "read_note"],
+    ["read_note", "Open_Note"],
+  ] as const)
+    it(`says why ${name} is turned off by ${disabled}`, async () => {
+      assert.equal(
+        await preparedAs(name, { title: "a" }, [disabled]),
+        'The command "read_note" is not available: It is turned off in the settings (autogpt.commands.disabled). Choose another one.',
+      );
+    });
 });
 
 describe("the set of commands", () => {
@@ -152,6 +163,20 @@ describe("an argument that its schema does not allow", () => {
           'read_note was not run: "mood" must be one of "calm", "glad"; the argument "at.side" is missing; "at.page" must be >= 1.',
       },
     );
+  });
+
+  it("is told with its place in a list, where older names are understood too", async () => {
+    const [first] = fakeCommands([]);
+    assert.ok(first);
+    const items = first.parameters;
+    const set = commandSet([
+      { ...first, parameters: { type: "object", properties: { notes: { type: "array", items } } } },
+    ]);
+    const args = { notes: [{ heading: "a" }, { title: "b", volume: 11 }] };
+    assert.deepEqual(await set.prepare({ name: "read_note", args }, PREPARING), {
+      status: "failed",
+      error: 'read_note was not run: "notes.1" has no argument "volume" (it takes title, text).',
+    });
   });
 
   it("is not looked at where the schema is none", async () => {
