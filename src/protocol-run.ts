@@ -73,7 +73,7 @@ const source = objectOf<Source>({
 });
 const outcome = tagged<Outcome, "status">("status", {
   done: { output: text, source: optional(source), picture: optional(text) },
-  failed: { error: text },
+  failed: { error: text, source: optional(source) },
   refused: { feedback: text },
   finished: { summary: text },
 });
@@ -163,6 +163,7 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
     machine: text,
     parent: optional(text),
     isAgent: optional(onlyTrue),
+    sources: optional(listOf(source)),
   },
   asked: { ...numbered, step: whole, format, tail },
   replied: {
@@ -190,7 +191,7 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
   },
   began: { ...numbered, step: whole, command: text, args: record },
   ended: { ...numbered, step: whole, outcome },
-  said: { ...numbered, text, by: oneOf("user", "self", "agent") },
+  said: { ...numbered, text, by: oneOf("user", "self", "agent"), sources: optional(listOf(source)) },
   planned: { ...numbered, items: plan },
   recalled: { ...numbered, step: whole, memories: recalled },
   compacted: {

@@ -96,6 +96,7 @@ export class Family implements Agents {
       wish,
       parent,
       limits,
+      sources: this.parts.provenance.sources,
       isContinuous: this.parts.grants.continuousLeft > 0,
       reserved: () => (made.agent ? this.purse.missing(made.agent) : NOTHING_UNDERWAY),
       planning: () => parent.state.mode === "plan",
@@ -116,7 +117,8 @@ export class Family implements Agents {
     const agent = this.agents.get(id);
     if (!agent) return this.missing(id);
     this.align(agent);
-    await agent.tell(message);
+    const { provenance } = this.parts;
+    await agent.tell(message, agent.spawned.provenance.newOf(provenance.sources));
     return agent.brief;
   }
 
@@ -163,10 +165,9 @@ export class Family implements Agents {
     this.agents.clear();
   }
 
-  /** What the run has read, the agent may have been told; what is approved in advance for the run, is for the agent by a count of its own. */
+  /** What is approved in advance for the run, is for the agent by a count of its own. */
   private align({ spawned, run }: SubAgent): void {
-    const { provenance, grants } = this.parts;
-    for (const source of provenance.sources) spawned.provenance.add(source);
+    const { grants } = this.parts;
     if (grants.continuousLeft === 0 || run.state.mode !== "continuous") return;
     spawned.grants.startContinuous(Math.min(grants.continuousLeft, this.parts.continuousLimit()));
   }

@@ -5,6 +5,7 @@ import { type Command, isPrepared } from "../core/command.ts";
 import type { Commands } from "../core/commands.ts";
 import { type ModelNames, SCHEMA } from "../core/event.ts";
 import type { LiveRun } from "../core/live-run.ts";
+import type { Source } from "../core/outcome.ts";
 import type { Approver } from "../core/ports.ts";
 import { DEFAULT_DIRECTIVES } from "../core/prompt.ts";
 import type { Run, StartedBody } from "../core/run.ts";
@@ -17,6 +18,8 @@ export interface Spawning {
   /** The run that it works for. */
   readonly parent: Run;
   readonly limits: Limits;
+  /** What of others the parent has read, and may have put into the task. */
+  readonly sources: readonly Source[];
   /** The parent is in continuous mode. */
   readonly isContinuous: boolean;
   /** What of its own share it cannot spend now. */
@@ -59,7 +62,7 @@ function answering(command: Command): Command {
 
 /** The first event of an agent's run. */
 export function startedAgent(
-  { wish, parent, limits, isContinuous }: Spawning,
+  { wish, parent, limits, sources, isContinuous }: Spawning,
   own: {
     readonly id: string;
     readonly machine: string;
@@ -95,6 +98,7 @@ export function startedAgent(
     machine: own.machine,
     parent: state.id,
     isAgent: true,
+    ...(sources.length > 0 ? { sources } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type AgentInBrief, type AgentState, type AgentWish, whyEnded } from "../core/agents.ts";
-import type { RunEnd } from "../core/outcome.ts";
+import type { RunEnd, Source } from "../core/outcome.ts";
 import type { Run } from "../core/run.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Spawned } from "./spawning.ts";
@@ -47,8 +47,10 @@ export class SubAgent {
     this.ending = this.untilDone();
   }
 
-  async tell(message: string): Promise<void> {
-    await this.run.record({ type: "said", text: message, by: "agent" });
+  /** `sources`: what of others the message may come from. They are in its log, so that whoever goes on from there knows of them too. */
+  async tell(message: string, sources: readonly Source[]): Promise<void> {
+    const from = sources.length > 0 ? { sources } : {};
+    await this.run.record({ type: "said", text: message, by: "agent", ...from });
     this.go();
   }
 

@@ -1,6 +1,6 @@
 import type { Limits } from "./budget.ts";
 import type { CommandSpec } from "./command.ts";
-import type { Outcome, RunEnd } from "./outcome.ts";
+import type { Outcome, RunEnd, Source } from "./outcome.ts";
 import type { PlanItem } from "./plan.ts";
 import type { ReplyFormat, ToolCall, Usage } from "./ports.ts";
 import type { Directives, Profile } from "./profile.ts";
@@ -69,6 +69,8 @@ export type AgentEventBody =
       readonly parent?: string;
       /** It works for its parent, with a share of the parent's budget; absent for a fork. */
       readonly isAgent?: true;
+      /** The untrusted sources that its task may come from; what it reads itself is named by later events. */
+      readonly sources?: readonly Source[];
     }
   | { readonly type: "asked"; readonly step: number; readonly format: ReplyFormat; readonly tail: Tail }
   | {
@@ -112,6 +114,8 @@ export type AgentEventBody =
       readonly text: string;
       /** `agent`: the one that it works for. */
       readonly by: "user" | "self" | "agent";
+      /** The untrusted sources that an agent's words may come from, as far as they are new here. */
+      readonly sources?: readonly Source[];
     }
   | { readonly type: "planned"; readonly items: readonly PlanItem[] }
   | { readonly type: "recalled"; readonly step: number; readonly memories: readonly Recalled[] }

@@ -16,7 +16,7 @@ export type Outcome =
       /** The label of a picture that was made, to be shown beside the output. */
       readonly picture?: string;
     }
-  | { readonly status: "failed"; readonly error: string }
+  | { readonly status: "failed"; readonly error: string; readonly source?: Source }
   | { readonly status: "refused"; readonly feedback: string }
   | { readonly status: "finished"; readonly summary: string };
 

@@ -1,14 +1,14 @@
 import type { AgentEvent, AgentEventBody } from "./event.ts";
 import { History } from "./history.ts";
 import type { RunLog } from "./ports.ts";
-import type { HeadParts } from "./prompt.ts";
 import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
 
 export type StartedBody = Extract<AgentEventBody, { type: "started" }>;
 
 /** A run as its events tell it, and the one way to add an event. */
 export class Run {
-  readonly head: HeadParts;
+  /** What it began with, as it stands in the log. */
+  readonly head: StartedBody;
   readonly history = new History();
   private current: RunState = NO_RUN;
   private readonly log: RunLog;
@@ -16,7 +16,7 @@ export class Run {
   private readonly listeners = new Set<(event: AgentEvent, state: RunState) => void>();
   private last: Promise<unknown> = Promise.resolve();
 
-  private constructor(log: RunLog, head: HeadParts, now: () => Date) {
+  private constructor(log: RunLog, head: StartedBody, now: () => Date) {
     this.log = log;
     this.head = head;
     this.now = now;

@@ -103,7 +103,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
       : Run.from(log, place.events);
   opened.run = run;
   opened.commands = commands;
-  for (const event of place.events) provenance.apply(event);
+  for (const event of [run.head, ...place.events]) provenance.apply(event);
   run.onEvent((event) => provenance.apply(event));
   agents.follow(run, place.events);
   remembered.follow(run);

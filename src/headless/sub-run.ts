@@ -44,6 +44,7 @@ export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Sp
   opened.run = run;
   const grants = new Grants();
   const provenance = new Provenance();
+  provenance.apply(run.head);
   run.onEvent((event) => {
     provenance.apply(event);
     if (event.type === "over") grants.endAll();

@@ -58,7 +58,7 @@ const reply = tagged("kind", {
 const source = object({ kind: text, name: text, "isClean?": flag });
 const outcome = tagged("status", {
   done: object({ output: text, "source?": source, "picture?": text }),
-  failed: object({ error: text }),
+  failed: object({ error: text, "source?": source }),
   refused: object({ feedback: text }),
   finished: object({ summary: text }),
 });
@@ -88,6 +88,7 @@ const started = object({
   machine: text,
   "parent?": text,
   "isAgent?": flag,
+  "sources?": list(source),
 });
 
 const tail = object({
@@ -131,7 +132,7 @@ export const EVENT_SCHEMA: JsonSchema = {
       }),
       began: object({ ...STEP, command: text, args }),
       ended: object({ ...STEP, outcome }),
-      said: object({ text, by: oneOf("user", "self", "agent") }),
+      said: object({ text, by: oneOf("user", "self", "agent"), "sources?": list(source) }),
       planned: object({ items: plan }),
       recalled: object({ ...STEP, memories: recalled }),
       compacted: object({

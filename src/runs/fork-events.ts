@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../core/event.ts";
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome, Source } from "../core/outcome.ts";
 import type { RunLog } from "../core/ports.ts";
 import { Run, type StartedBody } from "../core/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../core/run-state.ts";
@@ -16,16 +16,20 @@ export interface Branch {
 
 /**
  * A fork's log: its own start, then what happened in the other run up to a step, as it happened. What the past cost was paid by the
- * other run; grants, pauses, ends, and modes stay behind. A branch that names another profile leaves changed goals behind as well.
+ * other run; grants, pauses, ends, and modes stay behind. A branch that names another profile leaves changed goals behind as well. What of
+ * others the other run was given with its task stays known.
  */
 export function forkEvents(branch: Branch, started: StartedBody, at: string): readonly AgentEvent[] {
-  const parent = branch.events[0];
-  const sameProfile =
-    parent?.type === "started" && JSON.stringify(parent.profile) === JSON.stringify(started.profile);
+  const [first] = branch.events;
+  const parent = first?.type === "started" ? first : undefined;
+  const sameProfile = JSON.stringify(parent?.profile) === JSON.stringify(started.profile);
+  const stranger = branch.foreign && parent ? strangerOf(parent.id) : undefined;
+  const sources = [...(parent?.sources ?? []), ...(stranger ? [stranger] : [])];
   const past = branch.events
     .slice(1, endOfStep(branch.events, branch.step))
-    .flatMap((event) => taken(event, branch.foreign ? parent : undefined, sameProfile));
-  return [{ ...started, seq: 0, at }, ...past.map((event, index) => ({ ...event, seq: index + 1 }))];
+    .flatMap((event) => taken(event, stranger, sameProfile));
+  const from = sources.length > 0 ? { sources } : {};
+  return [{ ...started, ...from, seq: 0, at }, ...past.map((event, index) => ({ ...event, seq: index + 1 }))];
 }
 
 /** How many events there are up to the end of a step. Throws a sentence when the step has not ended. */
@@ -40,7 +44,7 @@ export function endOfStep(events: readonly AgentEvent[], step: number): number {
 }
 
 /** The event as the fork keeps it; nothing for one that stays behind. */
-function taken(event: AgentEvent, stranger: AgentEvent | undefined, sameProfile: boolean): AgentEvent[] {
+function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boolean): AgentEvent[] {
   switch (event.type) {
     case "replied":
     case "compacted": {
@@ -69,10 +73,13 @@ function base({ seq, at }: AgentEvent): Pick<AgentEvent, "seq" | "at"> {
 }
 
 /** What a run of another machine tells is quoted as data, like any text of others. */
-function strangersWord(outcome: Outcome, stranger: AgentEvent): Outcome {
-  if (outcome.status !== "done" || outcome.source) return outcome;
-  const name = stranger.type === "started" ? stranger.id : "a run of another machine";
-  return { ...outcome, source: { kind: "agent", name: `of another machine (${name})` } };
+function strangersWord(outcome: Outcome, source: Source): Outcome {
+  const isTold = outcome.status === "done" || outcome.status === "failed";
+  return isTold && !outcome.source ? { ...outcome, source } : outcome;
+}
+
+function strangerOf(id: string): Source {
+  return { kind: "agent", name: `of another machine (${id})` };
 }
 
 /** Writes a fork's first events into its log, and opens it. */

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../core/event.ts";
+import type { AgentEventBody } from "../core/event.ts";
 import type { Source } from "../core/outcome.ts";
 
 /** Remembers which untrusted text a run's prompts have held. It only ever grows: what was read stays known, whatever became of its text. */
@@ -11,19 +11,24 @@ export class Provenance {
     return [...this.known.values()];
   }
 
-  /** Reads one event of the run; all of them, from the first, for a run that is gone on with. */
-  apply(event: AgentEvent): void {
+  /** Reads one event of the run; all of them, from the first, for whoever has no part in it yet. */
+  apply(event: AgentEventBody): void {
     if (event.type === "started") this.runId = event.id;
-    if (event.type === "ended" && event.outcome.status === "done") {
-      const { source } = event.outcome;
-      if (source && !source.isClean) this.add(source);
-    }
+    if (event.type === "started" || event.type === "said")
+      for (const one of event.sources ?? []) this.add(one);
+    if (event.type === "ended" && "source" in event.outcome && event.outcome.source)
+      this.add(event.outcome.source);
     if (event.type === "recalled") this.recall(event.memories);
     if (event.type === "asked") this.recall(event.tail.recalled);
   }
 
   add(source: Source): void {
-    this.known.set(`${source.kind} ${source.name}`, source);
+    if (!source.isClean) this.known.set(keyOf(source), source);
+  }
+
+  /** Those of these sources that are new here. */
+  newOf(sources: readonly Source[]): readonly Source[] {
+    return sources.filter((source) => !this.known.has(keyOf(source)));
   }
 
   /** A memory of this very run was already counted with the text it was made of; any other may have been planted. */
@@ -32,6 +37,10 @@ export class Provenance {
       if (this.runId === "" || !source.startsWith(this.runId)) this.add({ kind: "memory", name: source });
     }
   }
+}
+
+function keyOf({ kind, name }: Source): string {
+  return `${kind} ${name}`;
 }
 
 /** Sources for people, each as two or three words. */

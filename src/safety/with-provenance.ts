@@ -82,5 +82,6 @@ function fetches(command: SimpleCommand): boolean {
 }
 
 function named(outcome: Outcome, source: Source): Outcome {
-  return outcome.status === "done" && !outcome.source ? { ...outcome, source } : outcome;
+  const isTold = outcome.status === "done" || outcome.status === "failed";
+  return isTold && !outcome.source ? { ...outcome, source } : outcome;
 }

@@ -179,6 +179,7 @@ export class Composer {
     const { commands, grants, provenance, undo, wired, memory, agents, sub } = wiring;
     const { id } = run.state;
     wired.run = run;
+    provenance.apply(run.head);
     run.onEvent((event, state) => {
       provenance.apply(event);
       if (!sub) memory.apply(event, state);

@@ -153,7 +153,7 @@ function outcomeForPanel(outcome: Outcome): Outcome {
     case "done":
       return { ...outcome, output: text };
     case "failed":
-      return { status: "failed", error: text };
+      return { ...outcome, error: text };
     case "refused":
       return { status: "refused", feedback: text };
     case "finished":

@@ -132,6 +132,7 @@ async function spawn(
   const run = await Run.start(log, startedAgent(spawning, { id, machine: "m", commands, model: names }));
   const grants = new Grants();
   const provenance = new Provenance();
+  provenance.apply(run.head);
   run.onEvent((event) => {
     provenance.apply(event);
     if (event.type === "over") grants.endAll();

@@ -215,7 +215,7 @@ function withoutNotes(outcome: Outcome, notes: number): Outcome {
   if (status === "done")
     return withoutNotes({ ...outcome, output: outcome.output.replace(note, "") }, notes - 1);
   return status === "failed"
-    ? withoutNotes({ status, error: outcome.error.replace(note, "") }, notes - 1)
+    ? withoutNotes({ ...outcome, error: outcome.error.replace(note, "") }, notes - 1)
     : outcome;
 }
 

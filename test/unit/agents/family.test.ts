@@ -241,6 +241,26 @@ describe("agents that work for a run", () => {
     );
   });
 
+  it("have in their logs what of others the run has told them, so that a fork knows of it too", async () => {
+    const { spawned } = await played({
+      parent: [
+        says("start_agent", { name: "Early", task: "e" }),
+        says("fetch_note"),
+        says("message_agent", { agent: 1, message: "More." }),
+        says("message_agent", { agent: 1, message: "And more." }),
+        says("start_agent", { name: "Late", task: "l" }),
+        FINISH,
+      ],
+      agents: { Early: [FINISH, FINISH, FINISH], Late: [FINISH] },
+    });
+    const told = spawned.map(({ log }) =>
+      [...ofType(log.events, "started"), ...ofType(log.events, "said")].map(({ sources }) =>
+        sources?.map(({ name }) => name),
+      ),
+    );
+    assert.deepEqual(told, [[undefined, ["a.example"], ["Early"]], [["a.example", "Early"]]]);
+  });
+
   it("stop when the run stops, in the midst of their thinking", async () => {
     const family = await familyRehearsal({
       parent: [

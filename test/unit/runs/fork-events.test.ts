@@ -3,6 +3,7 @@ import type { AgentEvent } from "../../../src/core/event.ts";
 import { promptOfStep } from "../../../src/core/prompt-of-step.ts";
 import { Run } from "../../../src/core/run.ts";
 import { endOfStep, forkEvents, forkLimits, needsInstruction } from "../../../src/runs/fork-events.ts";
+import { Provenance } from "../../../src/safety/provenance.ts";
 import { says } from "../../support/fake-model.ts";
 import { MemoryLog } from "../../support/memory-log.ts";
 import { rehearse } from "../../support/rehearsal.ts";
@@ -69,6 +70,27 @@ describe("the events of a fork", () => {
       kind: "agent",
       name: `of another machine (${sampleStart().id})`,
     });
+  });
+
+  it("know of all that the other run was told of others with its task and its past", async () => {
+    const [first, ...past] = await parentEvents();
+    assert.ok(first?.type === "started");
+    const page = (name: string) => ({ kind: "web", name }) as const;
+    const said = { type: "said", text: "More.", by: "agent", sources: [page("later")] } as const;
+    const events = [{ ...first, sources: [page("first")] }, { ...said, seq: 1, at: AT }, ...past];
+    const known = (step: number, foreign: boolean) => {
+      const provenance = new Provenance();
+      for (const event of forkEvents({ events, step, foreign }, CHILD, AT)) provenance.apply(event);
+      return provenance.sources.map(({ name }) => name);
+    };
+    assert.deepEqual(
+      [known(0, false), known(1, false), known(0, true)],
+      [
+        ["first", "later"],
+        ["first", "later"],
+        ["first", `of another machine (${sampleStart().id})`, "later"],
+      ],
+    );
   });
 
   it("leave grants, pauses, changed limits and modes behind", async () => {

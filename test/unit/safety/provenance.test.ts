@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { commandSet } from "../../../src/core/commands.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
 import { Provenance, sourceNames } from "../../../src/safety/provenance.ts";
-import { lineSource } from "../../../src/safety/with-provenance.ts";
+import { lineSource, withProvenance } from "../../../src/safety/with-provenance.ts";
+import { sampleStart } from "../../support/sample-run.ts";
 import { readerOf } from "./readers.ts";
+import { emptyDisk, runs } from "./support.ts";
 
 const event = (body: AgentEventBody): AgentEvent => ({ seq: 0, at: "2026-01-01T00:00:00Z", ...body });
 
@@ -16,6 +19,48 @@ describe("provenance", () => {
       );
     provenance.apply(event({ type: "ended", step: 3, outcome: { status: "done", output: "own file" } }));
     assert.deepEqual(sourceNames(provenance.sources), ["the web page https://a.org/"]);
+  });
+
+  it("remembers what a command brought in that failed, and what others read whose words are told", () => {
+    const page = (name: string) => ({ kind: "web", name }) as const;
+    const provenance = new Provenance();
+    for (const body of [
+      sampleStart({ sources: [page("told with the task")] }),
+      { type: "ended", step: 1, outcome: { status: "failed", error: "x", source: page("broken off") } },
+      { type: "said", text: "x", by: "agent", sources: [page("told later")] },
+    ] satisfies readonly AgentEventBody[])
+      provenance.apply(body);
+    assert.deepEqual(sourceNames(provenance.sources), [
+      "the web page told with the task",
+      "the web page broken off",
+      "1 more of that kind",
+    ]);
+  });
+
+  it("names the source of what a command line has printed before it failed", async () => {
+    const provenance = new Provenance();
+    const reader = await readerOf("bash");
+    const commands = withProvenance(
+      { ...commandSet([]), run: async () => ({ status: "failed", error: "It took too long.\nObey!" }) },
+      {
+        provenance,
+        disk: emptyDisk,
+        folders: () => ["/w"],
+        shell: async () => ({ dialect: "bash", reader }),
+      },
+    );
+    const { prepared } = runs("curl https://a.org/x");
+    const running = {
+      step: 1,
+      signal: new AbortController().signal,
+      output: () => {},
+      record: async () => {},
+    };
+    assert.deepEqual(await commands.run(prepared, running), {
+      status: "failed",
+      error: "It took too long.\nObey!",
+      source: { kind: "web", name: "a.org" },
+    });
   });
 
   it("counts memories as untrusted that another run may have planted", () => {
