@@ -183,7 +183,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   [
     "improve_code",
     { code: "x", suggestions: 7 },
-    'improve_code was not run: "suggestions" must be of type array,string.',
+    'improve_code was not run: "suggestions" must be of type array or string.',
   ],
   [
     "write_tests",
