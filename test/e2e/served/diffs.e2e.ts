@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { clickLine, clickRevertArrow, clickTitleButton, diffEditor, linesOf } from "../support/diff.ts";
+import { typeUntil } from "../support/keyboard.ts";
 import type { PlayedStep } from "../support/played-model.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
 import { cardButton, cardOf, startRun, untilArmed } from "../support/runs.ts";
@@ -101,15 +102,16 @@ describe("a file that is not as the agent knew it", () => {
     await openFile(page, path.join(folder, "typed.txt"));
     await page.locator(".editor-group-container.active .view-line").first().click();
     await page.keyboard.press("Home");
-    await page.keyboard.type("typed ");
-    thinking.resolve();
-    await cardButton(page, 1, "Save and Review Again").waitFor();
-    await page.keyboard.type("on ");
+    const again = cardButton(page, 1, "Save and Review Again");
+    const typed = await typeUntil(page, async (length) => {
+      if (length === 5) thinking.resolve();
+      return again.isVisible();
+    });
     const diffs = await diffEditor(page).whole.count();
-    await cardButton(page, 1, "Save and Review Again").click();
+    await again.click();
     await cardButton(page, 1, "Approve").click();
     await cardOf(page, 2).waitFor();
 
-    assert.deepEqual([diffs, file.text()], [0, "typed on new\n"]);
+    assert.deepEqual([diffs, file.text()], [0, `${typed}new\n`]);
   });
 });

@@ -12,12 +12,12 @@ export type OnStage = () => Stage;
 
 /**
  * A stage that several suites play on, one after the other. Each calls the returned function; the first of them opens the
- * window, and it stays open until a suite plays on another stage, or all is over.
+ * window, and it stays open until a suite plays on another stage, a test fails, or all is over.
  */
 export function sharedStage(wishes: Wishes = {}): () => OnStage {
   let stage: Stage | undefined;
   return () => {
-    before(async () => {
+    beforeEach(async () => {
       if (stage && openWindows.has(stage)) return;
       for (const other of openWindows) await other.close();
       stage = await openStage(wishes);
