@@ -1,6 +1,10 @@
-/** A growing list of unsigned 32-bit numbers in one piece of memory. */
+/** Numbers to a piece: 256 kB, which is soon got and never copied. */
+const PIECE_BITS = 16;
+const PIECE = 2 ** PIECE_BITS;
+
+/** A growing list of unsigned 32-bit numbers. It grows by a piece at a time, so that no single `push` takes long. */
 export class Numbers {
-  private values = new Uint32Array(1024);
+  private readonly pieces: Uint32Array[] = [];
   private used = 0;
 
   get length(): number {
@@ -8,20 +12,17 @@ export class Numbers {
   }
 
   push(value: number): number {
-    if (this.used === this.values.length) {
-      const larger = new Uint32Array(this.used * 2);
-      larger.set(this.values);
-      this.values = larger;
-    }
-    this.values[this.used] = value;
+    if (this.used % PIECE === 0) this.pieces.push(new Uint32Array(PIECE));
+    this.set(this.used, value);
     return this.used++;
   }
 
   get(index: number): number {
-    return this.values[index] ?? 0;
+    return this.pieces[index >>> PIECE_BITS]?.[index % PIECE] ?? 0;
   }
 
   set(index: number, value: number): void {
-    this.values[index] = value;
+    const piece = this.pieces[index >>> PIECE_BITS];
+    if (piece) piece[index % PIECE] = value;
   }
 }
