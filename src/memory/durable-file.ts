@@ -72,7 +72,8 @@ export async function fileStamp(file: string): Promise<string> {
   }
 }
 
-function stampOf({ ino, size, mtimeMs }: Stats): string {
+/** A text that differs once a file does. */
+export function stampOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino}-${size}-${mtimeMs}`;
 }
 

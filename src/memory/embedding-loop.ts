@@ -83,7 +83,7 @@ export class EmbeddingLoop {
   private async embed(batch: readonly Entry[], signal: AbortSignal): Promise<void> {
     try {
       const vectors = await this.embedder.embed(
-        batch.map(({ item }) => item.text),
+        batch.map(({ item }) => item.read().text),
         signal,
       );
       await this.keep(batch, vectors);

@@ -1,3 +1,4 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
 import { chunks } from "./chunks.ts";
 import type { NewMemory } from "./memory-item.ts";
 import type { MemoryStore } from "./memory-store.ts";
@@ -23,14 +24,20 @@ export function documentMemories({ kind, source, title, text, run }: Document): 
   });
 }
 
+/** So many memories are looked at before the event loop gets a turn. */
+const TURN = 1_000;
+
 /** Remembers a document in place of what was remembered of it before. */
 export async function ingest(store: MemoryStore, document: Document): Promise<readonly string[]> {
   const { kind, source } = document;
   const ids = await store.add(documentMemories(document));
-  const current = new Set(ids);
-  const stale = [...store.all()].filter(
-    (item) => item.kind === kind && item.source === source && !current.has(item.id),
-  );
-  if (stale.length > 0 && store.state.mode === "writing") await store.remove(stale.map(({ id }) => id));
+  if (store.state.mode !== "writing") return ids;
+  const [current, stale]: [ReadonlySet<string>, string[]] = [new Set(ids), []];
+  let looked = 0;
+  for (const item of store.all()) {
+    if (++looked % TURN === 0) await untilIdle();
+    if (item.kind === kind && item.source === source && !current.has(item.id)) stale.push(item.id);
+  }
+  if (stale.length > 0) await store.remove(stale);
   return ids;
 }

@@ -9,6 +9,7 @@ import type { MemoryItem } from "./memory-item.ts";
 import { MemoryWriter } from "./memory-writer.ts";
 import { FORMAT, readMeta, writeMeta } from "./meta-file.ts";
 import { type Change, Shelf } from "./shelf.ts";
+import { storedItem } from "./stored-item.ts";
 import { diskTrouble } from "./trouble.ts";
 
 const CLEARED = "cleared";
@@ -79,7 +80,7 @@ export class MemoryFolder {
     if (writer) return writer.add(items);
     const fresh = items.filter(({ id }) => !this.searched.get(id));
     if (fresh.length > 0) await this.inbox.leave(fresh);
-    for (const item of fresh) this.searched.put(item, undefined);
+    for (const item of fresh) this.searched.put(storedItem(item), undefined);
   }
 
   /** Memories that wait for a vector and that this window is to embed. */
@@ -216,7 +217,8 @@ export class MemoryFolder {
       const { id } = entry.item;
       if (!waiting.has(id) && this.searched.get(id) === entry) this.searched.remove(id);
     }
-    for (const item of handedOver) if (!this.searched.get(item.id)) this.searched.put(item, undefined);
+    for (const item of handedOver)
+      if (!this.searched.get(item.id)) this.searched.put(storedItem(item), undefined);
   }
 
   private async tellDamage({ segment, contents }: Change, repairing: boolean): Promise<void> {

@@ -1,22 +1,22 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import type { Scored } from "./best.ts";
 import type { Worded } from "./fusion.ts";
-import type { MemoryItem } from "./memory-item.ts";
 import type { Segment } from "./segment.ts";
 import type { Embedded, SegmentContents } from "./segment-files.ts";
+import type { StoredItem } from "./stored-item.ts";
 import { unitVector } from "./unit-vector.ts";
 import { VectorMatrix } from "./vector-matrix.ts";
 import { WordIndex } from "./word-index.ts";
 
 /** A memory with where it lives. */
 export interface Entry {
-  readonly item: MemoryItem;
-  /** Its segment; absent for what this window handed to the one that writes. */
+  readonly item: StoredItem;
+  /** Its segment; undefined for what this window handed to the one that writes. */
   readonly home: Segment | undefined;
-  /** Its row in the matrix; absent until it is embedded. */
-  row?: number;
-  /** Its number in the word index; absent until it got there. */
-  doc?: number;
+  /** Its row in the matrix; undefined until it is embedded. */
+  row: number | undefined;
+  /** Its number in the word index; undefined until it got there. */
+  doc: number | undefined;
 }
 
 /** Words are indexed in slices of this length, so that nothing waits for them. */
@@ -24,7 +24,7 @@ const SLICE_MS = 5;
 
 /** All memories as they are searched: by vector and by word. Vectors of one embedder and one size only. */
 export class MemoryIndex {
-  private readonly embedder: string;
+  readonly embedder: string;
   private readonly entries = new Map<string, Entry>();
   /** Those without a vector of this embedder. */
   private readonly bare = new Set<Entry>();
@@ -78,8 +78,8 @@ export class MemoryIndex {
     for (const id of [...segment.ids]) if (!stored.has(id)) this.remove(id);
     for (const { item, embedded } of stored.values()) {
       const known = this.entries.get(item.id);
-      if (known?.home !== segment) this.put(item, segment);
-      if (embedded) this.embed(item.id, embedded);
+      if (known?.home !== segment) this.put(item, segment, embedded);
+      else if (embedded) this.embed(item.id, embedded);
     }
   }
 
@@ -88,13 +88,14 @@ export class MemoryIndex {
     return [...this.entries.values()].filter(({ home }) => !home);
   }
 
-  put(item: MemoryItem, home: Segment | undefined): void {
+  /** Takes a memory in place of what was known by its id; a vector that does not fit counts as none. */
+  put(item: StoredItem, home: Segment | undefined, embedded?: Embedded): void {
     this.remove(item.id);
-    const entry: Entry = { item, home };
+    const entry: Entry = { item, home, row: undefined, doc: undefined };
     this.entries.set(item.id, entry);
-    this.bare.add(entry);
     this.unworded.push(entry);
     home?.ids.add(item.id);
+    if (!embedded || !this.place(entry, embedded)) this.bare.add(entry);
   }
 
   /** True when a vector can stand beside the others: same embedder, same size, and a direction. */
@@ -102,16 +103,10 @@ export class MemoryIndex {
     return this.fitted(embedded) !== undefined;
   }
 
-  /** Gives a memory a vector that fits; false when it is no longer there or the vector does not. */
-  embed(id: string, embedded: Embedded): boolean {
+  /** Gives a memory a vector; nothing happens when it is no longer there or the vector does not fit. */
+  embed(id: string, embedded: Embedded): void {
     const entry = this.entries.get(id);
-    const unit = this.fitted(embedded);
-    if (!entry || !unit) return false;
-    this.matrix ??= new VectorMatrix(unit.length);
-    if (entry.row !== undefined) this.matrix.replace(entry.row, unit);
-    else entry.row = this.matrix.append(entry, unit);
-    this.bare.delete(entry);
-    return true;
+    if (entry && this.place(entry, embedded)) this.bare.delete(entry);
   }
 
   remove(id: string): void {
@@ -171,6 +166,15 @@ export class MemoryIndex {
     this.closed = true;
   }
 
+  private place(entry: Entry, embedded: Embedded): boolean {
+    const unit = this.fitted(embedded);
+    if (!unit) return false;
+    this.matrix ??= new VectorMatrix(unit.length);
+    if (entry.row !== undefined) this.matrix.replace(entry.row, unit);
+    else entry.row = this.matrix.append(entry, unit);
+    return true;
+  }
+
   private fitted({ embedder, vector }: Embedded): Float32Array | undefined {
     if (embedder !== this.embedder) return undefined;
     return vector.length === (this.matrix?.dimensions ?? vector.length) ? unitVector(vector) : undefined;
@@ -183,7 +187,8 @@ export class MemoryIndex {
       let until = performance.now() + SLICE_MS;
       for (const entry of queue) {
         if (this.entries.get(entry.item.id) !== entry) continue;
-        entry.doc = this.words.add(`${entry.item.text}\n${entry.item.source}`);
+        const { text, source } = entry.item.read();
+        entry.doc = this.words.add(`${text}\n${source}`);
         this.docs[entry.doc] = entry;
         if (performance.now() < until) continue;
         await untilIdle();

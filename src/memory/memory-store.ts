@@ -46,8 +46,12 @@ export interface MemoryStore {
   add(memories: readonly NewMemory[]): Promise<readonly string[]>;
   /** The memories that fit best, best first. Throws nothing but the signal's reason. */
   recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]>;
-  /** Every memory, oldest first. */
+  /** Every memory, oldest first; each is read once its turn comes. */
   all(): Iterable<MemoryItem>;
+  /** The newest ones, newest first. */
+  newest(count: number): readonly MemoryItem[];
+  /** Undefined when there is none by this id. */
+  get(id: string): MemoryItem | undefined;
   /** Throws `MemoryError`. */
   remove(ids: readonly string[]): Promise<void>;
   /** Forgets everything; what is returned brings it back as long as the store is open. Throws `MemoryError`. */

@@ -3,11 +3,11 @@ import type { LogRecord } from "./log-record.ts";
 import type { Entry, MemoryIndex } from "./memory-index.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { Segment } from "./segment.ts";
-import type { Embedded, Stored } from "./segment-files.ts";
+import { type Embedded, vectraItem } from "./segment-files.ts";
 import type { Shelf } from "./shelf.ts";
+import { storedItem } from "./stored-item.ts";
 import { diskTrouble } from "./trouble.ts";
-
-type Whole = Stored & { readonly embedded: Embedded };
+import type { VectraItem } from "./vectra-index.ts";
 
 /** So many vectors are copied before the event loop gets a turn. */
 const TURN = 32;
@@ -35,7 +35,7 @@ export class MemoryWriter {
     const segment = await this.active();
     const records = fresh.map((item): LogRecord => ({ op: "put", item }));
     await segment.change(records, () => {
-      for (const item of fresh) this.index.put(item, segment);
+      for (const item of fresh) this.index.put(storedItem(item), segment);
     });
   }
 
@@ -65,7 +65,7 @@ export class MemoryWriter {
     const current = await this.current;
     for (const segment of this.shelf.segments) {
       if (!segment.dirty || (segment === current && !all)) continue;
-      if (segment.ids.size > 0) await segment.fold(() => this.wholly(segment));
+      if (segment.ids.size > 0) await segment.fold(this.index.embedder, () => this.wholly(segment));
       else if (segment !== current) await this.shelf.delete(segment);
     }
   }
@@ -79,16 +79,16 @@ export class MemoryWriter {
   }
 
   /** All memories of a segment, which nothing else changes meanwhile; undefined as long as one has no vector. */
-  private async wholly(segment: Segment): Promise<readonly Whole[] | undefined> {
-    const stored: Whole[] = [];
+  private async wholly(segment: Segment): Promise<readonly VectraItem[] | undefined> {
+    const items: VectraItem[] = [];
     for (const id of segment.ids) {
       const entry = this.index.get(id);
       const embedded = entry && this.index.embeddedOf(entry);
       if (!embedded) return undefined;
-      stored.push({ item: entry.item, embedded });
-      if (stored.length % TURN === 0) await untilIdle();
+      items.push(vectraItem(entry.item.read(), embedded));
+      if (items.length % TURN === 0) await untilIdle();
     }
-    return stored;
+    return items;
   }
 
   /** The segment that new memories go to. */

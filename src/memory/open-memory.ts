@@ -82,7 +82,16 @@ class OpenMemory implements MemoryStore {
   }
 
   *all(): Iterable<MemoryItem> {
-    for (const { item } of this.memory.index.all()) yield item;
+    for (const { item } of this.memory.index.all()) yield item.read();
+  }
+
+  newest(count: number): readonly MemoryItem[] {
+    const newestFirst = [...this.memory.index.all()].toReversed();
+    return newestFirst.slice(0, count).map(({ item }) => item.read());
+  }
+
+  get(id: string): MemoryItem | undefined {
+    return this.memory.index.get(id)?.item.read();
   }
 
   async remove(ids: readonly string[]): Promise<void> {

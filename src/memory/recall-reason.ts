@@ -1,13 +1,17 @@
 import type { Fused } from "./fusion.ts";
 import type { Entry } from "./memory-index.ts";
+import type { MemoryItem } from "./memory-item.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 
+/** A memory that was found, and what it says. */
+export type Found = Fused<Entry> & { readonly item: MemoryItem };
+
 /** Why something was recalled, in a few words for people. */
-export function reasonFor(found: Fused<Entry>, run: string | undefined, now: Date): string {
-  const { meaning, words, value } = found;
-  const own = run !== undefined && value.item.run === run;
-  const days = Math.floor((now.getTime() - Date.parse(value.item.at)) / DAY_MS);
+export function reasonFor(found: Found, run: string | undefined, now: Date): string {
+  const { meaning, words, item } = found;
+  const own = run !== undefined && item.run === run;
+  const days = Math.floor((now.getTime() - Date.parse(item.at)) / DAY_MS);
   return [
     meaning ? `${ordinal(meaning.rank)} in meaning (${percent(meaning.cosine)})` : "",
     words ? `${ordinal(words.rank)} in words (${percent(words.coverage)} of the question's)` : "",

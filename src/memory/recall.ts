@@ -1,10 +1,10 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../core/tokens.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
-import { type Fused, fuse } from "./fusion.ts";
-import type { Entry, MemoryIndex } from "./memory-index.ts";
+import { fuse } from "./fusion.ts";
+import type { MemoryIndex } from "./memory-index.ts";
 import type { MemoryItem, MemoryKind } from "./memory-item.ts";
-import { reasonFor } from "./recall-reason.ts";
+import { type Found, reasonFor } from "./recall-reason.ts";
 
 /** A memory that fits a query. */
 export interface MemoryHit {
@@ -63,9 +63,12 @@ export async function recall(
   const byWords = await index.withWords(query, candidates);
   options.signal.throwIfAborted();
   const ranked = fuse(
-    byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.item)),
-    byWords.filter(({ value }) => !options.skip?.(value.item)),
-  ).map((found) => ({ ...found, score: preferred(found, options.run, now) }));
+    byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.item.read())),
+    byWords.filter(({ value }) => !options.skip?.(value.item.read())),
+  ).map((fused) => {
+    const found = { ...fused, item: fused.value.item.read() };
+    return { ...found, score: preferred(found, options.run, now) };
+  });
   ranked.sort((a, b) => b.score - a.score);
   const distinct = withoutRepeats(ranked, index, options.count);
   return fitting(
@@ -91,37 +94,33 @@ async function queryVector(
   }
 }
 
-function preferred({ value, score }: Fused<Entry>, run: string | undefined, now: Date): number {
-  const ageMs = Math.max(0, now.getTime() - Date.parse(value.item.at));
-  const own = run !== undefined && value.item.run === run ? OWN_RUN : 0;
+function preferred({ item, score }: Found, run: string | undefined, now: Date): number {
+  const ageMs = Math.max(0, now.getTime() - Date.parse(item.at));
+  const own = run !== undefined && item.run === run ? OWN_RUN : 0;
   const fresh = FRESH * 2 ** (-ageMs / HALF_LIFE_MS);
   return Math.min(1, (score * (1 + own + (Number.isNaN(fresh) ? 0 : fresh))) / (1 + OWN_RUN + FRESH));
 }
 
-function withoutRepeats(
-  ranked: readonly Fused<Entry>[],
-  index: MemoryIndex,
-  count: number,
-): readonly Fused<Entry>[] {
-  const kept: Fused<Entry>[] = [];
+function withoutRepeats(ranked: readonly Found[], index: MemoryIndex, count: number): readonly Found[] {
+  const kept: Found[] = [];
   for (const found of ranked) {
     if (kept.length === count) break;
     const repeats = kept.some(
-      ({ value }) => value.item.text === found.value.item.text || index.likeness(value, found.value) > SAME,
+      ({ item, value }) => item.text === found.item.text || index.likeness(value, found.value) > SAME,
     );
     if (!repeats) kept.push(found);
   }
   return kept;
 }
 
-function hitOf(found: Fused<Entry>, run: string | undefined, now: Date): MemoryHit {
-  const { id, kind, text, source, place, at } = found.value.item;
+function hitOf(found: Found, run: string | undefined, now: Date): MemoryHit {
+  const { id, kind, text, source, place, at } = found.item;
   return {
     id,
     kind,
     text,
     source: place ? `${source}, ${place}` : source,
-    ...(found.value.item.run === undefined ? {} : { run: found.value.item.run }),
+    ...(found.item.run === undefined ? {} : { run: found.item.run }),
     at,
     score: Math.round(found.score * 1000) / 1000,
     why: reasonFor(found, run, now),

@@ -1,9 +1,11 @@
+import fs from "node:fs/promises";
 import path from "node:path";
-import { fileStamp, readPlainFile } from "./durable-file.ts";
-import { decodeIndex } from "./index-file.ts";
+import { decodeIndex, type IndexedItem } from "./decode-index.ts";
+import { fileStamp, readPlainFile, stampOf } from "./durable-file.ts";
 import { decodeLog, LOG_MAGIC, type LogContents } from "./log-record.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
 import type { ReadBuffer } from "./read-buffer.ts";
+import { IndexedMemory, type StoredItem, storedItem } from "./stored-item.ts";
 import type { VectraItem } from "./vectra-index.ts";
 
 export const LOG_FILE = "wal.log";
@@ -11,7 +13,7 @@ export const INDEX_FILE = "index.pb";
 
 /** A memory as a segment keeps it; without a vector as long as it has not been embedded. */
 export interface Stored {
-  readonly item: MemoryItem;
+  readonly item: StoredItem;
   readonly embedded?: Embedded;
 }
 
@@ -45,7 +47,7 @@ interface FileBytes {
 
 /** Reads a segment's files. The log comes first, as a writer empties it last. The index lies in the buffer, as long as nothing else is read into it. */
 export async function readSegment(folder: string, buffer?: ReadBuffer): Promise<SegmentBytes> {
-  const log = await bytesOf(path.join(folder, LOG_FILE));
+  const log = await logBytes(path.join(folder, LOG_FILE));
   return { log, index: await bytesOf(path.join(folder, INDEX_FILE), buffer) };
 }
 
@@ -55,7 +57,7 @@ export function segmentContents(files: SegmentBytes): SegmentContents {
   const index = indexOf(files.index);
   const stored = new Map(index.entries.map((entry) => [entry.item.id, entry]));
   for (const record of log.records) {
-    if (record.op === "put") stored.set(record.item.id, { item: record.item });
+    if (record.op === "put") stored.set(record.item.id, { item: storedItem(record.item) });
     else if (record.op === "remove") stored.delete(record.id);
     else {
       const known = stored.get(record.id);
@@ -77,6 +79,13 @@ export async function segmentStamp(folder: string): Promise<string> {
   return (await Promise.all(stamps)).join(" ");
 }
 
+/** Most logs are empty, which a look tells as well as a reading. */
+async function logBytes(file: string): Promise<FileBytes> {
+  const stat = await fs.lstat(file).catch(() => undefined);
+  if (!stat?.isFile() || stat.size > LOG_MAGIC.length) return bytesOf(file);
+  return { stamp: stampOf(stat) };
+}
+
 async function bytesOf(file: string, buffer?: ReadBuffer): Promise<FileBytes> {
   try {
     return (await readPlainFile(file, buffer)) ?? { stamp: "" };
@@ -89,7 +98,7 @@ const NO_LOG: LogContents = { records: [], end: 0, damaged: 0 };
 
 function logOf({ bytes, unreadable }: FileBytes): LogContents {
   if (unreadable) return { ...NO_LOG, damaged: 1 };
-  if (!bytes || bytes.length < LOG_MAGIC.length) return NO_LOG;
+  if (!bytes) return NO_LOG;
   try {
     return decodeLog(bytes);
   } catch {
@@ -105,11 +114,11 @@ interface IndexEntries {
 function indexOf({ bytes, unreadable }: FileBytes): IndexEntries {
   if (!bytes) return { entries: [], damaged: unreadable === true };
   try {
-    const entries = decodeIndex(bytes).items.flatMap(({ id, metadata, vector }): Stored[] => {
-      const item = readItem(id, metadata);
-      const { embedder } = metadata;
-      if (!item) return [];
-      return [typeof embedder === "string" ? { item, embedded: { embedder, vector } } : { item }];
+    const { items, embedder } = decodeIndex(bytes);
+    const kept = keptApart(bytes, items);
+    const entries = kept.flatMap((item, place): readonly Stored[] => {
+      const vector = items[place]?.vector ?? new Float32Array(0);
+      return embedder === undefined ? foreign(item, vector) : [{ item, embedded: { embedder, vector } }];
     });
     return { entries, damaged: false };
   } catch {
@@ -117,8 +126,26 @@ function indexOf({ bytes, unreadable }: FileBytes): IndexEntries {
   }
 }
 
+/** What items say, without the vectors between them, in memory of its own. */
+function keptApart(bytes: Buffer, items: readonly IndexedItem[]): readonly IndexedMemory[] {
+  const kept = Buffer.allocUnsafeSlow(items.reduce((sum, { start, end }) => sum + end - start, 0));
+  let at = 0;
+  return items.map((item) => {
+    const start = at;
+    at += bytes.copy(kept, at, item.start, item.end);
+    return new IndexedMemory(item.id, kept, start, at);
+  });
+}
+
+/** An item that another program may have written: looked into before it is taken for a memory. */
+function foreign(item: IndexedMemory, vector: Float32Array): readonly Stored[] {
+  const metadata = item.metadata();
+  if (!readItem(item.id, metadata)) return [];
+  const { embedder } = metadata;
+  return [typeof embedder === "string" ? { item, embedded: { embedder, vector } } : { item }];
+}
+
 /** A memory as an item of a Vectra index. */
-export function vectraItem({ item, embedded }: Stored & { readonly embedded: Embedded }): VectraItem {
-  const { id, ...fields } = item;
-  return { id, metadata: { ...fields, embedder: embedded.embedder }, vector: embedded.vector };
+export function vectraItem({ id, ...fields }: MemoryItem, { embedder, vector }: Embedded): VectraItem {
+  return { id, metadata: { ...fields, embedder }, vector };
 }

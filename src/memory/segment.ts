@@ -3,8 +3,9 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { UNFINISHED, writeDurably } from "./durable-file.ts";
 import { LOG_MAGIC, type LogRecord } from "./log-record.ts";
-import { type Embedded, INDEX_FILE, LOG_FILE, type Stored, vectraItem } from "./segment-files.ts";
+import { INDEX_FILE, LOG_FILE } from "./segment-files.ts";
 import { SegmentLog } from "./segment-log.ts";
+import type { VectraItem } from "./vectra-index.ts";
 
 /** A part of the memory on disk: a Vectra index, and a log of what has changed since. */
 export class Segment {
@@ -46,14 +47,12 @@ export class Segment {
    * Writes all that is here into the Vectra index and empties the log. The index is whole before the log is
    * touched, and replaying the log over it changes nothing, so a crash may come at any moment.
    */
-  fold(
-    contents: () => Promise<readonly (Stored & { readonly embedded: Embedded })[] | undefined>,
-  ): Promise<void> {
+  fold(embedder: string, contents: () => Promise<readonly VectraItem[] | undefined>): Promise<void> {
     return this.inTurn(async () => {
-      const stored = this.dirty ? await contents() : undefined;
-      if (!stored) return;
+      const items = this.dirty ? await contents() : undefined;
+      if (!items) return;
       const { vectraIndex } = await import("./vectra-index.ts");
-      await writeDurably(path.join(this.folder, INDEX_FILE), await vectraIndex(stored.map(vectraItem)));
+      await writeDurably(path.join(this.folder, INDEX_FILE), await vectraIndex(items, embedder));
       await this.closeLog();
       await writeDurably(path.join(this.folder, LOG_FILE), LOG_MAGIC);
       this.logEnd = LOG_MAGIC.length;

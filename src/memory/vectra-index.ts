@@ -3,7 +3,9 @@ import { setImmediate as untilIdle } from "node:timers/promises";
 import { JsonCodec } from "../../node_modules/vectra/lib/codecs/JsonCodec.js";
 import { LocalIndex } from "../../node_modules/vectra/lib/LocalIndex.js";
 import { VirtualFileStorage } from "../../node_modules/vectra/lib/storage/VirtualFileStorage.js";
-import { decodeIndex, encodeIndex, type Metadata } from "./index-file.ts";
+import { decodeIndex, metadataOf } from "./decode-index.ts";
+import { encodeIndex } from "./encode-index.ts";
+import type { Metadata } from "./index-fields.ts";
 
 /** What Vectra is given of an item. */
 export interface VectraItem {
@@ -17,11 +19,13 @@ type IndexData = Parameters<JsonCodec["serializeIndex"]>[0];
 /** Vectra's protobuf format without its reader of `.proto` files, and with a checksum. */
 class ChecksummedCodec extends JsonCodec {
   private readonly vectors: ReadonlyMap<string, Float32Array>;
+  private readonly embedder: string;
 
   /** Vectors by the id of their item, so that they need not be made from Vectra's lists again. */
-  constructor(vectors: ReadonlyMap<string, Float32Array>) {
+  constructor(vectors: ReadonlyMap<string, Float32Array>, embedder: string) {
     super();
     this.vectors = vectors;
+    this.embedder = embedder;
   }
 
   override serializeIndex(data: IndexData): Buffer {
@@ -31,7 +35,7 @@ class ChecksummedCodec extends JsonCodec {
       vector: this.vectors.get(id) ?? new Float32Array(vector),
       norm,
     }));
-    return encodeIndex(data.version, items);
+    return encodeIndex(data.version, items, this.embedder);
   }
 
   override deserializeIndex(bytes: Buffer): IndexData {
@@ -39,9 +43,9 @@ class ChecksummedCodec extends JsonCodec {
     return {
       version,
       metadata_config: {},
-      items: items.map(({ id, metadata, vector, norm }) => ({
+      items: items.map(({ id, vector, norm, start, end }) => ({
         id,
-        metadata: { ...metadata },
+        metadata: { ...metadataOf(bytes, start, end) },
         vector: filled([], vector),
         norm,
       })),
@@ -56,13 +60,14 @@ const FILE = "index.pb";
 const TURN = 8;
 
 /**
- * The bytes of a Vectra index of these items, made by Vectra itself in one update. Vectra measures a vector as it gets it, and what is
- * written are the vectors themselves; so one list serves for all, and no lists are left for the garbage collector to stop for.
+ * The bytes of a Vectra index of these items, all embedded by the same, made by Vectra itself in one update. Vectra measures
+ * a vector as it gets it, and what is written are the vectors themselves; so one list serves for all, and no lists are left
+ * for the garbage collector to stop for.
  */
-export async function vectraIndex(items: readonly VectraItem[]): Promise<Buffer> {
+export async function vectraIndex(items: readonly VectraItem[], embedder: string): Promise<Buffer> {
   const storage = new VirtualFileStorage();
   const vectors = new Map(items.map(({ id, vector }) => [id, vector]));
-  const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec(vectors));
+  const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec(vectors, embedder));
   await index.createIndex();
   await index.beginUpdate();
   const list: number[] = [];

@@ -93,10 +93,11 @@ export class WireWriter {
 /** Reads protobuf fields one by one; what follows a tag has to be read by its type. Throws `RangeError` at bytes that are none. */
 export class WireReader {
   readonly bytes: Buffer;
-  private at = 0;
+  private at: number;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, start = 0) {
     this.bytes = bytes;
+    this.at = start;
   }
 
   get position(): number {
@@ -115,8 +116,10 @@ export class WireReader {
   }
 
   varint(): number {
-    let value = 0;
-    for (let factor = 1; factor < 2 ** 53; factor *= 128) {
+    const first = this.bytes[this.skip(1)] ?? 0;
+    if (first < 128) return first;
+    let value = first % 128;
+    for (let factor = 128; factor < 2 ** 53; factor *= 128) {
       const byte = this.bytes[this.skip(1)] ?? 0;
       value += (byte % 128) * factor;
       if (byte < 128) return value;

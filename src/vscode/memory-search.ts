@@ -53,7 +53,7 @@ export async function searchMemory(store: MemoryStore): Promise<MemoryItem | und
   });
   searching.abort();
   box.dispose();
-  return id === undefined ? undefined : [...store.all()].find((item) => item.id === id);
+  return id === undefined ? undefined : store.get(id);
 }
 
 async function found(store: MemoryStore, query: string, signal: AbortSignal): Promise<FoundItem[]> {
@@ -63,9 +63,8 @@ async function found(store: MemoryStore, query: string, signal: AbortSignal): Pr
 
 /** What was remembered last, before anything is asked. */
 function newest(store: MemoryStore): FoundItem[] {
-  return [...store.all()]
-    .slice(-MOST)
-    .toReversed()
+  return store
+    .newest(MOST)
     .map(({ id, text, source, place, at }) =>
       itemOf(id, text, place ? `${source}, ${place}` : source, new Date(at).toLocaleString()),
     );

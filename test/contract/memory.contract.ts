@@ -69,6 +69,21 @@ function keeps(fresh: Fresh): void {
     assert.deepEqual([ids.length > 300, hit?.includes(" 12345.")], [true, true]);
   });
 
+  it("gives one memory by its id, and the newest ones first", async () => {
+    const store = await fresh();
+    const [id = ""] = await store.add([PORT]);
+    await store.add([CAKE]);
+    await store.add([LINT]);
+    assert.deepEqual(
+      [
+        store.get(id)?.text,
+        store.get("none"),
+        [0, 2].map((count) => store.newest(count).map(({ text }) => text)),
+      ],
+      [PORT.text, undefined, [[], [LINT.text, CAKE.text]]],
+    );
+  });
+
   it("keeps no secret", async () => {
     const store = await fresh((text) => text.replaceAll("hunter2", "[secret]"));
     await store.add([{ ...PORT, text: "The password is hunter2." }]);

@@ -6,6 +6,7 @@ import { hashedEmbedder } from "../../src/memory/hashed-embedder.ts";
 import { type Entry, MemoryIndex } from "../../src/memory/memory-index.ts";
 import { memoryItem } from "../../src/memory/memory-item.ts";
 import { offlineEmbedder } from "../../src/memory/offline-embedder.ts";
+import { storedItem } from "../../src/memory/stored-item.ts";
 
 /** For one set of questions: by mode, the share whose note is among the first hits. */
 export type Recall = ReadonlyMap<string, number>;
@@ -57,7 +58,7 @@ async function indexed(embedder: Embedder) {
   for (const [place, [key, text]] of notes.entries()) {
     const item = memoryItem({ kind: "note", text, source: "" }, new Date(0));
     keys.set(item.id, key);
-    index.put(item, undefined);
+    index.put(storedItem(item), undefined);
     index.embed(item.id, { embedder: embedder.id, vector: vectors[place] ?? new Float32Array() });
   }
   return { index, keys };

@@ -73,6 +73,19 @@ describe("a memory on the disk", () => {
   });
 });
 
+describe("a segment that Vectra as it comes has written anew", () => {
+  it("is read, but for what is no memory", async () => {
+    const folder = await written();
+    const codec = new ProtobufCodec();
+    const index = new LocalIndex(path.join(folder, "seg-00001"), undefined, undefined, codec);
+    await index.insertItem({ vector: [1, 0, 0, 0], metadata: { text: "of another program" } });
+    assert.deepEqual(
+      await inspect(folder, "one", (store) => [textsOf(store), store.state.embedded, store.state.notices]),
+      [["aa bb", "ab cc", "dd ca", "bd da", "cc dd aa"], 5, []],
+    );
+  });
+});
+
 describe("a damaged memory", () => {
   it("serves what is good, keeps what is not aside, and says so", async () => {
     const folder = await written();
@@ -114,6 +127,18 @@ describe("a damaged memory", () => {
       Buffer.concat([bytes.subarray(0, at), Buffer.from("xx"), bytes.subarray(at + 2)]),
     );
     assert.deepEqual(await inspect(folder, "one", textsOf), ["aa bb", "ab cc", "bd da", "cc dd aa"]);
+  });
+
+  it("keeps what is added after a log that was none", async () => {
+    const folder = await written();
+    await fs.writeFile(path.join(folder, "seg-00003", "wal.log"), "AGPTLOG?");
+    const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
+    await store.add([{ kind: "note", text: "bb bb", source: "user" }]);
+    const copy = await tempFolder();
+    await fs.cp(folder, copy, { recursive: true });
+    await store.close();
+    await fs.rm(path.join(copy, "lock"));
+    assert.deepEqual((await inspect(copy, "one", textsOf)).at(-1), "bb bb");
   });
 
   it("is begun anew where meta.json alone is damaged", async () => {

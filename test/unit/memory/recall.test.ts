@@ -4,6 +4,7 @@ import { MemoryIndex } from "../../../src/memory/memory-index.ts";
 import type { MemoryItem } from "../../../src/memory/memory-item.ts";
 import { type RecallOptions, recall } from "../../../src/memory/recall.ts";
 import { surplus } from "../../../src/memory/retention.ts";
+import { storedItem } from "../../../src/memory/stored-item.ts";
 import { note } from "./sample-items.ts";
 
 const embedder = hashedEmbedder();
@@ -17,7 +18,7 @@ async function recalled(items: readonly MemoryItem[], query: string, options: Pa
     signal,
   );
   for (const [place, item] of items.entries()) {
-    index.put(item, undefined);
+    index.put(storedItem(item), undefined);
     const vector = vectors[place];
     if (vector) index.embed(item.id, { embedder: embedder.id, vector });
   }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { LocalIndex, ProtobufCodec, VirtualFileStorage } from "vectra";
-import { decodeIndex, encodeIndex, type IndexFileItem } from "../../../src/memory/index-file.ts";
+import { decodeIndex, metadataOf } from "../../../src/memory/decode-index.ts";
+import { encodeIndex, type IndexFileItem } from "../../../src/memory/encode-index.ts";
 import { vectraIndex } from "../../../src/memory/vectra-index.ts";
 
 const ITEMS = [
@@ -28,18 +29,28 @@ const item: fc.Arbitrary<IndexFileItem> = fc.record(
   { noNullPrototype: true },
 );
 
+/** All that an index says, metadata included. */
+function contents(bytes: Buffer) {
+  const { items, ...rest } = decodeIndex(bytes);
+  const whole = items.map(({ start, end, ...item }) => ({
+    ...item,
+    metadata: metadataOf(bytes, start, end),
+  }));
+  return { ...rest, items: whole };
+}
+
 describe("the file of a segment's index", () => {
   it("reads back what was written", () => {
     fc.assert(
       fc.property(fc.array(item), (items) => {
-        assert.deepEqual(decodeIndex(encodeIndex(1, items)), { version: 1, items });
+        assert.deepEqual(contents(encodeIndex(1, items, "one")), { version: 1, embedder: "one", items });
       }),
     );
   });
 
   it("is read by Vectra as it comes", async () => {
     const storage = new VirtualFileStorage();
-    await storage.upsertFile("index/index.pb", await vectraIndex(ITEMS));
+    await storage.upsertFile("index/index.pb", await vectraIndex(ITEMS, "one"));
     const index = new LocalIndex("index", undefined, storage, new ProtobufCodec());
     const [best] = await index.queryItems([0.5, 0.9], "", 1);
     assert.deepEqual(
@@ -54,11 +65,11 @@ describe("the file of a segment's index", () => {
       metadata_config: {},
       items: ITEMS.map(({ vector, ...rest }) => ({ ...rest, vector: [...vector] })),
     });
-    assert.deepEqual(decodeIndex(written).items, ITEMS);
+    assert.deepEqual(contents(written), { version: 1, items: ITEMS });
   });
 
   it("notices every flipped bit", () => {
-    const good = encodeIndex(1, ITEMS);
+    const good = encodeIndex(1, ITEMS, "one");
     fc.assert(
       fc.property(fc.nat(good.length - 1), fc.nat(7), (at, bit) => {
         const bad = Buffer.from(good);
@@ -69,7 +80,7 @@ describe("the file of a segment's index", () => {
   });
 
   it("notices every cut", () => {
-    const good = encodeIndex(1, ITEMS);
+    const good = encodeIndex(1, ITEMS, "one");
     fc.assert(
       fc.property(fc.integer({ min: 1, max: good.length - 1 }), (length) => {
         assert.throws(() => decodeIndex(good.subarray(0, length)));
