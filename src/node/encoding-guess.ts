@@ -1,3 +1,5 @@
+import { likeliestEncodings } from "./encoding-likeness.ts";
+
 /** So much of a file is looked at to tell what it is. */
 const SAMPLE_BYTES = 64 * 1024;
 
@@ -27,11 +29,25 @@ export function looksBinary(bytes: Buffer): boolean {
 /** Tab, line ends, form feed, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);
 
+/** Statistics of letters tell nothing of fewer odd bytes than this. */
+const FEW_ODD_BYTES = 100;
+
 /** The narrow encodings a text may be in, likeliest first; the last one takes any bytes. */
 export async function guessEncodings(bytes: Buffer): Promise<readonly string[]> {
   const { analyse } = (await import("chardet")).default;
-  const guessed = analyse(bytes.subarray(0, SAMPLE_BYTES))
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const isShort = sample.filter((byte) => byte > 127).length < FEW_ODD_BYTES;
+  const telling = isShort ? linesWithOddBytes(sample) : sample;
+  const guessed = analyse(telling)
     .map(({ name }) => name.toLowerCase())
     .filter((name) => !name.startsWith("utf") && !name.startsWith("iso-2022"));
-  return [...guessed, "windows-1252", "iso-8859-1"];
+  const likeliest = isShort
+    ? likeliestEncodings(telling, guessed, (await import("iconv-lite")).default)
+    : guessed;
+  return [...likeliest, "windows-1252", "iso-8859-1"];
+}
+
+function linesWithOddBytes(bytes: Buffer): Buffer {
+  const lines = bytes.toString("latin1").split("\n");
+  return Buffer.from(lines.filter((line) => /[\x80-\xff]/.test(line)).join("\n"), "latin1");
 }

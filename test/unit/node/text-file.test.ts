@@ -1,8 +1,28 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import iconv from "iconv-lite";
 import { decodeText, encodeText, majorityEol } from "../../../src/node/text-file.ts";
 
+/** Short texts, as they stand in settings and lists, in the encodings that people have them in. */
+const SHORT: readonly (readonly [encoding: string, ...texts: readonly string[]])[] = [
+  ["gb18030", "你好", "你好，世界\r\n", "# 配置\nname = 测试\n", "姓名,年龄\n张三,20\n"],
+  ["shift_jis", "日本語\n", "こんにちは", "設定ファイル", "名前,年齢\n田中,20\n"],
+  ["euc-jp", "こんにちは", "日本語のテスト"],
+  ["big5", "測試", "繁體中文\n", "你好，世界"],
+  ["euc-kr", "안녕하세요", "테스트 파일"],
+  ["windows-1252", "Grüße\n", "naïve café", "señor", "äöüß", "à la carte", "¿Qué pasó?", "5 € – “quoted”"],
+  ["windows-1251", "Привет, мир", "Файл не найден", "да"],
+  ["windows-1250", "Zażółć gęślą jaźń"],
+];
+
 describe("a file's text", () => {
+  for (const [encoding, ...texts] of SHORT)
+    it(`is understood in ${encoding}, however short it is`, async () => {
+      const files = texts.map((text) => iconv.encode(text, encoding));
+      const read = await Promise.all(files.map(async (bytes) => (await decodeText(bytes))?.text));
+      assert.deepEqual(read, texts);
+    });
+
   it("is known by its encoding", async () => {
     const german = "Über die Größe und die Schönheit der Wälder wird oft erzählt.\n";
     const files: readonly (readonly [Buffer, string | undefined])[] = [
