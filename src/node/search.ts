@@ -56,9 +56,11 @@ export class Search {
   async inFile(file: Pick<Met, "read">, label: string): Promise<"go on" | "stop"> {
     const bytes = await file.read(SEARCHED_BYTES);
     if (!bytes) this.large += 1;
-    const text = bytes && (await decodeText(bytes))?.text;
-    if (text === undefined) return "go on";
-    const found = await this.matcher.match(text, this.wanted.limit + 1);
+    const decoded = bytes && (await decodeText(bytes));
+    if (!decoded) return "go on";
+    const { text, eol } = decoded;
+    const lines = eol === "\r" ? text.replace(/\r\n?/g, "\n") : text;
+    const found = await this.matcher.match(lines, this.wanted.limit + 1);
     this.wanted.signal.throwIfAborted();
     this.ended = found === undefined;
     for (const match of found ?? []) {

@@ -26,7 +26,7 @@ export function editFile(parts: ChangeParts): Command {
     category: "files",
     effect: "write",
     description:
-      "Replaces parts of a file. Either all edits are made, in order, or none. Read the file first and copy the text to search for from it.",
+      "Replaces parts of a file. All edits are made in order, or none. Read the file first, and copy the text to search for from it.",
     parameters: objectSchema(
       {
         filename: FILENAME,
@@ -36,8 +36,8 @@ export function editFile(parts: ChangeParts): Command {
           items: objectSchema(EDIT, ["search", "replace"]),
         },
         search: { type: "string", minLength: 1, description: "For a single edit, in place of edits." },
-        replace: { type: "string", description: "For a single edit." },
-        all: { type: "boolean", description: "For a single edit." },
+        replace: { type: "string" },
+        all: { type: "boolean" },
       },
       ["filename"],
     ),

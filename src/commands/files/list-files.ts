@@ -13,10 +13,10 @@ export function listFiles(workspace: Workspace): Command {
     category: "files",
     effect: "read",
     description:
-      "Lists all files and folders below a folder, those that are ignored (by git, for example) left out. Folders end with /.",
+      "Lists all files and folders below a folder, but those that git ignores. Folders end with /.",
     parameters: objectSchema({
-      folder: { type: "string", description: "The workspace folder when it is left out." },
-      glob: { type: "string", minLength: 1, description: 'Only names like this: "*.ts", "src/**/*.md".' },
+      folder: { type: "string", description: "The workspace folder if left out." },
+      glob: { type: "string", minLength: 1, description: 'Like "*.ts" or "src/**/*.md".' },
     }),
     argumentAliases: { ...FOLDER_ALIASES, pattern: "glob" },
     async prepare(args) {

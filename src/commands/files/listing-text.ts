@@ -17,7 +17,7 @@ export async function listingText(
 ): Promise<Outcome> {
   if (place.kind !== "folder")
     return failed(
-      `"${place.label}" is ${place.kind === "missing" ? "not there" : "not a folder"}, so there is nothing to list.`,
+      `"${place.label}" is ${place.kind === "missing" ? "not there" : "not a folder"}, so there is nothing to list. Leave the folder out to see what there is.`,
     );
   const { labels, more } = await workspace.list(place, {
     ...(glob === undefined ? {} : { glob }),

@@ -27,15 +27,15 @@ export function readFile(parts: ReadParts): Command {
     category: "files",
     effect: "read",
     description:
-      'Reads a text file, or the text of a PDF, Word document, HTML page or notebook. Long ones come in pages; read on with start_line. "output:7" instead of a filename is the full output of step 7\'s shell command.',
+      'Reads a text file, or the text of a PDF, Word, HTML or notebook file. Long ones come in pages: read on with start_line. The filename "output:7" is all that step 7\'s shell command printed.',
     parameters: objectSchema(
       {
         filename: FILENAME,
-        start_line: { type: "integer", minimum: 1, description: "First line, counted from 1." },
-        end_line: { type: "integer", minimum: 1, description: "Last line." },
+        start_line: { type: "integer", minimum: 1, description: "Counted from 1." },
+        end_line: { type: "integer", minimum: 1 },
         source: {
           type: "boolean",
-          description: "Of an HTML page or a notebook: its source, as it must be known to edit it.",
+          description: "The source of HTML or a notebook, to edit it.",
         },
       },
       ["filename"],
@@ -96,8 +96,12 @@ async function readDocument(
 async function readPlace(workspace: Workspace, place: Place, from: number, to?: number): Promise<Outcome> {
   const content = await workspace.read(place);
   if (content.kind === "binary")
-    return failed(`"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read.`);
-  return fromPlace(told(pageOf(content.file.text, from, to), `"${place.label}"`, from), place);
+    return failed(
+      `"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
+    );
+  const { text, eol } = content.file;
+  const page = pageOf(eol === "\r" ? text.replace(/\r\n?/g, "\n") : text, from, to);
+  return fromPlace(told(page, `"${place.label}"`, from), place);
 }
 
 async function readOutput(

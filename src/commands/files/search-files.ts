@@ -20,12 +20,12 @@ export function searchFiles(workspace: Workspace): Command {
     category: "files",
     effect: "read",
     description:
-      "Finds the lines that contain a text or match a regular expression, in all files below a folder. A pattern without capitals finds them too. Without a pattern it lists the files.",
+      "Finds the lines with a text or regular expression in all files below a folder. A pattern without capitals finds them too; without a pattern the files are listed.",
     parameters: objectSchema({
-      pattern: { type: "string", minLength: 1, maxLength: 1000, description: "What to find in a line." },
-      regex: { type: "boolean", description: "The pattern is a regular expression (JavaScript)." },
-      folder: { type: "string", description: "Where to look; the workspace folder when it is left out." },
-      glob: { type: "string", minLength: 1, description: 'Only in files like this: "*.ts", "src/**/*.md".' },
+      pattern: { type: "string", minLength: 1, maxLength: 1000 },
+      regex: { type: "boolean" },
+      folder: { type: "string", description: "The workspace folder if left out." },
+      glob: { type: "string", minLength: 1, description: 'Like "*.ts" or "src/**/*.md".' },
     }),
     argumentAliases: {
       ...FOLDER_ALIASES,

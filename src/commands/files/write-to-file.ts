@@ -16,7 +16,7 @@ export function writeToFile(parts: ChangeParts): Command {
     category: "files",
     effect: "write",
     description:
-      "Creates a file, or replaces all of an existing one. Folders on the way are created. To change a part of a file use edit_file.",
+      "Creates a file and its folders, or replaces all of a file. To change a part of one use edit_file.",
     parameters: objectSchema(
       { filename: FILENAME, contents: { type: "string", description: "The file's whole new text." } },
       ["filename", "contents"],

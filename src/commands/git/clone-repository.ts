@@ -23,7 +23,7 @@ export function cloneRepository(parts: GitParts): Command {
         folder: {
           type: "string",
           minLength: 1,
-          description: "The new folder; the repository's name when it is left out.",
+          description: "The new folder; the repository's name if left out.",
         },
         branch: { type: "string", minLength: 1, pattern: "^[^-\\s][^\\s]*$" },
         depth: { type: "integer", minimum: 1, description: "Only so many commits of its history." },

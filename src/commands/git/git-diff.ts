@@ -42,12 +42,12 @@ export function gitDiff(parts: GitParts): Command {
       from: {
         type: "string",
         minLength: 1,
-        description: "The older commit, branch or tag; HEAD when it is left out.",
+        description: "The older commit, branch or tag; HEAD if left out.",
       },
       to: {
         type: "string",
         minLength: 1,
-        description: "The newer one; the files as they are when it is left out.",
+        description: "The newer one; the files as they are if left out.",
       },
     }),
     argumentAliases: {

@@ -2,6 +2,7 @@ import { type Command, type Prepared, type Preparing, prepared } from "../../cor
 import type { Outcome } from "../../core/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
+import { pageOf } from "../page.ts";
 import { counted } from "../units.ts";
 import {
   commitOf,
@@ -35,7 +36,7 @@ export function gitLog(parts: GitParts): Command {
       from: {
         type: "string",
         minLength: 1,
-        description: "The branch, tag or commit to begin with; HEAD when it is left out.",
+        description: "The branch, tag or commit to begin with; HEAD if left out.",
       },
       count: { type: "integer", minimum: 1, maximum: 200 },
     }),
@@ -84,10 +85,11 @@ async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Prom
         running.signal,
       );
       if (!answer.ok) return failed(answer.why);
-      return done(answer.text.trimEnd().slice(0, MOST_CHARACTERS) || "No commit changed it.");
+      const { text, note } = pageOf(answer.text.trimEnd());
+      return done(text === "" ? "No commit changed it." : `${text}${note === undefined ? "" : `\n${CUT}`}`);
     },
     { touches: [{ path: repository.gitFolder, how: "read" }] },
   );
 }
 
-const MOST_CHARACTERS = 40_000;
+const CUT = "[It is longer than this. Ask for fewer commits at a time, or begin with one further back.]";

@@ -19,7 +19,7 @@ export function gitWithheld({ git }: GitParts): string | undefined {
 /** The schema of an argument that names a folder of a repository. */
 export const REPOSITORY = {
   type: "string",
-  description: "A folder of the repository; the workspace folder when it is left out.",
+  description: "A folder of the repository; the workspace folder if left out.",
 } as const;
 
 /** Older and other names of this. */

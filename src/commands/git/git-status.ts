@@ -36,8 +36,9 @@ export function gitStatus(parts: GitParts): Command {
           const answer = await git.read(repository, [...ARGS, "--", folder.path], signal);
           if (!answer.ok) return failed(answer.why);
           const { text, note } = pageOf(answer.text);
+          const rest = note === undefined ? "" : "[There is more. Name a folder below.]";
           return done(
-            [text, text.includes("\n") ? "" : "Nothing has changed.", note ?? ""].filter(Boolean).join("\n"),
+            [text, text.includes("\n") ? "" : "Nothing has changed.", rest].filter(Boolean).join("\n"),
           );
         },
         { touches: [{ path: repository.gitFolder, how: "read" }] },

@@ -6,7 +6,8 @@ export function readNotebook(json: string): string {
   const notebook = objectOf(parsed(json));
   const cells = listOf(notebook.cells);
   if (!Array.isArray(notebook.cells)) throw new Error("it is no Jupyter notebook");
-  const language = textOf(objectOf(objectOf(notebook.metadata).kernelspec).language) || "python";
+  const { language_info: info, kernelspec } = objectOf(notebook.metadata);
+  const language = textOf(objectOf(info).name) || textOf(objectOf(kernelspec).language) || "python";
   return cells.map((cell, index) => cellText(objectOf(cell), index + 1, language)).join("\n\n");
 }
 

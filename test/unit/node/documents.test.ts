@@ -16,7 +16,7 @@ const NOTEBOOK = JSON.stringify({
       ],
     },
   ],
-  metadata: { kernelspec: { language: "python" } },
+  metadata: { language_info: { name: "julia" } },
 });
 
 function jobOf(name: string, content: string | Uint8Array) {
@@ -45,7 +45,7 @@ describe("the text of a document", () => {
     [
       "a.ipynb",
       NOTEBOOK,
-      `[Cell 1]\n# Title\nText.\n\n[Cell 2]\n\`\`\`python\nprint(1)\n\`\`\`\nOutput:\n1\nOutput:\n2\nOutput:\nValueError: no`,
+      `[Cell 1]\n# Title\nText.\n\n[Cell 2]\n\`\`\`julia\nprint(1)\n\`\`\`\nOutput:\n1\nOutput:\n2\nOutput:\nValueError: no`,
     ],
   ] as const)
     it(`is made of ${name}`, async () => {

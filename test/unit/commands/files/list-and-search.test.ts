@@ -40,8 +40,15 @@ describe("list_files", () => {
       [
         { status: "done", output: '"empty" is empty, or all in it is ignored.' },
         { status: "done", output: 'Nothing in "." matches *.rs.' },
-        { status: "failed", error: '"a.txt" is not a folder, so there is nothing to list.' },
-        { status: "failed", error: '"b" is not there, so there is nothing to list.' },
+        {
+          status: "failed",
+          error:
+            '"a.txt" is not a folder, so there is nothing to list. Leave the folder out to see what there is.',
+        },
+        {
+          status: "failed",
+          error: '"b" is not there, so there is nothing to list. Leave the folder out to see what there is.',
+        },
         {
           status: "failed",
           error:
@@ -93,6 +100,18 @@ describe("search_files", () => {
     assert.deepEqual(await bench.call("search_files", { directory: "src" }), {
       status: "done",
       output: "src/app.ts\nsrc/b.md",
+    });
+  });
+});
+
+describe("search_files, in a file whose lines end as on an old Mac", () => {
+  const planted = plantedBenches();
+
+  it("counts them as lines", async () => {
+    const { bench } = await planted({ "a.txt": "one\rtwo\rthree\r" });
+    assert.deepEqual(await bench.call("search_files", { pattern: "two" }), {
+      status: "done",
+      output: "a.txt\n  2: two",
     });
   });
 });

@@ -14,6 +14,14 @@ describe("read_file", () => {
     });
   });
 
+  it("counts lines whatever they end with", async () => {
+    const { bench } = await planted({ "a.txt": "one\rtwo\rthree\r" });
+    assert.deepEqual(await bench.call("read_file", { filename: "a.txt", start_line: 2 }), {
+      status: "done",
+      output: "two\nthree\n\n[Lines 2 to 3 of 3.]",
+    });
+  });
+
   it("gives a long file in pages, and says how to read on", async () => {
     const { bench } = await planted({ "a.txt": LONG });
     const first = await bench.call("read_file", { filename: "a.txt" });
@@ -70,7 +78,11 @@ describe("read_file, when there is nothing to read", () => {
     ["lib/app.ts", {}, 'There is no file "lib/app.ts". Nearest: "src/app.ts".'],
     ["entirely-different.md", {}, 'There is no file "entirely-different.md". Look around with list_files.'],
     ["src", {}, '"src" is a folder. Look into it with list_files.'],
-    ["a.png", {}, '"a.png" is a binary file (1.2 kB), so it has no text to read.'],
+    [
+      "a.png",
+      {},
+      '"a.png" is a binary file (1.2 kB), so it has no text to read. Choose another file, or have a program look at it.',
+    ],
     ["src/app.ts", { start_line: 5 }, '"src/app.ts" has only 1 line; start_line 5 is past its end.'],
     ["src/app.ts", { start_line: 5, end_line: 2 }, "end_line (2) comes before start_line (5)."],
     ["output:9", {}, "No output of step 9 was kept. Only commands run with execute_shell keep theirs."],

@@ -76,6 +76,21 @@ describe("git", () => {
     ]);
   });
 
+  it("say so when there is more than they show", async () => {
+    const { bench, folder } = await repository({ "a.txt": "one\n" });
+    const long = Array.from({ length: 3000 }, (_, index) => `line ${index}`).join("\n");
+    git(folder, "commit", "-q", "--allow-empty", "-m", `Long\n\n${long}`);
+    writeFiles(folder, Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`f${index}`, ""])));
+    const outcomes = [await bench.call("git_log", {}), await bench.call("git_status", {})];
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === "done" && outcome.output.split("\n").at(-1)),
+      [
+        "[It is longer than this. Ask for fewer commits at a time, or begin with one further back.]",
+        "[There is more. Name a folder below.]",
+      ],
+    );
+  });
+
   it("works before the first commit", async () => {
     const { bench, folder } = await planted({ "a.txt": "one\n" }, { git: nodeGit() });
     git(folder, "init", "-q", "-b", "main");
