@@ -14,6 +14,7 @@ export interface Getting {
   readonly seconds: number;
   /** Media types, best first, as `Accept` has them. */
   readonly accept: string;
+  /** Keys may be among them: a redirect to another origin does not get them. */
   readonly headers?: Readonly<Record<string, string>>;
   arrived?(bytes: number, total: number | undefined): void;
 }
@@ -66,7 +67,10 @@ async function followed(
     requireWeb(url);
     going(url);
     const answer = await request(url, await reach(url), {
-      headers: { ...plainHeaders(getting.accept), ...getting.headers },
+      headers: {
+        ...plainHeaders(getting.accept),
+        ...(url.origin === start.origin ? getting.headers : {}),
+      },
       signal: getting.signal,
     });
     const next = redirectOf(answer, url);

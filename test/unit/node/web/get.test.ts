@@ -40,6 +40,20 @@ describe("getting an address", () => {
     });
   });
 
+  it("sends a key to the origin that it is for, and not on with a redirect", async () => {
+    const echo = await server((asked, answer) => answer.end(String(asked.headers["x-key"])));
+    const { address } = await server((asked, answer) => {
+      const location = asked.url === "/here" ? "/echo" : echo.address;
+      if (asked.url === "/echo") answer.end(String(asked.headers["x-key"]));
+      else answer.writeHead(307, { location }).end();
+    });
+    const headers = { "x-key": "secret" };
+    assert.deepEqual(
+      [await said(`${address}/here`, { headers }), await said(`${address}/there`, { headers })],
+      ["secret", "undefined"],
+    );
+  });
+
   it("unpacks what is packed, in up to two layers", async () => {
     const ways: Readonly<Record<string, readonly [string, (text: string) => Buffer]>> = {
       "/gzip": ["gzip", gzipSync],
