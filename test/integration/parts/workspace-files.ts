@@ -19,7 +19,7 @@ export function writeInWorkspace(name: string, content: string | Uint8Array): st
 
 /** Waits until something holds, as long as a test may take. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 800; tries++) {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
