@@ -119,7 +119,13 @@ const toPanel = tagged<ToPanel, "type">("type", {
     restarted: optional(flag),
   },
   output: { run: text, step: whole, text },
-  waiting: { run: text, card: optional(card), question: optional(text) },
+  waiting: {
+    run: text,
+    card: optional(card),
+    question: optional(text),
+    hindrance: optional(text),
+    running: optional(flag),
+  },
   cardText: { run: text, hash: text, text, more: flag },
   processes: {
     run: text,

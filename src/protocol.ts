@@ -156,7 +156,17 @@ export type ToPanel =
       readonly restarted?: boolean;
     }
   | { readonly type: "output"; readonly run: string; readonly step: number; readonly text: string }
-  | { readonly type: "waiting"; readonly run: string; readonly card?: Card; readonly question?: string }
+  /** What the run waits for now: nothing where nothing is named. */
+  | {
+      readonly type: "waiting";
+      readonly run: string;
+      readonly card?: Card;
+      readonly question?: string;
+      /** What somebody must mend before it goes on, a full disk for example, as a sentence that says what to do. */
+      readonly hindrance?: string;
+      /** Somebody works on it; absent means as before. */
+      readonly running?: boolean;
+    }
   /** More of the waiting card's text. */
   | {
       readonly type: "cardText";

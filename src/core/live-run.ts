@@ -39,6 +39,7 @@ export class LiveRun {
   private ending: Promise<RunEnd> | undefined;
   private going = false;
   private left = false;
+  private hinderedBy: string | undefined;
 
   /** `compose` makes the agent's parts, anew each time the run is started or gone on with. */
   constructor(run: Run, compose: Compose) {
@@ -63,6 +64,11 @@ export class LiveRun {
     return this.open;
   }
 
+  /** What the run waits for that somebody must mend, a full disk for example, as a sentence that says what to do. */
+  get hindrance(): string | undefined {
+    return this.hinderedBy;
+  }
+
   /** How the run ends. A run that is gone on with after its end has a new one. */
   get end(): Promise<RunEnd> {
     return this.ending ?? Promise.reject(new Error("The run has not been started yet. Call resume() first."));
@@ -79,7 +85,13 @@ export class LiveRun {
     ask: (text, signal) => this.wait<string>(signal, (settle) => ({ kind: "question", text, settle })),
   };
 
-  /** Called whenever something begins or ceases to wait for the user. */
+  /** Says what hinders the run; undefined once nothing does. */
+  hinder(why: string | undefined): void {
+    this.hinderedBy = why;
+    this.notify();
+  }
+
+  /** Called whenever something begins or ceases to wait for the user or to hinder the run, and when it stops without an event that says so. */
   onWaiting(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -145,7 +157,7 @@ export class LiveRun {
   private async go(signal: AbortSignal): Promise<RunEnd> {
     const end = await this.work(signal).catch((error: unknown) => endOf(error, signal));
     this.going = false;
-    if (!this.left) await this.run.record({ type: "over", end }).catch(() => undefined);
+    if (!this.left) await this.run.record({ type: "over", end }).catch(() => this.notify());
     return end;
   }
 

@@ -65,7 +65,10 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
       allowHosts: options.settings.web.allowHosts,
       notice: warn,
     });
-    return await lettingGo(opened, () => toItsEnd(live, options, signal));
+    const isWritten = tellsOfItsEnd(run);
+    const end = await lettingGo(opened, () => toItsEnd(live, options, signal));
+    if (!isWritten() && "error" in end) warn(`${end.error} To go on with this run: --resume ${run.state.id}`);
+    return end;
   } finally {
     lines?.close();
     await tokens.close();
@@ -90,6 +93,15 @@ function printer({ json }: Options, { stdout }: Surroundings): (event: AgentEven
     const text = json ? visibleJson(JSON.stringify(event)) : account(event);
     if (text !== "") stdout.write(`${text}\n`);
   };
+}
+
+/** Whether the end has got into the log by then, and so to whoever reads the events. */
+function tellsOfItsEnd(run: Run): () => boolean {
+  const last = { type: "" };
+  run.onEvent(({ type }) => {
+    last.type = type;
+  });
+  return () => last.type === "over";
 }
 
 /** A finished run is gone on with only when there is something new to tell it. */

@@ -26,5 +26,5 @@ SEARCH_API_KEY (for web.searchUrl), SD_WEBUI_AUTH and TW_CONSUMER_KEY, TW_CONSUM
 TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET. What nothing approves is asked on the terminal;
 without a terminal it is refused, and the run goes on.
 
-Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed, 130 stopped.
+Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed (model, configuration or disk), 130 stopped.
 `;

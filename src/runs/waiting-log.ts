@@ -6,7 +6,7 @@ import { codeOf } from "./log-trouble.ts";
 export interface Waiting {
   /** Somebody is there to mend it, and has not stopped the run. */
   waits(): boolean;
-  /** A sentence that says what to do; undefined once the log can be written again. */
+  /** A sentence that says what to do; undefined once it waits no more. */
   told(trouble: string | undefined): void;
   readonly everyMs?: number;
 }
@@ -29,7 +29,10 @@ export function waitingLog(log: RunLog, { waits, told, everyMs = 1000 }: Waiting
         tell(undefined);
         return done;
       } catch (error) {
-        if (!waits() || !isOfDisk(error)) throw error;
+        if (!waits() || !isOfDisk(error)) {
+          tell(undefined);
+          throw error;
+        }
         tell(`The run waits, and goes on by itself once its log can be written. ${error.message}`);
       }
       await new Promise((resolve) => setTimeout(resolve, everyMs));

@@ -68,7 +68,7 @@ export class HostedRuns implements vscode.Disposable {
   readonly onRestart = this.restarts.event;
   readonly onOutput = this.outputs.event;
   readonly onNotice = this.notices.event;
-  /** What waits for the user, or what is granted, has changed. */
+  /** What waits for the user, what hinders a run, or what is granted, has changed. */
   readonly onChange = this.changes.event;
   readonly onShow = this.shows.event;
 
@@ -149,9 +149,13 @@ export function isRunning(hosted: HostedRun | undefined): boolean {
   return hosted?.live?.running ?? false;
 }
 
+/** What a run is doing that cannot write its log. */
+export const WAITS_FOR_DISK = "waits for its disk";
+
 /** What the run is doing, for status bar and tree. */
 export function doing(hosted: HostedRun): string {
   const state = hosted.run.state;
+  if (hosted.live?.hindrance !== undefined) return WAITS_FOR_DISK;
   if (hosted.live?.waiting?.kind === "question") return "has a question";
   switch (phase(state)) {
     case "over":

@@ -183,12 +183,14 @@ export class PanelPage {
   }
 
   private sendWaiting(hosted: HostedRun): void {
-    const waiting = hosted.live?.waiting;
+    const { waiting, hindrance } = hosted.live ?? {};
     const shown = waiting?.kind === "proposal" ? this.parts.card(hosted) : undefined;
     this.relay.flush();
     this.send({
       type: "waiting",
       run: hosted.id,
+      running: isRunning(hosted),
+      ...(hindrance === undefined ? {} : { hindrance }),
       ...(shown ? { card: shown.card } : {}),
       ...(waiting?.kind === "question" ? { question: waiting.text } : {}),
     });

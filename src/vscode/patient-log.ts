@@ -9,7 +9,7 @@ export function patientLog(log: RunLog, runs: HostedRuns, id: string): RunLog {
   return waitingLog(log, {
     waits: () => runs.get(id)?.live?.stopped === false,
     told: (trouble) => {
-      runs.notice(id, trouble ?? "The run's log can be written again, so the run goes on.");
+      runs.get(id)?.live?.hinder(trouble);
       if (trouble !== undefined) void vscode.window.showWarningMessage(plain(trouble));
     },
   });

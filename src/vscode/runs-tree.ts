@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { doing, type HostedRuns } from "./hosted-runs.ts";
+import { doing, type HostedRuns, WAITS_FOR_DISK } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 import {
   EVERYTHING,
@@ -22,6 +22,7 @@ const ICON: Readonly<Record<string, string>> = {
   open: "debug-disconnect",
   thinking: "loading~spin",
   acting: "loading~spin",
+  [WAITS_FOR_DISK]: "warning",
 };
 
 /** A run in the tree; the actions of its menus get it as their argument. */
@@ -75,6 +76,7 @@ export class RunsTree {
     this.runs = runs;
     this.library = library;
     runs.onEvent(({ event }) => event.type !== "planned" && this.soon());
+    runs.onChange(() => this.soon());
     runs.onShow(() => this.soon());
   }
 

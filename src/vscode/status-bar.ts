@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { doing, type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
+import { plain } from "./say.ts";
 
 /** Says in the status bar what the agent is doing and what it has spent; a click opens the panel. */
 export function statusBar(runs: HostedRuns): vscode.Disposable {
@@ -12,11 +13,10 @@ export function statusBar(runs: HostedRuns): vscode.Disposable {
       item.hide();
       return;
     }
-    const waits = hosted.live?.waiting !== undefined;
-    item.text = `$(${waits ? "bell-dot" : "hubot"}) AutoGPT ${doing(hosted)} · step ${hosted.run.state.open?.step ?? hosted.run.state.totals.steps} · ${money(hosted)}`;
-    item.tooltip = waits
-      ? "The agent waits for you. Click to see what it wants."
-      : "Click to open the agent's panel.";
+    const { waiting, hindrance } = hosted.live ?? {};
+    const waits = waiting !== undefined || hindrance !== undefined;
+    item.text = `$(${hindrance ? "warning" : waits ? "bell-dot" : "hubot"}) AutoGPT ${doing(hosted)} · step ${hosted.run.state.open?.step ?? hosted.run.state.totals.steps} · ${money(hosted)}`;
+    item.tooltip = tooltip(hosted);
     item.accessibilityInformation = { label: `AutoGPT ${doing(hosted)}, ${money(hosted)} spent` };
     item.backgroundColor = waits ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();
@@ -25,9 +25,21 @@ export function statusBar(runs: HostedRuns): vscode.Disposable {
   return vscode.Disposable.from(item, ...subscriptions);
 }
 
-/** The run to speak of: one that waits, else one that works, else the one shown. */
-function mostUrgent(runs: HostedRuns): HostedRun | undefined {
-  return runs.all.find((hosted) => hosted.live?.waiting) ?? runs.all.find(isRunning) ?? runs.shown;
+function tooltip({ live }: HostedRun): string {
+  if (live?.hindrance !== undefined) return plain(live.hindrance);
+  return live?.waiting
+    ? "The agent waits for you. Click to see what it wants."
+    : "Click to open the agent's panel.";
+}
+
+/** The run to speak of: one that is hindered, else one that waits, else one that works, else the one shown. */
+function mostUrgent({ all, shown }: HostedRuns): HostedRun | undefined {
+  return (
+    all.find(({ live }) => live?.hindrance !== undefined) ??
+    all.find(({ live }) => live?.waiting) ??
+    all.find(isRunning) ??
+    shown
+  );
 }
 
 /** What a run has spent; tokens where a price is not known. */

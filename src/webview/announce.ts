@@ -13,7 +13,8 @@ export function announcement(before: PanelState, after: PanelState): string | un
 }
 
 function aboutRun(before: RunView | undefined, after: RunView): string | undefined {
-  const { card, question, state } = after;
+  const { card, question, state, hindrance } = after;
+  if (hindrance !== undefined && hindrance !== before?.hindrance) return hindrance;
   if (card && card.card.hash !== before?.card?.card.hash)
     return `Step ${card.card.step}: the agent waits for your decision on ${card.card.command}.`;
   if (question && question.text !== before?.question?.text) return `The agent asks: ${question.text}`;

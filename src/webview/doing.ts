@@ -4,7 +4,7 @@ import type { RunView } from "./run-view.ts";
 
 /** What a run is doing, for people. */
 export interface Doing {
-  readonly kind: "busy" | "asks" | "paused" | "done" | "ended";
+  readonly kind: "busy" | "asks" | "hindered" | "paused" | "done" | "ended";
   readonly text: string;
 }
 
@@ -13,6 +13,7 @@ export function doing(view: RunView): Doing {
   const { state, card, question } = view;
   if (state.end)
     return { kind: state.end.reason === "finished" ? "done" : "ended", text: ENDED[state.end.reason] };
+  if (view.hindrance !== undefined) return { kind: "hindered", text: "Waiting for its disk" };
   if (card) return { kind: "asks", text: "Waiting for your decision" };
   if (question) return { kind: "asks", text: "Waiting for your answer" };
   if (state.paused !== undefined) return { kind: "paused", text: "Paused" };

@@ -5,11 +5,21 @@ import { icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
 
+/** What the run waits for, until somebody has mended it. */
+function hinderedView(panel: Panel, hindrance: string): TemplateResult {
+  return html`<section class="card paused" aria-label="Waiting for its disk">
+    <h2>${icon("warning", "warn")}Waiting for its disk</h2>
+    <p dir="auto">${hindrance}</p>
+    <div class="row">${actionButton(panel, "stop")}</div>
+  </section>`;
+}
+
 const BY_USER = "Paused by the user.";
 
 /** Why the run rests, and what helps. */
 export function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
-  const { state, facts, card, question } = view;
+  const { state, facts, card, question, hindrance } = view;
+  if (hindrance !== undefined) return hinderedView(panel, hindrance);
   if (state.end || facts.readOnly || card || question || !canContinue(view)) return nothing;
   const trouble = state.paused !== undefined && state.paused !== BY_USER;
   const text = state.paused ?? "Nobody works on this run: VS Code was closed or reloaded in its midst.";

@@ -11,6 +11,7 @@ import type { RunView } from "./run-view.ts";
 const SIGN: Readonly<Record<Doing["kind"], { readonly icon: IconName; readonly tone: string }>> = {
   busy: { icon: "working", tone: "info" },
   asks: { icon: "ask", tone: "warn" },
+  hindered: { icon: "warning", tone: "warn" },
   paused: { icon: "pause", tone: "" },
   done: { icon: "accept", tone: "good" },
   ended: { icon: "flag", tone: "" },

@@ -26,6 +26,8 @@ export interface RunView {
   readonly live: LiveStep;
   readonly card?: WaitingCard;
   readonly question?: WaitingQuestion;
+  /** What somebody must mend before the run goes on, as a sentence. */
+  readonly hindrance?: string;
   /** Folds that the user opened or closed, by name. */
   readonly folds: ReadonlyMap<string, boolean>;
   /** Pictures that came of steps, each as an address that holds it. */
@@ -61,6 +63,7 @@ export function openRun(snapshot: Message<"snapshot">, before?: RunView): RunVie
     ...(same?.processes ? { processes: same.processes } : {}),
     ...(same?.card ? { card: same.card } : {}),
     ...(same?.question ? { question: same.question } : {}),
+    ...(same?.hindrance === undefined ? {} : { hindrance: same.hindrance }),
   };
 }
 
@@ -92,11 +95,14 @@ export function withEvent(view: RunView, event: AgentEvent): RunView {
 }
 
 /** What waits for the user now; nothing when the message names nothing. */
-export function withWaiting(view: RunView, { card, question }: Message<"waiting">): RunView {
-  const { card: cardBefore, question: questionBefore, ...rest } = view;
+export function withWaiting(view: RunView, message: Message<"waiting">): RunView {
+  const { card, question, hindrance, running = view.running } = message;
+  const { card: cardBefore, question: questionBefore, hindrance: _hindrance, ...rest } = view;
   const kept = questionBefore?.text === question ? questionBefore : undefined;
   return {
     ...rest,
+    running,
+    ...(hindrance === undefined ? {} : { hindrance }),
     ...(card ? { card: cardShown(card, cardBefore) } : {}),
     ...(question === undefined ? {} : { question: kept ?? { text: question, answer: "", sent: false } }),
   };

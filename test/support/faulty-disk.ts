@@ -8,8 +8,16 @@ export const DISK_FAULTS: readonly DiskFault[] = ["ENOSPC", "EACCES", "EROFS", "
 
 const WRITING = ["writeFile", "appendFile", "copyFile", "rename", "mkdir"] as const;
 
-/** Does something while writing to paths of this form fails; reading still works. Nothing else in this process may write there meanwhile. */
-export async function onFaultyDisk<T>(fault: DiskFault, paths: RegExp, act: () => Promise<T>): Promise<T> {
+/**
+ * Does something while writing to paths of this form fails; reading still works. Nothing else in this process may write there meanwhile.
+ * With `isFaulty` an open file can be written to as long as that is false.
+ */
+export async function onFaultyDisk<T>(
+  fault: DiskFault,
+  paths: RegExp,
+  act: () => Promise<T>,
+  isFaulty: () => boolean = () => true,
+): Promise<T> {
   const promises: Record<string, unknown> = Object(fs.promises);
   const whole = { ...promises };
   const fails = (path: unknown): boolean => paths.test(String(path));
@@ -27,7 +35,7 @@ export async function onFaultyDisk<T>(fault: DiskFault, paths: RegExp, act: () =
     if (!writes || !fails(path)) return Reflect.apply(open, fs.promises, [path, flags, mode]);
     if (fault === "EACCES" || fault === "EROFS") throw failure(fault);
     const handle = await Reflect.apply(open, fs.promises, [path, flags, mode]);
-    return brokenHandle(handle, fault);
+    return brokenHandle(handle, fault, isFaulty);
   };
   syncBuiltinESMExports();
   try {
@@ -39,8 +47,13 @@ export async function onFaultyDisk<T>(fault: DiskFault, paths: RegExp, act: () =
 }
 
 /** An open file to which nothing more can be written, or only half of it. */
-function brokenHandle(handle: fs.promises.FileHandle, fault: DiskFault): fs.promises.FileHandle {
-  const write = async (data: string | Uint8Array): Promise<never> => {
+function brokenHandle(
+  handle: fs.promises.FileHandle,
+  fault: DiskFault,
+  isFaulty: () => boolean,
+): fs.promises.FileHandle {
+  const write = async (data: string | Uint8Array): Promise<unknown> => {
+    if (!isFaulty()) return Reflect.apply(realWrite, handle, [data]);
     const bytes = Buffer.from(data);
     if (fault === "torn") await Reflect.apply(realWrite, handle, [bytes.subarray(0, bytes.length / 2)]);
     throw failure(fault);

@@ -230,6 +230,25 @@ describe("stopping nothing", () => {
 });
 
 describe("trouble with the log", () => {
+  it("is told of to whoever listens, though no event says that the run is over", async () => {
+    const { live } = await rehearsal({
+      answers: [FINISH],
+      log: {
+        append: async (event) => {
+          if (event.seq === 0) return event;
+          throw new LogError("The disk is full. Free some space.");
+        },
+        sync: async () => undefined,
+        close: async () => undefined,
+      },
+    });
+    const heard: boolean[] = [];
+    live.onWaiting(() => heard.push(live.running));
+    live.resume();
+    await live.end;
+    assert.deepEqual(heard, [false]);
+  });
+
   it("ends the run as failed, with what to do, and nothing is run that was not written", async () => {
     const { live, log, deeds } = await rehearsal({ answers: [says("write_note", { title: "a" }), FINISH] });
     log.append = async (event) => {

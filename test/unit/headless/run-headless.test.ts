@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { EXIT_CODE } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { sandboxTool } from "../../../src/node/sandbox.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
+import { onFaultyDisk } from "../../support/faulty-disk.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";
 import { ofType, outcomes, types } from "../../support/rehearsal.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -150,6 +152,19 @@ describe("a run without an editor that cannot go on", () => {
     server().plan(refusal(401, "Incorrect API key provided", { code: "invalid_api_key" }));
     const { end, stderr } = await headless(await setting(), ...TASK);
     assert.deepEqual([end.reason, stderr.includes("a-test-key")], ["failed", false]);
+  });
+
+  it("ends as failed when the disk is full, and says what to do though its log cannot", async () => {
+    const disk = { isFull: false };
+    server().plan(() => {
+      disk.isFull = true;
+      return FINISH;
+    });
+    const place = await setting();
+    const run = () => headless(place, ...TASK, "--continuous", "9", "--json");
+    const { end, stderr } = await onFaultyDisk("ENOSPC", /run\.jsonl$/, run, () => disk.isFull);
+    const told = /^The disk is full.* Free some space.* To go on with this run: --resume \S+$/m;
+    assert.deepEqual([EXIT_CODE[end.reason], told.test(stderr)], [4, true]);
   });
 
   it("ends as stuck when the model never replies in form", async () => {

@@ -67,12 +67,12 @@ describe("a run whose log cannot be written for a while", () => {
     );
   });
 
-  it("can be stopped meanwhile", async () => {
-    const { end, deeds } = await runOn(
+  it("can be stopped meanwhile, and waits no more then", async () => {
+    const { end, deeds, told } = await runOn(
       new RefusingLog(Number.POSITIVE_INFINITY, "EROFS"),
       (live) => void live.stop(),
     );
-    assert.deepEqual([end, deeds], ["stopped", []]);
+    assert.deepEqual([end, deeds, told.length, told.at(-1)], ["stopped", [], 2, undefined]);
   });
 
   it("ends at once when it is not the disk's fault", async () => {

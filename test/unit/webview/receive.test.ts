@@ -100,6 +100,29 @@ describe("what the panel receives", () => {
   });
 });
 
+describe("a run that cannot go on by itself", () => {
+  const sentence = "The disk is full. Free some space.";
+
+  it("says what it waits for, over a snapshot too, until it waits no more", () => {
+    const run = workedRun();
+    const opened = received(run.opening());
+    const hindered = received([{ type: "waiting", run: run.id, hindrance: sentence }], opened);
+    const again = received(run.opening().slice(0, 1), hindered);
+    const freed = received([{ type: "waiting", run: run.id }], hindered);
+    assert.deepEqual(
+      [hindered, again, freed].map((state) => doing(runOf(state)).text),
+      ["Waiting for its disk", "Waiting for its disk", doing(runOf(opened)).text],
+    );
+    assert.equal(announcement(opened, hindered), sentence);
+  });
+
+  it("is interrupted once nobody works on it, though no event says so", () => {
+    const run = workedRun();
+    const state = received([...run.opening(), { type: "waiting", run: run.id, running: false }]);
+    assert.equal(doing(runOf(state)).text, "Interrupted");
+  });
+});
+
 describe("what streams in and what waits", () => {
   it("collects the thoughts of the open step and voids them when the reply begins anew", () => {
     const run = workedRun();
