@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked, ourApi, until } from "./our-api.ts";
@@ -89,8 +90,7 @@ describe("the history of runs", () => {
     const unpinned = (await api.runs()).find(({ id }) => id === run.id)?.pinned;
     void vscode.commands.executeCommand("autogpt.deleteRun", run.id);
     const gone = async () => !(await api.runs()).some(({ id }) => id === run.id);
-    for (let tries = 0; tries < 200 && !(await gone()); tries++)
-      await new Promise((next) => setTimeout(next, 20));
+    while (!(await gone())) await pause(20);
     assert.deepEqual(
       { pinned, unpinned, gone: await gone() },
       { pinned: true, unpinned: undefined, gone: true },

@@ -1,23 +1,10 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { AutoGptApi, RunHandle } from "../../src/vscode/api.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
-
-/** Approves a step as soon as it waits for that. */
-async function approve(run: RunHandle, step: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const decided = await run.decide(step, { allow: true }).then(
-      () => true,
-      () => false,
-    );
-    if (decided) return;
-    await setTimeout(50);
-  }
-  throw new Error(`Step ${step} never waited for a decision.`);
-}
+import { decideWhenAsked } from "./our-api.ts";
 
 /** A run that has changed one file and made another, and is over. */
 async function finishedRun(): Promise<{ readonly run: RunHandle; readonly folder: string }> {
@@ -36,7 +23,7 @@ async function finishedRun(): Promise<{ readonly run: RunHandle; readonly folder
     ["text"],
   );
   const run = await api.startRun({ task: "Change two files.", model });
-  for (const step of [1, 2, 3]) await approve(run, step);
+  for (const step of [1, 2, 3]) await decideWhenAsked(run, step, { allow: true });
   await run.end;
   return { run, folder };
 }
