@@ -178,7 +178,7 @@ export type ToPanel =
   /** The run's background processes; sent again whenever one of them changes. */
   | { readonly type: "processes"; readonly run: string; readonly processes: readonly ShownProcess[] }
   | { readonly type: "grant"; readonly run: string; readonly grant: number; readonly continuous: boolean }
-  /** A sentence in the live region and above the composer; "" takes it away. */
+  /** A sentence in the live region and above the composer; "" takes it away. After an error what was asked for can be asked for again. */
   | {
       readonly type: "notice";
       readonly text: string;

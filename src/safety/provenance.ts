@@ -46,11 +46,16 @@ function keyOf({ kind, name }: Source): string {
 /** Sources for people, each as two or three words. */
 export function sourceNames(sources: readonly Source[]): string[] {
   return [...Map.groupBy(sources, ({ kind }) => kind)].flatMap(([kind, found]) => {
-    const names = found.slice(0, MOST_NAMED).map(({ name }) => `${KINDS[kind]} ${name}`);
+    const names = found
+      .slice(0, MOST_NAMED)
+      .map(({ name }) => `${KINDS[kind]} ${kind === "memory" ? name.replace(RUN_ID, "") : name}`);
     const more = found.length - names.length;
     return more > 0 ? [...names, `${more} more of that kind`] : names;
   });
 }
+
+/** What a memory's name begins with, and people do not need to read. */
+const RUN_ID = /^run \d{8}_\d{6}_\S+: /;
 
 /** So many sources of a kind are named one by one. */
 const MOST_NAMED = 2;
@@ -60,6 +65,6 @@ const KINDS: Readonly<Record<Source["kind"], string>> = {
   download: "the download",
   tool: "the tool",
   "ignored-file": "the ignored file",
-  memory: "the memory from",
+  memory: "the memory of",
   agent: "the agent",
 };

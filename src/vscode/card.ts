@@ -49,7 +49,13 @@ function pieces(text: string): string[] {
 function changeSummary(before: string | undefined, after: string): string {
   const lines = (text: string): number =>
     text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-  if (before === undefined) return `A new file of ${lines(after)} lines. The diff shows all of it.`;
-  const summary = `The file goes from ${lines(before)} to ${lines(after)} lines. The diff shows the changes.`;
-  return [summary, ...hiddenChanges(before, after)].join(" ");
+  const now = counted(lines(after));
+  if (before === undefined) return `A new file of ${now}. The diff shows all of it.`;
+  const was = counted(lines(before));
+  const summary = was === now ? `The file keeps its ${now}.` : `The file goes from ${was} to ${now}.`;
+  return [summary, "The diff shows the changes.", ...hiddenChanges(before, after)].join(" ");
+}
+
+function counted(lines: number): string {
+  return `${lines} line${lines === 1 ? "" : "s"}`;
 }

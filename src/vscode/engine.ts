@@ -42,7 +42,7 @@ import { Memories } from "./memories.ts";
 import { ModelDesk } from "./model-desk.ts";
 import { notifier } from "./notifier.ts";
 import { PanelHost } from "./panel-host.ts";
-import { panelRequests } from "./panel-requests.ts";
+import { type PanelRequests, panelRequests } from "./panel-requests.ts";
 import { RunsTree } from "./runs-tree.ts";
 import { telling } from "./say.ts";
 import { readSettings } from "./settings.ts";
@@ -184,7 +184,7 @@ function workerParts(
 
 interface Actions {
   readonly table: Readonly<Record<Action, (...args: readonly unknown[]) => Promise<unknown>>>;
-  readonly review: (task: string) => Promise<void>;
+  readonly review: PanelRequests["review"];
   readonly cancelDraft: () => void;
   readonly raiseBudget: (run: HostedRun | undefined) => Promise<void>;
   readonly chooseModel: (id: string) => Promise<void>;

@@ -11,18 +11,21 @@ const HIDDEN = "**/{.git,.hg,.svn,.autogpt,node_modules}/**";
 
 /** The files that are offered for a mention in a task: those of the workspace whose path holds a text, ignored ones left out. */
 export async function filesLike(query: string): Promise<readonly string[]> {
-  const letters = query.replace(/[^\p{L}\p{N}._/-]/gu, "");
-  const found = await vscode.workspace.findFiles(
-    letters === "" ? "*" : `**/*${letters}*`,
-    HIDDEN,
-    MOST_FOUND,
-  );
+  const found = await vscode.workspace.findFiles(pathsWith(query), HIDDEN, MOST_FOUND);
   const keptOut = await keptOutOf(openFolders());
   const free: string[] = [];
   for (const uri of found)
     if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === undefined)
       free.push(vscode.workspace.asRelativePath(uri));
   return free.toSorted((one, other) => one.length - other.length).slice(0, MOST_OFFERED);
+}
+
+/** A pattern for the paths that hold a text, in small or large letters, in a folder's name as in the file's. */
+function pathsWith(query: string): string {
+  const letters = query.replace(/[^\p{L}\p{N}._/-]/gu, "");
+  if (letters === "") return "*";
+  const held = letters.replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+  return `{**/*${held}*,**/*${held}*/**}`;
 }
 
 /** Throws a sentence when a task would be made of a file that the user's `.autogptignore` keeps the agent out of. */

@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { AgentEvent } from "../core/event.ts";
 import type { ModelDelta } from "../core/ports.ts";
 import type { FromPanel, ToPanel } from "../protocol.ts";
@@ -126,12 +126,11 @@ export class PanelPage {
     }
   }
 
+  /** Says why what was asked for was not done; somebody who called it off knows. */
   private complain(error: unknown): void {
-    this.send({
-      type: "notice",
-      kind: "error",
-      text: error instanceof Error ? error.message : String(error),
-    });
+    const cancelled = error instanceof vscode.CancellationError;
+    const text = error instanceof Error ? error.message : String(error);
+    this.send({ type: "notice", kind: "error", text: cancelled ? "" : text });
   }
 
   private async sendAll(): Promise<void> {

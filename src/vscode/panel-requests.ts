@@ -26,7 +26,8 @@ export interface PanelRequests {
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
-  review(task: string): Promise<void>;
+  /** Drafts a profile for review; `tell` gets what is to be known meanwhile. */
+  review(task: string, tell: (text: string) => void): Promise<void>;
   /** Gives up the draft that is being written, if there is one. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -42,8 +43,8 @@ export function panelRequests(parts: PanelRequests): Receive {
     switch (message.type) {
       case "draft":
         await parts.starter.demandPlace();
-        if (await parts.starter.offerSetup()) await parts.review(message.task);
-        return;
+        await parts.starter.demandModel();
+        return parts.review(message.task, (text) => reply({ type: "notice", text, kind: "info" }));
       case "start":
         await parts.starter.start({
           task: message.task,

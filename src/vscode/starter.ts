@@ -3,9 +3,10 @@ import { draftProfile } from "../core/draft.ts";
 import type { Mode } from "../core/event.ts";
 import { type Completion, ModelError } from "../core/ports.ts";
 import { completeProfile, type Profile } from "../core/profile.ts";
+import type { ModelPair } from "../core/run-models.ts";
 import type { Composer } from "./compose.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
-import type { ModelDesk, ModelPair } from "./model-desk.ts";
+import type { ModelDesk } from "./model-desk.ts";
 import { folderForRun, openFolders, placeProblem } from "./place.ts";
 import { lastProfile, saveProfile } from "./profile-store.ts";
 import { readSettings } from "./settings.ts";
@@ -51,10 +52,15 @@ export class Starter {
     throw new vscode.CancellationError();
   }
 
+  /** Throws a sentence when there is no model to think with. */
+  async demandModel(): Promise<void> {
+    await this.desk.pair(readSettings());
+  }
+
   /** False when there is no model to think with; then the ways to get one are offered. */
   async offerSetup(): Promise<boolean> {
     try {
-      await this.desk.pair(readSettings());
+      await this.demandModel();
       return true;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

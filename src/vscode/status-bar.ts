@@ -6,7 +6,6 @@ import { plain } from "./say.ts";
 export function statusBar(runs: HostedRuns): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
   item.name = "AutoGPT";
-  item.command = "autogpt.openPanel";
   const update = (): void => {
     const hosted = mostUrgent(runs);
     if (!hosted) {
@@ -15,6 +14,7 @@ export function statusBar(runs: HostedRuns): vscode.Disposable {
     }
     const { waiting, hindrance } = hosted.live ?? {};
     const waits = waiting !== undefined || hindrance !== undefined;
+    item.command = { command: "autogpt.openPanel", title: "Open Agent Panel", arguments: [hosted.id] };
     item.text = `$(${hindrance ? "warning" : waits ? "bell-dot" : "hubot"}) AutoGPT ${doing(hosted)} · step ${hosted.run.state.open?.step ?? hosted.run.state.totals.steps} · ${money(hosted)}`;
     item.tooltip = tooltip(hosted);
     item.accessibilityInformation = { label: `AutoGPT ${doing(hosted)}, ${money(hosted)} spent` };
@@ -46,5 +46,5 @@ function mostUrgent({ all, shown }: HostedRuns): HostedRun | undefined {
 function money(hosted: HostedRun): string {
   const { totals } = hosted.run.state;
   if (totals.unpriced > 0 && totals.usd === 0) return `${totals.input + totals.output} tokens`;
-  return `${totals.unpriced > 0 ? "at least " : ""}$${totals.usd.toFixed(totals.usd < 0.1 ? 4 : 2)}`;
+  return `${totals.unpriced > 0 ? "at least " : ""}$${totals.usd.toFixed(totals.usd === 0 || totals.usd >= 0.1 ? 2 : 4)}`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Account, Amount } from "../protocol.ts";
 import { foldView } from "./fold-view.ts";
-import { counted, tokens, usd } from "./format.ts";
+import { counted, dayName, tokens, usd } from "./format.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -15,13 +15,16 @@ export function accountView(panel: Panel, view: RunView): TemplateResult | typeo
 function spendingView(panel: Panel, view: RunView, account: Account): TemplateResult | typeof nothing {
   const [today] = account.days;
   if (!today) return nothing;
-  const summary = html`<h2>Spending</h2><span class="count">${today.name}: ${amount(today)}</span>`;
+  const summary = html`<h2>Spending</h2><span class="count">${dayName(today.name)}: ${amount(today)}</span>`;
   return foldView(
     panel,
     view,
     { name: "spending", summary, look: "spending" },
     () => html`
-    ${amountsView("This run, by model", account.models)} ${amountsView("All runs, by day", account.days)}
+    ${amountsView("This run, by model", account.models)} ${amountsView(
+      "All runs, by day",
+      account.days.map((day) => ({ ...day, name: dayName(day.name) })),
+    )}
     ${amountsView("All runs of 30 days, by model", account.allModels)}
   `,
   );

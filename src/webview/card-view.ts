@@ -40,21 +40,23 @@ function fileView(panel: Panel, file: string): TemplateResult {
 
 function textView({ card, text, complete }: WaitingCard): TemplateResult | typeof nothing {
   if (text === "") return nothing;
+  if (card.preview === "change" && complete) return html`<p dir="auto">${text}</p>`;
   return html`<pre class="verbatim whole" tabindex="0" role="group" aria-label="What ${card.command} would do" dir="auto">${text}</pre>
     ${complete ? nothing : html`<p class="hint">${icon("working")}The rest of it is still coming…</p>`}`;
 }
 
 /** Why it is asked, and whose words the agent has read. */
 function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
-  const { rule, reason, sources } = card;
+  const { rule, reason } = card;
+  const sources = card.sources.filter((source) => !reason.includes(source));
   if (reason === "" && sources.length === 0) return nothing;
-  return html`<p class="card-why" dir="auto">
-    ${reason === "" ? nothing : html`<span>${reason}</span>`}
+  return html`<div class="card-why">
+    ${reason === "" ? nothing : html`<span dir="auto">${reason}</span>`}
+    ${rule === "" ? nothing : explainView(panel, view, { name: `asked-${card.step}`, rule })}
     ${
       sources.length === 0
         ? nothing
-        : html`<span class="sources">${icon("warning", "warn")}It has read text from: ${sources.join(", ")}.</span>`
+        : html`<span class="sources" dir="auto">${icon("warning", "warn")}It has read text from: ${sources.join(", ")}.</span>`
     }
-  </p>
-  ${rule === "" ? nothing : explainView(panel, view, { name: `why-${card.step}`, rule })}`;
+  </div>`;
 }

@@ -18,6 +18,8 @@ export interface ComposerUse {
   readonly submit: string;
   readonly rows: number;
   readonly disabled?: boolean;
+  /** What was sent is at work: nothing can be changed or sent meanwhile, and the focus stays. */
+  readonly busy?: boolean;
   send(text: string): void;
 }
 
@@ -26,8 +28,9 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
   const { composer } = panel.state;
   const { offer } = composer;
   const empty = composer.text.trim() === "";
+  const idle = empty || use.disabled === true || use.busy === true;
   const submit = (): void => {
-    if (!empty && !use.disabled) use.send(composer.text.trim());
+    if (!idle) use.send(composer.text.trim());
   };
   return html`<form class="composer" @submit=${prevented(submit)}>
     <label for=${COMPOSER_ID} class=${use.labelShown ? "composer-label" : "hidden"}>${use.label}</label>
@@ -39,6 +42,7 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
         dir="auto"
         placeholder=${use.placeholder}
         ?disabled=${use.disabled ?? false}
+        ?readonly=${use.busy ?? false}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls=${offer?.files?.length ? LIST_ID : nothing}
@@ -50,7 +54,7 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
         @keydown=${(event: KeyboardEvent) => pressed(panel, event, submit)}
         @blur=${() => panel.update((state) => ({ ...state, composer: dismissed(state.composer) }))}
       ></textarea>
-      ${button(use.submit, undefined, { kind: "primary", icon: "send", submits: true, shrinks: !use.labelShown, disabled: empty || use.disabled === true })}
+      ${button(use.submit, undefined, { kind: "primary", icon: "send", submits: true, shrinks: !use.labelShown, disabled: idle })}
     </div>
   </form>`;
 }

@@ -20,6 +20,6 @@ export function explainView(panel: Panel, view: RunView, { name, rule, reason }:
     view,
     fold,
     () =>
-      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}Decided by the rule <code>${rule}</code>. ${ruleOrigin(rule)}</p>`,
+      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}The rule is <code>${rule}</code>. ${ruleOrigin(rule)}</p>`,
   );
 }

@@ -2,18 +2,17 @@
 export function ruleOrigin(rule: string): string {
   const [, setting, index] = /^(approval\.(?:rules|deny))\[(\d+)\]$/.exec(rule) ?? [];
   if (setting === "approval.rules")
-    return `The rule is number ${Number(index) + 1} of your setting autogpt.approval.rules.`;
+    return `It is number ${Number(index) + 1} of your setting autogpt.approval.rules.`;
   if (setting !== undefined)
-    return `The rule is number ${Number(index) + 1} of autogpt.approval.deny, from your settings or the workspace's.`;
-  if (rule.startsWith("--yes-to ")) return `The rule was given on the command line: ${rule}.`;
-  const own = OWN[rule];
-  return own ?? `The rule is built in: ${rule}.`;
+    return `It is number ${Number(index) + 1} of autogpt.approval.deny, from your settings or the workspace's.`;
+  if (rule.startsWith("--yes-to ")) return "It was given on the command line.";
+  return OWN[rule] ?? "It is built in.";
 }
 
 const OWN: Readonly<Record<string, string>> = {
-  taught: "You taught the rule on a card. Show What Is Allowed lists it and takes it back.",
+  taught: "You taught it on a card. Show What Is Allowed lists it and takes it back.",
   grant: "You approved it in advance. Show What Is Allowed lists what is left and takes it back.",
   continuous: "Continuous mode approved it. Show What Is Allowed turns it off.",
-  "read-only-shell": "The rule is built in, and your setting autogpt.approval.readOnlyShell turns it on.",
-  sandbox: "The rule is built in, and your setting autogpt.shell.sandbox turns it on.",
+  "read-only-shell": "It is built in, and your setting autogpt.approval.readOnlyShell turns it on.",
+  sandbox: "It is built in, and your setting autogpt.shell.sandbox turns it on.",
 };

@@ -8,7 +8,7 @@ import { type LiveStep, NOTHING_LIVE } from "./live-step.ts";
 import type { Note } from "./notes.ts";
 import { inRun, type Panel } from "./panel-state.ts";
 import { type RunView, withAtEnd } from "./run-view.ts";
-import { stepView } from "./step-view.ts";
+import { isOnCard, stepView } from "./step-view.ts";
 import { textView } from "./text-view.ts";
 
 export const FEED_ID = "feed";
@@ -56,7 +56,10 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   const { step } = item;
   const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
   return guard(
-    [step, live, view.folds, view.pictures, view.facts.readOnly, view.state.id, view.state.end],
+    [
+      ...[step, live, isOnCard(view, step)],
+      ...[view.folds, view.pictures, view.facts.readOnly, view.state.id, view.state.end],
+    ],
     () => stepView(panel, view, step, live),
   );
 }

@@ -22,6 +22,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** A day such as "2026-01-31" in the words of the reader's language, without its year. */
+export function dayName(day: string): string {
+  const date = new Date(`${day}T00:00`);
+  if (Number.isNaN(date.getTime())) return day;
+  return date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" });
+}
+
 function trimmed(value: number): string {
   return (value < 100 ? value.toFixed(1) : value.toFixed(0)).replace(/\.0$/, "");
 }

@@ -25,6 +25,7 @@ const ICONS = {
   terminal: svg`<path d="M2.5 3.5h11v9h-11zM5 6.5l2 1.7L5 10M8.5 10.3H11"/>`,
   up: svg`<path d="M8 13V3M3.5 7.5L8 3l4.5 4.5"/>`,
   user: svg`<circle cx="8" cy="5.5" r="2.5"/><path d="M3 13.5c.3-3 2.2-4.5 5-4.5s4.7 1.5 5 4.5"/>`,
+  walk: svg`<path d="M3.5 3v10M7 3l6.5 5L7 13z"/>`,
   warning: svg`<path d="M8 2.5l6 11H2zM8 6.5v3.5M8 12v.01"/>`,
   working: svg`<path d="M8 2.5A5.5 5.5 0 1 0 13.5 8"/>`,
 } as const;

@@ -9,7 +9,7 @@ import "./styles/dock.css";
 import { brokenView, silentView } from "./broken-view.ts";
 import { COMPOSER_ID } from "./composer-view.ts";
 import type { EditorApi } from "./editor-api.ts";
-import { keptOf, restored } from "./kept.ts";
+import { keepsOther, keptOf, restored } from "./kept.ts";
 import { PanelApp } from "./panel-app.ts";
 import { inRun, type PanelState } from "./panel-state.ts";
 import { browserVoice, speakChange } from "./speech.ts";
@@ -61,12 +61,7 @@ function restart(): void {
 }
 
 function changed(before: PanelState, after: PanelState): void {
-  if (
-    before.composer.text !== after.composer.text ||
-    before.form !== after.form ||
-    before.lastDraft !== after.lastDraft
-  )
-    api.setState(keptOf(after));
+  if (keepsOther(before, after)) api.setState(keptOf(after));
   speakChange(before, after, voice);
   armSoon(before, after);
 }

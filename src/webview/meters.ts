@@ -6,6 +6,8 @@ export interface Meter {
   readonly name: string;
   /** What is spent, and of how much. */
   readonly text: string;
+  /** For where there is little room: what is spent, and of how much only when hardly anything is left. */
+  readonly brief: string;
   /** The same in words. */
   readonly label: string;
   /** 0 to 1; absent when there is no limit. */
@@ -22,8 +24,15 @@ export function meters(totals: Totals, limits: Limits): readonly Meter[] {
   const spentTokens = totals.input + totals.output;
   return [
     meter("Money", spentMoney(totals), totals.usd, limits.usd, roundUsd),
-    meter("Tokens", tokens(spentTokens), spentTokens, limits.tokens, tokens),
-    meter("Steps", String(totals.steps), totals.steps, limits.steps, String),
+    meter("Tokens", tokens(spentTokens), spentTokens, limits.tokens, tokens, " tokens"),
+    meter(
+      "Steps",
+      String(totals.steps),
+      totals.steps,
+      limits.steps,
+      String,
+      totals.steps === 1 ? " step" : " steps",
+    ),
     meter(
       "Time",
       minutes(totals.activeMs),
@@ -40,16 +49,18 @@ function meter(
   value: number,
   limit: number,
   write: (limit: number) => string,
+  unit = "",
 ): Meter {
-  if (limit <= 0) return { name, text: spent, label: `${name}: ${spent}`, low: false };
+  if (limit <= 0)
+    return { name, text: spent, brief: `${spent}${unit}`, label: `${name}: ${spent}`, low: false };
   const share = Math.min(1, value / limit);
+  const low = share >= LOW;
   const most = write(limit);
   return {
-    name,
+    ...{ name, share, low },
     text: `${spent} / ${most}`,
+    brief: `${low ? `${spent} of ${most}` : spent}${unit}`,
     label: `${name}: ${spent} of ${most}`,
-    share,
-    low: share >= LOW,
   };
 }
 

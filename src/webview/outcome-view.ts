@@ -20,7 +20,7 @@ export function outcomeView(
   const { step, outcome, stage } = stepView;
   if (!outcome)
     return stage === "began" && live.output !== "" ? outputView(panel, step, live.output) : nothing;
-  const text = outcomeText(outcome);
+  const text = outcomeText(outcome).replace(/^The user says: /, "You: ");
   if (text === "") return nothing;
   const label = `Outcome of step ${step}`;
   const whole = button(

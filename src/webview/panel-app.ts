@@ -2,10 +2,12 @@ import { render } from "lit/html.js";
 import type { FromPanel, ToPanel } from "../protocol.ts";
 import { announcement } from "./announce.ts";
 import { appView } from "./app-view.ts";
+import { COMPOSER_ID } from "./composer-view.ts";
 import { FEED_ID } from "./feed-view.ts";
 import { Follow } from "./follow.ts";
 import { oncePerFrame } from "./frame.ts";
 import { type Change, inRun, type Panel, type PanelState } from "./panel-state.ts";
+import { FIRST_FIELD_ID } from "./profile-view.ts";
 import { receive } from "./receive.ts";
 import { DOCK_ID } from "./run-page-view.ts";
 import { withAtEnd } from "./run-view.ts";
@@ -110,10 +112,16 @@ export class PanelApp implements Panel {
       this.wantsFocus = undefined;
       wanted.focus();
     } else if (before && before !== document.body && !before.isConnected)
-      document.getElementById(DOCK_ID)?.focus();
+      focusFirst(DOCK_ID, FIRST_FIELD_ID, COMPOSER_ID);
   }
 
   private scrolled(): void {
     if (this.current.run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled())));
   }
+}
+
+/** Focuses the first of these that is there. */
+function focusFirst(...ids: readonly string[]): void {
+  const [first] = ids.flatMap((id) => document.getElementById(id) ?? []);
+  first?.focus();
 }

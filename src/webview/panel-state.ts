@@ -1,5 +1,6 @@
 import type { FromPanel, Welcome } from "../protocol.ts";
 import { type Composer, EMPTY_COMPOSER } from "./composer.ts";
+import type { Written } from "./places.ts";
 import type { ProfileForm } from "./profile-form.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -14,10 +15,16 @@ export interface PanelState {
   /** The task whose profile is being drafted. */
   readonly drafting?: string;
   readonly form?: ProfileForm;
+  /** A run was asked for and is not there yet: it is not asked for twice. */
+  readonly starting?: boolean;
   /** The last draft that came, as JSON: sent again, it does not undo what the user made of it. */
   readonly lastDraft?: string;
   readonly run?: RunView;
   readonly composer: Composer;
+  /** What the composer's text is for: a run by its id, or the start page; unknown until the first message. */
+  readonly place?: string;
+  /** What was written for other places and not sent. */
+  readonly written: readonly Written[];
   readonly notice?: Notice;
   /** What a screen reader says next. */
   readonly announcement: string;
@@ -25,7 +32,7 @@ export interface PanelState {
   readonly wide: boolean;
 }
 
-export const NEW_PANEL: PanelState = { composer: EMPTY_COMPOSER, announcement: "", wide: false };
+export const NEW_PANEL: PanelState = { composer: EMPTY_COMPOSER, written: [], announcement: "", wide: false };
 
 export type Change = (state: PanelState) => PanelState;
 
@@ -45,6 +52,11 @@ export function inRun(change: (view: RunView) => RunView): Change {
 
 export function withoutNotice(state: PanelState): PanelState {
   const { notice: _notice, ...rest } = state;
+  return rest;
+}
+
+export function withoutStarting(state: PanelState): PanelState {
+  const { starting: _starting, ...rest } = state;
   return rest;
 }
 

@@ -18,26 +18,29 @@ import {
   withoutGoal,
 } from "./profile-form.ts";
 
+export const FIRST_FIELD_ID = "profile-name";
+
 /** The drafted profile, to be reviewed and changed before the run starts. */
 export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
   const wrongBudget = dollars(form.budget) === undefined;
+  const disabled = wrongBudget || panel.state.starting === true;
   return html`<main class="profile">
     <h1>Review the profile</h1>
     <p class="lead" dir="auto">${form.task}</p>
     ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${form.notice}</p></div>` : nothing}
     ${noticeView(panel)}
     <form @submit=${(event: Event) => start(panel, form, event)}>
-      ${field(panel, "profile-name", "Name", form.name, (name) => ({ name }))}
-      ${field(panel, "profile-role", "Role", form.role, (role) => ({ role }))}
+      ${field(panel, FIRST_FIELD_ID, "Name", form.name, (name) => ({ name }))}
+      ${field(panel, "profile-role", "Role", form.role, (role) => ({ role }), { wraps: true })}
       ${goalsView(panel, form)}
       ${field(panel, "profile-budget", "Budget in US dollars", form.budget, (budget) => ({ budget }), {
         placeholder: "your own, from the settings",
         ...(wrongBudget ? { problem: "Write an amount such as 1.50, or leave it empty." } : {}),
       })}
       <div class="row">
-        ${button("Start", undefined, { kind: "primary", icon: "play", submits: true, disabled: wrongBudget })}
+        ${button("Start", undefined, { kind: "primary", icon: "play", submits: true, disabled })}
         ${button("Plan First", () => begin(panel, form, true), {
-          disabled: wrongBudget,
+          disabled,
           title: "The agent only reads at first and shows you a plan. It acts once you say so.",
         })}
         ${button("Back", () => back(panel, form), { icon: "back" })}
@@ -57,8 +60,9 @@ function start(panel: Panel, form: ProfileForm, event: Event): void {
 
 function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
   const profile = profileOf(form);
-  if (!profile) return;
+  if (!profile || panel.state.starting) return;
   const task = form.task || profile.goals.join("\n");
+  panel.update((state) => ({ ...state, starting: true }));
   panel.send({ type: "start", task, profile, ...(planFirst ? { planFirst } : {}) });
 }
 
@@ -71,6 +75,8 @@ function back(panel: Panel, form: ProfileForm): void {
 interface FieldLook {
   readonly placeholder?: string;
   readonly problem?: string;
+  /** Shows all of a long text; Enter still submits. */
+  readonly wraps?: boolean;
 }
 
 function field(
@@ -79,24 +85,34 @@ function field(
   label: string,
   value: string,
   change: (value: string) => Partial<ProfileForm>,
-  { placeholder, problem }: FieldLook = {},
+  { placeholder, problem, wraps }: FieldLook = {},
 ): TemplateResult {
   const changed = ({ target }: Event): void => {
-    if (target instanceof HTMLInputElement) edit(panel, (form) => ({ ...form, ...change(target.value) }));
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)
+      edit(panel, (form) => ({ ...form, ...change(target.value) }));
+  };
+  const keys = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLTextAreaElement)) return;
+    event.preventDefault();
+    event.target.form?.requestSubmit();
   };
   return html`<div class="field">
     <label for=${id}>${label}</label>
-    <input
-      id=${id}
-      type="text"
-      dir="auto"
-      autocomplete="off"
-      placeholder=${placeholder ?? nothing}
-      aria-invalid=${problem ? "true" : nothing}
-      aria-describedby=${problem ? `${id}-problem` : nothing}
-      .value=${live(value)}
-      @input=${changed}
-    />
+    ${
+      wraps
+        ? html`<textarea id=${id} rows="1" dir="auto" .value=${live(value)} @input=${changed} @keydown=${keys}></textarea>`
+        : html`<input
+            id=${id}
+            type="text"
+            dir="auto"
+            autocomplete="off"
+            placeholder=${placeholder ?? nothing}
+            aria-invalid=${problem ? "true" : nothing}
+            aria-describedby=${problem ? `${id}-problem` : nothing}
+            .value=${live(value)}
+            @input=${changed}
+          />`
+    }
     ${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : nothing}
   </div>`;
 }

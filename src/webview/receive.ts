@@ -8,7 +8,9 @@ import {
   withoutForm,
   withoutNotice,
   withoutRun,
+  withoutStarting,
 } from "./panel-state.ts";
+import { atPlace, START_PAGE } from "./places.ts";
 import { profileForm } from "./profile-form.ts";
 import { openRun, type RunView, withEvent, withNothingSent, withSteps, withWaiting } from "./run-view.ts";
 import { withCardText } from "./waiting-card.ts";
@@ -28,7 +30,7 @@ export function receive(state: PanelState, message: ToPanel): Received {
 function after(state: PanelState, message: Exclude<ToPanel, { readonly type: "event" }>): PanelState {
   switch (message.type) {
     case "welcome":
-      return { ...withoutRun(state), welcome: message.welcome };
+      return atPlace({ ...withoutRun(state), welcome: message.welcome }, START_PAGE);
     case "drafted":
       return takeDraft(state, message);
     case "snapshot":
@@ -92,13 +94,18 @@ function takeEvent(
 ): Received {
   if (state.run?.state.id !== run) return { state };
   const view = withEvent(state.run, event);
-  const next = { ...state, run: view };
+  const next = { ...(event.type === "replied" ? withoutNews(state) : state), run: view };
   if (view.stale) return state.run.stale ? { state: next } : { state: next, answer: { type: "resync", run } };
   const hasPicture =
     event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
   return hasPicture
     ? { state: next, answer: { type: "showPicture", run, step: event.step } }
     : { state: next };
+}
+
+/** What was told of the wait for a reply is over once the reply is there. */
+function withoutNews(state: PanelState): PanelState {
+  return state.notice?.kind === "info" ? withoutNotice(state) : state;
 }
 
 function takeDraft(
@@ -117,15 +124,14 @@ function takeSnapshot(
 ): PanelState {
   const run = openRun(snapshot, state.run);
   if (state.run?.state.id === run.state.id) return { ...state, run };
-  const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutForm(withoutNotice(state)));
-  return { ...rest, run };
+  const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutStarting(withoutForm(withoutNotice(state))));
+  return atPlace({ ...rest, run }, run.state.id);
 }
 
 function takeNotice(
   state: PanelState,
   { text, kind }: Extract<ToPanel, { readonly type: "notice" }>,
 ): PanelState {
-  if (text === "") return withoutNotice(state);
-  const shown = { ...state, notice: { text, kind } };
-  return kind === "error" ? withoutDraft(inRun(withNothingSent)(shown)) : shown;
+  const shown = text === "" ? withoutNotice(state) : { ...state, notice: { text, kind } };
+  return kind === "error" ? withoutStarting(withoutDraft(inRun(withNothingSent)(shown))) : shown;
 }

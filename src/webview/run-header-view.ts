@@ -7,6 +7,7 @@ import { type IconName, icon } from "./icons.ts";
 import { type Meter, meters } from "./meters.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
+import { walkStartView } from "./walk-view.ts";
 
 const SIGN: Readonly<Record<Doing["kind"], { readonly icon: IconName; readonly tone: string }>> = {
   busy: { icon: "working", tone: "info" },
@@ -24,7 +25,7 @@ export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
   return html`<header class="run-header">
     <div class="title">
       ${icon(SIGN[now.kind].icon, SIGN[now.kind].tone)}
-      <h1 dir="auto">${state.profile.name}</h1>
+      <h1 dir="auto" title=${state.task}>${state.profile.name}</h1>
       <p class="doing">${now.text}${state.end ? nothing : ` · step ${currentStep(state)}`}</p>
       ${controlsView(panel, view)}
     </div>
@@ -52,17 +53,20 @@ function controlsView(panel: Panel, view: RunView): TemplateResult {
   </div>`;
 }
 
-function meterView({ name, text, label, share, low }: Meter): TemplateResult {
-  return html`<div class="meter ${low ? "low" : ""}">
-    <span class="meter-name" aria-hidden=${share !== undefined}>${name}</span>
-    <span class="meter-text" aria-hidden=${share !== undefined}>${text}</span>
+function meterView({ name, text, brief, label, share, low }: Meter): TemplateResult {
+  const told = share !== undefined;
+  return html`<div class="meter ${low ? "low" : ""}" title=${label}>
+    <span class="meter-name" aria-hidden=${told}>${name}</span>
+    <span class="meter-text" aria-hidden=${told}>${text}</span>
+    <span class="meter-brief" aria-hidden=${told}>${brief}</span>
     ${share === undefined ? nothing : html`<progress max="1" .value=${share} aria-label=${label}></progress>`}
   </div>`;
 }
 
 /** Whether the agent asks first, and what it may do without asking. */
-function modeView(panel: Panel, { facts, state }: RunView): TemplateResult | typeof nothing {
-  if (facts.readOnly || state.end) return nothing;
+function modeView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  const { facts, state } = view;
+  if (facts.readOnly || state.end) return walkStartView(panel, view);
   const planning = state.mode === "plan";
   return html`<div class="row mode">
     ${planning ? html`<span class="badge" title="Only commands that read run until you agree to the plan.">Plan first</span>` : nothing}
@@ -74,6 +78,7 @@ function modeView(panel: Panel, { facts, state }: RunView): TemplateResult | typ
     }
     ${actionButton(panel, "changeRun", { kind: "quiet", title: "Change the goals, the budget, the model or the mode" })}
     ${actionButton(panel, "showPermissions", { kind: "quiet", shrinks: true })}
+    ${walkStartView(panel, view)}
   </div>`;
 }
 

@@ -10,9 +10,18 @@ import type { RunView } from "./run-view.ts";
 /** The plan, the goals and the commands: beside the feed where there is room, folded above it where there is not. */
 export function sideView(panel: Panel, view: RunView): TemplateResult {
   return html`<aside class="side" aria-label="Plan and commands">
-    ${planView(panel, view)} ${processesView(panel, view)} ${panel.state.wide ? goalsView(view) : nothing} ${commandsView(panel, view)}
-    ${accountView(panel, view)}
+    ${planView(panel, view)} ${processesView(panel, view)} ${panel.state.wide ? detailsView(panel, view) : foldedDetailsView(panel, view)}
   </aside>`;
+}
+
+function detailsView(panel: Panel, view: RunView): TemplateResult {
+  return html`${goalsView(view)} ${commandsView(panel, view)} ${accountView(panel, view)}`;
+}
+
+/** One fold for what is seldom looked at, so that the steps have the room. */
+function foldedDetailsView(panel: Panel, view: RunView): TemplateResult {
+  const fold = { name: "details", summary: html`<h2>Details</h2>`, look: "details" };
+  return foldView(panel, view, fold, () => detailsView(panel, view));
 }
 
 const MARK: Readonly<Record<PlanItem["status"], { readonly icon?: IconName; readonly word: string }>> = {

@@ -7,6 +7,7 @@ import { icon } from "./icons.ts";
 import { noticeView } from "./notice-view.ts";
 import { type Change, type Panel, withoutDraft, withoutNotice } from "./panel-state.ts";
 import { blankForm, type ProfileForm, profileForm } from "./profile-form.ts";
+import { FIRST_FIELD_ID } from "./profile-view.ts";
 
 /** The page to begin at: say what is wanted, choose a model, or look at the demo. */
 export function startView(panel: Panel, welcome: Welcome): TemplateResult {
@@ -23,7 +24,8 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
       placeholder: "Find out why the tests fail and mend it. @ names a file.",
       submit: "Draft a Profile",
       rows: 4,
-      disabled: blocked || panel.state.drafting !== undefined,
+      disabled: blocked,
+      busy: panel.state.drafting !== undefined,
       send: (task) => draft(panel, task),
     })}
     ${panel.state.drafting === undefined ? waysView(panel, welcome) : draftingView(panel)}
@@ -66,7 +68,7 @@ function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResu
   const disabled = blocked !== undefined;
   const form = (make: () => ProfileForm) => (): void => {
     panel.update(openForm(make()));
-    panel.focus("profile-name");
+    panel.focus(FIRST_FIELD_ID);
   };
   return html`<div class="row ways">
     ${button(

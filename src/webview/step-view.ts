@@ -29,12 +29,16 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
       <span class="step-word">${sign.word}</span>
     </h3>
     ${thoughtsView(panel, view, step.step, proposal?.thoughts ?? live.thoughts)}
-    ${proposal && step.outcome?.status !== "finished" ? callView(panel, view, step, proposal) : nothing}
+    ${proposal && step.outcome?.status !== "finished" && !isOnCard(view, step) ? callView(panel, view, step, proposal) : nothing}
     ${reply?.kind === "unreadable" && !step.outcome ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
-    ${decisionView(panel, view, step)}
     ${isToldAtTheEnd(view, step) ? nothing : outcomeView(panel, view, step, live)}
     ${footView(panel, view, step)}
   </article>`;
+}
+
+/** The card of a waiting proposal tells all of what it would do. */
+export function isOnCard({ card }: RunView, { step }: StepView): boolean {
+  return card?.card.step === step;
 }
 
 /** The summary of the step that ended the run stands below the feed, once. */
@@ -77,20 +81,21 @@ function decisionView(
   if (!decided) return nothing;
   const { allow, by, rule, reason, edited } = decided;
   const what = `${allow ? "Allowed" : "Refused"} by ${BY[by]}${edited ? ", with your changes" : ""}`;
-  return html`<p class="decision" dir="auto">${what}</p>
-    ${rule ? explainView(panel, view, { name: `why-${step}`, rule, reason }) : nothing}`;
+  return html`<span class="decision">${what}</span>
+    ${rule ? explainView(panel, view, { name: `decided-${step}`, rule, reason }) : nothing}`;
 }
 
 function footView(panel: Panel, view: RunView, step: StepView): TemplateResult | typeof nothing {
-  const { usage, costUsd, recalled } = step;
-  if (!usage && recalled.length === 0) return nothing;
+  const { usage, costUsd, recalled, decided } = step;
+  if (!usage && !decided && recalled.length === 0) return nothing;
   const cost = [
     ...(usage ? [`${tokens(usage.input)} in, ${tokens(usage.output)} out`] : []),
     ...(usage?.cached ? [`${Math.round((100 * usage.cached) / Math.max(1, usage.input))} % cached`] : []),
     ...(costUsd === undefined ? [] : [usd(costUsd)]),
   ];
   return html`<footer class="step-foot">
-    <span class="cost">${cost.join(" · ")}</span>
+    ${decisionView(panel, view, step)}
+    ${cost.length > 0 ? html`<span class="cost">${cost.join(" · ")}</span>` : nothing}
     ${
       view.facts.readOnly
         ? nothing

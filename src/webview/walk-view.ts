@@ -3,14 +3,24 @@ import { button } from "./buttons.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
 
-/** Stepping through a run that nobody works on: where one is, one step back and forth, and the way out. */
-export function walkView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
-  const { facts, running, state } = view;
+/** The way into stepping through a run that nobody works on. */
+export function walkStartView(
+  panel: Panel,
+  { facts, running, state }: RunView,
+): TemplateResult | typeof nothing {
+  if (facts.at || running || state.totals.steps === 0) return nothing;
+  const begin = (): void => panel.send({ type: "stepThrough", step: 1 });
+  return button("Step Through", begin, {
+    kind: "quiet",
+    icon: "walk",
+    title: "See the run as it stood after each step",
+  });
+}
+
+/** Stepping through a run: where one is, one step back and forth, and the way out. */
+export function walkView(panel: Panel, { facts }: RunView): TemplateResult | typeof nothing {
+  if (!facts.at) return nothing;
   const go = (step: number) => (): void => panel.send({ type: "stepThrough", step });
-  if (!facts.at) {
-    if (running || state.totals.steps === 0) return nothing;
-    return html`<div class="row walk">${button("Step Through", go(1), { kind: "quiet", icon: "play" })}</div>`;
-  }
   const { step, of } = facts.at;
   return html`<div class="row walk" role="group" aria-label="Stepping through the run">
     ${button("Step back", go(step - 1), { icon: "back", iconOnly: true, disabled: step <= 0, id: "walk-back" })}

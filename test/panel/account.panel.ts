@@ -41,13 +41,13 @@ describe("spending and memory in the panel", () => {
       { spending: await fold("spending"), memory: await fold("memory"), troubles: troubles() },
       {
         spending: {
-          folded: "Spending 2026-01-02: $0.42 or more · 1.3M tokens",
+          folded: "Spending Fri, Jan 2: $0.42 or more · 1.3M tokens",
           told: [
             "This run, by model",
             "gpt-large $0.016 · 27.6k tokens",
             "All runs, by day",
-            "2026-01-02 $0.42 or more · 1.3M tokens",
-            "2026-01-01 price unknown · 900 tokens",
+            "Fri, Jan 2 $0.42 or more · 1.3M tokens",
+            "Thu, Jan 1 price unknown · 900 tokens",
             "All runs of 30 days, by model",
             "gpt-small $0.0008 · 4k tokens",
           ],
@@ -69,6 +69,7 @@ describe("spending and memory in the panel", () => {
     const { page, send } = await open();
     const [...messages] = opening(ACCOUNT);
     await send(...messages);
+    await page.getByText("Details", { exact: true }).click();
     await page.locator("details.memory summary").click();
     await page.locator("details.memory p").first().waitFor();
     const memory = { ...ACCOUNT.memory, count: 1, embedded: 1, embedder: "offline", bytes: 0 };
@@ -80,7 +81,7 @@ describe("spending and memory in the panel", () => {
   });
 
   it("tell nothing of a memory that was not used", async () => {
-    const { page, send } = await open();
+    const { page, send } = await open({ width: 1100 });
     await send(...opening(UNUSED));
     assert.deepEqual(
       [await page.locator("details.spending").count(), await page.locator("details.memory").count()],

@@ -109,6 +109,27 @@ describe("the profile form", () => {
     ]);
   });
 
+  it("is started once, however often the button is pressed, and again when that failed", async () => {
+    const { page, send, said } = await open();
+    await send({ type: "welcome", welcome: WELCOME }, DRAFT);
+    const start = page.getByRole("button", { name: "Start", exact: true });
+    await start.dblclick();
+    await page.keyboard.press("Enter");
+    const atOnce = (await said()).length;
+    await send({ type: "notice", kind: "error", text: "The disk is full." });
+    await page.getByLabel("Role").press("Enter");
+    assert.deepEqual({ atOnce, later: (await said()).length }, { atOnce: 1, later: 1 });
+  });
+
+  it("has the focus when its draft comes, so that it can be read and changed at once", async () => {
+    const { page, send } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("Mend it");
+    await page.keyboard.press("Enter");
+    await send(DRAFT);
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "profile-name");
+  });
+
   it("says what is wrong with a budget and does not start with it", async () => {
     const { page, send, said } = await open();
     await send(DRAFT);

@@ -18,13 +18,15 @@ export function startActions({ starter, showPanel, drafted }: Starting) {
   let drafting = new AbortController();
   const cancelDraft = (): void => drafting.abort(new vscode.CancellationError());
 
-  /** Drafts a profile for a task and puts it into the panel's form. */
-  const review = async (task: string): Promise<void> => {
+  /** Drafts a profile for a task and puts it into the panel's form. A notification shows that, unless the caller does. */
+  const review = async (task: string, tell?: (text: string) => void): Promise<void> => {
     drafting = new AbortController();
     const { signal: cancelled } = drafting;
-    const draft = await withProgress("AutoGPT: drafting a profile", (signal, report) =>
-      starter.draft(task, AbortSignal.any([signal, cancelled]), report),
-    );
+    const draft = tell
+      ? await starter.draft(task, cancelled, tell)
+      : await withProgress("AutoGPT: drafting a profile", (signal, report) =>
+          starter.draft(task, AbortSignal.any([signal, cancelled]), report),
+        );
     await showPanel();
     drafted({
       type: "drafted",

@@ -22,6 +22,13 @@ describe("a file that a task mentions", () => {
     assert.deepEqual(await filesLike("mentioned"), ["mentioned.txt"]);
   });
 
+  it("is offered by its folder's name too, in small or large letters", async () => {
+    writeInWorkspace("Deep/below/mentioned.txt", "x");
+    const found = [await filesLike("deep"), await filesLike("MENTIONED")];
+    fs.rmSync(inWorkspace("Deep"), { recursive: true });
+    assert.deepEqual(found, [["Deep/below/mentioned.txt"], ["mentioned.txt", "Deep/below/mentioned.txt"]]);
+  });
+
   it("is not made a task of when the user keeps the agent out of it", async () => {
     const uri = (name: string) => vscode.Uri.file(inWorkspace(name));
     await demandInBounds([uri("mentioned.txt"), uri("built/mentioned.txt")]);

@@ -92,4 +92,9 @@ describe("provenance", () => {
       ],
     );
   });
+
+  it("are told to people without the id of the run that remembered them", () => {
+    const source = { kind: "memory", name: 'run 20260102_090000_fixer_0a1b: step 2 of "Mend it"' } as const;
+    assert.deepEqual(sourceNames([source]), ['the memory of step 2 of "Mend it"']);
+  });
 });

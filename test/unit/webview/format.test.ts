@@ -39,10 +39,31 @@ describe("the meters", () => {
 
   it("set what is spent against each limit, and warn when little is left", () => {
     assert.deepEqual(meters(totals, { steps: 10, tokens: 0, minutes: 60, usd: 2 }), [
-      { name: "Money", text: "$0.50 / $2", label: "Money: $0.50 of $2", share: 0.25, low: false },
-      { name: "Tokens", text: "1.5k", label: "Tokens: 1.5k", low: false },
-      { name: "Steps", text: "9 / 10", label: "Steps: 9 of 10", share: 0.9, low: true },
-      { name: "Time", text: "1 min / 60 min", label: "Time: 1 min of 60 min", share: 1 / 60, low: false },
+      {
+        name: "Money",
+        text: "$0.50 / $2",
+        brief: "$0.50",
+        label: "Money: $0.50 of $2",
+        share: 0.25,
+        low: false,
+      },
+      { name: "Tokens", text: "1.5k", brief: "1.5k tokens", label: "Tokens: 1.5k", low: false },
+      {
+        name: "Steps",
+        text: "9 / 10",
+        brief: "9 of 10 steps",
+        label: "Steps: 9 of 10",
+        share: 0.9,
+        low: true,
+      },
+      {
+        name: "Time",
+        text: "1 min / 60 min",
+        brief: "1 min",
+        label: "Time: 1 min of 60 min",
+        share: 1 / 60,
+        low: false,
+      },
     ]);
   });
 

@@ -8,6 +8,8 @@ describe("what the panel keeps over a reload", () => {
     const state = {
       ...NEW_PANEL,
       composer: { text: "half a sen" },
+      place: "r-1",
+      written: [{ place: "", text: "a task" }],
       form: blankForm("Mend it"),
       lastDraft: "{}",
     };
@@ -15,7 +17,10 @@ describe("what the panel keeps over a reload", () => {
   });
 
   it("is passed over when it has another form", () => {
-    const others = [undefined, null, "text", { composer: 1 }, { composer: "", form: { name: "x" } }];
+    const others = [
+      ...[undefined, null, "text", { composer: 1 }, { composer: "" }],
+      { composer: "", written: [], form: { name: "x" } },
+    ];
     assert.deepEqual(
       others.map(restored),
       others.map(() => NEW_PANEL),

@@ -262,3 +262,45 @@ describe("what the run is doing", () => {
     );
   });
 });
+
+describe("what is written and not sent", () => {
+  it("stays where it was written: no run gets what was meant for another", () => {
+    const run = workedRun();
+    const welcome: ToPanel = { type: "welcome", welcome: WELCOME };
+    const atStart = { ...received([welcome]), composer: { text: "a task" } };
+    const inRun = received(run.opening(), atStart);
+    const back = received([welcome], { ...inRun, composer: { text: "a word" } });
+    const again = received(run.opening(), back);
+    assert.deepEqual(
+      [inRun, back, again].map(({ composer }) => composer.text),
+      ["", "a task", "a word"],
+    );
+  });
+});
+
+describe("a notice", () => {
+  it("of a wait for the model is gone once the reply is there", () => {
+    const run = workedRun();
+    const trying: ToPanel = { type: "notice", kind: "info", text: "Trying again." };
+    const waiting = received([...run.opening(), trying]);
+    const events = run.step({ until: "replied" });
+    const after = received(
+      events.map((event) => ({ type: "event", run: run.id, event })),
+      waiting,
+    );
+    assert.deepEqual([waiting.notice?.text, after.notice], ["Trying again.", undefined]);
+  });
+
+  it("of an error ends what was asked for, with nothing to read when the user called it off", () => {
+    const asked = {
+      ...received([{ type: "welcome", welcome: WELCOME }]),
+      drafting: "Mend it",
+      starting: true,
+    };
+    const { drafting, starting, notice } = received([{ type: "notice", kind: "error", text: "" }], asked);
+    assert.deepEqual(
+      { drafting, starting, notice },
+      { drafting: undefined, starting: undefined, notice: undefined },
+    );
+  });
+});
