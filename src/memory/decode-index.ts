@@ -10,7 +10,6 @@ import {
   type Metadata,
   NORM,
   NUMBER,
-  NUMBER_BYTES,
   SEALED,
   TEXT,
   VALUE,
@@ -70,7 +69,7 @@ function decodeItem(reader: WireReader, itemEnd: number): IndexedItem {
     if (tagRead === ID) id = reader.text();
     else if (tagRead === NORM) norm = reader.double();
     else if (tagRead === VECTOR) {
-      vector = floats(reader.raw());
+      vector = reader.floats();
       if (!reader.within(itemEnd)) end = at;
     } else reader.skipValue(tagRead);
   }
@@ -115,13 +114,4 @@ function decodeValue(reader: WireReader, end: number): string | number | boolean
     else reader.skipValue(tagRead);
   }
   return value;
-}
-
-/** The numbers of a field where they lie, if they lie well, else a copy. */
-function floats(bytes: Buffer): Float32Array {
-  const length = Math.floor(bytes.length / NUMBER_BYTES);
-  if (bytes.byteOffset % NUMBER_BYTES === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, length);
-  const copy = new Uint8Array(length * NUMBER_BYTES);
-  copy.set(bytes.subarray(0, copy.length));
-  return new Float32Array(copy.buffer);
 }

@@ -11,7 +11,6 @@ import {
   type Metadata,
   NORM,
   NUMBER,
-  NUMBER_BYTES,
   PADDING,
   SEALED,
   TEXT,
@@ -32,6 +31,9 @@ export interface IndexFileItem {
 /** What a field with a number, or with a boolean, takes with its tag. */
 const DOUBLE_FIELD = 9;
 const BOOLEAN_FIELD = 2;
+
+/** A vector's numbers are of so many bytes. */
+const NUMBER_BYTES = 4;
 
 /** What an item takes beside its vector, at most in most cases. */
 const ITEM_BYTES = 2_048;

@@ -26,4 +26,3 @@ export const CHECKSUM = tag(1001, FIXED32);
 export const EMBEDDER = tag(1002, BYTES);
 /** Stands before a vector so that its numbers lie where they can be used as they are. */
 export const PADDING = tag(15, BYTES);
-export const NUMBER_BYTES = 4;

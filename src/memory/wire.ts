@@ -141,11 +141,16 @@ export class WireReader {
     return this.bytes.toString("utf8", start, start + length);
   }
 
-  /** The bytes of a field, not copied. */
-  raw(): Buffer {
+  /** The four-byte numbers of a field where they lie, if they lie well, else a copy. */
+  floats(): Float32Array {
     const length = this.varint();
     const start = this.skip(length);
-    return this.bytes.subarray(start, start + length);
+    const { buffer, byteOffset } = this.bytes;
+    const count = Math.floor(length / 4);
+    if ((byteOffset + start) % 4 === 0) return new Float32Array(buffer, byteOffset + start, count);
+    const copy = new Uint8Array(count * 4);
+    copy.set(this.bytes.subarray(start, start + copy.length));
+    return new Float32Array(copy.buffer);
   }
 
   /** Enters a message; where it ends. */

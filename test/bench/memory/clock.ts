@@ -1,15 +1,27 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 
-/** Milliseconds that each of `rounds` calls took; other work gets its turn in between. */
-export async function timesOf(rounds: number, act: (round: number) => unknown): Promise<number[]> {
-  const times: number[] = [];
+/** What each of some calls took, in milliseconds: by the clock, and of this thread's processor time. */
+export interface Times {
+  readonly clock: readonly number[];
+  readonly own: readonly number[];
+}
+
+/** What each of `rounds` calls took; other work gets its turn in between. */
+export async function bothTimesOf(rounds: number, act: (round: number) => unknown): Promise<Times> {
+  const [clock, own]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    const start = performance.now();
+    const [start, startOwn] = [performance.now(), threadMs()];
     await act(round);
-    times.push(performance.now() - start);
+    clock.push(performance.now() - start);
+    own.push(threadMs() - startOwn);
     await untilIdle();
   }
-  return times;
+  return { clock, own };
+}
+
+/** Milliseconds by the clock that each of `rounds` calls took. */
+export async function timesOf(rounds: number, act: (round: number) => unknown): Promise<readonly number[]> {
+  return (await bothTimesOf(rounds, act)).clock;
 }
 
 export function percentile(times: readonly number[], share: number): number {
@@ -45,7 +57,7 @@ export async function longestGap(act: () => Promise<unknown>): Promise<Gap> {
 }
 
 /** Processor time of this thread so far. */
-function threadMs(): number {
+export function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }

@@ -7,10 +7,14 @@ import { vectraPlugin } from "../../../scripts/vectra-plugin.mjs";
 import { median } from "./clock.ts";
 import { check } from "./report.ts";
 
-type OpenMemory = typeof import("../../../src/memory/open-memory.ts");
+/** The memory as it is shipped. */
+export interface EntryPoint {
+  readonly bundle: string;
+  readonly openMemory: typeof import("../../../src/memory/open-memory.ts").openMemory;
+}
 
 /** Bundles the memory as the extension does; measures how large it is and how long a fresh Node takes to load it; loads its store. */
-export async function loadEntryPoint(folder: string): Promise<OpenMemory> {
+export async function loadEntryPoint(folder: string): Promise<EntryPoint> {
   const shipped = await bundled("workspace-memory", folder);
   const script = `const start = performance.now(); require(${JSON.stringify(shipped)}); console.log(performance.now() - start);`;
   const times = Array.from({ length: 9 }, () =>
@@ -18,8 +22,9 @@ export async function loadEntryPoint(folder: string): Promise<OpenMemory> {
   );
   check("memory entry point, kB", fs.statSync(shipped).size / 1000, 250);
   check("loading the memory entry point, ms", median(times), 60);
-  const loaded: OpenMemory = createRequire(import.meta.url)(await bundled("open-memory", folder));
-  return loaded;
+  const bundle = await bundled("open-memory", folder);
+  const { openMemory }: EntryPoint = createRequire(import.meta.url)(bundle);
+  return { bundle, openMemory };
 }
 
 async function bundled(name: string, folder: string): Promise<string> {
