@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
-import { parse } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, parse } from "node:path";
 import type { Cloning, Git, GitAnswer, Repository } from "../core/machine-ports.ts";
 import { onPath } from "./executables.ts";
-import { gitEnvironment, withoutDrivers } from "./git-environment.ts";
+import { told } from "./file-errors.ts";
+import { type GitSetting, gitEnvironment, withoutDrivers } from "./git-environment.ts";
 import { repositoryAround } from "./git-repository.ts";
 
 const READ_MS = 30_000;
@@ -34,50 +35,60 @@ interface GitParts {
 }
 
 async function read(
-  parts: GitParts,
+  { program, env }: GitParts,
   { root, gitFolder }: Repository,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<GitAnswer> {
   const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
-  const common = { cwd: root, signal, timeoutMs: READ_MS, program: parts.program };
-  const env = { ...gitEnvironment(parts.env, [], "nothing"), ...where };
-  // Without a word of the settings' own: those that name programs are looked up and taken out one by one.
-  const settings = await run({ ...common, env, args: ["config", "--list", "-z", "--name-only"] });
-  if (!settings.ok) return settings;
-  if (settings.isCut)
-    return { ok: false, why: "The repository has more settings than can be looked through." };
-  const harmless = { ...gitEnvironment(parts.env, withoutDrivers(settings.text), "nothing"), ...where };
+  const common = { program, cwd: root, signal, timeoutMs: READ_MS };
+  const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
+  if ("why" in drivers) return drivers;
+  const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
   return run({ ...common, env: harmless, args: ["--no-pager", ...args] });
 }
 
-async function clone({ program, env }: GitParts, cloning: Cloning): Promise<GitAnswer> {
+/** Clones into a folder that it makes itself, so that what has to be cleared up is its own. */
+async function clone(parts: GitParts, cloning: Cloning): Promise<GitAnswer> {
+  const { target } = cloning;
+  await told(target, async () => {
+    await mkdir(dirname(target), { recursive: true });
+    await mkdir(target);
+  });
+  let isWhole = false;
+  try {
+    const answer = await cloneInto(parts, cloning);
+    isWhole = answer.ok;
+    return answer;
+  } finally {
+    if (!isWhole) await rm(target, { recursive: true, force: true });
+  }
+}
+
+async function cloneInto({ program, env }: GitParts, cloning: Cloning): Promise<GitAnswer> {
   const { url, target, branch, depth, signal, output } = cloning;
   // No repository lies around the root of the disk.
-  const cwd = parse(target).root;
-  const common = { program, cwd, signal };
-  const settings = await run({
-    ...common,
-    env: gitEnvironment(env, [], "nothing"),
-    args: ["config", "--list", "-z", "--name-only"],
-    timeoutMs: READ_MS,
-  });
-  const drivers = settings.ok ? withoutDrivers(settings.text) : [];
+  const common = { program, cwd: parse(target).root, signal };
+  const drivers = await driversOff({ ...common, timeoutMs: READ_MS }, gitEnvironment(env, [], "nothing"));
+  if ("why" in drivers) return drivers;
   const args = [
     ...["--no-pager", "clone", "--progress", "--no-recurse-submodules", "--template="],
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
     ...["--end-of-options", url, target],
   ];
-  const done = await run({
-    ...common,
-    env: gitEnvironment(env, drivers, "clone"),
-    args,
-    timeoutMs: CLONE_MS,
-    output,
-  });
-  if (!done.ok) await rm(target, { recursive: true, force: true });
-  return done;
+  return run({ ...common, env: gitEnvironment(env, drivers, "clone"), args, timeoutMs: CLONE_MS, output });
+}
+
+/** What takes out, one by one, the programs that the settings name; or why they cannot be known. */
+async function driversOff(
+  where: Pick<Running, "program" | "cwd" | "signal" | "timeoutMs">,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly GitSetting[] | Extract<GitAnswer, { ok: false }>> {
+  const settings = await run({ ...where, env, args: ["config", "--list", "-z", "--name-only"] });
+  if (!settings.ok) return settings;
+  if (settings.isCut) return { ok: false, why: "Git has more settings here than can be looked through." };
+  return withoutDrivers(settings.text);
 }
 
 interface Running {
@@ -119,10 +130,16 @@ async function run({ program, args, cwd, env, signal, timeoutMs, output }: Runni
   };
 }
 
+/** Who approved an address has not approved where it leads. */
+const REDIRECTS =
+  "It leads to another address, which git does not follow here. Give that one: often it is the same with .git at its end.";
+
 /** What git complained about, without its progress. */
 function complaint(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
     .filter((line) => /^(?:fatal|error|remote|warning|ssh|Host|Permission)/i.test(line));
-  return `Git says: ${lines.join(" ").slice(0, 1000) || "nothing, but it failed."}`;
+  const said = lines.join(" ").slice(0, 1000) || "nothing, but it failed";
+  const redirects = /returned error: 30[1278]/.test(said) ? ` ${REDIRECTS}` : "";
+  return `Git says: ${said.replace(/[.\s]+$/, "")}.${redirects}`;
 }

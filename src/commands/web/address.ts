@@ -5,8 +5,7 @@ export function readAddress(written: string): URL | string {
   const text = written.trim().replace(/^<(.*)>$/s, "$1");
   if (text.length > LONGEST) return `The address is longer than ${LONGEST} characters. Give a shorter one.`;
   const url = URL.parse(withScheme(text));
-  if (!url || url.hostname === "")
-    return `"${short(text)}" is not a web address. Give one like https://example.com/page.`;
+  if (!url) return `"${short(text)}" is not a web address. Give one like https://example.com/page.`;
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return `Only http and https addresses are opened, not ${url.protocol} ones. Files of the workspace are read with read_file.`;
   if (url.username !== "" || url.password !== "")
@@ -30,7 +29,7 @@ function short(text: string): string {
 export const URL_ARGUMENT = {
   type: "string",
   minLength: 1,
-  description: "Address of the page, like https://example.com/page.",
+  description: "Like https://example.com/page.",
 } as const;
 
 /** Older and other names of the argument that holds an address. */

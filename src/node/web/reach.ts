@@ -46,7 +46,7 @@ async function resolved(host: string, resolve: Resolve): Promise<readonly string
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
   throw new WebError(
-    `The name ${host} was not found. Check its spelling, or search for the page with web_search. If other pages fail too, there is no network here.`,
+    `The name ${host} was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.`,
   );
 }
 

@@ -54,6 +54,18 @@ describe("clone_repository", () => {
     );
   });
 
+  it("follows nothing to another address, and says what to give instead", async () => {
+    const { address } = await webServer((asked, answer) =>
+      answer.writeHead(301, { location: String(asked.url).replace("/own/", "/own.git/") }).end(),
+    );
+    const { bench } = await benched();
+    const outcome = await bench.call("clone_repository", { url: `${address}/own` });
+    assert.match(
+      JSON.stringify(outcome),
+      /error: 301\. It leads to another address, .* with \.git at its end\. Check/,
+    );
+  });
+
   it("clones into a folder of the repository's name, and says what is in it and where it came from", async () => {
     const address = await served({ "a.txt": "one\n", "src/b.txt": "b\n" });
     const { bench, folder } = await benched();
@@ -89,6 +101,22 @@ describe("clone_repository", () => {
     const outcome = await bench.call("clone_repository", { url: `${address}/none.git` });
     assert.match(JSON.stringify(outcome), /was not cloned\. Git says: .*not found.* Check the address/);
     assert.equal(existsSync(join(folder, "none")), false);
+  });
+
+  it("touches nothing that came to be there in the meantime", async () => {
+    const { address } = await webServer((_asked, answer) => answer.writeHead(404).end());
+    const { bench, folder } = await benched();
+    const prepared = await bench.prepare("clone_repository", { url: `${address}/own.git` });
+    assert.ok(isPrepared(prepared));
+    writeFiles(folder, { "own/mine.txt": "mine" });
+    const outcome = await bench.commands.run(prepared, {
+      ...{ step: 1, signal: new AbortController().signal },
+      ...{ output: () => undefined, record: async () => undefined },
+    });
+    assert.deepEqual(
+      [outcome, readFileSync(join(folder, "own/mine.txt"), "utf8")],
+      [{ status: "failed", error: `"${folder}/own" is there already. Choose another name.` }, "mine"],
+    );
   });
 
   it("follows no redirection to a host that was not shown", async () => {

@@ -104,7 +104,7 @@ describe("reaching a host", () => {
     await assert.rejects(reach(() => [], never)(new URL("https://nowhere.example/")), {
       name: "WebError",
       message:
-        "The name nowhere.example was not found. Check its spelling, or search for the page with web_search. If other pages fail too, there is no network here.",
+        "The name nowhere.example was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.",
     });
   });
 
