@@ -12,6 +12,9 @@ export interface PlannedCall {
   readonly leastReply: number;
 }
 
+/** A server may count the prompt otherwise than we do: by a tenth more at most, it is taken for. */
+const AS_COUNTED_THERE = 1.1;
+
 /** The most that calls on their way may still come to. */
 export interface Underway {
   readonly tokens: number;
@@ -35,16 +38,18 @@ export function affordableReply(
   underway: Underway = NOTHING_UNDERWAY,
 ): number | LimitName {
   const least = Math.min(call.leastReply, call.reply);
-  const byUsd = withinUsd(limits.usd - totals.usd - underway.usd, call, model);
+  const input = Math.ceil(call.input * AS_COUNTED_THERE);
+  const byUsd = withinUsd(limits.usd - totals.usd - underway.usd, { ...call, input }, model);
   if (limits.usd > 0 && byUsd < least) return "usd";
-  const byTokens = limits.tokens - totals.input - totals.output - underway.tokens - call.input;
+  const byTokens = limits.tokens - totals.input - totals.output - underway.tokens - input;
   if (limits.tokens > 0 && byTokens < least) return "tokens";
   return Math.min(call.reply, limits.usd > 0 ? byUsd : call.reply, limits.tokens > 0 ? byTokens : call.reply);
 }
 
 /** What a call may come to at most. */
 export function worstOf(input: number, reply: number, model: Pick<Model, "costOf">): Underway {
-  return { tokens: input + reply, usd: model.costOf?.({ input, output: reply }) ?? 0 };
+  const counted = Math.ceil(input * AS_COUNTED_THERE);
+  return { tokens: counted + reply, usd: model.costOf?.({ input: counted, output: reply }) ?? 0 };
 }
 
 function withinUsd(left: number, { input, reply }: PlannedCall, model: Pick<Model, "costOf">): number {
