@@ -31,5 +31,5 @@ export const FOLDER_ALIASES: Readonly<Record<string, string>> = {
 export const FILENAME = {
   type: "string",
   minLength: 1,
-  description: 'Path relative to the workspace folder, like "src/app.ts".',
+  description: 'Like "src/app.ts".',
 } as const;

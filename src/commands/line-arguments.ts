@@ -6,7 +6,7 @@ import { failed } from "./outcomes.ts";
 /** The schemas of a command line and of the folder to run it in. */
 export const LINE_ARGUMENTS = {
   command_line: { type: "string", minLength: 1 },
-  folder: { type: "string", description: "Where to run it; the workspace folder when it is left out." },
+  folder: { type: "string", description: "The workspace folder if left out." },
 } as const;
 
 /** Older and other names of these. */

@@ -16,7 +16,7 @@ export function startAgent(agents: Agents | undefined): Command {
     category: "agents",
     effect: "none",
     description:
-      "Starts another agent for one part of your work, and waits for its answer; with background it works beside you until you ask for its answer with message_agent. It sees nothing of what you know but the task and the prompt. Without commands it can only think and answer; with them it can do what they do, in this workspace, under the same rules and questions to the user as you. It cannot start agents itself. What it spends is taken from your own budget.",
+      "Starts another agent for one part of your work, and waits for its answer; with background it works beside you until you ask for its answer with message_agent. It knows only the task and the prompt, can use only the commands that you give it, under the same rules as you, and starts no agents. It spends of your budget.",
     parameters: objectSchema(
       {
         name: { type: "string", minLength: 1, maxLength: 60, description: "A short fitting name." },

@@ -18,7 +18,7 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
     category: "code",
     effect: "read",
     description: "Tells the errors and warnings that the editor shows, of one file or of all.",
-    parameters: objectSchema({ filename: { ...FILENAME, description: "All files when it is left out." } }),
+    parameters: objectSchema({ filename: { ...FILENAME, description: "All files if left out." } }),
     argumentAliases: FILE_ALIASES,
     withheld: () => (problems ? undefined : NO_SERVICE),
     async prepare(args, { signal }): Promise<Prepared | Outcome> {

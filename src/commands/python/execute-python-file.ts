@@ -21,7 +21,7 @@ export function executePythonFile(parts: PythonParts): Command {
         "Runs a Python file of the workspace with the workspace's interpreter, and gives its exit code and output. Nobody can type into it.",
       parameters: objectSchema(
         {
-          filename: { ...FILENAME, description: 'Path relative to the workspace folder, like "src/app.py".' },
+          filename: { ...FILENAME, description: 'Like "src/app.py".' },
           args: { type: "array", items: { type: "string" }, description: "Its arguments." },
           folder: LINE_ARGUMENTS.folder,
           timeout_seconds: TIMEOUT_SECONDS,

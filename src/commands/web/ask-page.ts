@@ -1,7 +1,7 @@
 import type { AgentEventBody } from "../../core/event.ts";
-import { quoted } from "../../core/history.ts";
 import { objectsIn } from "../../core/json-text.ts";
 import type { Completion, Model, ModelRequest } from "../../core/ports.ts";
+import { quoted } from "../../core/quoted.ts";
 import type { Page } from "../../core/web.ts";
 import { likeliest, type Piece, piecesOf } from "./page-parts.ts";
 import { type Quote, realQuotes } from "./quotes.ts";
