@@ -1,4 +1,4 @@
-import type { Episode } from "./history.ts";
+import type { Episode } from "./entry.ts";
 import { type Outcome, outcomeText } from "./outcome.ts";
 
 /** An outcome takes at most about a fifth of the window; characters a token, on the small side. */

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "./event.ts";
+import { headFor } from "./head.ts";
 import { History } from "./history.ts";
 import type { ModelRequest } from "./ports.ts";
 import { stepRequest } from "./prompt.ts";
@@ -13,7 +14,12 @@ export function promptOfStep(events: readonly AgentEvent[], step: number): Model
     history.apply(event);
     if (event.type !== "asked" || event.step < step) continue;
     if (event.step > step) break;
-    request = stepRequest(started, history.messages(event.format), event.tail, event.format);
+    request = stepRequest(
+      headFor(started, history.contextWindow),
+      history.messages(event.format),
+      event.tail,
+      event.format,
+    );
   }
   return request;
 }

@@ -1,9 +1,10 @@
 import type { CommandSpec, JsonSchema } from "./command.ts";
+import { commandLine, toolOf } from "./command-form.ts";
 import type { AgentEvent, Tail } from "./event.ts";
-import { quoted } from "./history.ts";
 import { planText } from "./plan.ts";
 import type { ChatMessage, ModelRequest, ReplyFormat } from "./ports.ts";
 import type { Directives } from "./profile.ts";
+import { quoted } from "./quoted.ts";
 import { THOUGHT_FIELDS, THOUGHT_PURPOSE, THOUGHTS_SCHEMA } from "./reply.ts";
 
 type Started = Extract<AgentEvent, { type: "started" }>;
@@ -16,7 +17,7 @@ export type HeadParts = Pick<
 
 export const DEFAULT_DIRECTIVES: Directives = {
   constraints: [
-    "You keep no memory of your own between replies: what matters later belongs in a file or in your plan.",
+    "Nothing is kept between your replies: what matters later belongs in a file or in your plan.",
     "Look before you act. Read a file before you change it, and prefer a small edit to writing a whole file anew.",
     "Use only the commands listed, exactly one in each reply, with arguments that fit.",
     "Decide by yourself wherever you can; ask the user only what nobody else can answer.",
@@ -29,7 +30,7 @@ export const DEFAULT_DIRECTIVES: Directives = {
   ],
   bestPractices: [
     "Check your work: run what you wrote, read the problems the editor reports, and mend them.",
-    "Look back at each outcome. When something failed, find out why before you try again, and never repeat a call that already failed the same way.",
+    "When something failed, find out why before you try again, and never repeat a call that failed the same way.",
     "Keep your plan up to date, and take the shortest honest way to the goals: every step costs money.",
     "Finish with task_complete as soon as the goals are met, and say plainly what you did and what is left.",
   ],
@@ -105,21 +106,6 @@ function answerForm(format: ReplyFormat): string {
   return `Every reply is one JSON object of this type, and nothing before or after it:\n{\n  thoughts: {\n${thoughts}\n  };\n  command: {\n    name: string; // one of the commands above\n    args: object; // its arguments by name\n  };\n}`;
 }
 
-/** A command as a tool: thoughts come first, so that they stream first. */
-function toolOf(spec: CommandSpec): { name: string; description: string; parameters: JsonSchema } {
-  const properties = (spec.parameters.properties ?? {}) as JsonSchema;
-  const required = (spec.parameters.required ?? []) as readonly string[];
-  return {
-    name: spec.name,
-    description: spec.description,
-    parameters: {
-      ...spec.parameters,
-      properties: { thoughts: THOUGHTS_SCHEMA, ...properties },
-      required: ["thoughts", ...required],
-    },
-  };
-}
-
 function replySchema(commands: readonly CommandSpec[]): JsonSchema {
   return {
     type: "object",
@@ -138,24 +124,6 @@ function replySchema(commands: readonly CommandSpec[]): JsonSchema {
     required: ["thoughts", "command"],
     additionalProperties: false,
   };
-}
-
-function commandLine(spec: CommandSpec): string {
-  const properties = Object.entries((spec.parameters.properties ?? {}) as Record<string, JsonSchema>);
-  const required = new Set((spec.parameters.required ?? []) as readonly string[]);
-  const args = properties.map(
-    ([name, schema]) =>
-      `${name}${required.has(name) ? "" : "?"}: ${typeName(schema)}${schema.description ? ` (${schema.description})` : ""}`,
-  );
-  return `- ${spec.name}: ${spec.description}${args.length > 0 ? ` Args: ${args.join("; ")}` : " No args."}`;
-}
-
-function typeName(schema: JsonSchema): string {
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.type === "array") return `${typeName((schema.items ?? {}) as JsonSchema)}[]`;
-  if (schema.type !== "object" || !schema.properties) return String(schema.type ?? "any");
-  const fields = Object.entries(schema.properties as Record<string, JsonSchema>);
-  return `{ ${fields.map(([name, field]) => `${name}: ${typeName(field)}`).join("; ")} }`;
 }
 
 function numbered(lines: readonly string[]): string {

@@ -25,6 +25,8 @@ export interface Wanted {
   readonly model: Model;
   readonly format: ReplyFormat;
   readonly tail: Tail;
+  /** The last reply broke off: this one gets all the room that a reply may have. */
+  readonly roomy: boolean;
   request(tail: Tail): ModelRequest;
 }
 
@@ -43,19 +45,32 @@ interface Ahead {
   readonly summed: Promise<SummedUp | undefined>;
 }
 
+/** A call of the fast model before it is made. */
+interface SummaryCall {
+  readonly fast: Model;
+  readonly request: ModelRequest;
+  readonly input: number;
+  readonly reply: number;
+  readonly worst: Underway;
+}
+
 type SummedUp = Summed & { readonly usable: boolean };
 
-/** A reply gets at most this share of the window, and at most this many tokens; with fewer than the least it is no reply. */
-const REPLY_SHARE = 0.25;
+/** A reply gets at most this share of the window, and at most this many tokens. */
+const REPLY_SHARE = 1 / 4;
 const MAX_REPLY_TOKENS = 8192;
+/** The prompt grows until the reply is left with this share, and at most this many tokens; with fewer than the least it is no reply. */
+const LEFT_SHARE = 1 / 12;
 const LEAST_REPLY_TOKENS = 1024;
 /** A compaction leaves so much of what history may take, at least and at most. */
-const LEAST_KEPT = 0.25;
-const MOST_KEPT = 0.5;
-const SUMMARY_SHARE = 1 / 12;
+const LEAST_KEPT = 1 / 10;
+const MOST_KEPT = 1 / 2;
+/** A little more than half a window, since steps come whole. */
+const GROWTH_SHARE = 0.55;
+const SUMMARY_SHARE = 1 / 16;
 const MAX_SUMMARY_TOKENS = 4_000;
-/** Once a prompt takes this share of its room, the next summary is made beside the reply. */
-const AHEAD_SHARE = 0.8;
+/** Once this share of the prompt's room is left, or what a compaction would leave of the steps, the next summary is made beside the reply. */
+const AHEAD_SHARE = 1 / 5;
 const SUMMARY_MS = 60_000;
 
 /** Keeps a run's prompts inside the model's window and its calls inside the run's budget. */
@@ -75,7 +90,7 @@ export class Room {
     const { model, format } = wanted;
     this.meterAs(model.name, format);
     const reply = replyRoom(model);
-    const room = model.contextWindow - reply;
+    const room = model.contextWindow - (wanted.roomy ? reply : leftForReply(model));
     let { tail } = wanted;
     let tokens = await this.shrink(run, wanted, room, signal);
     if (tokens > room && tail.recalled.length > 0) {
@@ -83,13 +98,13 @@ export class Room {
       tokens = this.meter.of(wanted.request(tail));
     }
     const left = Math.min(reply, model.contextWindow - tokens);
-    if (left < Math.min(LEAST_REPLY_TOKENS, reply)) throw tooLong(model);
+    if (left < Math.min(LEAST_REPLY_TOKENS, leftForReply(model))) throw tooLong(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
     const afford = () => affordableReply(run.state, call, model, this.underway());
     let affordable = afford();
     while (typeof affordable === "string" && (await this.parts.freed?.(signal))) affordable = afford();
     if (typeof affordable === "string") return affordable;
-    if (tokens > AHEAD_SHARE * room) this.prepare(run, wanted, tokens, worstOf(tokens, affordable, model));
+    this.prepare(run, wanted, room, tokens, worstOf(tokens, affordable, model));
     return { tail, maxReplyTokens: affordable };
   }
 
@@ -103,7 +118,7 @@ export class Room {
     const tokens = this.historyTokens(run, format);
     const target = Math.min(tokens, model.contextWindow * MOST_KEPT) / 2;
     const fold = foldOf(run.history, target, this.meter.count);
-    if (fold) await this.record(run, model, fold, await this.sumUp(run, fold, signal));
+    if (fold) await this.record(run, model, fold, await this.sumUp(run, this.summaryCall(run, fold), signal));
     return fold !== undefined;
   }
 
@@ -132,12 +147,12 @@ export class Room {
     const measure = (): number => this.meter.of(wanted.request(tail));
     let tokens = measure();
     if (tokens > room && (await this.useAhead(run, model))) tokens = measure();
-    for (const keep of [2, 1, 0]) {
+    for (const keep of [1, 0]) {
       if (tokens <= room) return tokens;
       const target = this.kept(run, format, tokens, model);
       const fold = foldOf(run.history, target, this.meter.count, keep);
       if (!fold) continue;
-      await this.record(run, model, fold, await this.sumUp(run, fold, signal));
+      await this.record(run, model, fold, await this.sumUp(run, this.summaryCall(run, fold), signal));
       tokens = measure();
     }
     return tokens;
@@ -146,8 +161,8 @@ export class Room {
   /** What of the history may stay, so that it grows by half a window before the next compaction where that can be. */
   private kept(run: Run, format: ReplyFormat, tokens: number, model: Model): number {
     const fixed = tokens - this.historyTokens(run, format);
-    const available = Math.max(0, model.contextWindow - replyRoom(model) - fixed);
-    const kept = Math.max(available - model.contextWindow / 2, available * LEAST_KEPT);
+    const available = Math.max(0, model.contextWindow - leftForReply(model) - fixed);
+    const kept = Math.max(available - model.contextWindow * GROWTH_SHARE, available * LEAST_KEPT);
     return Math.max(0, Math.min(kept, available * MOST_KEPT) - summaryRoom(model));
   }
 
@@ -155,18 +170,17 @@ export class Room {
     return requestTokens({ messages: run.history.messages(format) }, this.meter.count);
   }
 
-  /** Begins the next summary while the model thinks, unless there is one. */
-  private prepare(run: Run, { model, format }: Wanted, tokens: number, beside: Underway): void {
-    const fast = this.parts.fast?.();
-    if (!fast || this.ahead) return;
-    const grows = (1 - AHEAD_SHARE) * (model.contextWindow - replyRoom(model));
-    const target = Math.max(0, this.kept(run, format, tokens, model) - grows);
-    const fold = foldOf(run.history, target, this.meter.count);
-    if (!fold) return;
-    const request = summaryRequest(fold, run.history, fast, summaryRoom(fast));
-    const worst = worstOf(requestTokens(request, this.meter.count), summaryRoom(fast), fast);
-    const summed = this.sumUp(run, fold, this.closing.signal, beside).catch(() => undefined);
-    this.ahead = { fold, after: run.history.summary?.through, worst, summed };
+  /** Begins the next summary while the model thinks, once the prompt's room is nearly full. */
+  private prepare(run: Run, { model, format }: Wanted, room: number, tokens: number, beside: Underway): void {
+    if (this.ahead || tokens < (1 - AHEAD_SHARE) * room) return;
+    const kept = this.kept(run, format, tokens, model);
+    const grows = Math.min(AHEAD_SHARE * room, kept);
+    if (tokens < room - grows) return;
+    const fold = foldOf(run.history, kept - grows, this.meter.count);
+    const call = fold && this.summaryCall(run, fold);
+    if (!fold || !call) return;
+    const summed = this.sumUp(run, call, this.closing.signal, beside).catch(() => undefined);
+    this.ahead = { fold, after: run.history.summary?.through, worst: call.worst, summed };
   }
 
   /** False when there is none that still joins on. */
@@ -189,25 +203,33 @@ export class Room {
     if (summed) await recordSpent(run, summed);
   }
 
-  /** What the fast model makes of the steps; undefined when there is none, it fails, or the budget does not allow it. */
-  private async sumUp(
-    run: Run,
-    fold: Fold,
-    signal: AbortSignal,
-    beside: Underway = NOTHING_UNDERWAY,
-  ): Promise<SummedUp | undefined> {
+  /** The call that sums up; undefined when there is no fast model, or it has no room for it. */
+  private summaryCall(run: Run, fold: Fold): SummaryCall | undefined {
     const fast = this.parts.fast?.();
     if (!fast) return undefined;
     const reply = summaryRoom(fast);
     const request = summaryRequest(fold, run.history, fast, reply);
     const input = requestTokens(request, this.meter.count);
+    if (input + reply > fast.contextWindow) return undefined;
+    return { fast, request, input, reply, worst: worstOf(input, reply, fast) };
+  }
+
+  /** What the fast model makes of the steps; undefined when it fails, or the budget does not allow it. */
+  private async sumUp(
+    run: Run,
+    call: SummaryCall | undefined,
+    signal: AbortSignal,
+    beside: Underway = NOTHING_UNDERWAY,
+  ): Promise<SummedUp | undefined> {
+    if (!call) return undefined;
+    const { fast, request, input, reply } = call;
     const affordable = affordableReply(
       run.state,
       { input, reply, leastReply: reply },
       fast,
       this.beside(beside),
     );
-    if (typeof affordable === "string" || input + reply > fast.contextWindow) return undefined;
+    if (typeof affordable === "string") return undefined;
     const slow = new AbortController();
     const timer = setTimeout(() => slow.abort(new Error("The summary took too long.")), SUMMARY_MS);
     try {
@@ -256,6 +278,10 @@ async function recordSpent(run: Run, { model, usage, costUsd }: Summed): Promise
 
 function replyRoom(model: Model): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * REPLY_SHARE));
+}
+
+function leftForReply(model: Model): number {
+  return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * LEFT_SHARE));
 }
 
 function summaryRoom(model: Model): number {

@@ -1,6 +1,7 @@
 import type { Fold } from "./compaction.ts";
-import { type History, quoted } from "./history.ts";
+import type { History } from "./history.ts";
 import type { Model, ModelRequest, Usage } from "./ports.ts";
+import { quoted } from "./quoted.ts";
 import type { CountTokens } from "./tokens.ts";
 
 /** A summary by a model, and what it cost. */

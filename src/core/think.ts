@@ -1,6 +1,7 @@
 import type { Underway } from "./affordable.ts";
 import { budgetText } from "./budget.ts";
 import type { Recalled, Tail } from "./event.ts";
+import { headFor } from "./head.ts";
 import { loopFinding } from "./loop-guard.ts";
 import type { LimitName } from "./outcome.ts";
 import {
@@ -78,6 +79,7 @@ export async function think(
       model,
       format,
       tail: makeTail(run, thinking, recalled, cutOff),
+      roomy: cutOff,
       request: (tail) => requestFor(run, tail, format, thinking.temperature),
     };
     const fitted = await room.fit(run, wanted, signal);
@@ -117,7 +119,7 @@ function requestFor(
   temperature: number | undefined,
 ): ModelRequest {
   return {
-    ...stepRequest(run.head, run.history.messages(format), tail, format),
+    ...stepRequest(headFor(run.head, run.history.contextWindow), run.history.messages(format), tail, format),
     ...(temperature === undefined ? {} : { temperature }),
   };
 }

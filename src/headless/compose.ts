@@ -5,9 +5,10 @@ import type { Commands } from "../core/commands.ts";
 import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
 import { type Approver, type Model, ModelError } from "../core/ports.ts";
-import { REPLY_FORMATS } from "../core/reply.ts";
 import { Room } from "../core/room.ts";
 import type { Run } from "../core/run.ts";
+import { recordModels } from "../core/run-models.ts";
+import { formatsFor } from "../core/small-window.ts";
 import { FormatChoice } from "../core/think.ts";
 import type { CountTokens } from "../core/tokens.ts";
 import type { RunMemory } from "../memory/run-memory.ts";
@@ -62,7 +63,7 @@ export function composed(run: Run, parts: Parts): LiveRun {
   const made: Omit<AgentParts, "gate"> = {
     thinking: {
       model,
-      formats: new FormatChoice(REPLY_FORMATS.filter((format) => model.formats.includes(format))),
+      formats: new FormatChoice(formatsFor(model)),
       localTime: () => localTime(),
       room: new Room({
         fast: () => parts.fast,
@@ -85,6 +86,7 @@ export function composed(run: Run, parts: Parts): LiveRun {
   return new LiveRun(run, async () => {
     const idle = parts.idle?.();
     if (idle !== undefined) throw new ModelError("setup", idle);
+    await recordModels(run, { smart: model, fast: parts.fast });
     parts.agents?.open();
     return made;
   });

@@ -1,19 +1,14 @@
 import { type Model, ModelError } from "../core/ports.ts";
+import type { ModelPair } from "../core/run-models.ts";
 import { createModel } from "../models/create-model.ts";
 import { listModels } from "../models/list-models.ts";
 import type { Options } from "./options.ts";
-
-/** The two models of a run; often the same one twice. */
-export interface Models {
-  readonly smart: Model;
-  readonly fast: Model;
-}
 
 const DEFAULTS = { smart: "gpt-5", fast: "gpt-5-mini" };
 const TIMEOUT_SECONDS = 120;
 
 /** Makes the models that were asked for; without a name, OpenAI's usual ones or the first that another server offers. */
-export async function chooseModels(options: Options, signal: AbortSignal): Promise<Models> {
+export async function chooseModels(options: Options, signal: AbortSignal): Promise<ModelPair> {
   const named =
     options.model ?? (isOpenAi(options.baseUrl) ? undefined : await firstOffered(options, signal));
   const smart = named ?? DEFAULTS.smart;

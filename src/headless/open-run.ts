@@ -1,12 +1,14 @@
 import { Family } from "../agents/family.ts";
 import { lessWhatIsReserved } from "../agents/purse.ts";
 import type { Spawned, Spawning } from "../agents/spawning.ts";
-import { type Commands, commandSet } from "../core/commands.ts";
+import { commandRoom } from "../core/command-room.ts";
+import { type Commands, commandSet, type Withheld } from "../core/commands.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Memory } from "../core/memory.ts";
-import type { User } from "../core/ports.ts";
+import type { Model, User } from "../core/ports.ts";
 import { completeProfile } from "../core/profile.ts";
 import { Run } from "../core/run.ts";
+import type { ModelPair } from "../core/run-models.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { readProfile } from "../runs/profiles.ts";
 import { openRunLog } from "../runs/run-log.ts";
@@ -16,7 +18,6 @@ import type { Grants } from "../safety/grants.ts";
 import { Provenance } from "../safety/provenance.ts";
 import { heardLog } from "./heard-log.ts";
 import { type HeadlessMemory, headlessMemory } from "./memory.ts";
-import type { Models } from "./models.ts";
 import type { Options } from "./options.ts";
 import { newPlace, type RunPlace, storedPlace, workspaceFolder } from "./place.ts";
 import { runCommands } from "./run-commands.ts";
@@ -38,7 +39,7 @@ export interface OpenRun {
 
 export interface Opening {
   readonly options: Options;
-  readonly models: Models;
+  readonly models: ModelPair;
   /** Absent: nobody is there to answer questions. */
   readonly user: User | undefined;
   /** The user's own folder on this machine. */
@@ -107,5 +108,12 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   run.onEvent((event) => provenance.apply(event));
   agents.follow(run, place.events);
   remembered.follow(run);
+  const { withheld } = commandRoom(commands.specs, models.smart.contextWindow);
+  if (withheld.length > 0) warn(noRoomFor(withheld, models.smart));
   return { run, commands, memory: remembered, provenance, agents, folders, shell };
+}
+
+function noRoomFor(withheld: readonly Withheld[], { name, contextWindow }: Model): string {
+  const names = withheld.map((command) => command.name).join(", ");
+  return `The window of ${name}, ${contextWindow.toLocaleString("en")} tokens, has no room for all commands. These are not offered: ${names}.`;
 }

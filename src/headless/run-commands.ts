@@ -2,17 +2,17 @@ import type { Agents } from "../core/agents.ts";
 import type { Limits, Totals } from "../core/budget.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
+import type { ModelPair } from "../core/run-models.ts";
 import { withinBudget } from "../core/within-budget.ts";
 import type { Secrets } from "../runs/secrets.ts";
 import { machineCommands } from "./commands.ts";
-import type { Models } from "./models.ts";
 import type { Options } from "./options.ts";
 import { keysByOrigin } from "./service-keys.ts";
 
 /** What the commands of a run are made of. */
 export interface RunCommandParts {
   readonly options: Options;
-  readonly models: Models;
+  readonly models: ModelPair;
   /** Real path of the folder it works in. */
   readonly workspace: string;
   readonly runFolder: string;

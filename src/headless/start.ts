@@ -4,9 +4,9 @@ import type { Commands } from "../core/commands.ts";
 import { SCHEMA } from "../core/event.ts";
 import type { Profile } from "../core/profile.ts";
 import type { StartedBody } from "../core/run.ts";
+import { type ModelPair, modelNames } from "../core/run-models.ts";
 import { readDirectives } from "../runs/prompt-settings.ts";
 import { readRules } from "../runs/rules.ts";
-import type { Models } from "./models.ts";
 import type { Options } from "./options.ts";
 import type { RunPlace } from "./place.ts";
 
@@ -19,7 +19,7 @@ export interface Starting {
   readonly profile: Profile;
   readonly workspace: string;
   readonly place: RunPlace;
-  readonly models: Models;
+  readonly models: ModelPair;
   readonly commands: Commands;
   warn(sentence: string): void;
 }
@@ -41,11 +41,7 @@ export async function startOf(starting: Starting): Promise<StartedBody> {
     profile,
     directives,
     rules,
-    model: {
-      smart: models.smart.name,
-      fast: models.fast.name,
-      contextWindow: models.smart.contextWindow,
-    },
+    model: modelNames(models),
     limits: tighter(DEFAULT_LIMITS, { usd: profile.budgetUsd ?? 0 }),
     mode: options.continuous > 0 ? "continuous" : "ask",
     commands: commands.specs,

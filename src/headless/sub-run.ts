@@ -3,13 +3,13 @@ import { lentTo, namedApprover, type Spawned, type Spawning, startedAgent } from
 import { commandSet } from "../core/commands.ts";
 import type { Approver, User } from "../core/ports.ts";
 import { Run } from "../core/run.ts";
+import { type ModelPair, modelNames } from "../core/run-models.ts";
 import type { CountTokens } from "../core/tokens.ts";
 import { openRunLog } from "../runs/run-log.ts";
 import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
 import { Grants } from "../safety/grants.ts";
 import { Provenance } from "../safety/provenance.ts";
 import { composed } from "./compose.ts";
-import type { Models } from "./models.ts";
 import type { AgentHome } from "./open-run.ts";
 import type { Options } from "./options.ts";
 import { siblingPlace } from "./place.ts";
@@ -18,7 +18,7 @@ import { runCommands } from "./run-commands.ts";
 /** What an agent's run is made of. */
 export interface SubRunParts extends AgentHome {
   readonly options: Options;
-  readonly models: Models;
+  readonly models: ModelPair;
   readonly user: User | undefined;
   countTokens(model: string): CountTokens;
   /** Who is asked about what the policy does not decide. */
@@ -38,7 +38,7 @@ export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Sp
   });
   const commands = withSecrets(commandSet(lentTo(wish, all)), secrets);
   const model = wish.model === "smart" ? models.smart : models.fast;
-  const names = { smart: model.name, fast: models.fast.name, contextWindow: model.contextWindow };
+  const names = modelNames({ smart: model, fast: models.fast });
   const log = redactedLog(await openRunLog(runFolder), secrets);
   const run = await Run.start(log, startedAgent(spawning, { id, machine, commands, model: names }));
   opened.run = run;

@@ -1,7 +1,7 @@
 import { affordableReply, type Underway } from "../core/affordable.ts";
 import type { AgentEventBody, Recalled } from "../core/event.ts";
-import { quoted } from "../core/quoted.ts";
 import type { Model, ModelRequest } from "../core/ports.ts";
+import { quoted } from "../core/quoted.ts";
 import type { RunState } from "../core/run-state.ts";
 import { estimateTokens, requestTokens } from "../core/tokens.ts";
 

@@ -4,6 +4,7 @@ import { namedApprover, type Spawned, type Spawning, startedAgent } from "../age
 import type { ReachingOut } from "../away/away-parts.ts";
 import type { AgentParts } from "../core/agent.ts";
 import type { Command } from "../core/command.ts";
+import { inWindow } from "../core/command-room.ts";
 import type { Disk } from "../core/disk.ts";
 import type { Mode } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
@@ -12,6 +13,7 @@ import { ModelError } from "../core/ports.ts";
 import type { Profile } from "../core/profile.ts";
 import { Room } from "../core/room.ts";
 import { Run } from "../core/run.ts";
+import { type ModelPair, modelNames, recordModels } from "../core/run-models.ts";
 import type { CountTokens } from "../core/tokens.ts";
 import { type Branch, forkEvents, startFork } from "../runs/fork-events.ts";
 import { rewriteLog } from "../runs/rewrite-log.ts";
@@ -26,7 +28,6 @@ import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
 import { withProvenance } from "../safety/with-provenance.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { Memories } from "./memories.ts";
-import { type ModelPair, modelNames } from "./model-desk.ts";
 import { ModelOfRun } from "./model-of-run.ts";
 import { patientLog } from "./patient-log.ts";
 import { policyOfRun } from "./policy-of-run.ts";
@@ -195,6 +196,7 @@ export class Composer {
       await model.ready(() => this.parts.models(settings()));
       const idle = sub?.spawning.idle();
       if (idle !== undefined) throw new ModelError("setup", `${idle} Continue that one, or fork this run.`);
+      await recordModels(run, model.pair());
       agents?.open();
       return this.agentParts(live, wiring, model, policy);
     };
@@ -208,14 +210,16 @@ export class Composer {
       grants,
       provenance,
       policy,
-      commands,
+      get commands() {
+        return inWindow(commands, run.history.contextWindow);
+      },
       ...(wiring.shell.processes ? { processes: wiring.shell.processes } : {}),
       undo,
       home,
       folder,
       useModels: async (pair) => {
         model.use(pair);
-        await run.record({ type: "changed", model: modelNames(pair) });
+        await recordModels(run, pair);
       },
       dispose: async () => {
         await agents?.close().catch(() => undefined);

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import type { Profile } from "../core/profile.ts";
+import type { ModelPair } from "../core/run-models.ts";
 import { copyFolder } from "../node/copy-folder.ts";
 import { endOfStep, needsInstruction } from "../runs/fork-events.ts";
 import { copyOutputs } from "../runs/fork-outputs.ts";
@@ -12,7 +13,7 @@ import type { Undone } from "../runs/undo/undo.ts";
 import type { Composer } from "./compose.ts";
 import { type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
-import type { ModelDesk, ModelPair } from "./model-desk.ts";
+import type { ModelDesk } from "./model-desk.ts";
 import { folderForRun, openFolders, placeProblem } from "./place.ts";
 import { withProgress } from "./say.ts";
 import { readSettings, type Settings } from "./settings.ts";

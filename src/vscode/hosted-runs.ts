@@ -4,13 +4,13 @@ import type { AgentEvent } from "../core/event.ts";
 import type { LiveRun } from "../core/live-run.ts";
 import type { ModelDelta } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
+import type { ModelPair } from "../core/run-models.ts";
 import { phase } from "../core/run-state.ts";
 import type { RunProcesses } from "../node/processes.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/grants.ts";
 import type { Provenance } from "../safety/provenance.ts";
 import type { PolicyState } from "../safety/with-policy.ts";
-import type { ModelPair } from "./model-desk.ts";
 
 /** A run that this window has open: one that can go on, or a stored one to look at. */
 export interface HostedRun {

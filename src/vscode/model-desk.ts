@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { ModelNames } from "../core/event.ts";
 import { type Model, ModelError } from "../core/ports.ts";
+import type { ModelPair } from "../core/run-models.ts";
 import { isLocal } from "../models/base-url.ts";
 import { createModel } from "../models/create-model.ts";
 import { findLocalServers, type LocalServer } from "../models/local-servers.ts";
@@ -9,12 +9,6 @@ import { originOf } from "./keys.ts";
 import { lmModel } from "./lm-model.ts";
 import { mendable } from "./mendable-model.ts";
 import { type Provider, readSettings, type Settings } from "./settings.ts";
-
-/** The two models of a run; often the same one twice. */
-export interface ModelPair {
-  readonly smart: Model;
-  readonly fast: Model;
-}
 
 /** Where a run's models come from. */
 export type Origin =
@@ -121,11 +115,6 @@ export class ModelDesk {
       ? { kind: "openai", baseUrl, key: "" }
       : undefined;
   }
-}
-
-/** What a run's first event says of its models. */
-export function modelNames({ smart, fast }: ModelPair): ModelNames {
-  return { smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow };
 }
 
 function pairOf(make: (id: string) => Model, smart: string, fast: string): ModelPair {

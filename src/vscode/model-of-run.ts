@@ -1,7 +1,7 @@
 import type { Model } from "../core/ports.ts";
-import { REPLY_FORMATS } from "../core/reply.ts";
+import type { ModelPair } from "../core/run-models.ts";
+import { formatsFor } from "../core/small-window.ts";
 import { FormatChoice, type Thinking } from "../core/think.ts";
-import type { ModelPair } from "./model-desk.ts";
 import type { Settings } from "./settings.ts";
 
 type ModelSettings = Pick<Settings["model"], "replyFormat" | "temperature">;
@@ -57,10 +57,7 @@ export class ModelOfRun {
 
   private choice(): FormatChoice {
     const { replyFormat } = this.settings();
-    const accepted = this.smart().formats;
-    this.formats ??= new FormatChoice(
-      replyFormat === "auto" ? REPLY_FORMATS.filter((format) => accepted.includes(format)) : [replyFormat],
-    );
+    this.formats ??= new FormatChoice(replyFormat === "auto" ? formatsFor(this.smart()) : [replyFormat]);
     return this.formats;
   }
 }

@@ -3,11 +3,11 @@ import { tighter } from "../core/budget.ts";
 import type { Commands } from "../core/commands.ts";
 import { SCHEMA } from "../core/event.ts";
 import type { StartedBody } from "../core/run.ts";
+import { modelNames } from "../core/run-models.ts";
 import { forkLimits, stateAfter } from "../runs/fork-events.ts";
 import { readDirectives } from "../runs/prompt-settings.ts";
 import { readRules } from "../runs/rules.ts";
 import type { NewRun } from "./compose.ts";
-import { modelNames } from "./model-desk.ts";
 
 /** What a new run is called, and where it is. */
 interface Named {

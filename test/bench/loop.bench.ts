@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { headFor } from "../../src/core/head.ts";
 import { History } from "../../src/core/history.ts";
 import type { ModelRequest, ReplyFormat } from "../../src/core/ports.ts";
 import { stepRequest } from "../../src/core/prompt.ts";
@@ -90,7 +91,7 @@ async function promptTimes(folder: string, format: ReplyFormat): Promise<number[
     history.apply(event);
     if (event.type !== "asked") continue;
     const start = performance.now();
-    stepRequest(started, history.messages(format), event.tail, format);
+    stepRequest(headFor(started, history.contextWindow), history.messages(format), event.tail, format);
     times.push(performance.now() - start);
   }
   return times;

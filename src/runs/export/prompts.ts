@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../core/event.ts";
+import { headFor } from "../../core/head.ts";
 import { History } from "../../core/history.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { ModelRequest } from "../../core/ports.ts";
@@ -32,7 +33,7 @@ export function promptedSteps(events: readonly AgentEvent[]): readonly PromptedS
     past.apply(event);
     if (event.type === "asked") {
       const history = past.messages(event.format);
-      asked = { history, request: stepRequest(started, history, event.tail, event.format) };
+      asked = { history, request: stepRequest(headFor(started, past.contextWindow), history, event.tail, event.format) };
       replied = undefined;
       decided = undefined;
     }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { digest, foldOf } from "../../../src/core/compaction.ts";
-import { type Episode, History } from "../../../src/core/history.ts";
+import type { Episode } from "../../../src/core/entry.ts";
+import { History } from "../../../src/core/history.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
 import { sampleTail } from "../../support/sample-run.ts";
 
@@ -35,10 +36,11 @@ const folded = (steps: number, maxTokens: number): number | undefined =>
 describe("compaction", () => {
   const cases: [number, number, number | undefined][] = [
     [0, 0, undefined],
-    [2, 0, undefined],
+    [1, 0, undefined],
+    [2, 0, 1],
     [5, 10_000, undefined],
     [5, 350, 2],
-    [5, 0, 3],
+    [5, 0, 4],
   ];
   for (const [steps, maxTokens, through] of cases) {
     it(`folds ${through ?? "nothing"} of ${steps} steps when ${maxTokens} tokens are left`, () =>

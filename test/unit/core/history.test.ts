@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { episodeLine } from "../../../src/core/compaction.ts";
+import { outcomeMessage } from "../../../src/core/entry-messages.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
-import { episodeLine, History, outcomeMessage, quoted } from "../../../src/core/history.ts";
+import { History } from "../../../src/core/history.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Completion } from "../../../src/core/ports.ts";
+import { quoted } from "../../../src/core/quoted.ts";
 import { readReply } from "../../../src/core/read-reply.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
 import { calls, says } from "../../support/fake-model.ts";

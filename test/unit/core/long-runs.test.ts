@@ -1,57 +1,71 @@
 import assert from "node:assert/strict";
+import { allCommands } from "../../../src/commands/all.ts";
+import type { ChatMessage } from "../../../src/core/ports.ts";
+import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt.ts";
 import { Room } from "../../../src/core/room.ts";
-import { requestTokens } from "../../../src/core/tokens.ts";
+import { formatsFor } from "../../../src/core/small-window.ts";
+import { FormatChoice } from "../../../src/core/think.ts";
+import { messageTokens, requestTokens } from "../../../src/core/tokens.ts";
+import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { type Answer, FakeModel, says } from "../../support/fake-model.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
 
 const STEPS = 1_000;
+const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
+  ({ name, description, parameters }) => ({ name, description, parameters }),
+);
 
-/** A run of many steps, each with about this many characters, in a window of this size. */
-async function longRun(window: number, chars: number) {
-  const answers = Array.from({ length: STEPS }, (_, step): Answer => {
-    const title = `${step} ${"some words about it ".repeat(chars / 20)}`;
+/** A reply about so long, now shorter and now longer, from a server that counts as we do. */
+const replies = (chars: number): Answer[] =>
+  Array.from({ length: STEPS }, (_, step) => {
+    const title = `${step} ${"some words about it ".repeat((chars / 20) * (0.4 + (step % 7) / 5))}`;
     return async (request) => ({
       ...says("write_note", { title }, `Step ${step}.`),
       usage: { input: requestTokens(request), output: 100 },
     });
   });
-  const model = new FakeModel([...answers, says("task_complete", { title: "Done." })], ["text"], window);
-  const summary = { text: "I wrote many notes.", usage: { input: 900, output: 20 } };
+
+/** Tokens of what the prompts told of the run that no earlier one had told: replies, outcomes and summaries. */
+function newText({ requests }: FakeModel): number {
+  const told = new Map<string, ChatMessage>();
+  for (const { messages } of requests)
+    for (const message of messages.slice(1, -1)) told.set(message.content, message);
+  return [...told.values()].reduce((sum, message) => sum + messageTokens(message), 0);
+}
+
+/** A run of many steps with all commands there are, in a window of this size. */
+async function longRun(window: number, chars: number) {
+  const finish = says("task_complete", { title: "Done." });
+  const model = new FakeModel([...replies(chars), finish], ["tools", "jsonSchema", "text"], window);
+  const summary = { text: "I wrote notes. ".repeat(window / 80), usage: { input: 900, output: 20 } };
   const fast = new FakeModel([summary], ["text"], window);
   const { log, end } = await rehearse({
     answers: [],
     model,
-    thinking: { room: new Room({ fast: () => fast }) },
+    start: {
+      commands: COMMANDS,
+      directives: DEFAULT_DIRECTIVES,
+      model: { smart: "fake", fast: "fake", contextWindow: window },
+    },
+    thinking: { room: new Room({ fast: () => fast }), formats: new FormatChoice(formatsFor(model)) },
   });
   const over = model.requests.filter(
     (request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window,
   );
-  const growths = model.requests
-    .map((request, index) => requestTokens(request) - tokensBefore(model, index))
-    .filter((growth) => growth > 0);
-  const text = (growths.reduce((sum, growth) => sum + growth, 0) / growths.length) * model.requests.length;
   const compactions = ofType(log.events, "compacted").length;
-  return { end: end.reason, over: over.length, compactions, windows: text / window };
+  return { end: end.reason, over: over.length, perHalfWindow: (compactions * window) / 2 / newText(model) };
 }
 
-function tokensBefore({ requests }: FakeModel, index: number): number {
-  const before = requests[index - 1];
-  return before ? requestTokens(before) : 0;
-}
-
-describe("a run of 1,000 steps", () => {
-  const cases = [
-    { window: 4_000, chars: 400, most: 3 },
-    { window: 16_000, chars: 1_500, most: 2 },
-    { window: 128_000, chars: 6_000, most: 2 },
-  ] as const;
-  for (const { window, chars, most } of cases) {
-    it(`never outgrows a window of ${window}, and compacts at most ${most} times for each window of new text`, async () => {
-      const { end, over, compactions, windows } = await longRun(window, chars);
-      assert.deepEqual(
-        [end, over, compactions / windows <= most || compactions / windows],
-        ["finished", 0, true],
-      );
+describe("a run of 1,000 steps with all commands", () => {
+  for (const [window, chars] of [
+    [4_096, 400],
+    [8_192, 800],
+    [16_384, 1_500],
+    [128_000, 6_000],
+  ] as const) {
+    it(`never outgrows a window of ${window}, and compacts at most once for each half of it in new text`, async () => {
+      const { end, over, perHalfWindow } = await longRun(window, chars);
+      assert.deepEqual([end, over, perHalfWindow <= 1 || perHalfWindow], ["finished", 0, true]);
     }).timeout(30_000);
   }
 });

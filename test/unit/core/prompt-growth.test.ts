@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AgentEvent } from "../../../src/core/event.ts";
+import { headFor } from "../../../src/core/head.ts";
 import type { ModelRequest } from "../../../src/core/ports.ts";
 import { stepRequest } from "../../../src/core/prompt.ts";
 import { promptOfStep } from "../../../src/core/prompt-of-step.ts";
@@ -48,7 +49,12 @@ describe("the prompts of any run", () => {
         const stored: AgentEvent[] = JSON.parse(JSON.stringify(log.events));
         const rebuilt = ofType(stored, "asked").map(({ seq, tail, format }) => {
           const run = Run.from(new MemoryLog(), stored.slice(0, seq + 1));
-          return stepRequest(run.head, run.history.messages(format), tail, format);
+          return stepRequest(
+            headFor(run.head, run.history.contextWindow),
+            run.history.messages(format),
+            tail,
+            format,
+          );
         });
         const sent = model.requests.map(({ maxReplyTokens: _, ...request }) => request);
         assert.equal(JSON.stringify(rebuilt), JSON.stringify(sent));

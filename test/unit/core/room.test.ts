@@ -84,7 +84,7 @@ describe("a running summary", () => {
         [
           end.reason,
           compacted[0]?.model,
-          /^1\. read_note/.test(compacted[0]?.summary ?? ""),
+          /^\d+\. read_note/m.test(compacted[0]?.summary ?? ""),
           paid.length > 0,
         ],
         ["finished", undefined, true, how !== "fails"],
@@ -135,7 +135,7 @@ describe("a prompt's room", () => {
   });
 
   it("lets go of what was recalled before it gives up", async () => {
-    const memory = { text: "m".repeat(15_000), source: "note: x", score: 1 };
+    const memory = { text: "m".repeat(20_000), source: "note: x", score: 1 };
     const model = new FakeModel([FINISH], ["text"], 6_000);
     const { end, log } = await rehearse({
       answers: [],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Model, ModelError } from "../../../src/core/ports.ts";
+import { requestTokens } from "../../../src/core/tokens.ts";
 import { calls, FakeModel, says } from "../../support/fake-model.ts";
 import { ofType, rehearse, types } from "../../support/rehearsal.ts";
 
@@ -75,7 +76,7 @@ describe("a prompt that does not fit", () => {
     const { log, end } = await rehearse({ answers: [look("a"), look("b"), look("c"), tooLong, FINISH] });
     assert.deepEqual(
       [ofType(log.events, "compacted").map(({ through }) => through), end.reason],
-      [[1], "finished"],
+      [[2], "finished"],
     );
   });
 
@@ -97,7 +98,7 @@ describe("a prompt that does not fit", () => {
     const answers = [..."abcdefgh"].map((letter) => look(letter.repeat(1500)));
     const model = new FakeModel([...answers, FINISH], ["text"], 6000);
     const { log } = await rehearse({ answers: [], model });
-    const longest = Math.max(...model.requests.map(({ messages }) => JSON.stringify(messages).length / 3));
+    const longest = Math.max(...model.requests.map((request) => requestTokens(request)));
     assert.deepEqual([ofType(log.events, "compacted").length > 0, longest < 6000], [true, true]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { outcomeMessage, quoted } from "../../../src/core/history.ts";
+import { outcomeMessage } from "../../../src/core/entry-messages.ts";
+import { quoted } from "../../../src/core/quoted.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
 import { visible, visibleJson, withoutSmuggled } from "../../../src/core/visible.ts";
 
