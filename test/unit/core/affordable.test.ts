@@ -16,7 +16,7 @@ const spent = (more: Partial<Totals>): Totals => ({ ...NOTHING_SPENT, ...more })
 describe("a call before it is made", () => {
   const cases = [
     ["gets the reply it wants while there is enough", { usd: 100 }, {}, 4_000],
-    ["gets a shorter reply when less is left, its prompt taken for a tenth longer", { usd: 8.2 }, {}, 2_000],
+    ["gets a shorter reply when less is left, its prompt taken for a tenth longer", { usd: 8.5 }, {}, 2_100],
     ["is not made when even a short reply could exceed the money", { usd: 10 }, { usd: 6 }, "usd"],
     ["gets a shorter reply when few tokens are left", { tokens: 5_200 }, { input: 1_000 }, 2_000],
     ["is not made when it could exceed the tokens", { tokens: 5_000 }, { output: 2_500 }, "tokens"],
