@@ -1,6 +1,5 @@
-import { constants } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import type { FileHandle } from "node:fs/promises";
+import { ownFile } from "./own-file.ts";
 import { readableOutput } from "./readable-output.ts";
 import { RedactedStream } from "./redacted-stream.ts";
 
@@ -75,7 +74,7 @@ export class CapturedOutput {
     const room = this.fileBytes - this.kept;
     if (this.file === "none" || room <= 0 || text === "") return;
     try {
-      this.file ??= await created(this.path);
+      this.file ??= await ownFile(this.path);
       const bytes = Buffer.from(text);
       await this.file.write(bytes.subarray(0, room));
       this.kept += bytes.length;
@@ -88,9 +87,3 @@ export class CapturedOutput {
 }
 
 const FULL = "\n[What was printed after this was not kept.]\n";
-
-async function created(path: string): Promise<FileHandle> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
-  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-}

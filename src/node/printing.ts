@@ -43,7 +43,11 @@ export async function ownPipe(): Promise<Pipe | undefined> {
     const path = join(folder, "pipe");
     await promisify(execFile)("mkfifo", ["-m", "600", path]);
     const readEnd = await openEnd(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return { readEnd, writeEnd: await openEnd(path, constants.O_WRONLY) };
+    const writeEnd = await openEnd(path, constants.O_WRONLY).catch(async (error: unknown) => {
+      await closeEnd(readEnd);
+      throw error;
+    });
+    return { readEnd, writeEnd };
   } catch {
     return undefined;
   } finally {

@@ -1,5 +1,6 @@
 import type { BackgroundProcess, Processes, ProcessNews } from "../core/machine-ports.ts";
 import { backgroundChild } from "./background-child.ts";
+import { told } from "./file-errors.ts";
 import { startMarked, whyNotStarted } from "./marked-child.ts";
 import { OutputWriter } from "./output-writer.ts";
 import { outputFile } from "./outputs.ts";
@@ -39,7 +40,7 @@ export function nodeProcesses(parts: ShellParts): RunProcesses {
       if (running().length >= MOST_RUNNING)
         return `${MOST_RUNNING} background processes are running already. Stop some with stop_process.`;
       const output = new RollingOutput(outputFile(outputFolder, step), { redact, writer });
-      await output.open();
+      await told(`output:${step}`, () => output.open());
       const pipe = await ownPipe();
       const marked = startMarked({ program, env, secrets }, commandLine, cwd, pipe?.writeEnd);
       if (pipe) await closeEnd(pipe.writeEnd);

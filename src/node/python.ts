@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { rm } from "node:fs/promises";
+import { join, sep } from "node:path";
 import type { Python, PythonStart } from "../core/machine-ports.ts";
 import { WorkspaceError } from "../core/ports.ts";
 import { type Docker, findDocker, inContainer, PYTHON_IMAGE, removeContainer } from "./docker.ts";
 import { told } from "./file-errors.ts";
+import { ownFile } from "./own-file.ts";
 import { type PythonPlaces, pythonInterpreter } from "./python-interpreter.ts";
 
 /** What Python on this machine is made of. */
@@ -60,9 +60,7 @@ async function noPython(why: string): Promise<never> {
 }
 
 async function write(path: string, code: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
-  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  const file = await ownFile(path);
   try {
     await file.writeFile(code);
   } finally {

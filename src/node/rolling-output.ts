@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open, rename } from "node:fs/promises";
 import { OutputWriter } from "./output-writer.ts";
+import { ownFile } from "./own-file.ts";
 import { RedactedStream } from "./redacted-stream.ts";
 
 /** A file of output that is as long as this becomes the earlier one, and a new one begins. */
@@ -55,8 +54,7 @@ export class RollingOutput {
 
   /** Makes the file. Throws when there can be none. */
   async open(): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    this.file = await created(this.path);
+    this.file = await ownFile(this.path);
   }
 
   add(chunk: Buffer): Promise<void> {
@@ -107,7 +105,7 @@ export class RollingOutput {
     await rename(this.path, this.earlierPath);
     this.earlierBegin = this.begin;
     this.begin = this.end;
-    this.file = await created(this.path);
+    this.file = await ownFile(this.path);
   }
 }
 
@@ -124,9 +122,4 @@ async function piece(path: string, at: number, length: number): Promise<Buffer> 
 
 function beginsLetter(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
-}
-
-function created(path: string): Promise<FileHandle> {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
-  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
 }

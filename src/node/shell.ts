@@ -39,8 +39,8 @@ export function nodeShell({
     async run(commandLine, { cwd, step, timeoutSeconds, signal, output }) {
       signal.throwIfAborted();
       const started = startMarked({ program, env, secrets }, commandLine, cwd);
+      if (!started.tree) return { ended: "failed", output: await whyNotStarted(started), bytes: 0 };
       const { child, tree, streams } = started;
-      if (!tree) return { ended: "failed", output: await whyNotStarted(started), bytes: 0 };
       const captured = new CapturedOutput(outputFile(outputFolder, step), redact);
       const printed = Promise.all(streams.map((stream) => follow(stream, captured, output)));
       const ending = await endOf(child, tree, timeoutSeconds, signal);

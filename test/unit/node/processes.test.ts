@@ -55,6 +55,23 @@ describe("background processes", () => {
     assert.match(String(answer), /^The shell could not be started: spawn/);
   });
 
+  it("leave nothing open when a line is longer than the system takes", async function () {
+    if (process.platform !== "linux") return this.skip();
+    const folder = await tempFolder();
+    const processes = nodeProcesses({ outputFolder: folder });
+    const line = `: ${"x".repeat(3_000_000)}`;
+    const start = () => processes.start(line, { cwd: folder, step: 1 });
+    await start();
+    const open = async (): Promise<number> => (await readdir("/proc/self/fd")).length;
+    const before = await open();
+    const answers = await Promise.all(Array.from({ length: 20 }, start));
+    while ((await open()) > before) await wait(10);
+    assert.deepEqual(
+      [...new Set(answers)],
+      ["The command line is longer than the system takes. Put it into a file, and run that."],
+    );
+  });
+
   it("keep no secret in their files", async () => {
     const folder = await tempFolder();
     const secret = `ghp_${"a1B2".repeat(9)}`;

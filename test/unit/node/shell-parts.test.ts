@@ -10,6 +10,8 @@ describe("the environment of commands", () => {
       LANG: "de_DE.UTF-8",
       OPENAI_API_KEY: "secret",
       openai_api_key: "secret",
+      SEARCH_API_KEY: "secret",
+      SD_WEBUI_AUTH: "name:secret",
       AUTOGPT_TOKEN: "secret",
       VSCODE_IPC_HOOK: "x",
       ELECTRON_RUN_AS_NODE: "1",
