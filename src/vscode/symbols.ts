@@ -114,20 +114,23 @@ function exactFirst(symbols: readonly CodeSymbol[], name: string): readonly Code
   return symbols.toSorted((one, other) => Number(other.name === name) - Number(one.name === name));
 }
 
+/** A use of a name. What strangers may have written, as installed packages are, is named and not quoted. */
 async function matchOf(workspace: Workspace, { uri, range }: vscode.Location): Promise<Match | undefined> {
-  const label = await labelOf(workspace, uri);
-  const document = label === undefined ? undefined : await opened(uri.fsPath);
-  if (label === undefined || !document) return undefined;
-  return { label, line: range.start.line + 1, text: document.lineAt(range.start.line).text };
+  const place = await placeOf(workspace, uri);
+  const document = place && (await opened(uri.fsPath));
+  if (!place || !document) return undefined;
+  const line = range.start.line;
+  const text = place.ignored ? "(in a file that git ignores)" : document.lineAt(line).text;
+  return { label: place.label, line: line + 1, text };
+}
+
+async function labelOf(workspace: Workspace, uri: vscode.Uri): Promise<string | undefined> {
+  return (await placeOf(workspace, uri))?.label;
 }
 
 /** Undefined for a file outside the workspace, or out of bounds. */
-async function labelOf(workspace: Workspace, uri: vscode.Uri): Promise<string | undefined> {
-  if (uri.scheme !== "file") return undefined;
-  return workspace.locate(uri.fsPath).then(
-    (place: Place) => place.label,
-    () => undefined,
-  );
+async function placeOf(workspace: Workspace, uri: vscode.Uri): Promise<Place | undefined> {
+  return uri.scheme === "file" ? workspace.locate(uri.fsPath).catch(() => undefined) : undefined;
 }
 
 async function opened(path: string): Promise<vscode.TextDocument | undefined> {
