@@ -223,7 +223,7 @@ export interface Workspace {
   createFolder(place: Place): Promise<void>;
   /** Moves without overwriting. */
   move(from: Place, to: Place): Promise<void>;
-  /** To the trash where there is one. Returns how it can be had back, as a sentence. */
+  /** To the trash where there is one. Returns how it can be had back, as a sentence; "" for a folder, which was empty. */
   remove(place: Place): Promise<string>;
   /** Labels below a folder, folders with a trailing `/`, ignored files left out; at most `limit`. */
   list(

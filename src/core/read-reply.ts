@@ -38,11 +38,9 @@ function readCall(call: ToolCall, text: string): Reply {
   if ("problem" in parsed) return { ...parsed.problem };
   const { thoughts, ...args } = parsed.object;
   const said = readThoughts(thoughts);
-  return {
-    kind: "proposal",
-    thoughts: said.text === "" ? { ...said, text: text.trim() } : said,
-    call: { name: call.name.trim(), args },
-  };
+  const spoken = said.text === "" ? { ...said, text: text.trim() } : said;
+  const name = call.name.trim();
+  return name === "" ? question(spoken) : { kind: "proposal", thoughts: spoken, call: { name, args } };
 }
 
 /** Text from a model: its private reasoning is dropped, then the first object that fits is taken. */

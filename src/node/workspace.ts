@@ -98,7 +98,7 @@ async function remove(place: Place, trash: WorkspaceParts["trash"]): Promise<str
   return atName(place, async (at, name) => {
     if (place.kind === "folder") {
       await rmdir(at(name));
-      return "It was empty.";
+      return "";
     }
     await stillThere(at(name), place);
     if (trash) return trash(place.path);

@@ -33,7 +33,7 @@ async function prepare(workspace: Workspace, args: Args, { signal }: Preparing):
   return prepared(
     "write",
     `Delete ${what}.`,
-    async () => done(`Deleted ${what}. ${await workspace.remove(place)}`),
+    async () => done(`Deleted ${what}. ${await workspace.remove(place)}`.trim()),
     { touches: [{ path, how: "delete" }], fresh: () => isAsSeen(workspace, place) },
   );
 }

@@ -165,6 +165,11 @@ describe("a reply as a tool call", () => {
     });
   });
 
+  it("is a question when it names no command", () => {
+    const calls = [{ id: "1", name: "", arguments: '{"thoughts":{"speak":"Which file?"}}' }];
+    assert.equal(brief(readReply(completion({ calls }))), 'ask_user {"question":"Which file?"}');
+  });
+
   it("names further calls as ignored", () => {
     const calls = ["a", "b", "c"].map((name) => ({ id: name, name, arguments: "{}" }));
     const reply = readReply(completion({ calls }));

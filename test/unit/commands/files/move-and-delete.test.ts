@@ -87,8 +87,14 @@ describe("delete_file", () => {
   it("deletes an empty folder", async () => {
     const { bench, folder } = await planted({ "keep.txt": "" });
     await bench.call("create_folder", { folder: "a/b" });
-    await bench.call("delete_file", { filename: "a/b" });
-    assert.deepEqual(await grown(folder), { "a/": "", "keep.txt": "" });
+    const outcome = await bench.call("delete_file", { filename: "a/b" });
+    assert.deepEqual(
+      [outcome, await grown(folder)],
+      [
+        { status: "done", output: 'Deleted the empty folder "a/b".' },
+        { "a/": "", "keep.txt": "" },
+      ],
+    );
   });
 
   /** What is not deleted, and what the model is told. */
