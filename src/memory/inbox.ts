@@ -3,6 +3,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { hasCode, readPlainFile, writeDurably } from "./durable-file.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./log-record.ts";
+import { MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import { diskTrouble } from "./trouble.ts";
 
@@ -21,6 +22,10 @@ export class Inbox {
     const records = items.map((item) => encodeRecord({ op: "put", item }));
     try {
       await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
+      if (!(await this.isOurs()))
+        throw new MemoryError(
+          "The inbox in .autogpt/memory is a link to another place, so nothing is left there. Remove the link.",
+        );
       await writeDurably(
         path.join(this.folder, `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`),
         Buffer.concat([LOG_MAGIC, ...records]),
@@ -49,11 +54,17 @@ export class Inbox {
 
   private async names(): Promise<string[]> {
     try {
+      if (!(await this.isOurs())) return [];
       return (await fs.readdir(this.folder)).filter((name) => name.endsWith(ENDING));
     } catch (error) {
       if (hasCode(error, "ENOENT")) return [];
       throw error;
     }
+  }
+
+  /** False for a link: a cloned repository must not lead us out of it. */
+  private async isOurs(): Promise<boolean> {
+    return (await fs.lstat(this.folder)).isDirectory();
   }
 }
 

@@ -114,21 +114,24 @@ export class MemoryFolder {
   /** Forgets everything; the function that is returned brings it back, as long as the memory is open. */
   async clear(): Promise<() => Promise<void>> {
     await (await this.mustWrite()).close();
-    const target = path.join(this.options.folder, CLEARED, String(Date.now()));
-    await this.shelf.moveTo(target);
-    this.searched.close();
-    this.searched = new MemoryIndex(this.options.embedder, this.searched.dimensions);
-    this.writer = new MemoryWriter(this.shelf, this.searched, this.options.segmentSize);
+    const { folder, embedder, segmentSize } = this.options;
+    const target = path.join(folder, CLEARED, String(Date.now()));
+    try {
+      await this.shelf.moveTo(target);
+      this.searched.close();
+      this.searched = new MemoryIndex(embedder, this.searched.dimensions);
+    } finally {
+      this.writer = new MemoryWriter(this.shelf, this.searched, segmentSize);
+    }
     return async () => {
       await this.mustWrite();
-      await this.shelf.moveBack(target);
-      await this.refresh();
+      for await (const change of this.shelf.moveBack(target)) await this.take(change);
     };
   }
 
   /** Writes full segments into their Vectra indexes once all their memories have vectors. */
   async fold(): Promise<void> {
-    await this.writer?.fold();
+    await (await this.mayWrite())?.fold();
   }
 
   /** To be called every few seconds: shows that this window lives, or looks whether the writing one does and what it wrote. */
@@ -150,9 +153,13 @@ export class MemoryFolder {
       await this.writer?.fold(true);
       await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
     } finally {
-      await this.writer?.close();
-      await this.lock.release();
+      await this.stopWriting();
     }
+  }
+
+  private async stopWriting(): Promise<void> {
+    await this.writer?.close();
+    await this.lock.release();
   }
 
   /** The writer, if this window is still the one that writes. */
@@ -177,15 +184,20 @@ export class MemoryFolder {
 
   /** Takes the lock, brings everything up to date and begins to write; false when another window holds it. */
   private async tryToWrite(): Promise<boolean> {
-    const holder = await this.lock.take();
-    if (holder) return false;
-    await this.shelf.sweep();
-    await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
-    await this.refresh(true);
-    this.writer = new MemoryWriter(this.shelf, this.searched, this.options.segmentSize);
-    await this.describe();
-    await this.inbox.collect((items) => this.add(items));
-    return true;
+    if (await this.lock.take()) return false;
+    try {
+      await this.shelf.sweep();
+      await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
+      await this.refresh(true);
+      await this.describe();
+      this.writer = new MemoryWriter(this.shelf, this.searched, this.options.segmentSize);
+      await this.inbox.collect((items) => this.add(items));
+      return true;
+    } catch (error) {
+      await this.stopWriting();
+      this.writer = undefined;
+      throw error;
+    }
   }
 
   private describe(): Promise<void> {
@@ -202,12 +214,17 @@ export class MemoryFolder {
       for (const id of [...ids]) this.searched.remove(id);
     };
     for await (const change of this.shelf.changes(gone)) {
-      await untilIdle();
-      this.searched.load(change.segment, change.contents);
-      await untilIdle();
+      await this.take(change);
       if (change.contents.damaged.length > 0) await this.tellDamage(change, repairing);
     }
     this.showHandedOver(handedOver, before);
+  }
+
+  private async take({ segment, contents }: Change): Promise<void> {
+    await untilIdle();
+    segment.found(contents.logEnd, contents.stamp);
+    this.searched.load(segment, contents);
+    await untilIdle();
   }
 
   /** What is neither in the inbox nor in a segment any more has been removed by the window that writes. */
@@ -221,12 +238,10 @@ export class MemoryFolder {
       if (!this.searched.get(item.id)) this.searched.put(storedItem(item), undefined);
   }
 
-  private async tellDamage({ segment, contents }: Change, repairing: boolean): Promise<void> {
-    const what = `A part of the memory is damaged (${segment.name}); the rest is in use.`;
+  private async tellDamage(change: Change, repairing: boolean): Promise<void> {
+    const what = `A part of the memory is damaged (${change.segment.name}); the rest is in use.`;
     if (!repairing) return this.options.notice(what);
-    segment.dirty = true;
-    this.options.notice(
-      `${what} What was damaged is kept in ${await this.shelf.setAside(segment, contents.damaged)}.`,
-    );
+    change.segment.dirty = true;
+    this.options.notice(`${what} What was damaged is kept in ${await this.shelf.setAside(change)}.`);
   }
 }

@@ -118,6 +118,7 @@ export class MemoryIndex {
     if (entry.row !== undefined) {
       const moved = this.matrix?.remove(entry.row);
       if (moved) moved.row = entry.row;
+      entry.row = undefined;
     }
     if (entry.doc !== undefined) {
       this.words.remove(entry.doc);

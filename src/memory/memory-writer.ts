@@ -1,5 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import type { LogRecord } from "./log-record.ts";
+import { MemoryError } from "./memory-error.ts";
 import type { Entry, MemoryIndex } from "./memory-index.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { Segment } from "./segment.ts";
@@ -18,6 +19,7 @@ export class MemoryWriter {
   private readonly index: MemoryIndex;
   private readonly segmentSize: number;
   private current: Promise<Segment> | undefined;
+  private closed = false;
 
   /** New memories go on filling the last segment on the shelf. */
   constructor(shelf: Shelf, index: MemoryIndex, segmentSize: number) {
@@ -33,18 +35,20 @@ export class MemoryWriter {
     const fresh = items.filter(({ id }) => !this.index.get(id)?.home);
     if (fresh.length === 0) return;
     const segment = await this.active();
+    if (this.closed) throw overtaken();
     const records = fresh.map((item): LogRecord => ({ op: "put", item }));
     await segment.change(records, () => {
       for (const item of fresh) this.index.put(storedItem(item), segment);
     });
   }
 
-  /** Keeps vectors that fit, those of a segment in one go. */
+  /** Keeps vectors that fit, those of a segment in one go; none of what was cleared meanwhile. */
   async embed(found: readonly (Embedded & { readonly entry: Entry })[]): Promise<void> {
     for (const [home, own] of Map.groupBy(found, ({ entry }) => entry.home)) {
       const records = own.map(
         ({ entry, embedder, vector }): LogRecord => ({ op: "vector", id: entry.item.id, embedder, vector }),
       );
+      if (this.closed) return;
       await home?.change(records, () => {
         for (const { entry, ...embedded } of own) this.index.embed(entry.item.id, embedded);
       });
@@ -54,6 +58,7 @@ export class MemoryWriter {
   async remove(ids: readonly string[]): Promise<void> {
     for (const [home, own] of Map.groupBy(ids, (id) => this.index.get(id)?.home)) {
       const records = own.map((id): LogRecord => ({ op: "remove", id }));
+      if (this.closed) throw overtaken();
       await home?.change(records, () => {
         for (const id of own) this.index.remove(id);
       });
@@ -74,16 +79,20 @@ export class MemoryWriter {
     for (const segment of this.shelf.segments) await segment.sync();
   }
 
+  /** Resolves once all that was begun is on the disk; nothing is changed any more. */
   async close(): Promise<void> {
+    this.closed = true;
+    await this.current?.catch(() => "There is no such segment, then.");
     for (const segment of this.shelf.segments) await segment.close();
   }
 
   /** All memories of a segment, which nothing else changes meanwhile; undefined as long as one has no vector. */
   private async wholly(segment: Segment): Promise<readonly VectraItem[] | undefined> {
+    const entries = [...segment.ids].flatMap((id) => this.index.get(id) ?? []);
+    if (entries.length < segment.ids.size || entries.some(({ row }) => row === undefined)) return undefined;
     const items: VectraItem[] = [];
-    for (const id of segment.ids) {
-      const entry = this.index.get(id);
-      const embedded = entry && this.index.embeddedOf(entry);
+    for (const entry of entries) {
+      const embedded = this.index.embeddedOf(entry);
       if (!embedded) return undefined;
       items.push(vectraItem(entry.item.read(), embedded));
       if (items.length % TURN === 0) await untilIdle();
@@ -108,4 +117,10 @@ export class MemoryWriter {
       throw diskTrouble(error);
     }
   }
+}
+
+function overtaken(): MemoryError {
+  return new MemoryError(
+    "The memory was closed, cleared or taken over by another window just now, so this was not done. Try again.",
+  );
 }

@@ -12,7 +12,7 @@ export const LOG_FILE = "wal.log";
 export const INDEX_FILE = "index.pb";
 
 /** A memory as a segment keeps it; without a vector as long as it has not been embedded. */
-export interface Stored {
+interface Stored {
   readonly item: StoredItem;
   readonly embedded?: Embedded;
 }

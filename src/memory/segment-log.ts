@@ -28,6 +28,11 @@ async function openLogFile(file: string): Promise<LogFile> {
   };
 }
 
+async function beginLog(file: string): Promise<void> {
+  await fs.rm(file, { force: true });
+  await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
+}
+
 /** A segment's write-ahead log, open for appending, one call at a time. What was acknowledged survives the death of the program. */
 export class SegmentLog {
   private readonly file: LogFile;
@@ -41,10 +46,10 @@ export class SegmentLog {
     this.good = good;
   }
 
-  /** Opens a log of which `good` bytes are good. Creates one that is missing or has not even its first bytes. */
+  /** Opens a log of which `good` bytes are good. Begins one anew that is missing or has not even its first bytes; a link is not followed. */
   static async open(file: string, good: number): Promise<SegmentLog> {
     try {
-      if (good < LOG_MAGIC.length) await fs.writeFile(file, LOG_MAGIC, { mode: 0o600 });
+      if (good < LOG_MAGIC.length) await beginLog(file);
       return new SegmentLog(await openLogFile(file), Math.max(good, LOG_MAGIC.length));
     } catch (error) {
       throw diskTrouble(error);

@@ -50,9 +50,7 @@ export class Shelf {
     for (const name of names) {
       if (!this.known.has(name)) this.known.set(name, new Segment(path.join(this.folder, name)));
     }
-    const buffers = Array.from({ length: SLOTS }, () => new ReadBuffer());
-    const read = (segment: Segment, slot: number) => changed(segment, buffers[slot]);
-    for await (const found of readAhead(this.segments, read)) if (found) yield changeOf(found);
+    yield* changesOf(this.segments);
   }
 
   /** A new, empty segment at the end. */
@@ -76,14 +74,14 @@ export class Shelf {
     await segment.delete();
   }
 
-  /** Puts damaged files where people can look at them; of a log, which stays in use as far as it is good, a copy. */
-  async setAside(segment: Segment, files: readonly string[]): Promise<string> {
+  /** Puts damaged files where people can look at them; of a log that stays in use as far as it is good, a copy. */
+  async setAside({ segment, contents }: Change): Promise<string> {
     const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
-    for (const file of files) {
-      const from = path.join(segment.folder, file);
-      if (file === LOG_FILE) await fs.copyFile(from, path.join(target, file));
-      else await fs.rename(from, path.join(target, file));
+    for (const file of contents.damaged) {
+      const [from, to] = [path.join(segment.folder, file), path.join(target, file)];
+      if (file === LOG_FILE && contents.logEnd > 0) await fs.copyFile(from, to);
+      else await fs.rename(from, to);
     }
     return target;
   }
@@ -98,13 +96,17 @@ export class Shelf {
     }
   }
 
-  /** Moves segments back from another folder, behind those that have been begun since; see `changes`. */
-  async moveBack(source: string): Promise<void> {
-    let number = numberOf((await namesIn(this.folder)).at(-1));
+  /** Moves segments back from another folder, behind those that have been begun since, and reads them; see `changes`. */
+  async *moveBack(source: string): AsyncGenerator<Change> {
+    const back: Segment[] = [];
     for (const name of await namesIn(source)) {
-      await fs.rename(path.join(source, name), path.join(this.folder, nameOf(++number)));
+      const segment = await this.begin();
+      for (const file of await fs.readdir(path.join(source, name)))
+        await fs.rename(path.join(source, name, file), path.join(segment.folder, file));
+      back.push(segment);
     }
     await fs.rm(source, { recursive: true, force: true });
+    yield* changesOf(back);
   }
 
   /** Removes what writes that a crash cut off have left. */
@@ -132,6 +134,13 @@ interface Found {
   readonly files: SegmentBytes;
 }
 
+/** What is new or different in the segments. */
+async function* changesOf(segments: readonly Segment[]): AsyncGenerator<Change> {
+  const buffers = Array.from({ length: SLOTS }, () => new ReadBuffer());
+  const read = (segment: Segment, slot: number) => changed(segment, buffers[slot]);
+  for await (const found of readAhead(segments, read)) if (found) yield changeOf(found);
+}
+
 /** A segment's files; undefined when they are what is known. */
 async function changed(segment: Segment, buffer: ReadBuffer | undefined): Promise<Found | undefined> {
   if (segment.stamp !== "" && segment.stamp === (await segmentStamp(segment.folder))) return undefined;
@@ -140,9 +149,7 @@ async function changed(segment: Segment, buffer: ReadBuffer | undefined): Promis
 
 /** Takes time, so it is done for one segment at a time, while others are being read. */
 function changeOf({ segment, files }: Found): Change {
-  const contents = segmentContents(files);
-  segment.found(contents.logEnd, contents.stamp);
-  return { segment, contents };
+  return { segment, contents: segmentContents(files) };
 }
 
 /** The segments in a folder. Links are passed over: a cloned repository must not lead us out of it. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { setImmediate as untilIdle } from "node:timers/promises";
 import { LocalIndex, ProtobufCodec } from "vectra";
 import { EmbeddingError } from "../../../src/memory/embedder.ts";
 import { MemoryError } from "../../../src/memory/memory-error.ts";
@@ -181,6 +182,31 @@ describe("a memory that is not for this program", () => {
     );
   });
 
+  it("leaves files alone that links in it lead to", async function () {
+    if (process.platform === "win32") return this.skip();
+    const [folder, elsewhere] = [await written(), await tempFolder()];
+    const files = ["notes.log", "wal.log"].map((name) => path.join(elsewhere, name));
+    for (const file of files) await fs.writeFile(file, "not ours");
+    await fs.symlink(elsewhere, path.join(folder, "inbox"), "dir");
+    await fs.rm(path.join(folder, "seg-00003", "wal.log"));
+    await fs.symlink(path.join(elsewhere, "wal.log"), path.join(folder, "seg-00003", "wal.log"));
+    const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
+    await store.add([{ kind: "note", text: "bb bb", source: "user" }]);
+    await store.close();
+    assert.deepEqual(await Promise.all(files.map((file) => fs.readFile(file, "utf8"))), [
+      "not ours",
+      "not ours",
+    ]);
+  });
+
+  it("is not held by a window that could not open it", async () => {
+    const folder = await written();
+    await fs.writeFile(path.join(folder, "seg-00001", "index.pb"), "damaged");
+    await fs.writeFile(path.join(folder, "damaged"), "no folder");
+    await assert.rejects(openMemory({ folder, embedder: fakeEmbedder("one") }), MemoryError);
+    assert.equal((await fs.readdir(folder)).includes("lock"), false);
+  });
+
   it("says so in a sentence when the folder cannot be made", async () => {
     const file = path.join(await tempFolder(), "file");
     await fs.writeFile(file, "");
@@ -189,4 +215,47 @@ describe("a memory that is not for this program", () => {
       MemoryError,
     );
   });
+});
+
+describe("a memory that is cleared while it is added to", () => {
+  /** What the window shows, and what it shows once it has been opened anew; they have to be the same. */
+  async function bothViews(act: (store: MemoryStore) => Promise<unknown>): Promise<readonly string[][]> {
+    const folder = await tempFolder();
+    const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
+    for (const one of NOTES) await store.add([one]);
+    await act(store);
+    const shown = textsOf(store).sort();
+    await store.close();
+    return [shown, (await inspect(folder, "one", textsOf)).sort()];
+  }
+
+  /** Lets other work get some way. */
+  async function some(turns: number): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) await untilIdle();
+  }
+
+  const MORE = ["ba ba", "bb bb", "bc bc", "bd bd"].map(
+    (text): NewMemory => ({ kind: "note", text, source: "user" }),
+  );
+
+  for (const turns of [0, 1, 2, 3, 5, 8]) {
+    it(`shows what the disk has, begun ${turns} turns before`, async () => {
+      const [shown, opened] = await bothViews(async (store) => {
+        const adding = Promise.allSettled(MORE.map((one) => store.add([one])));
+        await some(turns);
+        await Promise.all([store.clear(), adding]);
+      });
+      assert.deepEqual(shown, opened);
+    });
+
+    it(`shows what the disk has when that is undone, ${turns} turns after`, async () => {
+      const [shown, opened] = await bothViews(async (store) => {
+        const restore = await store.clear();
+        const restoring = restore();
+        await some(turns);
+        await Promise.all([restoring, ...MORE.map((one) => store.add([one]))]);
+      });
+      assert.deepEqual(shown, opened);
+    });
+  }
 });
