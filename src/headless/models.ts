@@ -1,11 +1,14 @@
 import { type Model, ModelError } from "../core/ports.ts";
 import type { ModelPair } from "../core/run-models.ts";
+import { isOpenAi } from "../models/base-url.ts";
+import { askContextWindow } from "../models/context-window.ts";
 import { createModel } from "../models/create-model.ts";
-import { listModels } from "../models/list-models.ts";
+import { type Listing, listModels } from "../models/list-models.ts";
 import type { Options } from "./options.ts";
 
 const DEFAULTS = { smart: "gpt-5", fast: "gpt-5-mini" };
 const TIMEOUT_SECONDS = 120;
+const LIST_SECONDS = 10;
 
 /** Makes the models that were asked for; without a name, OpenAI's usual ones or the first that another server offers. */
 export async function chooseModels(options: Options, signal: AbortSignal): Promise<ModelPair> {
@@ -13,27 +16,29 @@ export async function chooseModels(options: Options, signal: AbortSignal): Promi
     options.model ?? (isOpenAi(options.baseUrl) ? undefined : await firstOffered(options, signal));
   const smart = named ?? DEFAULTS.smart;
   const fast = options.fastModel ?? named ?? DEFAULTS.fast;
-  const one = make(options, smart);
-  return { smart: one, fast: fast === smart ? one : make(options, fast) };
+  const one = await make(options, smart, signal);
+  return { smart: one, fast: fast === smart ? one : await make(options, fast, signal) };
 }
 
-function make({ baseUrl, apiKey }: Options, model: string): Model {
+async function make(options: Options, model: string, signal: AbortSignal): Promise<Model> {
+  const { baseUrl, apiKey, settings } = options;
   return createModel({
     provider: "openai",
     baseUrl,
     apiKey,
     model,
+    contextWindow: settings.model.contextWindow || (await askContextWindow(model, listing(options), signal)),
     timeoutSeconds: TIMEOUT_SECONDS,
     prices: {},
   });
 }
 
-async function firstOffered({ baseUrl, apiKey }: Options, signal: AbortSignal): Promise<string> {
-  const [first] = await listModels({ baseUrl, apiKey, prices: {}, timeoutSeconds: 10 }, signal);
+async function firstOffered(options: Options, signal: AbortSignal): Promise<string> {
+  const [first] = await listModels(listing(options), signal);
   if (first) return first.name;
-  throw new ModelError("setup", `${baseUrl} offers no model. Name one with --model.`);
+  throw new ModelError("setup", `${options.baseUrl} offers no model. Name one with --model.`);
 }
 
-function isOpenAi(baseUrl: string): boolean {
-  return URL.parse(baseUrl)?.hostname === "api.openai.com";
+function listing({ baseUrl, apiKey }: Options): Listing {
+  return { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
 }

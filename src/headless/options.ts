@@ -25,7 +25,7 @@ export interface Options {
   readonly sandbox: (typeof SANDBOXES)[number];
   /** Which Python runs its code; "" finds one. */
   readonly python: { readonly interpreter: string; readonly useDocker: boolean };
-  /** Of the web, of pictures, of recordings, of agents and of memory. */
+  /** Of the model's window, the web, pictures, recordings, agents and memory. */
   readonly settings: GivenSettings;
   /** Of services beside the model. */
   readonly keys: readonly ServiceKey[];

@@ -4,6 +4,7 @@ import { UsageError } from "./usage-error.ts";
 
 /** Settings that a command line can give. */
 export type GivenSettings = AwaySettings & {
+  readonly model: { readonly contextWindow: number };
   readonly agents: { readonly max: number };
   readonly memory: RecallSettings;
 };
@@ -18,6 +19,7 @@ export function givenSettings(flags: readonly string[]): GivenSettings {
   };
   const settings = {
     ...readAwaySettings(read),
+    model: { contextWindow: read("model.contextWindow", 0) },
     agents: { max: read("agents.max", 3) },
     memory: readRecallSettings(read),
   };

@@ -16,6 +16,7 @@ export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [op
   --python-docker        run its Python code in Docker
   --set NAME=VALUE       a setting of the web, pictures, recordings, agents or memory,
                          as in VS Code: --set web.allowHosts=localhost
+                         --set model.contextWindow=8192
                          --set downloads.enabled=true --set memory.enabled=false
   --resume ID            go on with a stored run
   --json                 print the run's events, one JSON object a line, and nothing else

@@ -46,6 +46,11 @@ export function isLocal(address: string): boolean {
   );
 }
 
+/** True for an address of OpenAI's own API. */
+export function isOpenAi(address: string): boolean {
+  return hostOf(address) === "api.openai.com";
+}
+
 /** The host of an address in lower case; "" when the address is none. */
 export function hostOf(address: string): string {
   return URL.parse(address)?.hostname.toLowerCase() ?? "";

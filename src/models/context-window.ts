@@ -1,4 +1,4 @@
-import { isLocal, plainBaseUrl } from "./base-url.ts";
+import { isLocal, isOpenAi, plainBaseUrl } from "./base-url.ts";
 import { type Listing, listModels } from "./list-models.ts";
 import { ollamaLoadedWindow } from "./local-models.ts";
 import { modelFacts } from "./model-facts.ts";
@@ -6,7 +6,8 @@ import { modelFacts } from "./model-facts.ts";
 const DEFAULT_WINDOW = 128_000;
 /** Servers of one's own are mostly set up for less. */
 const DEFAULT_LOCAL_WINDOW = 16_000;
-const LIMIT_MS = 20_000;
+/** A server may have to load the model first, which the first reply would wait for as well. */
+const LIMIT_MS = 60_000;
 
 /** The window to reckon with when nobody can be asked: the known one, else a cautious guess. */
 export function likelyContextWindow(model: string, baseUrl: string): number {
@@ -22,10 +23,9 @@ export async function askContextWindow(
   listing: Listing,
   signal: AbortSignal,
 ): Promise<number> {
-  const known = modelFacts(model)?.contextWindow;
-  if (known !== undefined) return known;
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   const baseUrl = plainBaseUrl(listing.baseUrl);
+  if (modelFacts(model) || isOpenAi(baseUrl)) return likelyContextWindow(model, baseUrl);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   const loaded =
     isLocal(baseUrl) && URL.canParse(baseUrl)
       ? await ollamaLoadedWindow(new URL(baseUrl).origin, model, inTime)

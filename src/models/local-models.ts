@@ -69,9 +69,16 @@ export async function ollamaLoadedWindow(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const before = await loadedWindows(origin, signal);
-  if (!before || before.has(model)) return before?.get(model);
+  if (!before) return undefined;
+  const loaded = windowOf(model, before);
+  if (loaded !== undefined) return loaded;
   await getJson(`${origin}/api/generate`, signal, { model, stream: false });
-  return (await loadedWindows(origin, signal))?.get(model);
+  return windowOf(model, (await loadedWindows(origin, signal)) ?? before);
+}
+
+/** A name without a tag stands for the latest. */
+function windowOf(model: string, windows: ReadonlyMap<string, number>): number | undefined {
+  return windows.get(model) ?? windows.get(`${model}:latest`);
 }
 
 /** The models of an LM Studio server at an origin, embedding models left out; undefined when none answers there. */

@@ -1,5 +1,5 @@
 import type { Model } from "../core/ports.ts";
-import { baseUrlProblem, hostOf, isLocal, plainBaseUrl } from "./base-url.ts";
+import { baseUrlProblem, isLocal, isOpenAi, plainBaseUrl } from "./base-url.ts";
 import { chatModel } from "./chat-model.ts";
 import { openAiClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
@@ -31,9 +31,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     dialect: firstDialect(
-      hostOf(baseUrl) === "api.openai.com"
-        ? ["max_completion_tokens", "max_tokens"]
-        : ["max_tokens", "max_completion_tokens"],
+      isOpenAi(baseUrl) ? ["max_completion_tokens", "max_tokens"] : ["max_tokens", "max_completion_tokens"],
       unseenThinking(options.model),
     ),
     problem:

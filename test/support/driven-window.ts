@@ -25,6 +25,7 @@ export async function drivenWindow(
     settings: {
       "autogpt.model.baseUrl": model.baseUrl,
       "autogpt.model.smart": "served-model",
+      "autogpt.model.contextWindow": 128_000,
       ...settings,
     },
     whenClosed: async () => {

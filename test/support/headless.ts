@@ -32,6 +32,9 @@ export interface HeadlessSetting {
   readonly apiKey?: string;
 }
 
+/** So that the server is asked for nothing but replies. */
+const WINDOW = "model.contextWindow=16000";
+
 /** Runs the agent without an editor, in this process. */
 export async function headless(setting: HeadlessSetting, ...argv: readonly string[]): Promise<HeadlessRun> {
   const {
@@ -42,7 +45,7 @@ export async function headless(setting: HeadlessSetting, ...argv: readonly strin
     signal = new AbortController().signal,
     apiKey = "a-test-key",
   } = setting;
-  const args = ["--workspace", workspace, "--base-url", baseUrl, "--model", "fake", ...argv];
+  const args = ["--workspace", workspace, "--base-url", baseUrl, "--model", "fake", "--set", WINDOW, ...argv];
   const options = readOptions(args, { OPENAI_API_KEY: apiKey });
   if (options === "help") throw new Error("No test asks for help here.");
   const stdin = Object.assign(new PassThrough(), { isTTY: typed !== undefined });

@@ -81,7 +81,17 @@ async function run(
   what: readonly string[],
   moment?: Moment,
 ): Promise<Ran> {
-  const argv = ["--workspace", folder, "--model", "m", "--yes-to", "append_to_file,task_complete", "--json"];
+  const argv = [
+    "--workspace",
+    folder,
+    "--model",
+    "m",
+    "--yes-to",
+    "append_to_file,task_complete",
+    "--json",
+    "--set",
+    "model.contextWindow=128000",
+  ];
   const env = {
     ...process.env,
     XDG_DATA_HOME: join(folder, ".data"),

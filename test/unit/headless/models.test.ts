@@ -1,18 +1,23 @@
 import assert from "node:assert/strict";
+import type { ModelPair } from "../../../src/core/run-models.ts";
 import { chooseModels } from "../../../src/headless/models.ts";
 import { readOptions } from "../../../src/headless/options.ts";
-import { json, serverForSuite } from "../../support/fake-model-server.ts";
+import { byPath, json, serverForSuite } from "../../support/fake-model-server.ts";
 
 const server = serverForSuite();
 const NEVER = new AbortController().signal;
 
 async function chosen(...argv: readonly string[]): Promise<readonly string[]> {
+  const { smart, fast } = await models(...argv);
+  return [smart.name, fast.name];
+}
+
+async function models(...argv: readonly string[]): Promise<ModelPair> {
   const options = readOptions(["--task", "t", "--workspace", "/w", ...argv], {
     OPENAI_API_KEY: "a-test-key",
   });
   if (options === "help") throw new Error("No test asks for help here.");
-  const { smart, fast } = await chooseModels(options, NEVER);
-  return [smart.name, fast.name];
+  return chooseModels(options, NEVER);
 }
 
 describe("the models of a run without an editor", () => {
@@ -36,6 +41,13 @@ describe("the models of a run without an editor", () => {
       }),
     );
     assert.deepEqual(await chosen("--base-url", server().baseUrl), ["a", "a"]);
+  });
+
+  it("have the window that their server gives them, or the one that is set", async () => {
+    server().plan(byPath({ "/v1/models": { data: [{ id: "m", max_model_len: 4_096 }] } }));
+    const argv = ["--base-url", server().baseUrl, "--model", "m"];
+    const [asked, set] = [await models(...argv), await models(...argv, "--set", "model.contextWindow=9000")];
+    assert.deepEqual([asked.smart.contextWindow, set.smart.contextWindow], [4_096, 9_000]);
   });
 
   it("are none when another server offers none", async () => {

@@ -7,6 +7,7 @@ import { readRecallSettings } from "../../../src/memory/recall-settings.ts";
 const BASE = { INIT_CWD: "/home/ann" };
 const SETTINGS = {
   ...readAwaySettings((_name, fallback) => fallback),
+  model: { contextWindow: 0 },
   agents: { max: 3 },
   memory: readRecallSettings((_name, fallback) => fallback),
 };

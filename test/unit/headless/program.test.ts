@@ -18,7 +18,10 @@ async function start(...argv: readonly string[]): Promise<ChildProcess> {
     OPENAI_API_KEY: "a-test-key",
     OPENAI_BASE_URL: server().baseUrl,
   };
-  return spawn(process.execPath, [PROGRAM, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [PROGRAM, "--set", "model.contextWindow=16000", ...argv], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 async function ended(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -147,6 +147,17 @@ describe("a context window", () => {
     assert.deepEqual([await ask("llama3.2:3b"), loaded], [4_096, ["llama3.2:3b"]]);
   });
 
+  it("of an Ollama model without a tag is that of the latest", async () => {
+    const models = [{ name: "llama3.2:latest", context_length: 8_192 }];
+    server().plan(byPath({ "/api/ps": { models } }));
+    assert.equal(await ask("llama3.2"), 8_192);
+  });
+
+  it("is not asked of OpenAI, which does not tell", async () => {
+    const listing = { baseUrl: "https://api.openai.com/v1", apiKey: "k", prices: {}, timeoutSeconds: 60 };
+    assert.equal(await askContextWindow("gpt-99", listing, AbortSignal.abort()), 128_000);
+  });
+
   it("is guessed with care where the server is dead", async () => {
     server().plan(json(500, {}));
     assert.equal(await ask("mystery"), 16_000);
