@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { type Model, ModelError } from "../core/ports.ts";
 import type { ModelPair } from "../core/run-models.ts";
 import { isLocal } from "../models/base-url.ts";
+import { askContextWindow } from "../models/context-window.ts";
 import { createModel } from "../models/create-model.ts";
 import { findLocalServers, type LocalServer } from "../models/local-servers.ts";
 import type { KeyRing } from "./keys.ts";
@@ -19,12 +20,14 @@ export type Origin =
 
 const DEFAULT_SMART = "gpt-5";
 const DEFAULT_FAST = "gpt-5-mini";
-/** Local servers are looked for again after this long. */
-const LOCAL_FRESH_MS = 20_000;
+/** Local servers are looked for again, and servers asked for windows again, after this long. */
+const FRESH_MS = 20_000;
+const LIST_SECONDS = 10;
 
 /** Finds models and makes them. It sends a key only to the origin that it was stored for. */
 export class ModelDesk {
   private readonly keys: KeyRing;
+  private readonly windows = new Map<string, { readonly at: number; readonly tokens: Promise<number> }>();
   private local: { readonly at: number; readonly servers: Promise<readonly LocalServer[]> } | undefined;
 
   constructor(keys: KeyRing) {
@@ -52,7 +55,12 @@ export class ModelDesk {
     return { smart: thinks, fast: mendable(fast, async () => (await this.make(readSettings())).fast) };
   }
 
-  private async make(settings: Settings): Promise<ModelPair> {
+  /** Throws a sentence when nothing is set up; no model is loaded for that. */
+  async demand(settings: Settings): Promise<void> {
+    await this.make(settings, "guessed");
+  }
+
+  private async make(settings: Settings, window: "asked" | "guessed" = "asked"): Promise<ModelPair> {
     const origin = await this.origin(settings);
     if (!origin) throw new ModelError("setup", missing(settings));
     const { model } = settings;
@@ -62,9 +70,8 @@ export class ModelDesk {
       case "local": {
         const [first] = origin.server.models;
         const name = model.smart || first?.name || "";
-        const make = (id: string): Model =>
-          createModel(options(settings, origin.server.baseUrl, "", id, windowOf(origin.server, id)));
-        return pairOf(make, name, model.fast || name);
+        const names = { smart: name, fast: model.fast || name };
+        return this.served(settings, { baseUrl: origin.server.baseUrl, key: "" }, names, window);
       }
       case "azure": {
         const smart = settings.azure.smartDeployment;
@@ -85,14 +92,38 @@ export class ModelDesk {
             "No model is chosen for this server. Run AutoGPT: Select Model… to see what it offers.",
           );
         const fast = model.fast || (own && model.smart === "" ? DEFAULT_FAST : smart);
-        return pairOf((id) => createModel(options(settings, origin.baseUrl, origin.key, id)), smart, fast);
+        return this.served(settings, origin, { smart, fast }, window);
       }
     }
   }
 
+  /** Models of a server, each with the window that it is given there. */
+  private async served(
+    settings: Settings,
+    { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
+    { smart, fast }: { readonly smart: string; readonly fast: string },
+    window: "asked" | "guessed",
+  ): Promise<ModelPair> {
+    const isSet = window === "guessed" || settings.model.contextWindow > 0;
+    const make = async (id: string): Promise<Model> =>
+      createModel(options(settings, baseUrl, key, id, isSet ? 0 : await this.windowOf(id, baseUrl, key)));
+    const one = await make(smart);
+    return { smart: one, fast: fast === smart ? one : await make(fast) };
+  }
+
+  private windowOf(model: string, baseUrl: string, apiKey: string): Promise<number> {
+    const name = `${baseUrl} ${model}`;
+    const known = this.windows.get(name);
+    if (known && Date.now() - known.at < FRESH_MS) return known.tokens;
+    const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
+    const tokens = askContextWindow(model, listing, new AbortController().signal);
+    this.windows.set(name, { at: Date.now(), tokens });
+    return tokens;
+  }
+
   /** Servers on this machine, found by themselves. */
   localServers(): Promise<readonly LocalServer[]> {
-    if (!this.local || Date.now() - this.local.at > LOCAL_FRESH_MS) {
+    if (!this.local || Date.now() - this.local.at > FRESH_MS) {
       this.local = { at: Date.now(), servers: findLocalServers().catch(() => []) };
     }
     return this.local.servers;
@@ -146,10 +177,6 @@ function vscodePair(models: readonly vscode.LanguageModelChat[], settings: Setti
   return fast === smart
     ? { smart: make(smart), fast: make(smart) }
     : { smart: make(smart), fast: make(fast) };
-}
-
-function windowOf(server: LocalServer, id: string): number {
-  return server.models.find((found) => found.name === id)?.contextWindow ?? 0;
 }
 
 function isOpenAi(baseUrl: string): boolean {

@@ -54,7 +54,7 @@ export class Starter {
 
   /** Throws a sentence when there is no model to think with. */
   async demandModel(): Promise<void> {
-    await this.desk.pair(readSettings());
+    await this.desk.demand(readSettings());
   }
 
   /** False when there is no model to think with; then the ways to get one are offered. */
