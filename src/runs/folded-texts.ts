@@ -1,12 +1,14 @@
 import type { AgentEvent } from "../core/event.ts";
+import { NO_THOUGHTS, type Reply } from "../core/reply.ts";
+import { replaceValues } from "./map-texts.ts";
+import { isObject, type Json, SHORTEST, withoutPlaces } from "./places.ts";
 import { jsonOf } from "./read-event.ts";
+import { emptied, Repeats, repeats, SeenValues } from "./seen-values.ts";
 
 /**
  * A reply is stored as the model wrote it and as it was read, and its arguments once more when its command begins. In the file, what was
- * read names the places of its longer texts in what was written, so that each text stands there once.
+ * read names the places of its thoughts and its longer texts in what was written, so that each text stands there once.
  */
-
-type Json = { readonly [name: string]: unknown };
 
 /** Stands for a text: the place of that text in the raw reply, as names and numbers. */
 interface Place {
@@ -15,45 +17,62 @@ interface Place {
   readonly trimmed?: true;
 }
 
-/** Shorter texts stand where they are. */
-const SHORTEST = 40;
+/** Stands for all of the thoughts, where they were read as they were written. */
+const THOUGHTS = { $raw: ["thoughts"], whole: true } as const;
 
 /** Folds the events of one log, in their order, into what stands in the file. */
 export class Folding {
-  private places = new Map<string, Place>();
+  private readonly seen = new Repeats();
+  /** Undefined where nothing can be folded. */
+  private places: ReadonlyMap<string, Place> | undefined;
   private step = -1;
 
   /** The line's value. An event with nothing to fold is given back. */
   fold(event: AgentEvent): object {
-    if (event.type === "replied") {
-      this.step = event.step;
-      this.places = placesIn(rawOf(event));
-      const reply = this.folded(event.reply);
-      return reply === event.reply ? event : { ...event, reply, folded: true };
+    switch (event.type) {
+      case "asked":
+      case "recalled":
+      case "planned":
+        return this.seen.fold(event);
+      case "replied": {
+        const raw = rawOf(event);
+        this.step = event.step;
+        this.places = placesIn(raw);
+        const reply = this.places ? this.foldedReply(event.reply, raw) : event.reply;
+        return reply === event.reply ? event : { ...event, reply, folded: true };
+      }
+      case "began": {
+        const args = event.step === this.step ? this.folded(event.args) : event.args;
+        return args === event.args ? event : { ...event, args, folded: true };
+      }
+      default:
+        return event;
     }
-    if (event.type !== "began" || event.step !== this.step) return event;
-    const args = this.folded(event.args);
-    return args === event.args ? event : { ...event, args, folded: true };
+  }
+
+  private foldedReply(reply: Reply, raw: unknown): unknown {
+    const written = isObject(raw) ? JSON.stringify(raw.thoughts) : undefined;
+    const isWhole = reply.kind === "proposal" && JSON.stringify(reply.thoughts) === written;
+    return isWhole ? { ...reply, thoughts: THOUGHTS, call: this.folded(reply.call) } : this.folded(reply);
   }
 
   private folded(value: unknown): unknown {
-    if (typeof value === "string") return this.places.get(value) ?? value;
-    if (typeof value !== "object" || value === null) return value;
-    const fields = Object.entries(value).map(([name, field]) => [name, field, this.folded(field)] as const);
-    if (fields.every(([, before, after]) => before === after)) return value;
-    const after = fields.map(([name, , field]) => [name, field] as const);
-    return Array.isArray(value) ? after.map(([, field]) => field) : Object.fromEntries(after);
+    return replaceValues(value, (part) =>
+      typeof part === "string" ? (this.places?.get(part) ?? part) : part,
+    );
   }
 }
 
 /** Unfolds the lines of one log, in their order. */
 export class Unfolding {
+  private readonly seen = new SeenValues();
   private raw: unknown;
   private step: unknown;
 
   /** The event that a line stands for. One whose texts cannot be found stays as it is, and is then no event. */
   unfold(value: unknown): unknown {
     if (!isObject(value)) return value;
+    if (repeats(value)) return this.seen.unfold(value);
     if (value.type === "replied") {
       this.step = value.step;
       this.raw = rawOf(value);
@@ -61,7 +80,7 @@ export class Unfolding {
     if (value.folded !== true) return value;
     const raw = value.type === "replied" || value.step === this.step ? this.raw : undefined;
     const { folded: _folded, ...event } = value;
-    return unfolded(event, (place) => textAt(raw, place));
+    return withoutPlaces(event, (place) => (isPlace(place) ? valueAt(raw, place) : undefined));
   }
 }
 
@@ -69,14 +88,10 @@ export class Unfolding {
 export function withoutTexts(value: unknown): unknown {
   if (!isObject(value) || value.folded !== true) return value;
   const { folded: _folded, ...event } = value;
-  return unfolded(event, () => "");
-}
-
-function unfolded(value: unknown, textOf: (place: Place) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => unfolded(item, textOf));
-  if (!isObject(value)) return value;
-  if (isPlace(value)) return textOf(value) ?? value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, unfolded(field, textOf)]));
+  return withoutPlaces(event, (place) => {
+    if (!isPlace(place)) return emptied(place);
+    return place.whole === true ? NO_THOUGHTS : "";
+  });
 }
 
 function isPlace(value: Json): value is Json & Place {
@@ -92,8 +107,8 @@ function rawOf(replied: unknown): unknown {
   return isObject(raw) ? raw : undefined;
 }
 
-/** The longer texts of a reply, each with its place. A reply that itself holds something like a place is not folded. */
-function placesIn(raw: unknown): Map<string, Place> {
+/** The longer texts of a reply, each with its place; undefined for a reply that itself holds something like a place. */
+function placesIn(raw: unknown): ReadonlyMap<string, Place> | undefined {
   const places = new Map<string, Place>();
   let holdsPlace = false;
   const visit = (value: unknown, place: readonly string[]): void => {
@@ -106,19 +121,16 @@ function placesIn(raw: unknown): Map<string, Place> {
     for (const [name, field] of Object.entries(value)) visit(field, [...place, name]);
   };
   visit(raw, []);
-  return holdsPlace ? new Map() : places;
+  return holdsPlace ? undefined : places;
 }
 
-function textAt(raw: unknown, { $raw, trimmed }: Place): unknown {
+function valueAt(raw: unknown, { $raw, trimmed, whole }: Json & Place): unknown {
   let value = raw;
   for (const name of $raw) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
     value = Object.entries(value).find(([key]) => key === name)?.[1];
   }
+  if (whole === true) return isObject(value) ? value : undefined;
   if (typeof value !== "string") return undefined;
   return trimmed ? value.trim() : value;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,14 +1,20 @@
 /** A JSON value with every text in it changed; what holds no changed text stays the same object. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T;
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
+  return replaceValues(value, (part) => (typeof part === "string" ? change(part) : part));
+}
+
+/** A JSON value in which anything may come in the place of anything; what is replaced is not looked into. */
+export function replaceValues(value: unknown, change: (value: unknown) => unknown): unknown {
+  const replaced = change(value);
+  if (replaced !== value) return replaced;
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => mapTexts(item, change));
+    const items = value.map((item: unknown) => replaceValues(item, change));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value);
-  const changed = fields.map(([name, field]) => [name, mapTexts(field, change)] as const);
+  const changed = fields.map(([name, field]) => [name, replaceValues(field, change)] as const);
   return changed.some(([, field], index) => field !== fields[index]?.[1])
     ? Object.fromEntries(changed)
     : value;

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentEvent, AgentEventBody } from "../../src/core/event.ts";
+import type { AgentEvent, AgentEventBody, Recalled } from "../../src/core/event.ts";
 import { Run } from "../../src/core/run.ts";
 import { replacingFiles } from "../../src/node/replace-file.ts";
 import { preImages } from "../../src/runs/pre-images.ts";
@@ -94,11 +94,35 @@ async function measureSearch(): Promise<void> {
 
 /** What a run that writes and reads files in turn takes on the disk, against the bytes of its replies, outcomes and pre-images. */
 async function measureStorage(): Promise<void> {
-  const [work, folder] = [join(root, "storage-work"), join(root, "storage")];
-  await mkdir(work);
+  const runs = [
+    { name: "files of 4 kB", lines: 80, recalled: [] },
+    { name: "files of 1 kB", lines: 20, recalled: [] },
+    { name: "files of 1 kB, with 4 kB recalled at each step", lines: 20, recalled: sameMemories() },
+  ];
+  const ratios: number[] = [];
+  const rows: string[][] = [];
+  for (const [index, { name, lines, recalled }] of runs.entries()) {
+    const { bytes, needed } = await storageOf(join(root, `storage-${index}`), storedBodies(lines, recalled));
+    ratios.push(bytes / needed);
+    rows.push([name, show(needed / 1000), show(bytes / 1000), (bytes / needed).toFixed(2)]);
+  }
+  table(
+    "Room of a run of 200 steps that write and read in turn, in kB",
+    ["", "replies, outcomes, pre-images", "on the disk", "ratio"],
+    rows,
+  );
+  check("the room that a run takes, over what it must hold", ratios[0] ?? Number.NaN, 1.5);
+}
+
+async function storageOf(
+  place: string,
+  bodies: readonly AgentEventBody[],
+): Promise<{ readonly bytes: number; readonly needed: number }> {
+  const [work, folder] = [join(place, "work"), join(place, "run")];
+  await mkdir(work, { recursive: true });
   const log = await openRunLog(folder);
   const bench = new UndoBench(work, folder);
-  const events = storedBodies().map(
+  const events = bodies.map(
     (body, seq): AgentEvent => ({ seq, at: new Date(seq * 1000).toISOString(), ...body }),
   );
   for (const event of events) {
@@ -109,20 +133,25 @@ async function measureStorage(): Promise<void> {
   await log.close();
   const images = await sizeOf(join(folder, "pre-images"));
   const needed = images + events.reduce((sum, event) => sum + neededOf(event), 0);
-  const bytes = await sizeOf(folder);
-  table(
-    "Room of a run of 200 steps that write and read files of 4 kB, in kB",
-    ["replies, outcomes, pre-images", "on the disk", "ratio"],
-    [[show(needed / 1000), show(bytes / 1000), (bytes / needed).toFixed(2)]],
-  );
-  check("the room that a run takes, over what it must hold", bytes / needed, 1.5);
+  return { bytes: await sizeOf(folder), needed };
 }
 
-function storedBodies(): readonly AgentEventBody[] {
+/** What is recalled step after step is mostly the same. */
+function sameMemories(): readonly Recalled[] {
+  return Array.from({ length: 10 }, (_, index) => ({
+    text: `Step ${index}: ${"the pump is in the cellar, behind the door on the left; ".repeat(6)}`,
+    source: `run 20260101_000000_scribe_0a1b: step ${index} of "Water"`,
+    score: 0.5,
+    why: "close in meaning, in words, of this folder",
+  }));
+}
+
+function storedBodies(lines: number, recalled: readonly Recalled[]): readonly AgentEventBody[] {
   const text = (step: number) =>
-    Array.from({ length: 80 }, (_, line) => `const value${line} = ${line * step}; // of step ${step}`).join(
-      "\n",
-    );
+    Array.from(
+      { length: lines },
+      (_, line) => `const value${line} = ${line * step}; // of step ${step}`,
+    ).join("\n");
   return [
     sampleStart(),
     ...Array.from({ length: 200 }, (_, index) => index + 1).flatMap((step) => {
@@ -139,8 +168,10 @@ function storedBodies(): readonly AgentEventBody[] {
         : { name: "read_file", args: { filename: "a.ts" } };
       const raw = JSON.stringify({ thoughts, ...call.args });
       const usage = { input: 9000, output: 1200, cached: 8000 };
+      const scored = recalled.map((memory) => ({ ...memory, score: step / 1000 }));
       return [
-        { type: "asked", step, format: "tools", tail: sampleTail() },
+        ...(scored.length > 0 ? ([{ type: "recalled", step, memories: scored }] as const) : []),
+        { type: "asked", step, format: "tools", tail: sampleTail({ recalled: scored }) },
         {
           type: "replied",
           step,

@@ -1,16 +1,33 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
+import type { AgentEvent } from "../../../src/core/event.ts";
+import { NO_THOUGHTS, type Reply } from "../../../src/core/reply.ts";
 import { Folding, Unfolding } from "../../../src/runs/folded-texts.ts";
 import { parseLog } from "../../../src/runs/read-log.ts";
 import { says } from "../../support/fake-model.ts";
 import { play, randomRuns } from "../../support/random-run.ts";
 import { rehearse } from "../../support/rehearsal.ts";
+import { sampleStart } from "../../support/sample-run.ts";
 
 /** What stands in the file for these events, one JSON object a line. */
 function written(events: readonly AgentEvent[]): string {
   const folding = new Folding();
   return events.map((event) => `${JSON.stringify(folding.fold(event))}\n`).join("");
+}
+
+const CALL = { name: "n", args: { title: "a" } };
+
+function sampleEvent(): AgentEvent {
+  return { seq: 0, at: "2026-01-02T03:04:05.000Z", ...sampleStart() };
+}
+
+/** A reply that was written like this, and read like that. */
+function replied(args: object, reply: Reply): AgentEvent {
+  return {
+    ...{ seq: 1, at: "2026-01-02T03:04:05.000Z", type: "replied", step: 1, format: "tools", text: "" },
+    calls: [{ id: "c", name: "n", arguments: JSON.stringify(args) }],
+    ...{ finish: "stop", model: "m", reply },
+  };
 }
 
 describe("the texts of a log", () => {
@@ -39,27 +56,17 @@ describe("the texts of a log", () => {
     );
   });
 
+  it("take no room a second time where all thoughts were read as they were written", () => {
+    const thoughts = { text: "Short.", reasoning: "So.", plan: "- a", criticism: "", speak: "Yes." };
+    const event = replied({ thoughts, title: "a" }, { kind: "proposal", thoughts, call: CALL });
+    const file = written([sampleEvent(), event]);
+    assert.deepEqual([file.split("Short.").length - 1, parseLog(file).events.at(-1)], [1, event]);
+  });
+
   it("stay where they are when a reply itself holds what looks like a place", () => {
     const long = "x".repeat(60);
     const args = { title: long, more: { $raw: ["title"] } };
-    const event: AgentEvent = {
-      seq: 0,
-      at: "",
-      ...({
-        type: "replied",
-        step: 1,
-        format: "tools",
-        text: "",
-        calls: [{ id: "c", name: "n", arguments: JSON.stringify(args) }],
-        finish: "stop",
-        model: "m",
-        reply: {
-          kind: "proposal",
-          thoughts: { text: "", reasoning: "", plan: "", criticism: "", speak: "" },
-          call: { name: "n", args },
-        },
-      } satisfies AgentEventBody),
-    };
+    const event = replied(args, { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "n", args } });
     const folded = new Folding().fold(event);
     assert.deepEqual([folded, new Unfolding().unfold(folded)], [event, event]);
   });
