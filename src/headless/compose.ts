@@ -93,14 +93,14 @@ export function composed(run: Run, parts: Parts): LiveRun {
 }
 
 function policyState(
-  { grants, provenance, yesTo, folders, sandbox, allowHosts }: Parts,
+  { commands, grants, provenance, yesTo, folders, sandbox, allowHosts }: Parts,
   lines: NonNullable<PolicyState["lines"]>,
 ): PolicyState {
   return {
     grants,
     provenance,
     platform: process.platform,
-    rules: alwaysAllowing(yesTo),
+    rules: alwaysAllowing(yesTo.map((name) => commands.resolve(name) ?? name)),
     lines,
     sandbox,
     folders,

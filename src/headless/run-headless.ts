@@ -52,6 +52,9 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
       spawn: (spawning, home) => subRun({ ...sub, ...home }, spawning),
     });
     const { run, commands, memory, provenance, agents, folders, shell } = opened;
+    for (const name of options.yesTo)
+      if (commands.resolve(name) === undefined)
+        warn(`--yes-to names "${name}", which is no command that is offered here.`);
     const live = composed(run, {
       model: models.smart,
       fast: models.fast,

@@ -287,6 +287,22 @@ describe("a word on a terminal", () => {
     assert.match(outcomes(events)[0] ?? "", /the left one/);
   });
 
+  it("knows the commands that are always approved by their older names, and says which it does not know", async () => {
+    server().plan(WRITE, FINISH);
+    const { end, events, stderr } = await headless(
+      await setting(),
+      ...[...TASK, "--json", "--yes-to", "write_file,finish,dance"],
+    );
+    assert.deepEqual(
+      [end.reason, ofType(events, "decided").map(({ by, rule }) => `${by} ${rule}`), stderr],
+      [
+        "finished",
+        ["rule --yes-to write_to_file", "rule --yes-to task_complete"],
+        '--yes-to names "dance", which is no command that is offered here.\n',
+      ],
+    );
+  });
+
   it("refuses what is left once the terminal is closed", async () => {
     server().plan(WRITE, FINISH, saying("no more"));
     const { end, events } = await headless(
