@@ -91,13 +91,13 @@ export class MemoryFolder {
   /** Gives memories their vectors, those that are still there; the ones whose vector cannot stand beside the others. */
   async embed(vectors: ReadonlyMap<Entry, Float32Array>): Promise<readonly Entry[]> {
     const { embedder } = this.options;
+    const writer = await this.mayWrite();
     const here = [...vectors].filter(([entry]) => this.searched.get(entry.item.id) === entry);
     const found = here.map(([entry, vector]) => ({ entry, embedder, vector }));
     const { fitting = [], unfit = [] } = Object.groupBy(found, (one) =>
       this.searched.fits(one) ? "fitting" : "unfit",
     );
     const first = this.searched.dimensions === undefined && fitting.length > 0;
-    const writer = await this.mayWrite();
     for (const { entry, ...embedded } of fitting) {
       if (!writer || !entry.home) this.searched.embed(entry.item.id, embedded);
     }
@@ -140,10 +140,11 @@ export class MemoryFolder {
       if (!(await this.tryToWrite())) await this.refresh();
       return;
     }
-    if (!(await this.mayWrite(true))) return;
+    const writer = await this.mayWrite(true);
+    if (!writer) return;
     await this.inbox.collect((items) => this.add(items));
-    await this.writer.sync();
-    await this.writer.fold();
+    await writer.sync();
+    await writer.fold();
   }
 
   async close(): Promise<void> {
@@ -166,11 +167,13 @@ export class MemoryFolder {
   private async mayWrite(beat = false): Promise<MemoryWriter | undefined> {
     const { writer } = this;
     if (!writer || (await (beat ? this.lock.beat() : this.lock.stillHeld()))) return writer;
-    this.writer = undefined;
+    if (this.writer === writer) {
+      this.writer = undefined;
+      this.options.notice(
+        "Another window has taken over the memory; this one reads it and hands over what is new.",
+      );
+    }
     await writer.close();
-    this.options.notice(
-      "Another window has taken over the memory; this one reads it and hands over what is new.",
-    );
     return undefined;
   }
 

@@ -69,6 +69,7 @@ export class MemoryWriter {
   async fold(all = false): Promise<void> {
     const current = await this.current;
     for (const segment of this.shelf.segments) {
+      if (this.closed) return;
       if (!segment.dirty || (segment === current && !all)) continue;
       if (segment.ids.size > 0) await segment.fold(this.index.embedder, () => this.wholly(segment));
       else if (segment !== current) await this.shelf.delete(segment);

@@ -7,6 +7,7 @@ import { itemsOf } from "./pieces.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall.ts";
 import { surplus } from "./retention.ts";
 import { diskTrouble } from "./trouble.ts";
+import { Turns } from "./turns.ts";
 
 const SEGMENT_SIZE = 256;
 const MAX_MEMORIES = 50_000;
@@ -37,7 +38,8 @@ class OpenMemory implements MemoryStore {
   private readonly timer: NodeJS.Timeout;
   private problem: string | undefined;
   private closing: Promise<void> | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  /** What looks at the whole folder happens one after the other. */
+  private readonly turns = new Turns();
 
   constructor(options: MemoryOptions, memory: MemoryFolder, notices: readonly string[]) {
     this.options = options;
@@ -100,10 +102,10 @@ class OpenMemory implements MemoryStore {
   }
 
   async clear(): Promise<() => Promise<void>> {
-    const restore = await this.inTurn(() => this.memory.clear());
+    const restore = await this.turns.take(() => this.memory.clear());
     this.changed();
     return async () => {
-      await this.inTurn(restore);
+      await this.turns.take(restore);
       this.loop.wake();
       this.changed();
     };
@@ -139,7 +141,7 @@ class OpenMemory implements MemoryStore {
   /** What the disk refuses is told, and tried again the next time. */
   private async attempt(act: () => Promise<void>): Promise<void> {
     try {
-      await this.inTurn(act);
+      await this.turns.take(act);
       this.problem = undefined;
     } catch (error) {
       this.problem = diskTrouble(error).message;
@@ -152,12 +154,5 @@ class OpenMemory implements MemoryStore {
 
   private changed(): void {
     for (const listener of this.listeners) listener();
-  }
-
-  /** What looks at the whole folder happens one after the other. */
-  private inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const result = this.last.then(act);
-    this.last = result.catch(() => undefined);
-    return result;
   }
 }

@@ -5,6 +5,7 @@ import { UNFINISHED, writeDurably } from "./durable-file.ts";
 import { LOG_MAGIC, type LogRecord } from "./log-record.ts";
 import { INDEX_FILE, LOG_FILE } from "./segment-files.ts";
 import { SegmentLog } from "./segment-log.ts";
+import { Turns } from "./turns.ts";
 import type { VectraItem } from "./vectra-index.ts";
 
 /** A part of the memory on disk: a Vectra index, and a log of what has changed since. */
@@ -19,7 +20,7 @@ export class Segment {
   dirty = false;
   private log: SegmentLog | undefined;
   private logEnd = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
 
   constructor(folder: string) {
     this.folder = folder;
@@ -35,7 +36,7 @@ export class Segment {
 
   /** Logs the changes and then lets them take effect. Throws `MemoryError`; then nothing has changed. */
   change(records: readonly LogRecord[], takeEffect: () => void): Promise<void> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       this.log ??= await SegmentLog.open(path.join(this.folder, LOG_FILE), this.logEnd);
       await this.log.append(records);
       this.dirty = true;
@@ -48,7 +49,7 @@ export class Segment {
    * touched, and replaying the log over it changes nothing, so a crash may come at any moment.
    */
   fold(embedder: string, contents: () => Promise<readonly VectraItem[] | undefined>): Promise<void> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const items = this.dirty ? await contents() : undefined;
       if (!items) return;
       const { vectraIndex } = await import("./vectra-index.ts");
@@ -61,11 +62,11 @@ export class Segment {
   }
 
   sync(): Promise<void> {
-    return this.inTurn(async () => this.log?.sync());
+    return this.turns.take(async () => this.log?.sync());
   }
 
   close(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       await this.log?.sync();
       await this.closeLog();
     });
@@ -73,7 +74,7 @@ export class Segment {
 
   /** Removes it from the disk, at once: a log that went before its index would bring back what was removed. */
   delete(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       await this.closeLog();
       const gone = `${this.folder}.${randomUUID().slice(0, 8)}${UNFINISHED}`;
       await fs.rename(this.folder, gone);
@@ -87,11 +88,5 @@ export class Segment {
     this.log = undefined;
     this.logEnd = log.end;
     await log.close();
-  }
-
-  private inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const result = this.last.then(act);
-    this.last = result.catch(() => undefined);
-    return result;
   }
 }
