@@ -35,10 +35,11 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
   const withheldByName = new Map<string, Withheld>();
   const offered: Command[] = [];
   for (const command of all) {
+    const isOff = off.has(command.category) || namesOf(command).some((name) => off.has(name));
+    const isTaken = offered.some(({ name }) => name.toLowerCase() === command.name.toLowerCase());
     const why =
-      off.has(command.category) || namesOf(command).some((name) => off.has(name))
-        ? "It is turned off in the settings (autogpt.commands.disabled)."
-        : command.withheld?.();
+      (isOff ? "It is turned off in the settings (autogpt.commands.disabled)." : command.withheld?.()) ??
+      (isTaken ? "There is another command of this name." : undefined);
     if (why === undefined) {
       offered.push(command);
       continue;
@@ -50,7 +51,7 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
   const byName = new Map(
     offered.flatMap((command) => namesOf(command).map((name) => [name, command] as const)),
   );
-  for (const command of offered) byName.set(command.name, command);
+  for (const command of offered) byName.set(command.name.toLowerCase(), command);
   const check = argumentChecker();
   return {
     specs: offered.map(({ name, description, parameters }) => ({ name, description, parameters })),

@@ -39,6 +39,8 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
     runs: () => library.list(),
     openRun: async (id) => handleOf(await stored.open(id)),
     registerCommand(command) {
+      if (!/^[\w-]{1,64}$/.test(command.name))
+        throw new Error("A command's name is made of letters, digits, _ and -, 64 of them at most.");
       const foreign = asForeign(command);
       extraCommands.add(foreign);
       return new vscode.Disposable(() => extraCommands.delete(foreign));

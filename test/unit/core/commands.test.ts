@@ -128,6 +128,16 @@ describe("the set of commands", () => {
     );
   });
 
+  it("takes the first of two commands of one name", () => {
+    const [first, second] = fakeCommands([]);
+    assert.ok(first && second);
+    const set = commandSet([first, { ...second, name: "Read_Note" }]);
+    assert.deepEqual(
+      [set.specs.map(({ name }) => name), set.withheld, set.resolve("read_note")],
+      [["read_note"], [{ name: "Read_Note", why: "There is another command of this name." }], "read_note"],
+    );
+  });
+
   it("lets a name win over another command's alias", () => {
     const [first, second, ...rest] = fakeCommands([]);
     assert.ok(first && second);
