@@ -4,6 +4,7 @@ import { isOpenAi } from "../models/base-url.ts";
 import { askContextWindow } from "../models/context-window.ts";
 import { createModel } from "../models/create-model.ts";
 import { type Listing, listModels } from "../models/list-models.ts";
+import { ON_COMMAND_LINE } from "../models/next-steps.ts";
 import type { Options } from "./options.ts";
 
 const DEFAULTS = { smart: "gpt-5", fast: "gpt-5-mini" };
@@ -30,6 +31,7 @@ async function make(options: Options, model: string, signal: AbortSignal): Promi
     contextWindow: settings.model.contextWindow || (await askContextWindow(model, listing(options), signal)),
     timeoutSeconds: TIMEOUT_SECONDS,
     prices: {},
+    steps: ON_COMMAND_LINE,
   });
 }
 
@@ -40,5 +42,5 @@ async function firstOffered(options: Options, signal: AbortSignal): Promise<stri
 }
 
 function listing({ baseUrl, apiKey }: Options): Listing {
-  return { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
+  return { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS, steps: ON_COMMAND_LINE };
 }

@@ -9,7 +9,7 @@ import {
   saysWrongFormat,
 } from "./complaints.ts";
 import { MOVED, WEB_PAGE } from "./error-answer.ts";
-import { proxySentence, quotedWords, SET_KEY, type Server } from "./server.ts";
+import { proxySentence, quotedWords, type Server } from "./server.ts";
 import type { ServerTrouble } from "./server-trouble.ts";
 
 /** What a server answered instead of a reply, as a sentence that says what to do next. */
@@ -18,7 +18,7 @@ export function answerError(trouble: ServerTrouble, server: Server, request: Mod
   if (saysNoCredit(trouble))
     return new ModelError(
       "setup",
-      `The account behind the API key has no credit left, so ${server.name} answers nothing more. Top it up or raise its limit at the provider, or choose another model with ${server.modelSetting}.${said}`,
+      `The account behind the API key has no credit left, so ${server.name} answers nothing more. Top it up or raise its limit at the provider, or choose another model with ${server.steps.model}.${said}`,
     );
   if (saysTooLong(trouble))
     return new ModelError(
@@ -28,12 +28,12 @@ export function answerError(trouble: ServerTrouble, server: Server, request: Mod
   if (saysFiltered(trouble))
     return new ModelError(
       "other",
-      `The provider's content filter withheld the prompt or the reply. Change the task, or what it reads, and go on; or choose another model with ${server.modelSetting}.${said}`,
+      `The provider's content filter withheld the prompt or the reply. Change the task, or what it reads, and go on; or choose another model with ${server.steps.model}.${said}`,
     );
   if (saysWrongFormat(trouble, request))
     return new ModelError(
       "format",
-      `${server.model} does not take the reply format that was asked for. Set autogpt.model.replyFormat to "text", or choose another model with ${server.modelSetting}.${said}`,
+      `${server.model} does not take the reply format that was asked for. Set autogpt.model.replyFormat to "text", or choose another model with ${server.steps.model}.${said}`,
     );
   return statusError(trouble, server, said);
 }
@@ -48,12 +48,12 @@ function statusError(trouble: ServerTrouble, server: Server, said: string): Mode
   if (saysUnknownModel(trouble))
     return new ModelError(
       "setup",
-      `${server.name} has no model "${server.model}". Choose one that it has with ${server.modelSetting}.${said}`,
+      `${server.name} has no model "${server.model}". Choose one that it has with ${server.steps.model}.${said}`,
     );
   if (status === 403)
     return new ModelError(
       "setup",
-      `${server.name} does not let this API key use ${server.model}. Ask its owner for access, or choose another model with ${server.modelSetting}.${said}`,
+      `${server.name} does not let this API key use ${server.model}. Ask its owner for access, or choose another model with ${server.steps.model}.${said}`,
     );
   if (noSuchPath) return wrongAddress(trouble, server, said);
   if (isBusy(trouble))
@@ -64,7 +64,7 @@ function statusError(trouble: ServerTrouble, server: Server, said: string): Mode
     );
   return new ModelError(
     "other",
-    `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Go on to try it once more, or choose another model with ${server.modelSetting}.${said}`,
+    `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Go on to try it once more, or choose another model with ${server.steps.model}.${said}`,
   );
 }
 
@@ -72,21 +72,21 @@ function wrongKey(server: Server, said: string): ModelError {
   return new ModelError(
     "setup",
     server.apiKey === ""
-      ? `${server.name} asks for an API key, and none is set for it. To set one, ${SET_KEY}.${said}`
-      : `${server.name} refused the API key. Check that it is whole, still valid and meant for this server; to set another, ${SET_KEY}.${said}`,
+      ? `${server.name} asks for an API key, and none is set for it. To set one, ${server.steps.key}.${said}`
+      : `${server.name} refused the API key. Check that it is whole, still valid and meant for this server; to set another, ${server.steps.key}.${said}`,
   );
 }
 
 function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said = ""): ModelError {
-  const { addressSetting, name } = server;
+  const { name, steps } = server;
   if (complaint.code === MOVED)
     return new ModelError(
       "setup",
-      `${name} sends its visitors on to ${complaint.message || "another address"}, and an API key is never sent after them. If that is the right place, put its address into ${addressSetting}.`,
+      `${name} sends its visitors on to ${complaint.message || "another address"}, and an API key is never sent after them. If that is the right place, put its address into ${steps.address}.`,
     );
   const hint = /\/v\d+\w*$/.test(name) ? "" : ` Such addresses mostly end in /v1: try ${name}/v1.`;
   const what = complaint.code === WEB_PAGE ? "is a web page and no chat API" : `has no chat API (${status})`;
-  return new ModelError("setup", `${name} ${what}. Correct ${addressSetting}.${hint}${said}`);
+  return new ModelError("setup", `${name} ${what}. Correct ${steps.address}.${hint}${said}`);
 }
 
 const RETRIED = new Set([408, 409, 425, 429]);

@@ -5,6 +5,7 @@ import { azureClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
 import { keyProblem } from "./key-problem.ts";
 import { unseenThinking } from "./model-facts.ts";
+import { IN_EDITOR } from "./next-steps.ts";
 import type { Server } from "./server.ts";
 
 export interface AzureOptions {
@@ -34,8 +35,11 @@ export function azureModel(options: AzureOptions): Model {
     model: deployment,
     apiKey,
     timeoutSeconds,
-    addressSetting: "autogpt.azure.endpoint",
-    modelSetting: "autogpt.azure.smartDeployment and autogpt.azure.fastDeployment",
+    steps: {
+      ...IN_EDITOR,
+      address: "autogpt.azure.endpoint",
+      model: "autogpt.azure.smartDeployment and autogpt.azure.fastDeployment",
+    },
   };
   return chatModel({
     name: options.model,
@@ -44,7 +48,7 @@ export function azureModel(options: AzureOptions): Model {
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     dialect: firstDialect(["max_completion_tokens", "max_tokens"], unseenThinking(options.model)),
     problem:
-      baseUrlProblem(endpoint, server.addressSetting, "https://NAME.openai.azure.com") ??
+      baseUrlProblem(endpoint, server.steps.address, "https://NAME.openai.azure.com") ??
       missing(options) ??
       keyProblem(apiKey, endpoint, "needed"),
     connect: () => azureClient({ endpoint, apiKey, apiVersion, deployment }),

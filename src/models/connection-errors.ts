@@ -22,17 +22,17 @@ export function connectionError(error: unknown, server: Server): ModelError {
   );
 }
 
-function setupSentence(code: string, { name, host, addressSetting }: Server): string | undefined {
+function setupSentence(code: string, { name, host, steps }: Server): string | undefined {
   if (code === "ECONNREFUSED")
-    return `Nothing answers at ${name}. Start the server there, or correct ${addressSetting}.`;
+    return `Nothing answers at ${name}. Start the server there, or correct ${steps.address}.`;
   if (code === "ENOTFOUND")
-    return `There is no host "${host}". Check that this machine is online, and the spelling in ${addressSetting}.`;
+    return `There is no host "${host}". Check that this machine is online, and the spelling in ${steps.address}.`;
   if (CERTIFICATE.test(code))
-    return `The certificate of ${host} is not trusted here (${code}). If a company's proxy signs it, have its root certificate installed on this machine (headless: NODE_EXTRA_CA_CERTS); otherwise correct ${addressSetting}.`;
+    return `The certificate of ${host} is not trusted here (${code}). If a company's proxy signs it, ${steps.certificate}; otherwise correct ${steps.address}.`;
   if (/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code))
-    return `${host} does not speak https at this address. If it is a server of your own, write http:// instead in ${addressSetting}.`;
+    return `${host} does not speak https at this address. If it is a server of your own, write http:// instead in ${steps.address}.`;
   if (/^(HPE_|UND_ERR_INVALID_ARG|ERR_INVALID_URL)/.test(code))
-    return `What answers at ${name} is no web server. Correct ${addressSetting}.`;
+    return `What answers at ${name} is no web server. Correct ${steps.address}.`;
   return undefined;
 }
 

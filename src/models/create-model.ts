@@ -2,6 +2,7 @@ import type { Model } from "../core/ports.ts";
 import { azureModel } from "./azure.ts";
 import { plainBaseUrl } from "./base-url.ts";
 import { likelyContextWindow } from "./context-window.ts";
+import type { NextSteps } from "./next-steps.ts";
 import { openAiModel } from "./openai.ts";
 import { type Prices, priceOf, withPrices } from "./prices.ts";
 import { withRetries } from "./retries.ts";
@@ -23,6 +24,8 @@ export interface ModelSettings {
   readonly azure?: { readonly endpoint: string; readonly apiVersion: string; readonly deployment: string };
   /** For requests that ask for none of their own. */
   readonly temperature?: number;
+  /** Absent: those of the editor. */
+  readonly steps?: NextSteps;
 }
 
 /** A model ready for use, with retries and prices. It never fails here: what is wrong with the settings is told by the first completion. */
@@ -49,6 +52,11 @@ function commonOf({
   model,
   timeoutSeconds,
   temperature,
-}: ModelSettings): Pick<ModelSettings, "apiKey" | "model" | "timeoutSeconds" | "temperature"> {
-  return { apiKey, model, timeoutSeconds, ...(temperature === undefined ? {} : { temperature }) };
+  steps,
+}: ModelSettings): Pick<ModelSettings, "apiKey" | "model" | "timeoutSeconds" | "temperature" | "steps"> {
+  return {
+    ...{ apiKey, model, timeoutSeconds },
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(steps ? { steps } : {}),
+  };
 }

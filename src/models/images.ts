@@ -16,7 +16,7 @@ const SECONDS = 300;
 
 /** Pictures of OpenAI, or of any server that speaks its images API. */
 export function openAiImages({ size: usual, ...connection }: ImageOptions): Images {
-  const server = mediaServer({ ...connection, seconds: SECONDS, addressSetting: "autogpt.image.baseUrl" });
+  const server = mediaServer({ ...connection, seconds: SECONDS, settings: "autogpt.image" });
   const { model } = connection;
   return {
     name: server.name,

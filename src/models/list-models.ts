@@ -4,6 +4,7 @@ import { openAiClient } from "./client.ts";
 import { modelError } from "./errors.ts";
 import { keyProblem } from "./key-problem.ts";
 import { lmStudioModels, ollamaModels } from "./local-models.ts";
+import type { NextSteps } from "./next-steps.ts";
 import { type OfferedModel, offeredModel } from "./offered-model.ts";
 import type { Prices } from "./prices.ts";
 import { openAiServer } from "./server.ts";
@@ -14,6 +15,8 @@ export interface Listing {
   readonly apiKey: string;
   readonly prices: Prices;
   readonly timeoutSeconds: number;
+  /** Absent: those of the editor. */
+  readonly steps?: NextSteps;
 }
 
 /** How long the native API of a local server may take to tell the sizes of its models. */
@@ -25,10 +28,10 @@ export async function listModels(listing: Listing, signal: AbortSignal): Promise
   const { prices, timeoutSeconds } = listing;
   const baseUrl = plainBaseUrl(listing.baseUrl);
   const apiKey = listing.apiKey.trim();
-  const server = openAiServer(baseUrl, { model: "", apiKey, timeoutSeconds });
+  const server = openAiServer(baseUrl, { model: "", apiKey, timeoutSeconds }, listing.steps);
   const problem =
-    baseUrlProblem(baseUrl, server.addressSetting) ??
-    keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed");
+    baseUrlProblem(baseUrl, server.steps.address) ??
+    keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps);
   if (problem !== undefined) throw new ModelError("setup", problem);
   using watch = watchSilence(signal, timeoutSeconds, () => undefined);
   try {

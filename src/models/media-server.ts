@@ -4,6 +4,7 @@ import { baseUrlProblem, isLocal, plainBaseUrl } from "./base-url.ts";
 import { type Connection, openAiClient } from "./client.ts";
 import { modelError } from "./errors.ts";
 import { keyProblem } from "./key-problem.ts";
+import { IN_EDITOR } from "./next-steps.ts";
 import { openAiServer } from "./server.ts";
 
 /** What a call of a media server works with. */
@@ -24,24 +25,25 @@ export interface MediaServer {
   call<T>(signal: AbortSignal, make: (calling: Calling) => Promise<T>): Promise<T>;
 }
 
-/** Which model of a server, for how long a call at most, and the setting where the user corrects its address. */
+/** Which model of a server, for how long a call at most, and the settings where the user corrects both. */
 export interface MediaUse extends Connection {
   readonly model: string;
   readonly seconds: number;
-  readonly addressSetting: string;
+  readonly settings: "autogpt.image" | "autogpt.audio";
 }
 
 /** OpenAI, or any server that speaks its API, for what is not chat. */
-export function mediaServer({ model, seconds, addressSetting, ...connection }: MediaUse): MediaServer {
+export function mediaServer({ model, seconds, settings, ...connection }: MediaUse): MediaServer {
   const baseUrl = plainBaseUrl(connection.baseUrl);
   const apiKey = connection.apiKey.trim();
-  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: seconds });
+  const steps = { ...IN_EDITOR, address: `${settings}.baseUrl`, model: `${settings}.model` };
+  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: seconds }, steps);
   return {
     name: `${model} at ${server.host}`,
     host: server.host,
     async call(stop, make) {
       const problem =
-        baseUrlProblem(baseUrl, addressSetting) ??
+        baseUrlProblem(baseUrl, steps.address) ??
         keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed");
       if (problem !== undefined) throw new ModelError("setup", problem);
       try {

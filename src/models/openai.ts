@@ -5,6 +5,7 @@ import { openAiClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
 import { keyProblem } from "./key-problem.ts";
 import { unseenThinking } from "./model-facts.ts";
+import type { NextSteps } from "./next-steps.ts";
 import { openAiServer } from "./server.ts";
 
 export interface OpenAiOptions {
@@ -18,13 +19,15 @@ export interface OpenAiOptions {
   readonly timeoutSeconds: number;
   /** For requests that ask for none of their own. */
   readonly temperature?: number;
+  /** Absent: those of the editor. */
+  readonly steps?: NextSteps;
 }
 
 /** A model of OpenAI, or of any server that speaks its chat API. Nothing is loaded or sent before the first completion. */
 export function openAiModel(options: OpenAiOptions): Model {
   const baseUrl = plainBaseUrl(options.baseUrl);
   const apiKey = options.apiKey.trim();
-  const server = openAiServer(baseUrl, { ...options, apiKey });
+  const server = openAiServer(baseUrl, { ...options, apiKey }, options.steps);
   return chatModel({
     name: options.model,
     contextWindow: options.contextWindow,
@@ -35,8 +38,8 @@ export function openAiModel(options: OpenAiOptions): Model {
       unseenThinking(options.model),
     ),
     problem:
-      baseUrlProblem(baseUrl, server.addressSetting) ??
-      keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed"),
+      baseUrlProblem(baseUrl, server.steps.address) ??
+      keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
     connect: () => openAiClient({ baseUrl, apiKey }, "chat"),
   });
 }

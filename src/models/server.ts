@@ -1,4 +1,5 @@
 import { hostOf } from "./base-url.ts";
+import { IN_EDITOR, type NextSteps } from "./next-steps.ts";
 
 /** A server as the sentences about it need it. */
 export interface Server {
@@ -11,33 +12,21 @@ export interface Server {
   readonly apiKey: string;
   /** 0: without end. */
   readonly timeoutSeconds: number;
-  /** Where the user corrects the address, and where the model. */
-  readonly addressSetting: string;
-  readonly modelSetting: string;
+  readonly steps: NextSteps;
 }
 
 /** A server that speaks OpenAI's API at a base URL. */
 export function openAiServer(
   baseUrl: string,
   { model, apiKey, timeoutSeconds }: Pick<Server, "model" | "apiKey" | "timeoutSeconds">,
+  steps: NextSteps = IN_EDITOR,
 ): Server {
-  return {
-    name: baseUrl,
-    host: hostOf(baseUrl),
-    model,
-    apiKey,
-    timeoutSeconds,
-    addressSetting: "autogpt.model.baseUrl (headless: --base-url)",
-    modelSetting: '"AutoGPT: Select Model…" (headless: --model)',
-  };
+  return { name: baseUrl, host: hostOf(baseUrl), model, apiKey, timeoutSeconds, steps };
 }
 
-/** What to do about a key, wherever the agent runs. */
-export const SET_KEY = 'run "AutoGPT: Set API Key…" (headless: set OPENAI_API_KEY)';
-
 /** What to do about a proxy that lets nobody through without a name. */
-export function proxySentence({ host }: Pick<Server, "host">): string {
-  return `The proxy between here and ${host} asks for a name and password. Put them into VS Code's http.proxy setting (headless: HTTPS_PROXY).`;
+export function proxySentence({ host, steps }: Pick<Server, "host" | "steps">): string {
+  return `The proxy between here and ${host} asks for a name and password. Put them into ${steps.proxy}.`;
 }
 
 const MAX_QUOTE = 300;

@@ -2,6 +2,7 @@ import type { Images } from "../core/media.ts";
 import { ModelError } from "../core/ports.ts";
 import { baseUrlProblem, hostOf, plainBaseUrl } from "./base-url.ts";
 import { connectionError } from "./connection-errors.ts";
+import { IN_EDITOR } from "./next-steps.ts";
 import { openAiServer } from "./server.ts";
 import { serverFetch } from "./server-fetch.ts";
 
@@ -19,13 +20,15 @@ const SECONDS = 600;
 export function stableDiffusion(options: StableDiffusionOptions): Images {
   const { login, size: usual } = options;
   const baseUrl = plainBaseUrl(options.baseUrl);
-  const server = openAiServer(baseUrl, { model: "Stable Diffusion", apiKey: login, timeoutSeconds: SECONDS });
+  const steps = { ...IN_EDITOR, address: "autogpt.image.baseUrl" };
+  const asked = { model: "Stable Diffusion", apiKey: login, timeoutSeconds: SECONDS };
+  const server = openAiServer(baseUrl, asked, steps);
   return {
     name: `Stable Diffusion at ${hostOf(baseUrl)}`,
     host: hostOf(baseUrl),
     size: usual,
     async draw(prompt, size, signal) {
-      const problem = baseUrlProblem(baseUrl, "autogpt.image.baseUrl", "http://127.0.0.1:7860");
+      const problem = baseUrlProblem(baseUrl, steps.address, "http://127.0.0.1:7860");
       if (problem !== undefined) throw new ModelError("setup", problem);
       const [width, height] = size.split("x").map(Number);
       try {

@@ -15,7 +15,7 @@ const MOST_BYTES = 25_000_000;
 
 /** Speech as OpenAI writes it down, or any server that speaks its API. */
 export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
-  const server = mediaServer({ ...options, seconds: SECONDS, addressSetting: "autogpt.audio.baseUrl" });
+  const server = mediaServer({ ...options, seconds: SECONDS, settings: "autogpt.audio" });
   const { model } = options;
   return {
     name: server.name,

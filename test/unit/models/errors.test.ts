@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { modelError } from "../../../src/models/errors.ts";
+import { ON_COMMAND_LINE } from "../../../src/models/next-steps.ts";
 import { openAiModel } from "../../../src/models/openai.ts";
 import { openAiServer } from "../../../src/models/server.ts";
 import { trouble, WITH_TOOLS } from "../../support/completing.ts";
@@ -255,7 +256,7 @@ describe("a connection that fails", () => {
       "a certificate of the company's own",
       caused("SELF_SIGNED_CERT_IN_CHAIN"),
       "setup",
-      /certificate of models\.example is not trusted.*NODE_EXTRA_CA_CERTS/,
+      /certificate of models\.example is not trusted.*have its root certificate installed/,
     ],
     ["a certificate nobody vouches for", caused("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "setup", /not trusted/],
     ["an old certificate", caused("CERT_HAS_EXPIRED"), "setup", /not trusted here \(CERT_HAS_EXPIRED\)/],
@@ -294,10 +295,18 @@ describe("a server that cannot be reached", () => {
     await new Promise((resolve) => free.once("listening", resolve));
     const { port } = Object(free.address());
     await new Promise((resolve) => free.close(resolve));
-    assert.deepEqual(await trouble(openAiModel({ ...settings, baseUrl: `http://127.0.0.1:${port}/v1` })), {
-      trouble: "setup",
-      message: `Nothing answers at http://127.0.0.1:${port}/v1. Start the server there, or correct autogpt.model.baseUrl (headless: --base-url).`,
-    });
+    const dead = { ...settings, baseUrl: `http://127.0.0.1:${port}/v1` };
+    const told = [
+      await trouble(openAiModel(dead)),
+      await trouble(openAiModel({ ...dead, steps: ON_COMMAND_LINE })),
+    ];
+    assert.deepEqual(
+      told,
+      ["autogpt.model.baseUrl", "--base-url"].map((address) => ({
+        trouble: "setup",
+        message: `Nothing answers at http://127.0.0.1:${port}/v1. Start the server there, or correct ${address}.`,
+      })),
+    );
   });
 
   it("has no such name", async () => {

@@ -81,6 +81,16 @@ describe("a service that draws or listens", () => {
     );
   });
 
+  it("names its own settings where something is to be corrected", async () => {
+    const { address } = await server((_request, answer) => {
+      answer.writeHead(404, { "content-type": "application/json" });
+      answer.end(JSON.stringify({ error: { message: "No such model.", code: "model_not_found" } }));
+    });
+    const images = openAiImages({ baseUrl: address, apiKey: "", model: "m", size: "64x64" });
+    const said = await images.draw("x", "64x64", signal).then(() => "", failure);
+    assert.match(said, /has no model "m"\. Choose one that it has with autogpt\.image\.model\./);
+  });
+
   it("needs a key unless it is near", async () => {
     const images = openAiImages({
       baseUrl: "https://api.openai.com/v1",
