@@ -13,24 +13,41 @@ export async function taskFromContext(
     await demandInBounds([target]);
     return fixTask(target, third);
   }
-  const files = filesOf(target, second);
-  await demandInBounds(files);
-  if (files.length > 0)
-    return wishFor(
-      `In ${files.map((file) => nameOf(file)).join(", ")}:`,
-      files.length === 1 ? "this file" : "these files",
-    );
+  return wishFor(await whereUserIs(target, second));
+}
+
+/** What a wish is about: as a task begins with it, and in a word for the user. */
+interface About {
+  readonly context: string;
+  readonly what: string;
+}
+
+/** Files of the explorer, which gives all that are chosen; else the selection of the editor, whose menu gives its own file. */
+export async function whereUserIs(target: unknown, chosen: unknown): Promise<About> {
   const editor = vscode.window.activeTextEditor;
+  const isEditors = !Array.isArray(chosen) && String(target) === String(editor?.document.uri);
+  const files = isEditors ? [] : filesOf(target, chosen);
+  if (files.length > 0) return aboutFiles(files);
   if (!editor)
     throw new Error("Open a file and select something in it first, or choose files in the explorer.");
-  const { document, selection } = editor;
+  return aboutSelection(editor);
+}
+
+async function aboutFiles(files: readonly vscode.Uri[]): Promise<About> {
+  await demandInBounds(files);
+  return {
+    context: `In ${files.map((file) => nameOf(file)).join(", ")}:`,
+    what: files.length === 1 ? "this file" : "these files",
+  };
+}
+
+async function aboutSelection({ document, selection }: vscode.TextEditor): Promise<About> {
   await demandInBounds([document.uri]);
   const text = document.getText(selection).slice(0, MAX_SELECTION);
   const lines = `${nameOf(document.uri)}, lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
-  return wishFor(
-    text === "" ? `In ${nameOf(document.uri)}:` : `About this part of ${lines}:\n\`\`\`\n${text}\n\`\`\`\n`,
-    "the selection",
-  );
+  return text === ""
+    ? { context: `In ${nameOf(document.uri)}:`, what: "this file" }
+    : { context: `About this part of ${lines}:\n\`\`\`\n${text}\n\`\`\`\n`, what: "the selection" };
 }
 
 function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): string {
@@ -40,7 +57,7 @@ function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): st
   return `Fix these problems in ${nameOf(uri)} and check that they are gone:\n${problems}`;
 }
 
-async function wishFor(context: string, what: string): Promise<string | undefined> {
+async function wishFor({ context, what }: About): Promise<string | undefined> {
   const wish = await vscode.window.showInputBox({
     title: "Start Agent on Selection",
     prompt: `What shall the agent do with ${what}?`,

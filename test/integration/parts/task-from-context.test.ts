@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { whereUserIs } from "../../../src/vscode/task-from-context.ts";
+import { closeEverything, writeInWorkspace } from "./workspace-files.ts";
+
+describe("where the user is", () => {
+  afterEach(closeEverything);
+
+  it("is the selection, which the editor's menu gives by its file; in the explorer it is the file", async () => {
+    const uri = vscode.Uri.file(writeInWorkspace("boats.txt", "Anna\nBerta\nClara\n"));
+    const editor = await vscode.window.showTextDocument(uri);
+    editor.selection = new vscode.Selection(1, 0, 2, 0);
+    const other = vscode.Uri.file(writeInWorkspace("ships.txt", "Dora\n"));
+    const selected = {
+      context: "About this part of boats.txt, lines 2 to 3:\n```\nBerta\n\n```\n",
+      what: "the selection",
+    };
+    assert.deepEqual(
+      [
+        await whereUserIs(undefined, undefined),
+        await whereUserIs(editor.document.uri, undefined),
+        await whereUserIs(uri, [uri]),
+        await whereUserIs(other, undefined),
+        await whereUserIs(uri, [uri, other]),
+      ],
+      [
+        selected,
+        selected,
+        { context: "In boats.txt:", what: "this file" },
+        { context: "In ships.txt:", what: "this file" },
+        { context: "In boats.txt, ships.txt:", what: "these files" },
+      ],
+    );
+  });
+});
