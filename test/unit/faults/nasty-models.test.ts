@@ -5,8 +5,7 @@ import { nastyRuns } from "../../support/nasty-runs.ts";
 /** The long form is `npm run test:faults`. */
 const RUNS = 12;
 
-describe("a run against a model server that misbehaves", function () {
-  this.timeout(60_000);
+describe("a run against a model server that misbehaves", () => {
   let servers: readonly FakeModelServer[] = [];
   before(async () => {
     servers = await Promise.all(Array.from({ length: 6 }, () => fakeModelServer()));

@@ -5,7 +5,7 @@ import { killedRun, unharmed } from "../../support/killed-runs.ts";
 const MOMENTS = [1, 14, 25, 51];
 
 describe("a run in a process that is killed", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it("is resumed to the same end: nothing missing, nothing done twice", async function () {
     if (process.platform === "win32") return this.skip();

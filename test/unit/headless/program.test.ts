@@ -33,9 +33,7 @@ async function ended(child: ChildProcess): Promise<{ code: number; stdout: strin
   return { code, stdout, stderr };
 }
 
-describe("the program", function () {
-  this.timeout(20_000);
-
+describe("the program", () => {
   it("exits with 0 when the task is finished, its output nothing but events", async () => {
     server().plan(
       calling("execute_shell", { command_line: "echo out; echo err >&2" }),
@@ -71,9 +69,7 @@ describe("the program", function () {
   });
 });
 
-describe("the program, interrupted", function () {
-  this.timeout(20_000);
-
+describe("the program, interrupted", () => {
   it("exits with 130, its run in good order and its command gone", async function () {
     if (process.platform === "win32") return this.skip();
     server().plan(calling("execute_shell", { command_line: "sleep 300.25" }));

@@ -43,7 +43,7 @@ describe("a run without an editor", () => {
     );
     assert.deepEqual(await readdir(join(workspace, ".autogpt/runs", id, "code")), []);
     assert.equal(ofType(events, "over").length, 1);
-  }).timeout(30_000);
+  });
 });
 
 function isAlive(pid: number): boolean {

@@ -71,7 +71,7 @@ describe("a run without an editor", () => {
       decided.push(ofType(events, "decided")[0]?.rule, outcomes(events)[0]?.includes("held"));
     }
     assert.deepEqual(decided, ["sandbox", true, "outside-workspace", false]);
-  }).timeout(30_000);
+  });
 
   it("prints exactly what its log holds with --json, and nothing else", async () => {
     server().plan(calling("list_files"), FINISH);

@@ -16,9 +16,6 @@ import { tempFolders } from "../../support/temp-folders.ts";
 
 const RUN_CHECKS = `"${process.execPath}" check.mjs`;
 
-/** Real commands take their time, all the more on a busy machine. */
-const LONG_MS = 20_000;
-
 /** Plays the demo with real files and real commands in a folder of its own. */
 async function play(folder: string, format: "tools" | "text", approver?: Approver) {
   for (const [name, text] of Object.entries(DEMO_FILES)) await writeFile(join(folder, name), text);
@@ -100,7 +97,7 @@ describe("the demo", () => {
           mended: true,
         },
       );
-    }).timeout(LONG_MS);
+    });
   }
 });
 
@@ -125,7 +122,7 @@ describe("the demo, when its user has another mind,", () => {
         notes: true,
       },
     );
-  }).timeout(LONG_MS);
+  });
 
   it("goes on without the checks where they may not run", async () => {
     const { end, events } = await play(
@@ -140,7 +137,7 @@ describe("the demo, when its user has another mind,", () => {
         true,
       ],
     );
-  }).timeout(LONG_MS);
+  });
 
   it("notices what the user changed, and that it does not work", async () => {
     const { end, events } = await play(
@@ -155,5 +152,5 @@ describe("the demo, when its user has another mind,", () => {
         true,
       ],
     );
-  }).timeout(LONG_MS);
+  });
 });

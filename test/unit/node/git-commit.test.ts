@@ -38,9 +38,7 @@ async function repository(): Promise<string> {
 
 const FILES = ["a.txt", "new [1].txt", "ignored.txt", "gone.txt"];
 
-describe("committing some files", function () {
-  this.timeout(20_000);
-
+describe("committing some files", () => {
   it("commits them and nothing else, and leaves what is staged as it is", async () => {
     const folder = await repository();
     const files = await committable(folder, FILES);

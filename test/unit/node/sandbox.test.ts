@@ -89,7 +89,7 @@ describe("the sandbox of this system", () => {
       const { output } = await confined(this, line);
       const lines = output.split("\n").filter((one) => !/^(?:\S*bash|cat|mkdir|touch): /.test(one));
       assert.equal(lines.join("\n"), printed);
-    }).timeout(30_000);
+    });
   }
 
   it("has no network, not even to this machine", async function () {
@@ -103,7 +103,7 @@ describe("the sandbox of this system", () => {
     } finally {
       server.close();
     }
-  }).timeout(30_000);
+  });
 
   it("leaves nothing behind that was not there", async function () {
     const { app } = await confined(this, "true");
@@ -116,7 +116,7 @@ describe("the sandbox of this system", () => {
       "b.kept",
       "kept",
     ]);
-  }).timeout(30_000);
+  });
 
   it("is told of where there is none", async () => {
     const tool = await sandboxTool("win32");

@@ -58,7 +58,7 @@ describe("the shell of a run", () => {
         [shell.sandbox, shell.problem, await written(shell, folder)],
         [sandbox, undefined, [`${folder}/inside`]],
       );
-    }).timeout(30_000);
+    });
 
   it("runs without one where the system has none, counts as not confined, and says why", async () => {
     const folder = workspace();

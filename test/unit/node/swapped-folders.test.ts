@@ -64,5 +64,5 @@ describe("a folder swapped for a link between check and use", () => {
           strays: [],
         },
       );
-    }).timeout(60_000);
+    });
 });

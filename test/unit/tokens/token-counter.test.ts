@@ -39,7 +39,7 @@ describe("tokens counted in a worker", () => {
     await made.settled();
     const [special = 0, run = 0, blank = 0, none] = texts.map(count);
     assert.deepEqual([special > 1, run > 30_000, blank > 0, none], [true, true, true, 0]);
-  }).timeout(20_000);
+  });
 
   it("are estimated for models that nobody knows, and when the worker cannot be started", async () => {
     const made = counter(new URL("file:///nowhere/worker.mjs"));

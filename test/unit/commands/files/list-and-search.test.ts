@@ -66,7 +66,7 @@ describe("list_files", () => {
       outcome.status === "done" && outcome.output.slice(-82),
       "f0999\n\n[Only 1,000 names are shown. List a folder below, or give a narrower glob.]".slice(-82),
     );
-  }).timeout(10_000);
+  });
 });
 
 describe("search_files", () => {
