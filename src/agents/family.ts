@@ -1,5 +1,11 @@
 import { NOTHING_UNDERWAY } from "../core/affordable.ts";
-import type { AgentAnswer, AgentInBrief, Agents, AgentWish } from "../core/agents.ts";
+import {
+  AGENT_COMMANDS,
+  type AgentAnswer,
+  type AgentInBrief,
+  type Agents,
+  type AgentWish,
+} from "../core/agents.ts";
 import type { Commands } from "../core/commands.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { nearest } from "../core/nearest.ts";
@@ -223,7 +229,7 @@ export class Family implements Agents {
 }
 
 /** Commands that a run keeps to itself; by `task_complete` every agent answers anyhow. */
-const OWN: ReadonlySet<string> = new Set(["start_agent", "message_agent", "list_agents", "delete_agent"]);
+const OWN: ReadonlySet<string> = new Set(Object.values(AGENT_COMMANDS));
 
 /** Where an answer comes from: an agent that knows of nothing that others wrote is not a stranger. */
 function sourceOf({ wish, spawned }: SubAgent): Source {

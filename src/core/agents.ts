@@ -1,5 +1,13 @@
 import type { RunEnd, Source } from "./outcome.ts";
 
+/** The commands by which a run has agents work for it. It keeps them to itself. */
+export const AGENT_COMMANDS = {
+  start: "start_agent",
+  message: "message_agent",
+  list: "list_agents",
+  delete: "delete_agent",
+} as const;
+
 /** An agent to start for a part of the work. */
 export interface AgentWish {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { AGENT_COMMANDS } from "./agents.ts";
 import type { CommandSpec } from "./command.ts";
 import { commandLine, toolOf } from "./command-form.ts";
 import type { Commands, Withheld } from "./commands.ts";
@@ -39,7 +40,7 @@ const USEFUL: readonly (readonly string[])[] = [
   ["find_symbol", "find_references"],
   ["append_to_file", "create_folder"],
   ["git_log"],
-  ["start_agent", "message_agent", "list_agents", "delete_agent"],
+  Object.values(AGENT_COMMANDS),
 ];
 const RARE: readonly (readonly string[])[] = [
   ["do_nothing"],

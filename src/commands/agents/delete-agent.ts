@@ -1,4 +1,4 @@
-import type { Agents } from "../../core/agents.ts";
+import { AGENT_COMMANDS, type Agents } from "../../core/agents.ts";
 import { type Command, prepared } from "../../core/command.ts";
 import { AGENT, AGENT_ALIASES, NO_AGENTS } from "../agent-arguments.ts";
 import { number, objectSchema } from "../arguments.ts";
@@ -7,7 +7,7 @@ import { done, failed } from "../outcomes.ts";
 /** Stops an agent and forgets it. */
 export function deleteAgent(agents: Agents | undefined): Command {
   return {
-    name: "delete_agent",
+    name: AGENT_COMMANDS.delete,
     aliases: ["remove_agent", "stop_agent", "kill_agent"],
     category: "agents",
     effect: "none",

@@ -1,4 +1,4 @@
-import type { Agents } from "../../core/agents.ts";
+import { AGENT_COMMANDS, type Agents } from "../../core/agents.ts";
 import { type Command, prepared } from "../../core/command.ts";
 import { agentLine, NO_AGENTS } from "../agent-arguments.ts";
 import { objectSchema } from "../arguments.ts";
@@ -7,7 +7,7 @@ import { done } from "../outcomes.ts";
 /** Lists the agents that work for this run. */
 export function listAgents(agents: Agents | undefined): Command {
   return {
-    name: "list_agents",
+    name: AGENT_COMMANDS.list,
     aliases: ["agents", "show_agents"],
     category: "agents",
     effect: "none",

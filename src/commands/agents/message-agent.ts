@@ -1,4 +1,4 @@
-import type { Agents } from "../../core/agents.ts";
+import { AGENT_COMMANDS, type Agents } from "../../core/agents.ts";
 import { type Command, prepared, type Running } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { AGENT, AGENT_ALIASES, NO_AGENTS } from "../agent-arguments.ts";
@@ -9,7 +9,7 @@ import { answerOf } from "./answer-of.ts";
 /** Tells an agent something and gives its answer. */
 export function messageAgent(agents: Agents | undefined): Command {
   return {
-    name: "message_agent",
+    name: AGENT_COMMANDS.message,
     aliases: ["tell_agent", "ask_agent", "wait_for_agent"],
     category: "agents",
     effect: "none",

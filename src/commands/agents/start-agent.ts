@@ -1,4 +1,4 @@
-import type { Agents, AgentWish } from "../../core/agents.ts";
+import { AGENT_COMMANDS, type Agents, type AgentWish } from "../../core/agents.ts";
 import { type Command, type Prepared, prepared, type Running } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { NO_AGENTS } from "../agent-arguments.ts";
@@ -11,7 +11,7 @@ const PERCENT = 25;
 /** Starts an agent for a part of the work. */
 export function startAgent(agents: Agents | undefined): Command {
   return {
-    name: "start_agent",
+    name: AGENT_COMMANDS.start,
     aliases: ["start_gpt_agent", "create_agent", "spawn_agent", "delegate"],
     category: "agents",
     effect: "none",
