@@ -64,6 +64,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   task_complete: ["goals_accomplished", { summary: "Done." }, "finished: Done."],
 };
 
+/** Calls of a command with one argument too many, with wrong types, and without what it needs. */
+function wrongCalls(args: object, { required }: { readonly required?: unknown }): readonly object[] {
+  const wrong = Object.fromEntries(Object.keys(args).map((name) => [name, { never: "this" }]));
+  return [
+    { ...args, surplus: 1 },
+    ...(Object.keys(args).length > 0 ? [wrong] : []),
+    ...(Array.isArray(required) && required.length > 0 ? [{}] : []),
+  ];
+}
+
 describe("every command, through the whole loop", () => {
   const tempFolder = tempFolders();
 
@@ -73,6 +83,27 @@ describe("every command, through the whole loop", () => {
       names.filter((name) => !Object.hasOwn(ROWS, name)),
       [],
     );
+  });
+
+  it("is told what is wrong with its arguments, and nobody is asked", async () => {
+    const folder = await tempFolder();
+    const parts = machineParts(join(folder, "run"));
+    const { commands } = new CommandBench(folder, folder, { ...parts, away: fakeAway() });
+    const wrong: string[] = [];
+    for (const { name, parameters } of commands.specs) {
+      const [alias = "", args = {}] = ROWS[name] ?? [];
+      const calls = wrongCalls(args, parameters).map((given) => says(alias, given));
+      const { log } = await rehearse({
+        answers: [...calls, says("task_complete", { reason: "Done." })],
+        parts: { commands },
+      });
+      const told = ofType(log.events, "ended")
+        .map(({ outcome }) => ("error" in outcome ? outcome.error : outcome.status))
+        .filter((text) => text.startsWith(`${name} was not run: `));
+      const asked = ofType(log.events, "decided").length;
+      if (told.length !== calls.length || asked !== 1) wrong.push(`${name}: ${told.join(" ")} ${asked}`);
+    }
+    assert.deepEqual(wrong, []);
   });
 
   for (const [name, [alias, args, beginning]] of Object.entries(ROWS))
