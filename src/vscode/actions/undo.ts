@@ -32,7 +32,7 @@ async function undoStep(parts: Undoing, given: unknown): Promise<void> {
   const files = standing.find((one) => one.step === step)?.files ?? [];
   if (files.length === 0)
     throw new Error(
-      `Step ${step} left no changes of files that can be undone. What programs changed is not seen.`,
+      `Step ${step} left no changes of files that can be undone. Of what programs changed, only new files and what git had can be undone.`,
     );
   const paths = await pickFiles(step, files);
   if (paths) await tell(parts, hosted, "Undone", await undoIn(hosted, { step, paths }));
@@ -44,7 +44,7 @@ async function undoRun(parts: Undoing, given: unknown): Promise<void> {
   const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
   if (files.size === 0)
     throw new Error(
-      "This run left no changes of files that can be undone. What programs changed is not seen.",
+      "This run left no changes of files that can be undone. Of what programs changed, only new files and what git had can be undone.",
     );
   const undo = "Undo";
   const answer = await vscode.window.showWarningMessage(
@@ -105,7 +105,7 @@ function stepOf(given: unknown): number | undefined {
 async function pickStep(standing: readonly StandingStep[]): Promise<number | undefined> {
   if (standing.length === 0)
     throw new Error(
-      "This run left no changes of files that can be undone. What programs changed is not seen.",
+      "This run left no changes of files that can be undone. Of what programs changed, only new files and what git had can be undone.",
     );
   const items = standing.map(({ step, files }) => ({
     label: `Step ${step}`,
