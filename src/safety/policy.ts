@@ -153,7 +153,10 @@ function untrustedText({ prepared }: Request, context: PolicyContext): Verdict |
 /** Two runs at one file tread on each other's feet, so the user is told before anything is changed, whatever was allowed in advance. */
 function claimedFile(_request: Request, { claimed }: PolicyContext): Verdict | undefined {
   if (!claimed) return undefined;
-  return asks("claimed-file", `Another run that is not over has changed ${claimed.path} too: ${claimed.by}`);
+  return asks(
+    "claimed-file",
+    `Another run that is not over has changed ${claimed.path} too: "${claimed.by}".`,
+  );
 }
 
 function userRule(request: Request, context: PolicyContext): Verdict | undefined {

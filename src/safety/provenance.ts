@@ -48,14 +48,19 @@ export function sourceNames(sources: readonly Source[]): string[] {
   return [...Map.groupBy(sources, ({ kind }) => kind)].flatMap(([kind, found]) => {
     const names = found
       .slice(0, MOST_NAMED)
-      .map(({ name }) => `${KINDS[kind]} ${kind === "memory" ? name.replace(RUN_ID, "") : name}`);
+      .map(({ name }) => `${KINDS[kind]} ${kind === "memory" ? memoryName(name) : name}`);
     const more = found.length - names.length;
     return more > 0 ? [...names, `${more} more of that kind`] : names;
   });
 }
 
-/** What a memory's name begins with, and people do not need to read. */
-const RUN_ID = /^run \d{8}_\d{6}_\S+: /;
+/** A memory's name without the id of its run, and with no more of the task than tells it from others. */
+function memoryName(name: string): string {
+  const plain = name.replace(/^run \d{8}_\d{6}_\S+: /, "");
+  return plain.length <= LONGEST_MEMORY_NAME ? plain : `${plain.slice(0, LONGEST_MEMORY_NAME)}…`;
+}
+
+const LONGEST_MEMORY_NAME = 48;
 
 /** So many sources of a kind are named one by one. */
 const MOST_NAMED = 2;

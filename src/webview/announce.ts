@@ -1,3 +1,4 @@
+import { phase } from "../core/run-state.ts";
 import { doing } from "./doing.ts";
 import { endText } from "./end-text.ts";
 import type { PanelState } from "./panel-state.ts";
@@ -17,10 +18,17 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   if (hindrance !== undefined && hindrance !== before?.hindrance) return hindrance;
   if (card && card.card.hash !== before?.card?.card.hash)
     return `Step ${card.card.step}: the agent waits for your decision on ${card.card.command}.`;
-  if (question && question.text !== before?.question?.text) return `The agent asks: ${question.text}`;
-  if (state.end && state.end !== before?.state.end) return endText(state).text;
+  if (question !== undefined && question !== before?.question) return `The agent asks: ${question}`;
+  if (state.end && state.end !== before?.state.end) {
+    const { heading, text } = endText(state);
+    return `${heading}. ${text}`;
+  }
   if (state.paused !== undefined && before?.state.paused === undefined) return `Paused. ${state.paused}`;
   const now = doing(after);
+  const { decided } = state.open ?? {};
+  if (decided?.by === "user" && before && !before.state.open?.decided)
+    return decided.allow ? `${now.text}.` : "Refused.";
+  if (phase(state) === "waiting") return undefined;
   if (now.kind === "busy" && before !== undefined && doing(before).kind !== "busy") return `${now.text}.`;
   return undefined;
 }

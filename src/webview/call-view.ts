@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Proposal } from "../core/reply.ts";
 import type { StepView } from "../core/run-state.ts";
 import { button } from "./buttons.ts";
+import { checklistView, isPlan } from "./checklist-view.ts";
 import { longTextView } from "./long-text-view.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
@@ -41,6 +42,7 @@ interface Argument {
 }
 
 function valueView(panel: Panel, view: RunView, { step, name, value }: Argument): unknown {
+  if (isPlan(value)) return checklistView(value);
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   if (FILE_ARGUMENTS.has(name) && typeof value === "string" && value !== "" && !value.includes("\n"))
     return button(value, () => panel.send({ type: "openFile", label: value }), {

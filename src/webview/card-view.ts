@@ -25,10 +25,12 @@ function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): Templa
       <span>${card.sensitive ? "Sensitive: allow" : "Allow"} <code>${card.command}</code>?</span>
       <span class="step-word">step ${card.step}</span>
     </h2>
-    ${card.file === undefined ? nothing : fileView(panel, card.file)}
-    ${textView(waiting)}
-    ${whyView(panel, view, waiting)}
-    ${card.unsaved ? html`<p class="problem-text">This file has changes that are not saved. Save it, then review the proposal anew.</p>` : nothing}
+    <div class="card-body">
+      ${card.file === undefined ? nothing : fileView(panel, card.file)}
+      ${textView(waiting)}
+      ${whyView(panel, view, waiting)}
+      ${card.unsaved ? html`<p class="problem-text">This file has changes that are not saved. Save it, then review the proposal anew.</p>` : nothing}
+    </div>
     <div class="decide">${cardFormView(panel, waiting)} ${cardButtonsView(panel, waiting)}</div>
   </section>`;
 }
@@ -48,15 +50,15 @@ function textView({ card, text, complete }: WaitingCard): TemplateResult | typeo
 /** Why it is asked, and whose words the agent has read. */
 function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
   const { rule, reason } = card;
-  const sources = card.sources.filter((source) => !reason.includes(source));
-  if (reason === "" && sources.length === 0) return nothing;
+  const [source, ...others] = card.sources.filter((name) => !reason.includes(name));
+  if (reason === "" && source === undefined) return nothing;
   return html`<div class="card-why">
     ${reason === "" ? nothing : html`<span dir="auto">${reason}</span>`}
-    ${rule === "" ? nothing : explainView(panel, view, { name: `asked-${card.step}`, rule })}
+    ${rule === "" ? nothing : explainView(panel, view, { name: `asked-${card.step}`, rule, sources: card.sources })}
     ${
-      sources.length === 0
+      source === undefined
         ? nothing
-        : html`<span class="sources" dir="auto">${icon("warning", "warn")}It has read text from: ${sources.join(", ")}.</span>`
+        : html`<span class="sources" dir="auto">${icon("warning", "warn")}It has read text from ${source}${others.length > 0 ? ` and ${others.length} more` : ""}.</span>`
     }
   </div>`;
 }

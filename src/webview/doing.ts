@@ -15,20 +15,23 @@ export function doing(view: RunView): Doing {
     return { kind: state.end.reason === "finished" ? "done" : "ended", text: ENDED[state.end.reason] };
   if (view.hindrance !== undefined) return { kind: "hindered", text: "Waiting for its disk" };
   if (card) return { kind: "asks", text: "Waiting for your decision" };
-  if (question) return { kind: "asks", text: "Waiting for your answer" };
+  if (question !== undefined) return { kind: "asks", text: "Waiting for your answer" };
   if (state.paused !== undefined) return { kind: "paused", text: "Paused" };
   if (view.facts.readOnly || !view.running) return { kind: "paused", text: "Interrupted" };
   return { kind: "busy", text: busyText(view) };
 }
 
 function busyText({ state }: RunView): string {
+  const { open } = state;
+  const running = `Running ${open?.reply?.kind === "proposal" ? open.reply.call.name : "a command"}`;
   switch (phase(state)) {
     case "acting":
-      return `Running ${state.open?.reply?.kind === "proposal" ? state.open.reply.call.name : "a command"}`;
+      return running;
     case "waiting":
       return "Checking the proposal";
     default:
-      return state.open?.stage === "asked" ? "Thinking" : "Preparing the next step";
+      if (open?.decided?.allow) return running;
+      return open?.stage === "asked" ? "Thinking" : "Preparing the next step";
   }
 }
 

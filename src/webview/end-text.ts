@@ -44,7 +44,7 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     default:
       return {
         heading: "Stopped",
-        text: "The run was stopped. It can be continued from here.",
+        text: "The run can be continued from here.",
         actions: ["continue", "newRun"],
       };
   }

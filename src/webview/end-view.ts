@@ -12,12 +12,12 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   const { state, facts } = view;
   if (!state.end) return nothing;
   const { heading, text, actions } = endText(state);
-  const told = facts.readOnly && state.end.reason === "stopped" ? "The run was stopped." : text;
+  const told = facts.readOnly && state.end.reason === "stopped" ? "" : text;
   const finished = state.end.reason === "finished";
   const useful = facts.readOnly ? actions.filter((action) => action === "newRun") : actions;
   return html`<section class="card end" aria-label="The end">
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
-    <div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(told)}</div>
+    ${told === "" ? nothing : html`<div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(told)}</div>`}
     ${changesView(panel, view)}
     <div class="row">
       ${useful.map((action, index) => actionButton(panel, action, index === 0 ? { kind: "primary" } : {}))}

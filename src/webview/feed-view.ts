@@ -8,7 +8,7 @@ import { type LiveStep, NOTHING_LIVE } from "./live-step.ts";
 import type { Note } from "./notes.ts";
 import { inRun, type Panel } from "./panel-state.ts";
 import { type RunView, withAtEnd } from "./run-view.ts";
-import { isOnCard, stepView } from "./step-view.ts";
+import { isOnCard, rests, stepView } from "./step-view.ts";
 import { textView } from "./text-view.ts";
 
 export const FEED_ID = "feed";
@@ -17,10 +17,10 @@ export const FEED_ID = "feed";
 export function feedView(panel: Panel, view: RunView): TemplateResult {
   const { window, state, notes } = view;
   const steps = state.open ? [...window.steps, state.open] : window.steps;
-  const items = feedItems(steps, notes, window.earlier !== "none");
+  const items = feedItems(steps, withoutLast(notes, state.paused), window.earlier !== "none");
   return html`<main class="feed-frame" aria-label="Steps">
     <h2 class="hidden">Steps</h2>
-    <div class="feed" id=${FEED_ID} tabindex="0" role="group" aria-label="Steps of the run">
+    <div class=${view.atEnd ? "feed follows" : "feed"} id=${FEED_ID} tabindex="0" role="group" aria-label="Steps of the run">
       <div>${earlierView(panel, view)}
       ${repeat(
         items,
@@ -31,6 +31,12 @@ export function feedView(panel: Panel, view: RunView): TemplateResult {
     </div>
     ${view.atEnd ? nothing : button("Jump to Latest", () => jump(panel), { icon: "down", id: "jump" })}
   </main>`;
+}
+
+/** Why the run is paused stands on its card as long as it is. */
+function withoutLast(notes: readonly Note[], paused: string | undefined): readonly Note[] {
+  const isOnShow = paused !== undefined && notes.at(-1)?.text === `Paused: ${paused}`;
+  return isOnShow ? notes.slice(0, -1) : notes;
 }
 
 function jump(panel: Panel): void {
@@ -57,7 +63,7 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
   return guard(
     [
-      ...[step, live, isOnCard(view, step)],
+      ...[step, live, isOnCard(view, step), step.stage !== "ended" && rests(view)],
       ...[view.folds, view.pictures, view.facts.readOnly, view.state.id, view.state.end],
     ],
     () => stepView(panel, view, step, live),

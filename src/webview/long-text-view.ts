@@ -14,6 +14,8 @@ export interface LongText {
   readonly name: string;
   readonly label: string;
   readonly text: string;
+  /** There is more of it elsewhere. */
+  readonly isPart?: boolean;
   /** Further buttons beside "Show all". */
   readonly buttons?: unknown;
 }
@@ -24,7 +26,8 @@ export function longTextView(panel: Panel, view: RunView, long: LongText): Templ
   if (text === "") return nothing;
   const open = cut && isOpen(view, long.name);
   const toggle = (): void => panel.update(inRun((run) => withFold(run, long.name, !open)));
-  const shown = lines > LINES ? `Show all ${lines} lines` : "Show all";
+  const all = lines > LINES ? `Show all ${lines} lines` : "Show all";
+  const shown = long.isPart ? "Show more" : all;
   return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : text}${cut && !open ? " …" : ""}</pre>
     ${
       cut || long.buttons

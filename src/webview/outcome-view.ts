@@ -38,7 +38,7 @@ export function outcomeView(
             name: `outcome-${step}`,
             label,
             text,
-            ...(text.length > SHOWN_TEXT ? { buttons: whole } : {}),
+            ...(text.length > SHOWN_TEXT ? { isPart: true, buttons: whole } : {}),
           })
     }
     ${pictureView(panel, view, stepView)}

@@ -20,11 +20,17 @@ const BY_USER = "Paused by the user.";
 export function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { state, facts, card, question, hindrance } = view;
   if (hindrance !== undefined) return hinderedView(panel, hindrance);
-  if (state.end || facts.readOnly || card || question || !canContinue(view)) return nothing;
+  if (state.end || facts.readOnly || card || question !== undefined || !canContinue(view)) return nothing;
   const trouble = state.paused !== undefined && state.paused !== BY_USER;
-  const text = state.paused ?? "Nobody works on this run: VS Code was closed or reloaded in its midst.";
-  return html`<section class="card paused" aria-label="Paused">
-    <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${trouble ? "Paused: your help is needed" : "Paused"}</h2>
+  const heading = trouble
+    ? "Paused: your help is needed"
+    : state.paused === undefined
+      ? "Interrupted"
+      : "Paused";
+  const text =
+    state.paused ?? "VS Code was closed or reloaded while the agent was at work. It can go on where it was.";
+  return html`<section class="card paused" aria-label=${heading}>
+    <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>
     <p dir="auto">${text}</p>
     <div class="row">
       ${actionButton(panel, "continue", { kind: "primary" })}

@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { ShownProcess } from "../protocol.ts";
 import { button } from "./buttons.ts";
 import { foldView } from "./fold-view.ts";
-import { counted } from "./format.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -11,11 +10,11 @@ export function processesView(panel: Panel, view: RunView): TemplateResult | typ
   const { processes = [] } = view;
   if (processes.length === 0) return nothing;
   const running = processes.filter(({ state }) => state === "running").length;
-  const summary = html`<h2>Processes</h2><span class="count">${counted(running, "process", "processes")} running</span>`;
+  const summary = html`<h2>Processes</h2><span class="count">${running === 0 ? "none" : running} running</span>`;
   return foldView(
     panel,
     view,
-    { name: "processes", summary, openAtFirst: true, look: "processes" },
+    { name: "processes", summary, openAtFirst: running > 0, look: "processes" },
     () => html`<ul role="list">${processes.map((process) => processView(panel, process))}</ul>`,
   );
 }
@@ -25,10 +24,11 @@ function processView(panel: Panel, { id, commandLine, state, code, kept }: Shown
   const stop = (): void => panel.send({ type: "stopProcess", id });
   const keep = (): void => panel.send({ type: "keepProcess", id, kept: !kept });
   return html`<li>
-    <code dir="auto">${commandLine}</code> <span class="hint">${how}</span>
+    <code dir="auto" title=${commandLine}>${commandLine}</code>
+    ${state === "running" ? nothing : html`<span class="hint">${how}</span>`}
     ${
       state === "running"
-        ? html`${button("Stop", stop, { icon: "stop", title: `Stop process ${id}` })}
+        ? html`${button("Stop", stop, { icon: "stop", shrinks: true, title: `Stop process ${id}` })}
           ${button("Keep", keep, { pressed: kept, title: `Let process ${id} run on when the run ends` })}`
         : nothing
     }

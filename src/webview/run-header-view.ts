@@ -66,7 +66,7 @@ function meterView({ name, text, brief, label, share, low }: Meter): TemplateRes
 /** Whether the agent asks first, and what it may do without asking. */
 function modeView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { facts, state } = view;
-  if (facts.readOnly || state.end) return walkStartView(panel, view);
+  if (facts.readOnly || state.end) return html`<div class="row mode">${walkStartView(panel, view)}</div>`;
   const planning = state.mode === "plan";
   return html`<div class="row mode">
     ${planning ? html`<span class="badge" title="Only commands that read run until you agree to the plan.">Plan first</span>` : nothing}
@@ -78,7 +78,7 @@ function modeView(panel: Panel, view: RunView): TemplateResult | typeof nothing 
     }
     ${actionButton(panel, "changeRun", { kind: "quiet", title: "Change the goals, the budget, the model or the mode" })}
     ${actionButton(panel, "showPermissions", { kind: "quiet", shrinks: true })}
-    ${walkStartView(panel, view)}
+    ${walkStartView(panel, view, { shrinks: true })}
   </div>`;
 }
 

@@ -24,7 +24,7 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
     ${feedView(panel, view)}
     <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label="Your turn">
       <div class="asks">
-        ${walkView(panel, view)} ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}
+        ${walkView(panel, view)} ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(view)}
         ${noticeView(panel)}
       </div>
       ${sayView(panel, view)}
@@ -42,10 +42,10 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
   };
   return html`${state.queued.length > 0 ? queuedView(state.queued) : nothing}
   ${composerView(panel, {
-    label: "Say something to the agent",
+    label: question === undefined ? "Say something to the agent" : "Your answer",
     labelShown: false,
     placeholder: placeholder(card !== undefined, question !== undefined),
-    submit: "Send",
+    submit: question === undefined ? "Send" : "Answer",
     rows: 2,
     send,
   })}`;

@@ -8,13 +8,6 @@ import { cardShown, type WaitingCard } from "./waiting-card.ts";
 
 type Message<Type extends ToPanel["type"]> = Extract<ToPanel, { readonly type: Type }>;
 
-/** The agent's question, and the answer being written. */
-export interface WaitingQuestion {
-  readonly text: string;
-  readonly answer: string;
-  readonly sent: boolean;
-}
-
 /** A run on show: its state, a window of its steps, what streams in, what waits. */
 export interface RunView {
   /** Its `recent` is empty: ended steps are in the window. */
@@ -25,7 +18,8 @@ export interface RunView {
   readonly notes: readonly Note[];
   readonly live: LiveStep;
   readonly card?: WaitingCard;
-  readonly question?: WaitingQuestion;
+  /** The agent's question. */
+  readonly question?: string;
   /** What somebody must mend before the run goes on, as a sentence. */
   readonly hindrance?: string;
   /** Folds that the user opened or closed, by name. */
@@ -62,7 +56,7 @@ export function openRun(snapshot: Message<"snapshot">, before?: RunView): RunVie
     ...(same?.changes ? { changes: same.changes } : {}),
     ...(same?.processes ? { processes: same.processes } : {}),
     ...(same?.card ? { card: same.card } : {}),
-    ...(same?.question ? { question: same.question } : {}),
+    ...(same?.question === undefined ? {} : { question: same.question }),
     ...(same?.hindrance === undefined ? {} : { hindrance: same.hindrance }),
   };
 }
@@ -97,14 +91,13 @@ export function withEvent(view: RunView, event: AgentEvent): RunView {
 /** What waits for the user now; nothing when the message names nothing. */
 export function withWaiting(view: RunView, message: Message<"waiting">): RunView {
   const { card, question, hindrance, running = view.running } = message;
-  const { card: cardBefore, question: questionBefore, hindrance: _hindrance, ...rest } = view;
-  const kept = questionBefore?.text === question ? questionBefore : undefined;
+  const { card: cardBefore, question: _question, hindrance: _hindrance, ...rest } = view;
   return {
     ...rest,
     running,
     ...(hindrance === undefined ? {} : { hindrance }),
     ...(card ? { card: cardShown(card, cardBefore) } : {}),
-    ...(question === undefined ? {} : { question: kept ?? { text: question, answer: "", sent: false } }),
+    ...(question === undefined ? {} : { question }),
   };
 }
 
@@ -120,11 +113,7 @@ export function withFold(view: RunView, name: string, open: boolean): RunView {
 
 /** A decision did not get through: it can be taken again. */
 export function withNothingSent(view: RunView): RunView {
-  return {
-    ...view,
-    ...(view.card ? { card: { ...view.card, sent: false } } : {}),
-    ...(view.question ? { question: { ...view.question, sent: false } } : {}),
-  };
+  return view.card ? { ...view, card: { ...view.card, sent: false } } : view;
 }
 
 function isDecided(event: AgentEvent, card: WaitingCard | undefined): boolean {

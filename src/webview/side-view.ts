@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { PlanItem } from "../core/plan.ts";
 import { accountView } from "./account-view.ts";
+import { checklistView } from "./checklist-view.ts";
 import { foldView } from "./fold-view.ts";
-import { type IconName, icon } from "./icons.ts";
+import { icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
 import { processesView } from "./processes-view.ts";
 import type { RunView } from "./run-view.ts";
@@ -24,13 +24,6 @@ function foldedDetailsView(panel: Panel, view: RunView): TemplateResult {
   return foldView(panel, view, fold, () => detailsView(panel, view));
 }
 
-const MARK: Readonly<Record<PlanItem["status"], { readonly icon?: IconName; readonly word: string }>> = {
-  pending: { word: "to do" },
-  in_progress: { icon: "play", word: "being done" },
-  done: { icon: "accept", word: "done" },
-  dropped: { icon: "close", word: "dropped" },
-};
-
 function planView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { plan } = view.state;
   if (plan.length === 0) return nothing;
@@ -44,17 +37,9 @@ function planView(panel: Panel, view: RunView): TemplateResult | typeof nothing 
     view,
     { name: "plan", summary, openAtFirst: panel.state.wide, look: "plan" },
     () => html`
-    <ul class="checklist" role="list">${plan.map(itemView)}</ul>
+    ${checklistView(plan)}
   `,
   );
-}
-
-function itemView({ text, status }: PlanItem): TemplateResult {
-  const { icon: mark, word } = MARK[status];
-  return html`<li class=${status}>
-    <span class="box">${mark ? icon(mark) : nothing}</span><span dir="auto">${text}</span
-    ><span class="hidden"> (${word})</span>
-  </li>`;
 }
 
 function goalsView({ state }: RunView): TemplateResult {

@@ -25,7 +25,7 @@ export function speakChange(before: PanelState, after: PanelState, voice: Voice)
 function newWords(before: RunView, after: RunView): readonly string[] {
   const reply = after.state.open?.reply;
   const isNew = reply !== undefined && reply !== before.state.open?.reply;
-  const asks = after.question !== undefined && after.question.text !== before.question?.text;
+  const asks = after.question !== undefined && after.question !== before.question;
   const waits = after.card !== undefined && after.card.card.hash !== before.card?.card.hash;
   return [
     ...(isNew && reply.kind === "proposal" && reply.thoughts.speak !== "" ? [reply.thoughts.speak] : []),

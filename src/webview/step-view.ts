@@ -16,7 +16,7 @@ import { thoughtsView } from "./thoughts-view.ts";
 export function stepView(panel: Panel, view: RunView, step: StepView, live: LiveStep): TemplateResult {
   const { reply } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
-  const sign = signOf(step);
+  const sign = signOf(step, rests(view));
   return html`<article
     class="step"
     id="step-${step.step}"
@@ -36,9 +36,14 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
   </article>`;
 }
 
-/** The card of a waiting proposal tells all of what it would do. */
-export function isOnCard({ card }: RunView, { step }: StepView): boolean {
-  return card?.card.step === step;
+/** Nobody works on the run just now. */
+export function rests({ running, state }: RunView): boolean {
+  return !running || state.paused !== undefined;
+}
+
+/** What waits for the user is told on its card: all that a proposal would do, or the question. */
+export function isOnCard({ card, question, state }: RunView, { step }: StepView): boolean {
+  return card?.card.step === step || (question !== undefined && state.open?.step === step);
 }
 
 /** The summary of the step that ended the run stands below the feed, once. */
@@ -52,7 +57,7 @@ interface Sign {
   readonly word: string;
 }
 
-function signOf({ stage, reply, outcome, decided }: StepView): Sign {
+function signOf({ stage, reply, outcome, decided }: StepView, resting: boolean): Sign {
   switch (outcome?.status) {
     case "done":
       return { icon: "accept", tone: "good", word: "done" };
@@ -64,6 +69,8 @@ function signOf({ stage, reply, outcome, decided }: StepView): Sign {
       return { icon: "flag", tone: "good", word: "finished" };
     default:
   }
+  if (resting && reply?.kind !== "proposal") return { icon: "pause", tone: "", word: "not done" };
+  if (resting && stage === "began") return { icon: "pause", tone: "", word: "broken off" };
   if (stage === "began") return { icon: "working", tone: "info", word: "running" };
   if (stage === "replied" && reply?.kind === "proposal")
     return { icon: "ask", tone: "warn", word: "proposed" };

@@ -10,8 +10,10 @@ function blockView(block: Block): TemplateResult {
   switch (block.kind) {
     case "code":
       return html`<pre class="code" tabindex="0" role="group" aria-label="Code">${block.text}</pre>`;
-    case "list":
-      return html`<ul>${block.items.map((item) => html`<li>${item.map(spanView)}</li>`)}</ul>`;
+    case "list": {
+      const items = block.items.map((item) => html`<li>${item.map(spanView)}</li>`);
+      return block.from === undefined ? html`<ul>${items}</ul>` : html`<ol start=${block.from}>${items}</ol>`;
+    }
     case "paragraph":
       return html`<p>${block.spans.map(spanView)}</p>`;
   }

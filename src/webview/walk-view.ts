@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { button } from "./buttons.ts";
+import { type ButtonLook, button } from "./buttons.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -7,12 +7,14 @@ import type { RunView } from "./run-view.ts";
 export function walkStartView(
   panel: Panel,
   { facts, running, state }: RunView,
+  look: ButtonLook = {},
 ): TemplateResult | typeof nothing {
   if (facts.at || running || state.totals.steps === 0) return nothing;
   const begin = (): void => panel.send({ type: "stepThrough", step: 1 });
   return button("Step Through", begin, {
     kind: "quiet",
     icon: "walk",
+    ...look,
     title: "See the run as it stood after each step",
   });
 }

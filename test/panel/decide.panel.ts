@@ -162,6 +162,24 @@ describe("a card", () => {
     assert.deepEqual({ early, shown: shown === `${text}${text}end` }, { early: false, shown: true });
   });
 
+  it("begins at its top, and keeps the ways to decide in view, however long it is and whatever came before", async () => {
+    const panel = await open({ width: 300, height: 560 });
+    const { page } = panel;
+    const run = waitingRun().id;
+    const text = "a line of it\n".repeat(80);
+    await panel.send(...waitingFor({ ...SHELL_CARD, text }));
+    await page.locator(".card-body").evaluate((body) => body.scrollTo(0, 9_999));
+    await panel.send({ type: "waiting", run, card: { ...SHELL_CARD, text, step: 7, hash: "hash-7" } });
+    const inView = await page.evaluate(() =>
+      ["#card-heading", ".card-body > :first-child", "#approve", "#composer"].map((selector) => {
+        const box = document.querySelector(selector)?.getBoundingClientRect();
+        return box !== undefined && box.top >= 0 && box.top < window.innerHeight - 20;
+      }),
+    );
+    const scrolled = await page.locator(".card-body").evaluate((body) => body.scrollTop);
+    assert.deepEqual({ inView, scrolled }, { inView: [true, true, true, true], scrolled: 0 });
+  });
+
   it("asks the agent's question and sends the answer", async () => {
     const { page, send, said } = await open();
     await send(...scene("asking"));

@@ -252,7 +252,8 @@ describe("what the run is doing", () => {
     const waits = received(scene("waiting"));
     const run = workedRun();
     const opened = received(run.opening());
-    const news = run.step({}).map((event): ToPanel => ({ type: "event", run: run.id, event }));
+    const events = run.step({ rule: "read inside the workspace" });
+    const news = events.map((event): ToPanel => ({ type: "event", run: run.id, event }));
     const steps = news.map((_, index) =>
       announcement(received(news.slice(0, index), opened), received(news.slice(0, index + 1), opened)),
     );
@@ -260,6 +261,28 @@ describe("what the run is doing", () => {
       [announcement(before, waits), steps.filter((text) => text !== undefined)],
       ["Step 6: the agent waits for your decision on execute_shell.", []],
     );
+  });
+});
+
+describe("what a screen reader hears", () => {
+  it("is each thing once: the decision as it is taken, and how the run ended", () => {
+    const run = waitingRun();
+    const opened = received([...run.opening(), { type: "waiting", run: run.id, card: SHELL_CARD }]);
+    const from = run.events.length;
+    const { hash } = SHELL_CARD;
+    run.add({ type: "decided", step: 6, allow: true, by: "user", reason: "", hash });
+    run.add({ type: "began", step: 6, command: "execute_shell", args: {} });
+    run.add({ type: "ended", step: 6, outcome: { status: "done", output: "" } });
+    run.add({ type: "over", end: { reason: "finished", summary: "All is done." } });
+    const heard: string[] = [];
+    const news = run.events.slice(from).map((event): ToPanel => ({ type: "event", run: run.id, event }));
+    [{ type: "waiting", run: run.id } as const, ...news].reduce((before: PanelState, message: ToPanel) => {
+      const { state } = receive(before, message);
+      const said = announcement(before, state);
+      if (said !== undefined) heard.push(said);
+      return state;
+    }, opened);
+    assert.deepEqual(heard, ["Running execute_shell.", "Finished. All is done."]);
   });
 });
 

@@ -16,6 +16,14 @@ describe("the blocks of a text", () => {
     ] satisfies Block[]);
   });
 
+  it("keep the numbers of what is numbered, so that an answer can name one", () => {
+    assert.deepEqual(textBlocks("Which?\n2. tea\n3) coffee\n- none"), [
+      { kind: "paragraph", spans: [plain("Which?")] },
+      { kind: "list", items: [[plain("tea")], [plain("coffee")]], from: 2 },
+      { kind: "list", items: [[plain("none")]] },
+    ] satisfies Block[]);
+  });
+
   it("leave links, images and HTML as the text they are", () => {
     const text = "![x](https://evil.example/?q=1) <img src=x onerror=alert(1)> [a](command:b)";
     assert.deepEqual(textBlocks(text), [{ kind: "paragraph", spans: [plain(text)] }]);
