@@ -1,13 +1,14 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { FolderLock } from "./folder-lock.ts";
 import { Inbox } from "./inbox.ts";
 import { MemoryError } from "./memory-error.ts";
 import { type Entry, MemoryIndex } from "./memory-index.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import { MemoryWriter } from "./memory-writer.ts";
-import { FORMAT, readMeta, writeMeta } from "./meta-file.ts";
+import { FORMAT, type Meta, readMeta, writeMeta } from "./meta-file.ts";
 import { type Change, Shelf } from "./shelf.ts";
 import { storedItem } from "./stored-item.ts";
 import { diskTrouble } from "./trouble.ts";
@@ -188,12 +189,14 @@ export class MemoryFolder {
   /** Takes the lock, brings everything up to date and begins to write; false when another window holds it. */
   private async tryToWrite(): Promise<boolean> {
     if (await this.lock.take()) return false;
+    const { folder, segmentSize } = this.options;
     try {
+      const described = await readMeta(folder);
       await this.shelf.sweep();
-      await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
+      await fs.rm(path.join(folder, CLEARED), { recursive: true, force: true });
       await this.refresh(true);
-      await this.describe();
-      this.writer = new MemoryWriter(this.shelf, this.searched, this.options.segmentSize);
+      await this.describe(described);
+      this.writer = new MemoryWriter(this.shelf, this.searched, segmentSize);
       await this.inbox.collect((items) => this.add(items));
       return true;
     } catch (error) {
@@ -203,10 +206,12 @@ export class MemoryFolder {
     }
   }
 
-  private describe(): Promise<void> {
+  /** Writes what the memory holds into meta.json, unless it says so already. */
+  private async describe(described?: Meta): Promise<void> {
     const { embedder, folder } = this.options;
     const { dimensions } = this.searched;
-    return writeMeta(folder, { format: FORMAT, embedder, ...(dimensions ? { dimensions } : {}) });
+    const meta = { format: FORMAT, embedder, ...(dimensions ? { dimensions } : {}) };
+    if (!isDeepStrictEqual(meta, described)) await writeMeta(folder, meta);
   }
 
   /** Reads what is new on disk: first what windows have handed over, as it gets into the segments later. */

@@ -3,6 +3,7 @@ import type { AgentEvent, AgentEventBody, Recalled } from "../core/event.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Model } from "../core/ports.ts";
 import { currentStep, type RunState, type StepView } from "../core/run-state.ts";
+import { untilAborted } from "../core/until-aborted.ts";
 import { episodeMemory } from "./episode-memory.ts";
 import { inBrief } from "./in-brief.ts";
 import { type Document, documentMemories } from "./ingest.ts";
@@ -32,6 +33,8 @@ const PATIENCE_MS = 5_000;
 const LESS_PATIENCE_MS = 400;
 /** How long it waits for the memories in brief. */
 const BRIEF_MS = 30_000;
+/** Memories take at most this share of the window. */
+const RECALL_SHARE = 1 / 16;
 /** What these commands bring in is kept as pages, in pieces. */
 const PAGE_COMMANDS: ReadonlySet<string> = new Set(["browse_website"]);
 
@@ -70,15 +73,16 @@ export class RunMemory implements Memory {
     const slow = AbortSignal.timeout(this.patienceMs);
     const limit = AbortSignal.any([signal, slow]);
     try {
-      const hits = await within(limit, async () =>
-        (await this.parts.open()).recall(recallQuery(state, queryMessages), {
+      const recalled = this.parts.open().then((store) =>
+        store.recall(recallQuery(state, queryMessages), {
           count: recallCount,
-          maxTokens,
+          maxTokens: Math.min(maxTokens, recallRoom(state.model.contextWindow)),
           signal: limit,
           run: state.id,
           skip: ({ run, step = 0 }) => run === state.id && step > brief,
         }),
       );
+      const hits = await untilAborted(recalled, limit);
       const memories = hits.map((hit) => recalledFrom(hit, state.id));
       if (memories.length > 0)
         await this.parts.record({ type: "recalled", step: currentStep(state), memories });
@@ -192,6 +196,11 @@ function pageOf({ reply, outcome }: StepView): Document | undefined {
 }
 
 /** Memories of other runs name the run, those of none say what they are; policy and prompt go by that name. */
+/** What a prompt has room for; without bound where the window is not known. */
+function recallRoom(contextWindow: number): number {
+  return contextWindow > 0 ? Math.floor(contextWindow * RECALL_SHARE) : Number.POSITIVE_INFINITY;
+}
+
 function recalledFrom({ text, source, run, kind, score, why }: MemoryHit, own: string): Recalled {
   const from = run === undefined ? kind : run === own ? own : `run ${run}`;
   return { text, source: `${from}: ${source}`, score, why };
@@ -199,14 +208,4 @@ function recalledFrom({ text, source, run, kind, score, why }: MemoryHit, own: s
 
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** What `act` gives, unless the signal comes first. */
-function within<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  act().then(resolve, reject);
-  return promise.finally(() => signal.removeEventListener("abort", stop));
 }

@@ -112,11 +112,7 @@ export class Shelf {
   /** Removes what writes that a crash cut off have left. */
   async sweep(): Promise<void> {
     const segments = (await namesIn(this.folder)).map((name) => path.join(this.folder, name));
-    for (const folder of [this.folder, ...segments]) {
-      for (const name of await fs.readdir(folder)) {
-        if (name.endsWith(UNFINISHED)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
-      }
-    }
+    await Promise.all([this.folder, ...segments].map(sweep));
   }
 
   /** What the segments take on disk. */
@@ -132,6 +128,12 @@ export class Shelf {
 interface Found {
   readonly segment: Segment;
   readonly files: SegmentBytes;
+}
+
+async function sweep(folder: string): Promise<void> {
+  for (const name of await fs.readdir(folder)) {
+    if (name.endsWith(UNFINISHED)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
+  }
 }
 
 /** What is new or different in the segments. */

@@ -57,6 +57,18 @@ describe("a memory on the disk", () => {
     assert.deepEqual(meta, { format: 1, embedder: "one", dimensions: 4 });
   });
 
+  it("writes nothing when it is opened with nothing to do", async () => {
+    const folder = await written();
+    const stamps = async () => {
+      const files = (await fs.readdir(folder, { recursive: true })).sort();
+      const stats = await Promise.all(files.map((file) => fs.stat(path.join(folder, file))));
+      return files.map((file, place) => [file, stats[place]?.isFile() && stats[place].mtimeMs]);
+    };
+    const before = await stamps();
+    await inspect(folder, "one", () => undefined);
+    assert.deepEqual(await stamps(), before);
+  });
+
   it("is for its owner alone", async function () {
     if (process.platform === "win32") return this.skip();
     const folder = await written();
@@ -159,6 +171,24 @@ describe("a memory that is not for this program", () => {
       (error) => error instanceof MemoryError && /newer version/.test(error.message),
     );
     assert.equal(await fs.readFile(meta, "utf8"), '{"format": 2}');
+  });
+
+  it("is not taken over once a newer one has written it", async () => {
+    const folder = await written();
+    const [writer, reader] = [
+      await openMemory({ folder, embedder: fakeEmbedder("one") }),
+      await openMemory({ folder, embedder: fakeEmbedder("one") }),
+    ];
+    await writer.close();
+    const meta = path.join(folder, "meta.json");
+    await fs.writeFile(meta, '{"format": 2}');
+    await reader.refresh();
+    const { mode, notices } = reader.state;
+    await reader.close();
+    assert.deepEqual(
+      [mode, notices.some((text) => text.includes("newer version")), await fs.readFile(meta, "utf8")],
+      ["reading", true, '{"format": 2}'],
+    );
   });
 
   it("is not used when it is a link to another place", async () => {
