@@ -10,7 +10,7 @@ export interface Span {
 
 /** Everywhere a text is found, by the strictest way of looking that finds it anywhere. */
 export function findText(text: string, search: string): readonly Span[] {
-  for (const find of [exactly, withAnyLineEnds, withAnyTrailingSpace, withAnyIndent]) {
+  for (const find of [exactly, withAnyLineEnds, withAnyTrailingSpace, withAnyIndent, withAnySpace]) {
     const spans = find(text, search);
     if (spans.length > 0) return spans;
   }
@@ -44,19 +44,20 @@ const withAnyTrailingSpace: Find = (text, search) =>
     () => plainLineEnds,
   );
 
-const withAnyIndent: Find = (text, search) =>
-  wholeLines(
-    text,
-    withoutBlankEdges(search),
-    (line) => line.trim(),
-    (found, wanted) => {
-      const pairs = wanted.map((line, index) => ({
-        wanted: indentOf(line),
-        found: indentOf(found[index] ?? ""),
-      }));
-      return (replacement) => reindented(withoutBlankEdges(replacement), pairs);
-    },
-  );
+const withAnyIndent: Find = (text, search) => atOtherIndent(text, search, (line) => line.trim());
+
+const withAnySpace: Find = (text, search) =>
+  atOtherIndent(text, search, (line) => line.trim().replace(/\s+/g, " "));
+
+function atOtherIndent(text: string, search: string, key: (line: string) => string): readonly Span[] {
+  return wholeLines(text, withoutBlankEdges(search), key, (found, wanted) => {
+    const pairs = wanted.map((line, index) => ({
+      wanted: indentOf(line),
+      found: indentOf(found[index] ?? ""),
+    }));
+    return (replacement) => reindented(withoutBlankEdges(replacement), pairs);
+  });
+}
 
 /** Finds runs of whole lines that are alike by `key`. */
 function wholeLines(

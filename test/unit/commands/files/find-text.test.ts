@@ -45,6 +45,7 @@ const FOUND: readonly (readonly [
     "f() {\n  a;\n}",
     "f() {\n\ta;\n}\n",
   ],
+  ["other space within lines", "\tlet a\t=  1;\n", "let a = 1;", "let a = 2;", "\tlet a = 2;\n"],
   ["a text between blank lines", "a\nb\nc\n", "\n  b\n", "\n  x\n", "a\nx\nc\n"],
 ];
 
