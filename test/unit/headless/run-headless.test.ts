@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { EXIT_CODE } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { sandboxTool } from "../../../src/node/sandbox.ts";
+import { readLog } from "../../../src/runs/read-log.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { onFaultyDisk } from "../../support/faulty-disk.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";
@@ -79,9 +80,15 @@ describe("a run without an editor", () => {
     const { stdout, events } = await headless(place, ...TASK, "--continuous", "9", "--json");
     const [id = ""] = await readdir(join(place.workspace, ".autogpt/runs"));
     assert.deepEqual(
-      [stdout, types(events)],
       [
-        await readFile(join(place.workspace, ".autogpt/runs", id, "run.jsonl"), "utf8"),
+        stdout
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line)),
+        types(events),
+      ],
+      [
+        (await readLog(join(place.workspace, ".autogpt/runs", id))).events,
         "started asked replied decided began ended asked replied decided began ended over",
       ],
     );
