@@ -88,8 +88,13 @@ export class MemoryIndex {
     return [...this.entries.values()].filter(({ home }) => !home);
   }
 
-  /** Takes a memory in place of what was known by its id; a vector that does not fit counts as none. */
+  /**
+   * Takes a memory in place of what was known by its id; a vector that does not fit counts as none. The segment that had
+   * it before is to be written anew, or it would have it again one day.
+   */
   put(item: StoredItem, home: Segment | undefined, embedded?: Embedded): void {
+    const before = this.entries.get(item.id)?.home;
+    if (before && before !== home) before.dirty = true;
     this.remove(item.id);
     const entry: Entry = { item, home, row: undefined, doc: undefined };
     this.entries.set(item.id, entry);

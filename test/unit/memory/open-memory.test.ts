@@ -69,6 +69,17 @@ describe("a memory on the disk", () => {
     assert.deepEqual(await stamps(), before);
   });
 
+  it("has not again what was removed, though it was in two segments", async () => {
+    const folder = await written();
+    await fs.cp(path.join(folder, "seg-00001"), path.join(folder, "seg-00009"), { recursive: true });
+    const twice = NOTES.slice(0, 2).map(({ text }) => text);
+    await inspect(folder, "one", (store) => {
+      const items = [...store.all()].filter(({ text }) => twice.includes(text));
+      return store.remove(items.map(({ id }) => id));
+    });
+    assert.deepEqual(await inspect(folder, "one", textsOf), ["dd ca", "bd da", "cc dd aa"]);
+  });
+
   it("is for its owner alone", async function () {
     if (process.platform === "win32") return this.skip();
     const folder = await written();
