@@ -10,13 +10,19 @@ class CountedSpec extends reporters.Spec {
   constructor(runner: Runner, options: MochaOptions) {
     super(runner, options);
     const failed: string[] = [];
-    runner.on("fail", (test, error) => failed.push(`${test.titlePath().join(" › ")}: ${error.message}`));
+    runner.on("fail", (test, { message }) =>
+      failed.push(`${test.titlePath().join(" › ")}: ${firstLine(message)}`),
+    );
     runner.once("end", () => {
       const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
       const file = process.env.TEST_COUNTS;
       if (file) appendFileSync(file, `${JSON.stringify({ passes, failures, pending, failed })}\n`);
     });
   }
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n", 1)[0] ?? "").slice(0, 300);
 }
 
 /** Both names are for loading: the first by our own code, the second by mocha's `require`. */
