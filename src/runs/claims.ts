@@ -1,8 +1,5 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
-import { preImages } from "./pre-images.ts";
 import type { RunSummary } from "./summary.ts";
-import { undoJournal } from "./undo/journal.ts";
+import { journalReader } from "./undo/journal-lines.ts";
 
 /** Tells which other run is at work on a file. */
 export interface Claims {
@@ -15,20 +12,15 @@ const FRESH_MS = 24 * 3_600_000;
 
 /** The claims of the unfinished runs among these, in this window or another: what their journals say that they have changed. */
 export function claimsOf(own: string, runs: () => Promise<readonly RunSummary[]>): Claims {
-  const known = new Map<string, { readonly stamp: string; readonly paths: ReadonlySet<string> }>();
+  const readers = new Map<string, ReturnType<typeof journalReader>>();
 
-  const pathsOf = async (folder: string): Promise<ReadonlySet<string>> => {
-    const found = await stat(join(folder, "undo.jsonl")).catch(() => undefined);
-    if (!found) return new Set();
-    const stamp = `${found.size} ${found.mtimeMs}`;
-    const before = known.get(folder);
-    if (before?.stamp === stamp) return before.paths;
-    const lines = await undoJournal(folder, preImages(folder)).read();
-    const paths = new Set(
-      lines.flatMap((line) => ("files" in line ? line.files.map(({ path }) => path) : [])),
+  const hasChanged = async (folder: string, paths: readonly string[]): Promise<string | undefined> => {
+    const read = readers.get(folder) ?? journalReader(folder);
+    readers.set(folder, read);
+    const lines = await read();
+    return paths.find((path) =>
+      lines.some((line) => "files" in line && line.files.some((touched) => touched.path === path)),
     );
-    known.set(folder, { stamp, paths });
-    return paths;
   };
 
   return {
@@ -36,8 +28,7 @@ export function claimsOf(own: string, runs: () => Promise<readonly RunSummary[]>
       if (paths.length === 0) return undefined;
       for (const run of await runs()) {
         if (run.id === own || !isUnfinished(run)) continue;
-        const claimed = await pathsOf(run.folder);
-        const path = paths.find((one) => claimed.has(one));
+        const path = await hasChanged(run.folder, paths);
         if (path !== undefined) return { path, by: run.title ?? run.task };
       }
       return undefined;

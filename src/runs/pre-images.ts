@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import {
+  access,
   chmod,
   constants,
   copyFile,
@@ -25,6 +26,8 @@ interface PreImage {
 
 /** The contents of files before the agent changed them, each kept once. */
 export interface PreImages {
+  /** Whether content with this hash is kept. */
+  has(hash: string): Promise<boolean>;
   /** Keeps what a file holds now. Throws a sentence when there is no room for it. */
   keep(path: string): Promise<PreImage>;
   /** Keeps what a file held before, which is known from elsewhere. Throws a sentence when there is no room for it. */
@@ -42,44 +45,46 @@ const HASH = /^[0-9a-f]{64}$/;
 /** The pre-images in a run's folder. */
 export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
   const folder = join(runFolder, "pre-images");
+  const room = roomIn(folder, maxBytes);
   const pathOf = (hash: string): string => {
     if (!HASH.test(hash)) throw new Error(`"${hash}" names no kept file.`);
     return join(folder, hash);
   };
-  const checkRoom = async (bytes: number, path: string): Promise<void> => {
-    if ((await bytesIn(folder)) + bytes > maxBytes)
-      throw new Error(
-        `There is no room to keep ${path} for undo: a run keeps at most ${maxBytes} bytes. Make a copy of it elsewhere first.`,
-      );
+  const has = (hash: string): Promise<boolean> =>
+    access(pathOf(hash)).then(
+      () => true,
+      () => false,
+    );
+  /** Keeps what `write` puts into a file of this size. `of` names it for people. */
+  const keepNew = async (size: number, of: string, write: (temporary: string) => Promise<void>) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
+    await room.take(size, of);
+    let isNew = false;
+    try {
+      await write(temporary);
+      const found = await hashOf(temporary);
+      isNew = !(await has(found.hash));
+      if (isNew) await rename(temporary, pathOf(found.hash));
+      return found;
+    } finally {
+      if (!isNew) room.giveBack(size);
+      await rm(temporary, { force: true });
+    }
   };
   return {
+    has,
     async keep(path) {
       const { size, mode } = await stat(path);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
-      try {
-        await checkRoom(size, path);
+      const kept = await keepNew(size, path, async (temporary) => {
         await copyFile(path, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
         await chmod(temporary, 0o600);
-        const { hash, bytes } = await hashOf(temporary);
-        await rename(temporary, pathOf(hash));
-        return { hash, bytes, mode: mode & 0o777 };
-      } finally {
-        await rm(temporary, { force: true });
-      }
+      });
+      return { ...kept, mode: mode & 0o777 };
     },
     async keepBytes(bytes, mode) {
-      const hash = createHash("sha256").update(bytes).digest("hex");
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
-      try {
-        await checkRoom(bytes.length, "the file");
-        await writeFile(temporary, bytes, { flag: "wx", mode: 0o600 });
-        await rename(temporary, pathOf(hash));
-        return { hash, bytes: bytes.length, mode };
-      } finally {
-        await rm(temporary, { force: true });
-      }
+      const write = (temporary: string) => writeFile(temporary, bytes, { flag: "wx", mode: 0o600 });
+      return { ...(await keepNew(bytes.length, "the file", write)), mode };
     },
     async read(hash) {
       const path = pathOf(hash);
@@ -102,6 +107,25 @@ async function hashOf(path: string): Promise<{ hash: string; bytes: number }> {
     bytes += chunk.length;
   }
   return { hash: digest.digest("hex"), bytes };
+}
+
+/** The room for a run's pre-images. The folder is looked through once: looking for each file would cost the more, the more are kept. */
+function roomIn(folder: string, maxBytes: number) {
+  let before: Promise<number> | undefined;
+  let taken = 0;
+  return {
+    async take(bytes: number, path: string): Promise<void> {
+      before ??= bytesIn(folder);
+      if ((await before) + taken + bytes > maxBytes)
+        throw new Error(
+          `There is no room to keep ${path} for undo: a run keeps at most ${maxBytes} bytes. Make a copy of it elsewhere first.`,
+        );
+      taken += bytes;
+    },
+    giveBack(bytes: number): void {
+      taken -= bytes;
+    },
+  };
 }
 
 async function bytesIn(folder: string): Promise<number> {

@@ -27,38 +27,42 @@ export function historyOf(lines: readonly (Change | Settled)[]): readonly PathHi
   const settled = new Map<string, FileState>();
   for (const line of lines)
     if ("now" in line) for (const { path, is } of line.now) settled.set(`${line.id} ${path}`, is);
-  const paths = new Map<string, PathHistory>();
+  const paths = new Map<string, GrowingHistory>();
   for (const line of lines) {
     if ("now" in line) continue;
     for (const { path, was, of = [] } of line.files) {
       const is = settled.get(`${line.id} ${path}`);
       const deed: Deed = { id: line.id, step: line.step, was, ...(is ? { is } : {}) };
-      const before = paths.get(path) ?? { path, standing: [], undone: [] };
-      paths.set(path, after(before, line.by, deed, of));
+      const history = paths.get(path) ?? { path, standing: [], undone: [] };
+      paths.set(path, history);
+      add(history, line.by, deed, of);
     }
   }
   return [...paths.values()];
 }
 
-function after(history: PathHistory, by: Change["by"], deed: Deed, of: readonly number[]): PathHistory {
-  const { path, standing, undone } = history;
-  if (by === "step")
-    return sameState(deed.was, deed.is) ? history : { path, standing: [...standing, deed], undone };
-  if (!deed.is) return history;
+interface GrowingHistory {
+  readonly path: string;
+  standing: Deed[];
+  undone: Undoing[];
+}
+
+function add(history: GrowingHistory, by: Change["by"], deed: Deed, of: readonly number[]): void {
+  const { standing, undone } = history;
+  if (by === "step") {
+    if (!sameState(deed.was, deed.is)) standing.push(deed);
+    return;
+  }
+  if (!deed.is) return;
   if (by === "undo") {
     const deeds = standing.filter(({ id }) => of.includes(id));
-    return {
-      path,
-      standing: standing.filter((one) => !deeds.includes(one)),
-      undone: [...undone, { ...deed, deeds }],
-    };
+    history.standing = standing.filter((one) => !deeds.includes(one));
+    undone.push({ ...deed, deeds });
+    return;
   }
   const redone = undone.filter(({ id }) => of.includes(id));
-  return {
-    path,
-    standing: [...standing, ...redone.flatMap(({ deeds }) => deeds)].toSorted(
-      (one, other) => one.id - other.id,
-    ),
-    undone: undone.filter((one) => !redone.includes(one)),
-  };
+  history.standing = [...standing, ...redone.flatMap(({ deeds }) => deeds)].toSorted(
+    (one, other) => one.id - other.id,
+  );
+  history.undone = undone.filter((one) => !redone.includes(one));
 }

@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
-import { mkdir, open, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { codeOf } from "../log-trouble.ts";
 import type { PreImages } from "../pre-images.ts";
-import { type Change, readLine, type Settled, type Touched } from "./change.ts";
+import type { Change, Settled, Touched } from "./change.ts";
 import { type FileState, look } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
+import { journalOf, journalReader } from "./journal-lines.ts";
 
 /** A change about to be made, before what is there now is known. */
 interface Beginning extends Omit<Change, "id" | "files"> {
@@ -21,8 +22,10 @@ export interface UndoJournal {
   begin(change: Beginning): Promise<Change>;
   /** Looks at the paths and writes what stands there. */
   settle(change: Change, paths: readonly string[]): Promise<void>;
-  /** Writes what a step's program was seen to have changed; of what was there before is kept what is held. */
-  note(step: number, changes: readonly SeenChange[]): Promise<void>;
+  /** Writes that a step is about to run a program, and keeps what is there; nothing is written of that until it has changed. Throws like `begin`. */
+  beginProgram(step: number, paths: readonly string[]): Promise<ReadonlyMap<string, FileState>>;
+  /** Writes what a step's program has changed; of what was there before is kept what is held. `seen`: of all files. */
+  note(step: number, changes: readonly SeenChange[], seen: boolean): Promise<void>;
   read(): Promise<readonly (Change | Settled)[]>;
 }
 
@@ -41,11 +44,11 @@ export interface Held {
   readonly mode: number;
 }
 
-const FILE = "undo.jsonl";
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
-  const path = join(runFolder, FILE);
+  const path = journalOf(runFolder);
+  const lines = journalReader(runFolder);
   let next: number | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
@@ -54,7 +57,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
     return done;
   };
   const nextId = async (): Promise<number> => {
-    const id = next ?? 1 + (await linesOf(path)).reduce((most, line) => Math.max(most, line.id), 0);
+    const id = next ?? 1 + (await lines()).reduce((most, line) => Math.max(most, line.id), 0);
     next = id + 1;
     return id;
   };
@@ -78,24 +81,31 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
         const now = await inParallel(paths, async (touched) => ({ path: touched, is: await look(touched) }));
         await append(path, { id, now });
       }),
-    note: (step, changes) =>
+    beginProgram: (step, paths) =>
+      inTurn(async () => {
+        const states = await inParallel(paths, async (one) => [one, await keep(one, kept)] as const);
+        await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
+        return new Map(states);
+      }),
+    note: (step, changes, seen) =>
       inTurn(async () => {
         const id = await nextId();
         const files = await inParallel(changes, async (change) => ({
           path: change.path,
           was: await keepHeld(change, kept),
         }));
-        await append(path, { id, by: "step", step, files, seen: true });
-        await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
+        await append(path, { id, by: "step", step, files, ...(seen ? { seen } : {}) });
+        if (changes.length > 0)
+          await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
-    read: () => inTurn(() => linesOf(path)),
+    read: () => inTurn(lines),
   };
 }
 
 /** A file that is too large to be kept is told by why it is not. */
 async function keep(path: string, kept: PreImages): Promise<FileState> {
   const now = await look(path);
-  if (now.kind !== "file") return now;
+  if (now.kind !== "file" || (await kept.has(now.hash))) return now;
   try {
     return { kind: "file", ...(await kept.keep(path)) };
   } catch (error) {
@@ -111,14 +121,6 @@ async function keepHeld({ was, held }: SeenChange, kept: PreImages): Promise<Fil
     (image) => ({ kind: "file", ...image }),
     () => was,
   );
-}
-
-async function linesOf(path: string): Promise<readonly (Change | Settled)[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return "";
-    throw error;
-  });
-  return text.split("\n").flatMap((line) => readLine(line) ?? []);
 }
 
 /** A line begins anew even where the last one was cut off. */

@@ -17,11 +17,11 @@ const NOT_KEPT = {
 export async function seenChanges(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-  known: readonly string[],
+  known: ReadonlySet<string>,
   heldThen: HeldThen = async () => undefined,
 ): Promise<readonly SeenChange[]> {
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (path) => before.get(path) !== after.get(path) && !known.includes(path),
+    (path) => before.get(path) !== after.get(path) && !known.has(path),
   );
   return inParallel(paths.slice(0, MOST), async (path) => {
     const then = before.get(path);

@@ -46,6 +46,18 @@ describe("pre-images", () => {
     await assert.rejects(images.keep(join(work, "b")), /^Error: There is no room to keep .+b for undo/);
     assert.equal((await readdir(join(run, "pre-images"))).length, 1);
   });
+
+  it("count what is kept already once, and what an earlier program kept as well", async () => {
+    const [run, work] = [await tempFolder(), await tempFolder()];
+    for (const name of ["a", "b"]) await writeFile(join(work, name), "x".repeat(60));
+    await writeFile(join(work, "c"), "y".repeat(60));
+    const images = preImages(run, 150);
+    for (const name of ["a", "b", "a"]) await images.keep(join(work, name));
+    await images.keep(join(work, "c"));
+    await writeFile(join(work, "d"), "z".repeat(60));
+    await assert.rejects(images.keep(join(work, "d")));
+    await assert.rejects(preImages(run, 150).keep(join(work, "d")));
+  });
 });
 
 describe("pre-images that cannot be had back", () => {

@@ -18,7 +18,7 @@ async function ran() {
   const line =
     "echo more >> own.txt && echo more >> theirs.txt && rm gone.txt && echo x > new.txt && echo x > ignored.txt";
   const outcome = await bench.act("execute_shell", { command_line: line });
-  return { work, bench, outcome };
+  return { root, work, bench, outcome };
 }
 
 describe("undo of what a program changed", () => {
@@ -58,5 +58,44 @@ describe("undo of what a program changed", () => {
     const { work, bench } = await ran();
     await bench.undo.undo({});
     assert.deepEqual((await readdir(work)).toSorted(), [".gitignore", "ignored.txt", "theirs.txt"]);
+  });
+
+  it("takes no room for files that no program has touched, and names none of them", async () => {
+    const { root, bench } = await ran();
+    const journal = join(root, "run", "undo.jsonl");
+    await bench.act("execute_shell", { command_line: "true" });
+    const [before, images] = [
+      await readFile(journal, "utf8"),
+      await readdir(join(root, "run", "pre-images")),
+    ];
+    await bench.act("execute_shell", { command_line: "true" });
+    const written = (await readFile(journal, "utf8")).slice(before.length);
+    assert.deepEqual(
+      {
+        lines: written
+          .split("\n")
+          .filter((line) => line !== "")
+          .map((line) => JSON.parse(line)),
+        kept: (await readdir(join(root, "run", "pre-images"))).length - images.length,
+      },
+      {
+        lines: [
+          { id: 6, by: "step", step: 4, files: [], ran: true },
+          { id: 7, by: "step", step: 4, files: [], seen: true },
+        ],
+        kept: 0,
+      },
+    );
+  });
+
+  it("takes back what stood before a program in whose midst all was over, where that has changed nothing", async () => {
+    const { root, work, bench } = await ran();
+    await bench.journal.beginProgram(3, [join(work, "own.txt"), join(work, "new.txt")]);
+    await writeFile(join(work, "new.txt"), "half done\n");
+    const { conflicts } = await new UndoBench(work, join(root, "run")).undo.undo({});
+    assert.deepEqual(
+      [conflicts.map(({ file, why }) => `${file}: ${why}`).at(-1), (await readdir(work)).includes("own.txt")],
+      ["new.txt: It was changed since.", false],
+    );
   });
 });
