@@ -1,14 +1,13 @@
-// Unit and contract tests. Arguments go to mocha: patterns of test files replace ours. With --coverage the core
-// must be covered as well.
+// Unit and contract tests. Arguments go to mocha: patterns of test files replace ours, which run several files at a
+// time. With --coverage the core must be covered as well.
 import { runNode } from "../setup/node-program.mjs";
 
 const args = process.argv.slice(2);
 const covered = args.includes("--coverage");
 const forMocha = args.filter((arg) => arg !== "--coverage");
-const patterns = forMocha.some((arg) => arg.endsWith(".ts"))
-  ? []
-  : ["test/unit/**/*.test.ts", "test/contract/**/*.test.ts"];
-const mocha = ["--reporter", "test/host/counted-spec.ts", "--fail-zero", ...forMocha, ...patterns];
+const all = ["--parallel", "--jobs", "3", "test/unit/**/*.test.ts", "test/contract/**/*.test.ts"];
+const files = forMocha.some((arg) => arg.endsWith(".ts")) ? [] : all;
+const mocha = ["--reporter", "test/host/counted-spec.ts", "--fail-zero", ...forMocha, ...files];
 
 const COVERAGE = [
   ...["--include", "src/core/**", "--reporter", "text-summary", "--reporter", "lcovonly", "--check-coverage"],
