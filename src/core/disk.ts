@@ -10,12 +10,13 @@ export interface Disk {
   /** The real paths that an absolute path leads to now, wildcards expanded as the shell would; undefined when they are too many. None when nothing is there. */
   realPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
   /**
-   * Looks for a file below a folder by the names on the way to it, links not followed. The answer is what is wrong, as half a sentence:
-   * a file was found, the user keeps the agent out of one, or there are too many to look through. Undefined when all is well.
+   * Looks for a file below a folder by the names on the way to it, links not followed, installed packages and git's objects left out. The
+   * answer is what is wrong, as half a sentence: a file was found, the user keeps the agent out of one, or there are too many to look
+   * through. Undefined when all is well.
    */
   findBelow(
     folder: string,
-    isWanted: (names: readonly string[]) => boolean,
+    isWanted: (names: readonly string[], isLink: boolean) => boolean,
     folders: readonly string[],
   ): Promise<string | undefined>;
   /** The first of the files that texts name from a folder, links followed, that the user keeps the agent out of or that git ignores. */
@@ -24,8 +25,11 @@ export interface Disk {
     from: string,
     folders: readonly string[],
   ): Promise<IgnoredFile | undefined>;
-  /** The first file that a repository's index names and that is looked for, or what is wrong with the index; undefined when there is none. */
-  tracked(index: string, isWanted: (name: string) => boolean): Promise<string | undefined>;
+  /** The first file that a repository's index names and that is looked for, or what is wrong with the index; undefined when there is none. It may name other repositories, too. */
+  tracked(
+    index: string,
+    isWanted: (name: string, isRepository: boolean) => boolean,
+  ): Promise<string | undefined>;
   /** The real path of the program that a bare name stands for, to a shell in a folder; undefined when there is none. */
   program(name: string, folder: string): Promise<string | undefined>;
   /** SHA-256 of a file's content; undefined when there is no such file. */

@@ -15,23 +15,53 @@ export interface TrackedFile {
   readonly changedNs: bigint;
 }
 
-/** The names of the files that a repository tracks, from its index; undefined when that cannot be read. None where there is no index yet. */
-export async function trackedNames(index: string): Promise<readonly string[] | undefined> {
-  return (await trackedFiles(index))?.map(({ name }) => name);
+/** A name that a repository tracks: a file, or another repository within it. */
+export interface TrackedEntry {
+  readonly name: string;
+  readonly isRepository: boolean;
+}
+
+/** The names that a repository tracks, from its index; undefined when that cannot be read. None where there is no index yet. */
+export function trackedEntries(index: string): Promise<readonly TrackedEntry[] | undefined> {
+  return entriesOf(index, (bytes, start, name) => ({
+    name,
+    isRepository: kindAt(bytes, start) === REPOSITORY,
+  }));
 }
 
 /** The files that a repository tracks, likewise. */
-export async function trackedFiles(index: string): Promise<readonly TrackedFile[] | undefined> {
+export function trackedFiles(index: string): Promise<readonly TrackedFile[] | undefined> {
+  return entriesOf(index, fileAt);
+}
+
+/** The upper bits of an entry's mode. */
+function kindAt(bytes: Buffer, start: number): number {
+  return bytes.readUInt32BE(start + 24) >>> 12;
+}
+
+const REPOSITORY = 0o16;
+const FOLDER = 0o4;
+
+/** Makes something of each entry, by where it starts in the index. */
+type Making<T> = (bytes: Buffer, start: number, name: string) => T;
+
+async function entriesOf<T>(index: string, make: Making<T>): Promise<readonly T[] | undefined> {
   const bytes = await bytesOf(index);
   if (typeof bytes === "string") return bytes === "missing" ? [] : undefined;
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
-  return version >= 2 && version <= 4 ? filesIn(bytes, version, count) : undefined;
+  return version >= 2 && version <= 4 ? entriesIn(bytes, version, count, make) : undefined;
 }
 
-function filesIn(bytes: Buffer, version: number, count: number): readonly TrackedFile[] | undefined {
-  const files: TrackedFile[] = [];
+/** Undefined also where the index stands for more than it names: a whole folder, or what another index holds. */
+function entriesIn<T>(
+  bytes: Buffer,
+  version: number,
+  count: number,
+  make: Making<T>,
+): readonly T[] | undefined {
+  const entries: T[] = [];
   let at = 12;
   let before = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry++) {
@@ -48,10 +78,11 @@ function filesIn(bytes: Buffer, version: number, count: number): readonly Tracke
     const end = bytes.indexOf(0, at);
     if (end === -1) return undefined;
     before = Buffer.concat([kept, bytes.subarray(at, end)]);
-    files.push(fileAt(bytes, start, before.toString()));
+    if (kindAt(bytes, start) === FOLDER) return undefined;
+    entries.push(make(bytes, start, before.toString()));
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
   }
-  return files;
+  return bytes.toString("latin1", at, at + 4) === "link" ? undefined : entries;
 }
 
 function fileAt(bytes: Buffer, start: number, name: string): TrackedFile {

@@ -4,13 +4,16 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Disk } from "../core/disk.ts";
-import { trackedNames } from "./git-index.ts";
+import { withoutSets } from "../core/without-sets.ts";
+import { trackedEntries } from "./git-index.ts";
 import { hasUsersFile, keptOutBelow, namedIgnored, USERS_FILE } from "./named-ignored.ts";
 import { realPath } from "./real-path.ts";
 
 /** So many files a pattern may stand for, and so many entries are looked through below a folder. */
 const MOST_MATCHES = 2000;
 const MOST_ENTRIES = 20_000;
+/** So many files of a repository are looked through; their names stand in one file. */
+const MOST_TRACKED = 200_000;
 const MOST_STARS = 4;
 /** A file longer than this is no script. */
 const LONGEST_SCRIPT = 1_000_000;
@@ -62,10 +65,10 @@ async function fitting(folder: string, name: string): Promise<readonly string[]>
   return entries.filter((entry) => fits.test(entry)).map((entry) => join(folder, entry));
 }
 
-/** Fits at least what the shell's pattern fits: a class in brackets is any character, and too many stars are anything. */
+/** Fits at least what the shell's pattern fits: too many stars are anything. */
 function namePattern(name: string): RegExp {
   const isHiddenMeant = name.startsWith(".");
-  const loose = name.replace(/\[[^\]]*\]/g, "?").replace(/\*+/g, "*");
+  const loose = withoutSets(name).replace(/\*+/g, "*");
   if (loose.split("*").length > MOST_STARS + 1) return /^/;
   const source = loose
     .replace(/[.+^${}()|\\[\]]/g, "\\$&")
@@ -76,7 +79,7 @@ function namePattern(name: string): RegExp {
 
 async function findBelow(
   folder: string,
-  isWanted: (names: readonly string[]) => boolean,
+  isWanted: (names: readonly string[], isLink: boolean) => boolean,
   folders: readonly string[],
 ): Promise<string | undefined> {
   const keptOut = keptOutBelow(folder, folders);
@@ -88,14 +91,19 @@ async function findBelow(
     mayBeKeptOut ||= entries.some(({ name }) => name === USERS_FILE);
     for (const entry of entries) {
       const here = [...names, entry.name];
-      if (isWanted(here)) return `${here.join("/")} is among them`;
+      if (isWanted(here, entry.isSymbolicLink())) return `${here.join("/")} is among them`;
       if (mayBeKeptOut && (await keptOut(here)))
         return `${here.join("/")} is among them, which .autogptignore names`;
       if (++seen > MOST_ENTRIES) return "they are too many to look through";
-      if (entry.isDirectory()) waiting.push(here);
+      if (entry.isDirectory() && !isBulk(here)) waiting.push(here);
     }
   }
   return undefined;
+}
+
+/** What others published, and git's own store: too many to look through, and nobody's secrets. */
+function isBulk(names: readonly string[]): boolean {
+  return names.at(-1) === "node_modules" || (names.at(-1) === "objects" && names.at(-2) === ".git");
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -106,10 +114,13 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
-async function tracked(index: string, isWanted: (name: string) => boolean): Promise<string | undefined> {
-  const names = await trackedNames(index);
-  if (names === undefined || names.length > MOST_ENTRIES) return "what its index names";
-  return names.find(isWanted);
+async function tracked(
+  index: string,
+  isWanted: (name: string, isRepository: boolean) => boolean,
+): Promise<string | undefined> {
+  const entries = await trackedEntries(index);
+  if (entries === undefined || entries.length > MOST_TRACKED) return "what its index names";
+  return entries.find(({ name, isRepository }) => isWanted(name, isRepository))?.name;
 }
 
 async function programAt(name: string, folder: string, path: string): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { withoutSets } from "../core/without-sets.ts";
 import { segments } from "./paths.ts";
 import { withoutBraces } from "./reach.ts";
 import { controlIn, secretIn } from "./sensitive.ts";
@@ -110,7 +111,7 @@ const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
 /** A wildcard that leaves little open but a protected name: for the shell, or between quotes for a program, which may mean another thing by it. */
 function patternFor(names: readonly string[], leastLetters: 1 | 2): string | undefined {
   const suspect = names.find((name) => {
-    const literal = name.replace(/\[[^\]]*\]|[*?]/g, "");
+    const literal = withoutSets(name).replace(/[*?]/g, "");
     if (literal === name || literal.length < leastLetters || !/^[.[]|^id|cred|auth/.test(name)) return false;
     return OFTEN_WANTED.some((wanted) => couldBe(name, wanted));
   });
@@ -118,8 +119,7 @@ function patternFor(names: readonly string[], leastLetters: 1 | 2): string | und
 }
 
 function couldBe(pattern: string, name: string): boolean {
-  const source = pattern
-    .replace(/\[[^\]]*\]/g, "?")
+  const source = withoutSets(pattern)
     .slice(0, 64)
     .replace(/[.+^${}()|\\]/g, "\\$&")
     .replaceAll("?", ".")

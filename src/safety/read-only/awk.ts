@@ -22,12 +22,13 @@ export const awk: Check = (args) => {
 
 /**
  * True for a program without pipes, redirections, `getline`, other files, the environment, and functions that are not awk's harmless ones.
- * Text between quotes is left out, but only where no slash can make a quote part of a regular expression; a `|` anywhere else is
- * taken for the worst, and so is a `>` where something is printed.
+ * Text between quotes is left out, but only where no slash can make a quote part of a regular expression, and no comment or broken line
+ * can make quotes and braces something else; a `|` anywhere else is taken for the worst, and so is a `>` where something is printed.
  */
 function isHarmlessAwk(program: string): boolean {
-  if (program.length > LONGEST_PROGRAM || FORBIDDEN.test(program)) return false;
+  if (program.length > LONGEST_PROGRAM || FORBIDDEN.test(program) || program.includes("\\\n")) return false;
   const bare = program.includes("/") ? program : program.replace(/"(?:[^"\\\n]|\\[^\n])*"/g, '""');
+  if (/#[^\n]*\n/.test(bare)) return false;
   if (/[|`@]/.test(bare.replaceAll("||", " ")) || mayRedirect(bare)) return false;
   return [...bare.matchAll(/([A-Za-z_]\w*)\s*\(/g)].every(([, name]) => FUNCTIONS.has(name ?? ""));
 }

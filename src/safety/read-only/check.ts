@@ -1,3 +1,4 @@
+import { withoutBraces } from "../reach.ts";
 import { type Arguments, type FlagSpec, readArguments } from "../shell/flags.ts";
 import { literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
 
@@ -8,12 +9,14 @@ export interface Use {
   readonly reveals: boolean;
   /** All that lies below it would be looked at, too: but for what is hidden, or all of it. */
   readonly below?: "all" | "not-hidden";
+  /** Of what lies below, only what fits one of these patterns is looked at, hidden or not. */
+  readonly only?: readonly string[];
+  /** The names below are handed to another command, which follows links: whole, or in pieces where they hold blanks. */
+  readonly handsOn?: "whole" | "pieces";
   /** The value of a flag, which another version of the command may take for a file. */
   readonly isValue?: true;
-  /** It must not be there: if it were, it would start programs. */
-  readonly mustBeMissing?: true;
-  /** It is git that looks: at settings of the repository, and at what it tracks where that is shown. */
-  readonly repository?: "settings" | "contents";
+  /** It is git that looks: at settings of the repository, at the state of its files, or at the contents of those that the paths mean. */
+  readonly repository?: { readonly at: "settings" | "state" | "contents"; readonly paths: readonly string[] };
 }
 
 /** What a command would look at, or why it is not known to read only, as a sentence. */
@@ -33,6 +36,8 @@ export interface Shape {
   /** Flags with which all below a folder is read, or true for always. */
   readonly below?: readonly string[] | true;
   readonly skipsHidden?: boolean;
+  /** Flags with patterns of the names that are read below a folder; one that begins with `!` leaves out. */
+  readonly onlyFlags?: readonly string[];
   /** Where it looks without an operand: in the folder, always or unless its standard input is something. */
   readonly without?: "folder" | "input-or-folder";
 }
@@ -58,10 +63,10 @@ function usesOf(read: Arguments, shape: Shape): readonly Use[] | string {
     return rest.filter(({ isPattern }) => isPattern).map((word) => ({ word, reveals: false }));
   const isBelow = shape.below === true || (shape.below?.some((flag) => read.flags.has(flag)) ?? false);
   const reveals = shape.operands === "contents";
-  const below = isBelow ? ({ below: shape.skipsHidden ? "not-hidden" : "all" } as const) : {};
+  const below = isBelow ? belowOf(read, shape) : {};
   const words = rest.length > 0 || !isBelow ? rest : shape.without ? [literalWord(".")] : [];
-  const files = [...(shape.fileFlags ?? [])].flatMap((flag) => read.flags.get(flag) || []);
-  const values = reveals ? [...read.flags.values()].flatMap((value) => value || []) : [];
+  const files = (shape.fileFlags ?? []).flatMap((flag) => read.flags.get(flag) ?? []);
+  const values = reveals ? [...read.flags.values()].flat() : [];
   const uses = words.filter(({ text }) => text !== "-").map((word) => ({ word, reveals, ...below }));
   return [
     ...uses,
@@ -70,6 +75,17 @@ function usesOf(read: Arguments, shape: Shape): readonly Use[] | string {
       .filter(({ text }) => !/^[/~]?$/.test(text))
       .map((word) => ({ word, reveals, isValue: true as const })),
   ];
+}
+
+/** A pattern of names brings in hidden files, too; one that is a path, or more than stars and braces, is taken for any. */
+function belowOf(read: Arguments, { onlyFlags = [], skipsHidden }: Shape): Pick<Use, "below" | "only"> {
+  const wanted = onlyFlags
+    .flatMap((flag) => read.flags.get(flag) ?? [])
+    .filter(({ text }) => !text.startsWith("!"));
+  if (wanted.length === 0) return { below: skipsHidden ? "not-hidden" : "all" };
+  const names = wanted.flatMap((word) => (word.text.includes("{") ? withoutBraces(word.text) : [word.text]));
+  const isPlain = names.length >= wanted.length && names.every((name) => /^[^/[\\{}]+$/.test(name));
+  return { below: "all", ...(isPlain ? { only: names } : {}) };
 }
 
 /** A check for exactly these arguments, each line one way to call it; `*` as the last word stands for plain words. */
@@ -92,6 +108,16 @@ function fitsLine(line: readonly string[], words: readonly string[]): boolean {
     fixed.every((word, index) => words[index] === word) &&
     rest.every((word) => /^[\w.@/+-]+$/.test(word) && !word.startsWith("-"))
   );
+}
+
+/** A check for a command that does not read flags as others do: each stands by itself, and only a number may be attached to some. */
+export function separately(withNumber: string, check: Check): Check {
+  return (args, input) => {
+    const joined = args.find(
+      ({ text }) => /^-[^-]./.test(text) && !(withNumber.includes(text[1] ?? "") && /^-.\d+$/.test(text)),
+    );
+    return joined ? `It has ${joined.text}, which may stand for several flags.` : check(args, input);
+  };
 }
 
 /** A check for a command of commands: `git log`, `npm ls`. */

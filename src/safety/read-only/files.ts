@@ -1,4 +1,4 @@
-import { type Check, takes } from "./check.ts";
+import { type Check, separately, takes } from "./check.ts";
 
 const CONTENTS = { operands: "contents" } as const;
 const NAMES = { operands: "names" } as const;
@@ -40,9 +40,12 @@ export const FILES: Readonly<Record<string, Check>> = {
     "-a -B: -h -H -i -k -l -P -t: -T -x: --all --block-size= --human-readable --si --inodes --local --portability --output? --type= --print-type --exclude-type= --total *",
     NAMES,
   ),
-  tree: takes(
-    "-a -d -f -i -I: -P: -L: -C -D -F -h -n -N -p -q -Q -r -s -S -t -u -U -v -g --dirsfirst --filesfirst --noreport --prune --gitignore --matchdirs --ignore-case --du --si --charset= --filelimit= --sort= --inodes --device",
-    NAMES,
+  tree: separately(
+    "L",
+    takes(
+      "-a -d -f -i -I: -P: -L: -C -D -F -h -n -N -p -q -Q -r -s -S -t -u -U -v -g --dirsfirst --filesfirst --noreport --prune --gitignore --matchdirs --ignore-case --du --si --charset= --filelimit= --sort= --inodes --device",
+      NAMES,
+    ),
   ),
   readlink: takes(
     "-e -f -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline *",

@@ -1,5 +1,6 @@
 import { isLiteral, literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
+import { checkHandedOn, type Found } from "./handed-on.ts";
 
 /** What find may test and do: words alone, and words with one value. */
 const ALONE = new Set(
@@ -13,27 +14,54 @@ const WITH_VALUE = new Set(
   ),
 );
 const WITH_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
+const WITH_COMMAND = new Set(["-exec", "-execdir"]);
 
-/** `find` with tests and with nothing but printing for an action. */
+/** `find` with tests, and with printing or a command that only shows what was found for an action. */
 export const find: Check = (args) => {
+  const { roots, expression } = partsOf(args);
+  const found = foundBy(args);
+  const files = readExpression(expression, found);
+  if (typeof files === "string") return files;
+  return roots.some((root) => /^[*?[\0]/.test(root.text) && !isLiteral(root))
+    ? "It has a pattern or a variable in a place where an action could come of it."
+    : [...found.roots.map(nameOnly), ...files];
+};
+
+/** What `find` with these arguments would come upon. */
+export function foundBy(args: readonly Word[]): Found {
+  const { roots, expression } = partsOf(args);
+  const words = expression.map(({ text }) => text);
+  const isOneTest = !words.some((word) => /^(?:!|-not|-o|-or|,|\()$/.test(word));
+  const name = words.find((_, at) => /^-i?name$/.test(words[at - 1] ?? ""));
+  const only = isOneTest && name !== undefined && !/[[\\]/.test(name) ? { only: [name] } : {};
+  return { roots: roots.length > 0 ? roots : [literalWord(".")], ...only };
+}
+
+function partsOf(args: readonly Word[]): {
+  readonly roots: readonly Word[];
+  readonly expression: readonly Word[];
+} {
   const first = args.findIndex(
     ({ text, isQuoted }) => text.startsWith("-") || text === "!" || (text === "(" && isQuoted),
   );
-  const roots = first === -1 ? args : args.slice(0, first);
-  const files = readExpression(first === -1 ? [] : args.slice(first));
-  if (typeof files === "string") return files;
-  const uses = (roots.length > 0 ? roots : [literalWord(".")]).map(nameOnly);
-  return roots.some((root) => /^[*?[\0]/.test(root.text) && !isLiteral(root))
-    ? "It has a pattern or a variable in a place where an action could come of it."
-    : [...uses, ...files];
-};
+  const at = first === -1 ? args.length : first;
+  return { roots: args.slice(0, at), expression: args.slice(at) };
+}
 
-function readExpression(words: readonly Word[]): readonly Use[] | string {
+function readExpression(words: readonly Word[], found: Found): readonly Use[] | string {
   const files: Use[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     if (!word) break;
     if (ALONE.has(word.text) && isLiteral(word)) continue;
+    if (WITH_COMMAND.has(word.text) && isLiteral(word)) {
+      const end = words.findIndex(({ text }, index) => index > at && /^[;+]$/.test(text));
+      const uses = executed(words.slice(at + 1, end), words[end], found);
+      if (typeof uses === "string") return uses;
+      files.push(...uses);
+      at = end;
+      continue;
+    }
     const takesFile = WITH_FILE.has(word.text);
     if (!takesFile && !WITH_VALUE.has(word.text))
       return `find's ${JSON.stringify(word.text)} is not known to read only.`;
@@ -43,6 +71,18 @@ function readExpression(words: readonly Word[]): readonly Use[] | string {
     if (takesFile) files.push(nameOnly(value));
   }
   return files;
+}
+
+/** What a command shows that gets each name, or all of them, in the place of `{}`. */
+function executed(words: readonly Word[], end: Word | undefined, found: Found): readonly Use[] | string {
+  const [name, ...args] = words;
+  const at = args.findIndex(({ text }) => text === "{}");
+  const isPlain = name !== undefined && words.every(isLiteral) && end !== undefined;
+  if (!isPlain || at === -1 || args.filter(({ text }) => text.includes("{}")).length > 1)
+    return "It hands what it finds to a command in a way that is not known to be harmless.";
+  if (end.text === "+" && at !== args.length - 1)
+    return 'find\'s "+" stands in a place where it is not the end.';
+  return checkHandedOn(name.text, args.slice(0, at), args.slice(at + 1), { ...found, comesAs: "whole" });
 }
 
 function nameOnly(word: Word): Use {

@@ -1,15 +1,29 @@
-import { literalWord, type Word } from "../shell/reading.ts";
-import { type Check, either, exactly, subcommands, takes } from "./check.ts";
+import { literalWord } from "../shell/reading.ts";
+import { type Check, either, exactly, subcommands, takes, type Use } from "./check.ts";
 
 /** Flags that choose and format commits and differences. */
 const LOG =
-  "-NUM -n: -p -u -s -U: -S: -G: -M? -C? -L: -i -E -F -P -a -b -w -z -R -r -t -m --oneline --graph --all --branches? --tags? --remotes? --stat? --numstat --shortstat --summary --name-only --name-status --patch --no-patch --raw --decorate? --no-decorate --abbrev-commit --no-abbrev-commit --abbrev? --pretty? --format= --date= --author= --committer= --grep= --all-match --invert-grep --since= --after= --until= --before= --max-count= --skip= --reverse --merges --no-merges --first-parent --follow --full-history --topo-order --date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --no-walk --relative-date --color? --no-color --color-words? --word-diff? --word-diff-regex= --unified= --minimal --patience --histogram --diff-algorithm= --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --find-renames? --find-copies? --no-renames --diff-filter= --pickaxe-all --pickaxe-regex --full-index --binary --check --exit-code --quiet --cached --staged --merge-base --dirstat? --compact-summary --no-prefix --no-ext-diff --no-textconv --function-context --inter-hunk-context= --text --ancestry-path --simplify-by-decoration --no-notes --use-mailmap --no-mailmap --source --parents --children --cc --line-prefix= --relative? --no-relative --root --remerge-diff --min-parents= --max-parents= --dense --sparse --walk-reflogs --indent-heuristic --ignore-submodules?";
+  "-NUM -n: --no-commit-id -p -u -s -U: -S: -G: -M? -C? -L: -i -E -F -P -a -b -w -z -R -r -t -m --oneline --graph --all --branches? --tags? --remotes? --stat? --numstat --shortstat --summary --name-only --name-status --patch --no-patch --raw --decorate? --no-decorate --abbrev-commit --no-abbrev-commit --abbrev? --pretty? --format= --date= --author= --committer= --grep= --all-match --invert-grep --since= --after= --until= --before= --max-count= --skip= --reverse --merges --no-merges --first-parent --follow --full-history --topo-order --date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --no-walk --relative-date --color? --no-color --color-words? --word-diff? --word-diff-regex= --unified= --minimal --patience --histogram --diff-algorithm= --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --find-renames? --find-copies? --no-renames --diff-filter= --pickaxe-all --pickaxe-regex --full-index --binary --check --exit-code --quiet --cached --staged --merge-base --dirstat? --compact-summary --no-prefix --no-ext-diff --no-textconv --function-context --inter-hunk-context= --text --ancestry-path --simplify-by-decoration --no-notes --use-mailmap --no-mailmap --source --parents --children --cc --line-prefix= --relative? --no-relative --root --remerge-diff --min-parents= --max-parents= --dense --sparse --walk-reflogs --indent-heuristic --ignore-submodules?";
 
 /** Revisions and files alike stand among the operands, so each is looked at as a file. */
 const SHOW: Check = (args) => {
   if (args.some(({ text }) => /%G/.test(text))) return "It checks signatures, which runs another program.";
-  return takes(LOG, { operands: "contents", fileFlags: ["-L"] })(args);
+  return withPatterns(takes(LOG, { operands: "contents", fileFlags: ["-L"] }))(args);
 };
+
+/** Behind `--` stand patterns of git's own; those that fit nothing protected, in no commit either, are content. */
+function withPatterns(check: Check): Check {
+  return (args, input) => {
+    const uses = check(args, input);
+    const end = args.findIndex(({ text }) => text === "--");
+    const patterns = args.filter((word, at) => end !== -1 && at > end && PATTERN.test(word.text));
+    if (typeof uses === "string" || patterns.length === 0) return uses;
+    return uses.map((use) => (patterns.includes(use.word) ? { ...use, isValue: true as const } : use));
+  };
+}
+
+/** `*.ts` and `src/**`, but nothing that could mean a hidden file or several endings. */
+const PATTERN = /^(?:[\w-][\w.-]*\/)*(?:\*{1,2}|\*{1,2}\/\*|[\w*-]*(?:\.\w+)+)$/;
 
 const NAMES = { operands: "names" } as const;
 const NONE = { operands: "none" } as const;
@@ -69,25 +83,26 @@ export const git: Check = (args, input) => {
     ? uses
     : [
         ...uses,
-        { word: literalWord("HEAD"), reveals: false, mustBeMissing: true },
-        { word: literalWord(""), reveals: false, repository: showsFiles(args) ? "contents" : "settings" },
+        { word: literalWord(""), reveals: false, repository: lookingOf(args.map(({ text }) => text)) },
       ];
 };
 
-/** True when it may show the content of files that it does not name. */
-function showsFiles(args: readonly Word[]): boolean {
-  const words = args.map(({ text }) => text);
+/** What of the repository it looks at, and the paths it keeps to. */
+function lookingOf(words: readonly string[]): NonNullable<Use["repository"]> {
   const end = words.indexOf("--");
-  if (end !== -1 && end < words.length - 1) return false;
-  if (words.some((word) => PATCH.test(word))) return true;
-  const shows = words.some((word) => /^(?:diff|show|grep|whatchanged|diff-tree|range-diff)$/.test(word));
-  return shows && !words.some((word) => BRIEF.test(word));
+  const paths = end === -1 ? [] : words.slice(end + 1);
+  const named = words.find((word) => !word.startsWith("-")) ?? "";
+  const shows = /^(?:diff|show|grep|diff-tree|range-diff)$/.test(named) || words.includes("show");
+  const isShown =
+    words.some((word) => PATCH.test(word)) || (shows && !words.some((word) => BRIEF.test(word)));
+  if (isShown) return { at: "contents", paths };
+  return { at: /^(?:status|diff|describe|ls-files|stash)$/.test(named) ? "state" : "settings", paths };
 }
 
 const PATCH =
-  /^(?:-[a-zA-Z]*[pu]|--patch|-U.*|--unified.*|-[cmW]|--cc|--word-diff.*|--color-words.*|--function-context|--remerge-diff|--binary|-L.*)$/;
+  /^(?:-[a-zA-Z]*[pu]|--patch|-U.*|--unified.*|-[cmW]|--cc|--word-diff.*|--color-words.*|--function-context|--remerge-diff|--binary|--check|-L.*)$/;
 const BRIEF =
-  /^--(?:stat|shortstat|numstat|summary|name-only|name-status|dirstat|compact-summary|check|quiet|exit-code|no-patch|files-with-matches|count)\b|^-[slqc]$/;
+  /^--(?:stat|shortstat|numstat|summary|name-only|name-status|dirstat|compact-summary|quiet|no-patch|files-with-matches|count)\b|^-[slqc]$/;
 
 const subcommand: Check = either(
   subcommands(
@@ -95,7 +110,6 @@ const subcommand: Check = either(
       log: SHOW,
       show: SHOW,
       diff: SHOW,
-      whatchanged: SHOW,
       reflog,
       "diff-tree": SHOW,
       "range-diff": SHOW,
@@ -104,7 +118,7 @@ const subcommand: Check = either(
         { operands: "contents" },
       ),
       status: takes(
-        "-s -b -u? -z -v --short --branch --porcelain? --long --verbose --untracked-files? --ignored? --ignore-submodules? --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --show-stash",
+        "-s -b -u? -z --short --branch --porcelain? --long --untracked-files? --ignored? --ignore-submodules? --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --show-stash",
         NAMES,
       ),
       branch: BRANCH,
@@ -148,9 +162,11 @@ const subcommand: Check = either(
       "check-attr": takes("-a --all", TEXT),
       "count-objects": takes("-v -H --verbose --human-readable", NONE),
       cherry: takes("-v --abbrev? --verbose", TEXT),
-      grep: takes(
-        "-n -i -I -w -v -h -H -l -L -c -z -o -q -E -G -P -F -e: -A: -B: -C: -W -p -NUM --line-number --column --ignore-case --word-regexp --invert-match --files-with-matches --name-only --files-without-match --count --only-matching --quiet --extended-regexp --basic-regexp --perl-regexp --fixed-strings --after-context= --before-context= --context= --show-function --function-context --heading --break --cached --max-depth= --all-match --and --or --not --color? --no-color --threads= --untracked --exclude-standard",
-        { operands: "contents", textFirst: 1, textFlags: ["-e"] },
+      grep: withPatterns(
+        takes(
+          "-n -i -I -w -v -h -H -l -L -c -z -o -q -E -G -P -F -e: -A: -B: -C: -W -p -NUM --line-number --column --ignore-case --word-regexp --invert-match --files-with-matches --name-only --files-without-match --count --only-matching --quiet --extended-regexp --basic-regexp --perl-regexp --fixed-strings --after-context= --before-context= --context= --show-function --function-context --heading --break --cached --max-depth= --all-match --and --or --not --color? --no-color --threads=",
+          { operands: "contents", textFirst: 1, textFlags: ["-e"] },
+        ),
       ),
       stash: either(exactly("list"), subcommands({ list: SHOW, show: SHOW })),
       worktree: exactly("list", "list --porcelain"),

@@ -13,9 +13,7 @@ export const jq: Check = (args) => {
   if (!filter || filter.isPattern || filter.text.includes(UNKNOWN))
     return "Its filter is only known once it runs.";
   if (
-    /\$ENV|\b(?:env|import|include|modulemeta|input_filename|get_search_list|\$__prog_args)\b/.test(
-      filter.text,
-    )
+    /\b(?:ENV|env|import|include|modulemeta|input_filename|get_search_list|__prog_args)\b/.test(filter.text)
   )
     return "Its filter reads the environment or other files.";
   return files.map((word) => ({ word, reveals: true }));

@@ -1,4 +1,5 @@
 import type { Disk } from "../../core/disk.ts";
+import { withoutSets } from "../../core/without-sets.ts";
 import { fitsGlob } from "../glob.ts";
 import { isInside, type Platform, segments } from "../paths.ts";
 import { secretIn } from "../sensitive.ts";
@@ -52,7 +53,7 @@ function spelledTrouble(look: Look, base: string, ground: Ground): string | unde
     return `It looks at ${text}, which is not a file of the workspace.`;
   if (isPattern && text.split(/[\\/]/).some(mayClimb))
     return `It has the pattern ${text}, which also stands for the folder above.`;
-  for (const part of [text, ...afterColons(text)]) {
+  for (const part of [text, ...afterColons(text, ground.platform)]) {
     const path = absolute(ground, base, part);
     if (path === undefined || !isInside(path, ground.folders, ground.platform))
       return `It looks at ${text}, which is outside the workspace.`;
@@ -66,7 +67,7 @@ function spelledTrouble(look: Look, base: string, ground: Ground): string | unde
 
 /** True for a pattern that fits `..`, as `.*` does. */
 function mayClimb(name: string): boolean {
-  return /[*?[]/.test(name) && name.startsWith(".") && fitsGlob(name.replace(/\[[^\]]*\]/g, "?"), "..");
+  return /[*?[]/.test(name) && name.startsWith(".") && fitsGlob(withoutSets(name), "..");
 }
 
 /** What the disk says: patterns as they expand now, links as they lead now, files below. */
@@ -77,13 +78,13 @@ async function realTrouble(
   disk: Disk,
 ): Promise<string | undefined> {
   const { word, reveals, below, repository } = look;
-  if (repository !== undefined)
-    return base === "" ? repositoryTrouble(repository === "contents", ground, disk) : undefined;
+  if (repository !== undefined) {
+    const [folder] = (await disk.realPaths(absolute(ground, base, "") ?? "", false)) ?? [];
+    return folder === undefined ? undefined : repositoryTrouble(repository, folder, disk);
+  }
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = absolute(ground, base, word.text) ?? "";
   const real = await disk.realPaths(spelled, word.isPattern);
-  if (look.mustBeMissing && real?.length !== 0)
-    return `There is ${word.text} in its folder, which may start programs.`;
   if (real === undefined) return `It looks at more files than can be checked: ${word.text}.`;
   if (word.isPattern && /^[*?[]/.test(word.text) && real.some(isLikeFlag))
     return `There is a file whose name would be taken for a flag where ${word.text} stands.`;
@@ -93,7 +94,7 @@ async function realTrouble(
     const secret = reveals ? secretIn(namesBelow(path, ground)) : undefined;
     if (secret !== undefined) return `It shows ${path}, which ${secret}.`;
     if (!reveals || below === undefined) continue;
-    const found = await disk.findBelow(path, (names) => isShownSecret(names, below), ground.folders);
+    const found = await disk.findBelow(path, isShown(look), ground.folders);
     if (found !== undefined) return `It reads all files below ${word.text || "."}: ${found}.`;
   }
   return undefined;
@@ -103,9 +104,16 @@ function isLikeFlag(path: string): boolean {
   return /[\\/]-[^\\/]*$/.test(path);
 }
 
-function isShownSecret(names: readonly string[], below: "all" | "not-hidden"): boolean {
-  if (below === "not-hidden" && names.some((name) => name.startsWith("."))) return false;
-  return secretIn(names.flatMap(segments)) !== undefined;
+/** What must not be among the files that are looked at below a folder: secrets, and names that would not be handed on as they are. */
+function isShown({ below, only, handsOn }: Look): (names: readonly string[], isLink: boolean) => boolean {
+  const patterns = only?.map((pattern) => pattern.toLowerCase());
+  return (names, isLink) => {
+    if (below === "not-hidden" && names.some((name) => name.startsWith("."))) return false;
+    const last = names.at(-1)?.toLowerCase() ?? "";
+    if (patterns && !patterns.some((pattern) => fitsGlob(pattern, last))) return false;
+    if (handsOn === "pieces" && /[\s'"\\]/.test(names.join("/"))) return true;
+    return (handsOn !== undefined && isLink) || secretIn(names.flatMap(segments)) !== undefined;
+  };
 }
 
 function namesBelow(path: string, { folders }: Ground): string[] {
@@ -113,11 +121,16 @@ function namesBelow(path: string, { folders }: Ground): string[] {
   return segments(path.slice(folder.length));
 }
 
-/** `HEAD:src/a.ts` is a file, too. */
-function afterColons(text: string): readonly string[] {
-  const at = text.indexOf(":", 2);
-  return at === -1 || at === text.length - 1 ? [] : [text.slice(at + 1)];
+/** `HEAD:src/a.ts` is a file, too; `C:\\a` is none of another name. */
+function afterColons(text: string, platform: Platform): readonly string[] {
+  const pieces = text
+    .slice(platform === "win32" && /^[a-z]:[\\/]/i.test(text) ? 2 : 0)
+    .split(":")
+    .slice(0, MOST_COLONS);
+  return pieces.map((_, at) => pieces.slice(at + 1).join(":")).filter((part) => part !== "");
 }
+
+const MOST_COLONS = 20;
 
 function isHarmlessDevice(text: string): boolean {
   return text === "/dev/null" || text === "/dev/stdin" || text === "/dev/zero";

@@ -1,4 +1,4 @@
-import type { Word } from "../shell/reading.ts";
+import { literalWord, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
 
 /** A cmdlet's parameters by their full names, in lower case: those with a value, those without, and those whose value is a path. */
@@ -84,14 +84,20 @@ const ALIASES: Readonly<Record<string, string>> = {
   gcm: "get-command",
   gm: "get-member",
   gu: "get-unique",
+  sls: "select-string",
 };
+
+/** The name of a cmdlet that an alias stands for, in lower case; any other name as it is. */
+export function fullName(name: string): string {
+  const lower = name.toLowerCase();
+  return (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined) ?? lower;
+}
 
 /** The check of a cmdlet or of its alias, in any case of letters. */
 export function cmdletCheck(name: string): Check | undefined {
-  const lower = name.toLowerCase();
-  if (lower === "select-string" || lower === "sls") return selectString;
-  const full = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : lower;
-  const cmdlet = full !== undefined && Object.hasOwn(CMDLETS, full) ? CMDLETS[full] : undefined;
+  const full = fullName(name);
+  if (full === "select-string") return selectString;
+  const cmdlet = Object.hasOwn(CMDLETS, full) ? CMDLETS[full] : undefined;
   return cmdlet && ((args) => usesOf(cmdlet, args));
 }
 
@@ -149,11 +155,14 @@ function list(names: string | undefined): readonly string[] {
 export const WINDOWS_PROGRAMS: Readonly<Record<string, Check>> = {
   findstr: (args) => {
     const flags = args.filter(({ text }) => text.startsWith("/"));
-    if (flags.some(({ text }) => !/^\/(?:[bcelnimprsvx]+|c:.*)$/i.test(text) || /^\/[fgd]/i.test(text)))
+    const isKnown = flags.every(({ text }) => /^\/(?:[belnimprsvx]+|c:.*)$/i.test(text));
+    if (!isKnown || args.some(({ text }) => text.startsWith("-")))
       return "findstr has a flag that is not known to be harmless.";
     const operands = args.filter(({ text }) => !text.startsWith("/"));
     const hasText = flags.some(({ text }) => /^\/c:/i.test(text));
-    return operands.slice(hasText ? 0 : 1).map((word) => ({ word, reveals: true }));
+    const files = operands.slice(hasText ? 0 : 1).map((word) => ({ word, reveals: true }));
+    const isBelow = flags.some(({ text }) => /^\/[^c:]*s/i.test(text));
+    return isBelow ? [...files, { word: literalWord("."), reveals: true, below: "all" }] : files;
   },
   whoami: (args) => (args.length === 0 ? [] : "whoami has arguments that are not known to be harmless."),
   hostname: (args) => (args.length === 0 ? [] : "hostname has arguments."),

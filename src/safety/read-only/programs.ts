@@ -1,3 +1,4 @@
+import { isLiteral } from "../shell/reading.ts";
 import { type Check, either, exactly, subcommands, takes } from "./check.ts";
 
 /** Tools whose version can be asked for, with the ways to ask. Left out are those that a file of the workspace can lead elsewhere. */
@@ -85,7 +86,7 @@ const TAR: Check = (args) => {
   const [mode, ...files] = args;
   if (!mode || !/^-?[tvzjJf]+$/.test(mode.text) || !mode.text.includes("t") || !mode.text.endsWith("f"))
     return "It is not known to only list an archive.";
-  if (files.some(({ text }) => text.startsWith("-")))
+  if (files.some((word) => word.text.startsWith("-") || !isLiteral(word)))
     return "It has flags that are not known to be harmless.";
   return files.slice(0, 1).map((word) => ({ word, reveals: false }));
 };

@@ -7,9 +7,12 @@ import {
   type Word,
 } from "../shell/reading.ts";
 import type { Use } from "./check.ts";
+import { pipeTrouble } from "./powershell-pipe.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
 import { checkFor } from "./table.ts";
+import { turnsOf } from "./turns.ts";
 import { wrappedCommand } from "./wrapper.ts";
+import { xargsUses } from "./xargs.ts";
 
 /** A file that a line would look at, with the folders it may be looked for in. */
 export interface Look extends Use {
@@ -24,23 +27,24 @@ export type ReadOnly =
 
 interface Place {
   readonly dialect: Dialect;
-  readonly hasMoved: boolean;
   /** The commands before it in the same pipe. */
   readonly pipe: readonly SimpleCommand[];
 }
 
 /** Judges by the table: every command must be in it, with no flag or argument that is not. */
 export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
-  if (!script.plain) return { kind: "unknown", why: "It is more than simple commands one after the other." };
-  if (script.plain.length > MOST_COMMANDS)
-    return { kind: "unknown", why: "It is more commands than are checked." };
+  const flow = script.flow ?? script.plain;
+  if (!flow)
+    return { kind: "unknown", why: "It is more than simple commands, one after the other or in loops." };
+  if (flow.length > MOST_COMMANDS) return { kind: "unknown", why: "It is more commands than are checked." };
   const looks: Look[] = [];
   let from: readonly string[] = [""];
   let pipe: readonly SimpleCommand[] = [];
-  for (const command of script.plain) {
+  for (const command of flow.filter(({ words }) => words.length > 0)) {
     const folder = folderChange(command);
     if (!isPiped(command)) pipe = [];
-    const uses = folder ? inFolder(folder) : usesOf(command, { dialect, hasMoved: from.length > 1, pipe });
+    if (command.afterGroup) pipe = [SEVERAL];
+    const uses = folder ? inFolder(folder) : usesInTurns(command, { dialect, pipe });
     if (typeof uses === "string") return { kind: "unknown", why: uses };
     looks.push(...uses.map((use) => ({ ...use, from })));
     pipe = [...pipe, command];
@@ -50,7 +54,7 @@ export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
     if (from.length > MOST_FOLDERS || looks.length > MOST_LOOKS || patterns.size > MOST_PATTERNS)
       return { kind: "unknown", why: "It looks at more places than are checked." };
   }
-  return { kind: "reads", looks, programs: programsIn(script.plain) };
+  return { kind: "reads", looks, programs: programsIn(flow) };
 }
 
 /** What a shell does by itself. */
@@ -60,7 +64,7 @@ const BUILT_IN = /^(?:cd|echo|printf|test|\[|true|false|:|pwd|type|command|jobs|
 function programsIn(commands: readonly SimpleCommand[]): readonly string[] {
   return commands.flatMap(({ words: [name, ...rest] }) => {
     const own = name?.text ?? "";
-    const inner = /^(?:time|timeout|xargs)$/.test(own) ? rest.map(({ text }) => text) : [];
+    const inner = /^(?:time|timeout|xargs|find)$/.test(own) ? rest.map(({ text }) => text) : [];
     return [own, ...inner].filter((one) => /^[\w.+-]+$/.test(one) && !BUILT_IN.test(one));
   });
 }
@@ -75,10 +79,13 @@ function isPiped({ input, redirects }: SimpleCommand): boolean {
   return input === "stream" && !redirects.some(({ operator }) => operator.includes("<"));
 }
 
+/** Stands in a pipe for a group of commands. */
+const SEVERAL: SimpleCommand = { words: [], assignments: [], redirects: [] };
+
 /** The folder that `cd` would go to. Whether it gets there is not known, so what follows may be looked for in the old one and the new. */
-function folderChange({ words, redirects }: SimpleCommand): Word | undefined {
+function folderChange({ words, redirects, within }: SimpleCommand): Word | undefined {
   const [name, folder, more] = words;
-  return name?.text === "cd" && folder && !more && redirects.length === 0 ? folder : undefined;
+  return name?.text === "cd" && folder && !more && redirects.length === 0 && !within ? folder : undefined;
 }
 
 function inFolder(folder: Word): readonly Use[] | string {
@@ -87,7 +94,20 @@ function inFolder(folder: Word): readonly Use[] | string {
   return [{ word: folder, reveals: false }];
 }
 
-function usesOf(command: SimpleCommand, { dialect, hasMoved, pipe }: Place): readonly Use[] | string {
+/** What a command uses in every turn of the loops around it. */
+function usesInTurns(command: SimpleCommand, place: Place): readonly Use[] | string {
+  const turns = turnsOf(command);
+  if (!turns) return "It goes through a loop in a way that is not known to be harmless.";
+  const uses: Use[] = [];
+  for (const turn of turns) {
+    const own = usesOf(turn, place);
+    if (typeof own === "string") return own;
+    uses.push(...own);
+  }
+  return uses;
+}
+
+function usesOf(command: SimpleCommand, { dialect, pipe }: Place): readonly Use[] | string {
   const redirected = redirectUses(command, dialect);
   if (typeof redirected === "string") return redirected;
   const variable = command.words
@@ -95,16 +115,20 @@ function usesOf(command: SimpleCommand, { dialect, hasMoved, pipe }: Place): rea
     .find((name) => !HARMLESS_VARIABLES.has(name));
   if (variable !== undefined) return `It uses the variable ${variable}, which may hold anything.`;
   if (command.words.some(({ isHome }) => isHome)) return "It looks into a home folder.";
-  const inner = wrappedCommand(command, pipe);
+  const inner = wrappedCommand(command);
   if (typeof inner === "string") return inner;
-  const [name, ...args] = inner.command.words;
+  const [name, ...args] = inner.words;
   if (!name || !isLiteral(name)) return "The name of a command is only known once it runs.";
   const known = programName(name.text);
-  const check = known === undefined ? undefined : checkFor(known, dialect);
+  const check =
+    known === "xargs" && dialect !== "powershell"
+      ? (words: readonly Word[]) => xargsUses(words, pipe)
+      : known === undefined
+        ? undefined
+        : checkFor(known, dialect);
   if (!check) return `${JSON.stringify(name.text)} is not among the commands that are known to read only.`;
-  if (hasMoved && known === "git")
-    return "git in another folder may find settings there that start programs.";
-  const uses = check(args, command.input);
+  const piped = dialect === "powershell" ? pipeTrouble(command, pipe) : undefined;
+  const uses = piped ?? check(args, command.input);
   if (typeof uses === "string") return uses;
   const opaque = uses.find(({ word }) => word.text.includes(UNKNOWN) || word.isBraced);
   return opaque ? "It looks at a file that is only known once it runs." : [...redirected, ...uses];

@@ -9,6 +9,7 @@ const GREP = takes(GREP_FLAGS, {
   textFlags: ["-e", "--regexp", "-f", "--file"],
   fileFlags: ["-f", "--file", "--exclude-from"],
   below: ["-r", "--recursive"],
+  onlyFlags: ["--include"],
   without: "folder",
 });
 
@@ -21,6 +22,7 @@ const RG = takes(
     fileFlags: ["-f", "--file"],
     below: true,
     skipsHidden: true,
+    onlyFlags: ["-g", "--glob", "--iglob"],
     without: "input-or-folder",
   },
 );

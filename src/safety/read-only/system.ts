@@ -1,3 +1,4 @@
+import { readArguments } from "../shell/flags.ts";
 import { UNKNOWN } from "../shell/reading.ts";
 import { type Check, exactly, takes } from "./check.ts";
 
@@ -23,13 +24,14 @@ export const SYSTEM: Readonly<Record<string, Check>> = {
   nproc: exactly("", "--all"),
   uptime: exactly("", "-p", "-s"),
   date: (args) => {
-    const uses = takes("-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=", {
-      operands: "text",
-    })(args);
-    const sets = args.some(
-      ({ text }, at) => !/^[+-]/.test(text) && !/^(?:-u?d|--date)$/.test(args[at - 1]?.text ?? ""),
+    const read = readArguments(
+      "-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=",
+      args,
     );
-    return sets ? "date with these arguments may set the clock." : uses;
+    if (typeof read === "string") return read;
+    return read.operands.every(({ text }) => text.startsWith("+"))
+      ? []
+      : "date with these arguments may set the clock.";
   },
   cal: exactly("", "*"),
   tty: exactly("", "-s"),
@@ -83,13 +85,8 @@ export const SYSTEM: Readonly<Record<string, Check>> = {
       args.map(({ text }) => text),
       args,
     ),
-  "[": (args) =>
-    args.at(-1)?.text === "]"
-      ? testUses(
-          args.slice(0, -1).map(({ text }) => text),
-          args,
-        )
-      : "The test has no end.",
+  "[": bracketed("]"),
+  "[[": bracketed("]]"),
   ss: takes("-t -u -l -n -p -a -4 -6 -x -s -H", { operands: "none" }),
   ip: exactly("a", "addr", "address", "addr show", "a show", "link", "link show", "route", "route show", "r"),
 };
@@ -101,10 +98,19 @@ const TESTS = new Set(
   ),
 );
 
+function bracketed(end: string): Check {
+  return (args) => {
+    const inside = args.slice(0, -1);
+    const words = inside.map(({ text }) => text);
+    return args.at(-1)?.text === end ? testUses(words, inside) : "The test has no end.";
+  };
+}
+
 function testUses(words: readonly string[], args: Parameters<Check>[0]): ReturnType<Check> {
   const operators = words.filter((word) => /^-[A-Za-z]+$/.test(word));
   if (operators.some((word) => !TESTS.has(word)))
     return "It tests in a way that is not known to be harmless.";
+  if (words.includes("=~")) return "It tests by a pattern that may be anything.";
   const numbers = words.filter((_, at) =>
     [words[at - 1], words[at + 1]].some((near) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(near ?? "")),
   );

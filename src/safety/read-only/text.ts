@@ -1,17 +1,21 @@
-import { type Check, takes } from "./check.ts";
+import type { Word } from "../shell/reading.ts";
+import { type Check, separately, takes } from "./check.ts";
 
 const CONTENTS = { operands: "contents" } as const;
 const ONE = { operands: "contents", most: 1 } as const;
 
+const PRINTED = takes("*", { operands: "text" });
+
+/** What looks like a flag is printed, too. */
+function prints(args: readonly Word[]): ReturnType<Check> {
+  return PRINTED(args.map((word) => (word.text.startsWith("-") ? { ...word, text: "_" } : word)));
+}
+
 /** Commands that turn text into other text and write it nowhere but to their output. */
 export const TEXT: Readonly<Record<string, Check>> = {
-  echo: takes("-n -e -E *", { operands: "text" }),
+  echo: prints,
   printf: (args) =>
-    args[0]?.text.startsWith("-")
-      ? "printf with a flag may assign a variable."
-      : takes("*", { operands: "text" })(
-          args.map((word) => (word.text.startsWith("-") ? { ...word, text: "_" } : word)),
-        ),
+    args[0]?.text.startsWith("-") ? "printf with a flag may assign a variable." : prints(args),
   true: takes("", { operands: "none" }),
   false: takes("", { operands: "none" }),
   ":": takes("*", { operands: "none" }),
@@ -51,7 +55,7 @@ export const TEXT: Readonly<Record<string, Check>> = {
   rev: takes("", CONTENTS),
   diff: takes(
     "-q -s -c -C: -u -U: -e -n -y -W: -p -F: -L: -t -T -r -N -x: -X: -i -E -Z -b -w -B -I: -a -d -NUM --normal --brief --report-identical-files --context? --unified? --side-by-side --width= --left-column --suppress-common-lines --show-c-function --label= --expand-tabs --recursive --new-file --exclude= --ignore-case --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines= --text --strip-trailing-cr --minimal --color?",
-    { operands: "contents", below: ["-r", "--recursive"], fileFlags: ["-X"] },
+    { operands: "contents", below: true, fileFlags: ["-X"] },
   ),
   cmp: takes(
     "-b -i: -l -n: -s --print-bytes --ignore-initial= --verbose --bytes= --quiet --silent *",
@@ -63,7 +67,7 @@ export const TEXT: Readonly<Record<string, Check>> = {
   ),
   hexdump: takes("-b -c -C -d -n: -o -s: -v -x --canonical --length= --skip=", CONTENTS),
   hd: takes("-n: -s: -v", CONTENTS),
-  xxd: takes("-a -b -c: -C -e -g: -i -l: -n: -o: -p -s: -u -d", ONE),
+  xxd: separately("cglos", takes("-a -b -c: -C -e -g: -i -l: -n: -o: -p -s: -u -d", ONE)),
   strings: takes("-a -f -n: -o -t: -e: -NUM --all --print-file-name --bytes= --radix= --encoding=", CONTENTS),
   base64: takes("-d -D -i -w: --decode --ignore-garbage --wrap=", ONE),
   shuf: takes("-e -i: -n: -r -z --echo --input-range= --head-count= --repeat --zero-terminated", ONE),

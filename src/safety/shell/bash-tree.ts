@@ -72,7 +72,7 @@ class TreeReader {
         this.builtin(node, around);
         break;
       case "test_command":
-        this.test(node);
+        this.test(node, around);
         break;
       case "variable_assignment":
         this.push({ words: [], assignments: [this.word(node)], redirects: around.redirects }, [node]);
@@ -171,12 +171,12 @@ class TreeReader {
     this.push({ words, assignments: [], redirects: around.redirects }, node.namedChildren);
   }
 
-  private test(node: Node): void {
+  private test(node: Node, { redirects }: Around): void {
     const operators = node.descendantsOfType("test_operator").map((operator) => operator.text);
     const isArithmetic = /\s-(?:eq|ne|lt|le|gt|ge)\s/.test(node.text) && node.text.startsWith("[[");
     if (isArithmetic || operators.includes("-v") || operators.includes("-R") || node.text.startsWith("(("))
       throw new NotKnown("It compares in a way that can run commands.");
-    this.push({ words: this.split(node), assignments: [], redirects: [] }, [node]);
+    this.push({ words: this.split(node), assignments: [], redirects }, [node]);
   }
 
   private split(node: Node): readonly Word[] {

@@ -1,8 +1,8 @@
 import type { Parser } from "web-tree-sitter";
 import { commandsOf, NotKnown } from "./bash-tree.ts";
+import { scanFlow } from "./flow.ts";
 import { beyondLimits } from "./limits.ts";
 import { parseBounded } from "./parse.ts";
-import { scanPlainLine } from "./plain-line.ts";
 import { type Reading, type ShellReader, type SimpleCommand, unreadable } from "./reading.ts";
 import { unwrapped } from "./unwrap.ts";
 
@@ -15,8 +15,9 @@ export function bashReader(parser: Parser): ShellReader {
     if (typeof commands === "string") return unreadable(commands);
     const all = unwrapped(commands, (inner) => read(inner, depth + 1), depth);
     if (typeof all === "string") return unreadable(all);
-    const plain = scanPlainLine(line);
-    return { kind: "script", ...all, ...(plain && agree(plain, commands) ? { plain } : {}) };
+    const flow = scanFlow(line);
+    if (!flow || !agree(flow.commands, commands)) return { kind: "script", ...all };
+    return { kind: "script", ...all, flow: flow.commands, ...(flow.isPlain ? { plain: flow.commands } : {}) };
   };
   return { read: (line) => read(line, 0) };
 }
@@ -41,9 +42,12 @@ function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): 
 }
 
 function isSame(one: SimpleCommand, other: SimpleCommand | undefined): boolean {
-  if (!other || other.assignments.length > 0 || one.words.length !== other.words.length) return false;
-  const sameInput = (one.input === undefined) === (other.input === undefined);
-  return sameInput && one.words.every((word, index) => word.text === other.words[index]?.text);
+  const sameInput = (one.input === undefined) === (other?.input === undefined);
+  return other !== undefined && sameInput && textsOf(one) === textsOf(other);
+}
+
+function textsOf({ words, assignments }: SimpleCommand): string {
+  return JSON.stringify([words, assignments].map((all) => all.map(({ text }) => text)));
 }
 
 /** The grammar hangs a redirection at the end of a pipe on all of it, so only what there is can be compared, not where. */

@@ -10,8 +10,8 @@ export type FlagSpec = string;
 /** Arguments as a command takes them. */
 export interface Arguments {
   readonly operands: readonly Word[];
-  /** Values by flag; "" for a flag without one. */
-  readonly flags: ReadonlyMap<string, Word | "">;
+  /** Values by flag, all of them where it is repeated; none for a flag without one. */
+  readonly flags: ReadonlyMap<string, readonly Word[]>;
 }
 
 /** Sorts arguments into flags and operands; a flag that is not in the list comes back as a sentence. */
@@ -54,7 +54,7 @@ function kindOf(word: string): "none" | "needed" | "attached" {
 class ArgumentReader {
   private readonly spec: Flags;
   private readonly operands: Word[] = [];
-  private readonly flags = new Map<string, Word | "">();
+  private readonly flags = new Map<string, readonly Word[]>();
   private onlyOperands = false;
   private waiting: string | undefined;
 
@@ -66,7 +66,7 @@ class ArgumentReader {
     const { text } = word;
     if (this.waiting !== undefined) {
       if (!isSingle(word)) return "It has a flag whose value is only known once it runs.";
-      this.flags.set(this.waiting, word);
+      this.set(this.waiting, word);
       this.waiting = undefined;
       return undefined;
     }
@@ -85,6 +85,10 @@ class ArgumentReader {
     return { operands: this.operands, flags: this.flags };
   }
 
+  private set(name: string, ...values: readonly Word[]): void {
+    this.flags.set(name, [...(this.flags.get(name) ?? []), ...values]);
+  }
+
   private operand(word: Word): string | undefined {
     const mayBeFlag =
       !this.onlyOperands && !this.spec.isLenient && /^[*?[\0]/.test(word.text) && !isLiteral(word);
@@ -97,9 +101,9 @@ class ArgumentReader {
     const [name = "", ...rest] = word.text.split("=");
     const kind = this.spec.known.get(name);
     if (kind === undefined || (kind === "none" && rest.length > 0)) return unknownFlag(name);
-    if (rest.length > 0) this.flags.set(name, { ...word, text: rest.join("=") });
+    if (rest.length > 0) this.set(name, { ...word, text: rest.join("=") });
     else if (kind === "needed") this.waiting = name;
-    else this.flags.set(name, "");
+    else this.set(name);
     return undefined;
   }
 
@@ -110,9 +114,9 @@ class ArgumentReader {
       const kind = this.spec.known.get(name);
       if (kind === undefined) return unknownFlag(name);
       const rest = word.text.slice(at + 1);
-      if (kind === "none") this.flags.set(name, "");
+      if (kind === "none") this.set(name);
       else if (rest !== "" || kind === "attached") {
-        this.flags.set(name, { ...word, text: rest });
+        this.set(name, { ...word, text: rest });
         return undefined;
       } else this.waiting = name;
     }

@@ -15,6 +15,8 @@ export interface Word {
   readonly variables: readonly string[];
   /** Something of it was between quotes or behind a backslash. */
   readonly isQuoted: boolean;
+  /** A variable in it stands outside quotes, so that blanks and wildcards in its value count. */
+  readonly isSplit?: true;
 }
 
 /** A redirection: `2>` and `/dev/null`, `<` and `input.txt`. */
@@ -33,6 +35,16 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
   /** Its standard input is a pipe, a file, or text in the line itself. */
   readonly input?: "stream";
+  /** The loops that it runs in, the outermost first. */
+  readonly within?: readonly Loop[];
+  /** What comes through its pipe was written by several commands. */
+  readonly afterGroup?: true;
+}
+
+/** `for NAME in ITEMS`. */
+export interface Loop {
+  readonly name: string;
+  readonly items: readonly Word[];
 }
 
 /** A command line, read to its end. */
@@ -44,6 +56,8 @@ export interface Script {
   readonly wrapped: readonly SimpleCommand[];
   /** The same line as nothing but simple commands one after the other; absent when it holds anything else. */
   readonly plain?: readonly SimpleCommand[];
+  /** The same through `for`, `if`, `( )` and `{ }`, whose commands stand here in the order of the line; a loop's items are assignments before them. */
+  readonly flow?: readonly SimpleCommand[];
 }
 
 /** A command line that could not be read, with the reason as a sentence. Nobody knows what it does. */

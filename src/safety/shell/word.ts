@@ -30,6 +30,7 @@ class WordScan {
   private hasBracket = false;
   private isQuoted = false;
   private isStrange = false;
+  private isSplit = false;
   private braces = "";
 
   constructor(source: string, start: number) {
@@ -46,6 +47,7 @@ class WordScan {
       isHome: this.isHome,
       variables: this.variables,
       isQuoted: this.isQuoted,
+      ...(this.isSplit ? { isSplit: true as const } : {}),
     };
     return { word, end: this.at, isStrange: this.isStrange };
   }
@@ -150,6 +152,7 @@ class WordScan {
       /^(?:\{([A-Za-z_]\w*|[?#$!@*0-9-])\}|([A-Za-z_]\w*|[?#$!@*0-9-]))/.exec(rest) ?? [];
     if (whole !== undefined) {
       this.variables.push(braced ?? bare ?? "");
+      this.isSplit ||= !inQuotes;
       this.text += UNKNOWN;
       this.braces += " ";
       this.at += 1 + whole.length;

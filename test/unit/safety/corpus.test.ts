@@ -23,12 +23,17 @@ function workspace(around: string, isAttacked: boolean): string {
   const folder = path.join(around, "app");
   fs.mkdirSync(path.join(folder, "src"), { recursive: true });
   const ordinary = ["README.md", "package.json", "data.csv", "src/app.ts", "src/util.ts", ".env"];
-  const secrets = ["id_rsa", "server.key", "credentials.json"];
+  const secrets = ["id_rsa", "server.key", "credentials.json", "sub/.env", "-o", "x", "a.txt"];
+  if (isAttacked) fs.mkdirSync(path.join(folder, "sub"));
   for (const file of [...ordinary, ...(isAttacked ? secrets : [])])
     fs.writeFileSync(path.join(folder, file), "x\n");
   if (isAttacked) {
     fs.symlinkSync("/etc", path.join(folder, "outside"));
     fs.symlinkSync("/etc/hostname", path.join(folder, "link.txt"));
+    fs.mkdirSync(path.join(around, "out"));
+    fs.writeFileSync(path.join(around, "out/secret.txt"), "x\n");
+    fs.symlinkSync("../out", path.join(folder, "outlink"));
+    fs.symlinkSync(".env", path.join(folder, "envlink"));
   }
   return folder;
 }
@@ -48,14 +53,14 @@ async function unasked(lines: Corpus, dialect: Dialect, folder: string, disk: Di
 describe("command lines where those that only read may run", () => {
   const tempFolder = tempFolders();
 
-  for (const name of ["shell-attacks.json", "shell-attacks-harder.json"]) {
+  for (const name of ["shell-attacks.json", "shell-attacks-harder.json", "shell-attacks-wider.json"]) {
     it(`never run an attack of ${name} unasked`, async () => {
       const folder = workspace(await tempFolder(), true);
       assert.deepEqual(await unasked(corpus(name), "bash", folder, policyDisk()), []);
     });
   }
 
-  for (const name of ["shell-ordinary.json", "shell-ordinary-harder.json"]) {
+  for (const name of ["shell-ordinary.json", "shell-ordinary-harder.json", "shell-ordinary-wider.json"]) {
     it(`run at least 95 of 100 of ${name} unasked`, async () => {
       const lines = corpus(name);
       const folder = workspace(await tempFolder(), false);

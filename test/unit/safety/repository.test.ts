@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { trackedNames } from "../../../src/node/git-index.ts";
+import { trackedEntries } from "../../../src/node/git-index.ts";
 import { policyDisk } from "../../../src/node/policy-disk.ts";
 import { shellFacts } from "../../../src/safety/shell-facts.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -38,17 +38,26 @@ const EVIL: readonly string[] = [
   "[include]\n\tpath = ../evil\n",
   '[includeIf "gitdir:/"]\n\tpath = ../evil\n',
   "[core]\n\tworktree = /etc\n",
+  '[remote "origin"]\n\turl = ext::sh -c evil\n\tpromisor = true\n',
+  "[extensions]\n\tpartialClone = origin\n",
+  "[alias]\n\twhatchanged = !evil\n",
+  '[core]\n\thooksPath = "hooks"\n',
 ];
 
 describe("git, where it only reads,", () => {
   const tempFolder = tempFolders();
 
   /** Why a line would not run unasked in a folder of this tree; "" when it would. */
-  async function trouble(line: string, tree: Tree, at = "", env: NodeJS.ProcessEnv = {}): Promise<string> {
+  async function trouble(
+    line: string,
+    tree: Tree,
+    at = "",
+    { env = {}, workspace = "" }: { readonly env?: NodeJS.ProcessEnv; readonly workspace?: string } = {},
+  ): Promise<string> {
     const folder = await tempFolder();
     await plant(folder, tree);
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
-    const ground = { folder: join(folder, at), folders: [folder], platform: "linux" };
+    const ground = { folder: join(folder, at), folders: [join(folder, workspace)], platform: "linux" };
     const { PATH = "" } = process.env;
     const path = env.PATH?.replaceAll("$W", folder) ?? PATH;
     const { notReadOnly = "" } = await shellFacts(line, knowledge, ground, policyDisk({ PATH: path }));
@@ -71,6 +80,37 @@ describe("git, where it only reads,", () => {
       ]),
     );
     assert.deepEqual([...new Set(told)], ["The settings of its repository may start programs."]);
+  });
+
+  it("asks where a hook would be run, wherever hooks lie", async () => {
+    const hook = "A hook of its repository starts a program when git looks for changes.";
+    const own = { ".git/config": "[core]\n\tbare = false\n", ".git/hooks/post-index-change": "#!/bin/sh\n" };
+    const named = { ".git/config": USUAL, ".husky/post-index-change": "#!/bin/sh\n" };
+    const other = { ".git/config": USUAL, ".git/hooks/post-index-change": "", ".husky/pre-commit": "" };
+    assert.deepEqual(
+      [await trouble("git status", own), await trouble("git diff", named), await trouble("git diff", other)],
+      [hook, hook, ""],
+    );
+  });
+
+  it("asks where a repository within it has settings that start programs", async () => {
+    const within = await indexWithin("sub");
+    const tree = { ".git/config": USUAL, ".git/index": within };
+    const told = async (inner: Tree): Promise<readonly string[]> => [
+      await trouble("git status", { ...tree, ...inner }),
+      await trouble("git log --oneline", { ...tree, ...inner }),
+    ];
+    const linked = { "sub/.git": "gitdir: ../.git/modules/sub\n" };
+    const usual = { ...linked, ".git/modules/sub/config": "[core]\n\tworktree = ../../../sub\n" };
+    const evil = "In sub: The settings of its repository may start programs.";
+    assert.deepEqual(
+      [await told({}), await told(usual), await told({ "sub/.git/config": EVIL[0] ?? "" })],
+      [
+        ["", ""],
+        ["", ""],
+        [evil, ""],
+      ],
+    );
   });
 
   it("asks where these lie elsewhere and do the same, or are not to be found", async () => {
@@ -100,25 +140,40 @@ describe("git, where it only reads,", () => {
     return (await import("node:fs/promises")).readFile(join(folder, ".git/index"));
   }
 
+  /** The index of a repository that has another one in it. */
+  async function indexWithin(name: string): Promise<Buffer> {
+    const folder = await tempFolder();
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
+    git("init", "-q");
+    git("update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},${name}`);
+    return (await import("node:fs/promises")).readFile(join(folder, ".git/index"));
+  }
+
   for (const version of [2, 3, 4])
     it(`knows what a repository tracks (version ${version} of its index)`, async () => {
       const names = [".env", "a/b/c.txt", "a/b/cd.txt", "z".repeat(200)];
       const folder = await tempFolder();
       await plant(folder, { index: await index(version, ...names) });
-      assert.deepEqual(await trackedNames(join(folder, "index")), names);
+      const entries = await trackedEntries(join(folder, "index"));
+      assert.deepEqual(
+        entries,
+        names.map((name) => ({ name, isRepository: false })),
+      );
     });
 
   it("asks where it would show a tracked file that is protected, and only there", async () => {
     const tree = { ".git/config": USUAL, ".git/index": await index(2, ".env", "a.txt"), ".env": "x" };
     const clean = { ".git/config": USUAL, ".git/index": await index(2, "a.txt"), ".env": "x" };
-    const showing = ["git diff", "git show", "git grep x", "git log -p", "git stash show -p"];
-    const brief = [
-      "git status",
-      "git log --oneline",
-      "git diff --stat",
+    const showing = ["git diff", "git show", "git grep x", "git log -p", "git stash show -p"].concat(
+      ["git diff -- .", "git log -p -- ./", "git diff -- ':!a.txt'"],
+      ["git grep x -- .", "git diff --exit-code", "git log --check", "git show HEAD -- '*'"],
+    );
+    const brief = ["git status", "git log --oneline", "git diff --stat", "git show --name-only"].concat([
       "git diff -- a.txt",
-      "git show --name-only",
-    ];
+      "git diff -- src",
+      "git grep x -- '*.ts'",
+      "git log -p -- 'src/**'",
+    ]);
     const told = async (lines: readonly string[], where: Tree): Promise<string[]> => [
       ...new Set(await Promise.all(lines.map((line) => trouble(line, where)))),
     ];
@@ -128,15 +183,31 @@ describe("git, where it only reads,", () => {
     );
   });
 
-  it("asks where an index cannot be read", async () => {
-    const tree = { ".git/config": USUAL, ".git/index": "DIRC and nothing more" };
-    assert.equal(await trouble("git diff", tree), "It may show what its index names, which is protected.");
+  it("asks where the repository that it looks at lies around the workspace and tracks what is protected", async () => {
+    const files = await index(2, "app/.env", "b.txt");
+    const tree = { ".git/config": USUAL, ".git/index": files, "app/src/a.txt": "" };
+    const told = (line: string): Promise<string> => trouble(line, tree, "app", { workspace: "app" });
+    assert.deepEqual(
+      [await told("git diff"), await told("git diff -- src"), await told("git diff -- .")],
+      ["It may show app/.env, which is protected.", "", "It may show app/.env, which is protected."],
+    );
+  });
+
+  it("asks where an index cannot be read, or says that another one holds the rest", async () => {
+    const whole = await index(2, "a.txt");
+    const split = Buffer.concat([whole.subarray(0, -20), Buffer.from("link\0\0\0\0"), whole.subarray(-20)]);
+    const told = await Promise.all(
+      ["DIRC and nothing more", split].map((bytes) =>
+        trouble("git diff", { ".git/config": USUAL, ".git/index": bytes }),
+      ),
+    );
+    assert.deepEqual([...new Set(told)], ["It may show what its index names, which is protected."]);
   });
 
   it("and any other program asks when it would be run from the workspace", async () => {
     const tree = { "bin/ls": "#!/bin/sh\n", "bin/wc": "#!/bin/sh\n", "a.txt": "" };
-    const env = { PATH: `$W/bin:${process.env.PATH}` };
-    const relative = { PATH: `bin:${process.env.PATH}` };
+    const env = { env: { PATH: `$W/bin:${process.env.PATH}` } };
+    const relative = { env: { PATH: `bin:${process.env.PATH}` } };
     assert.deepEqual(
       [
         await trouble("ls", tree, "", env),

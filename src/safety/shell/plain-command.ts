@@ -1,75 +1,45 @@
-import { isLiteral, type Redirect, type SimpleCommand, type Word } from "./reading.ts";
+import { isLiteral, type Loop, type Redirect, type SimpleCommand, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
 /** Words that begin something larger than a simple command. */
 const RESERVED = new Set(
-  "if then elif else fi for while until do done case esac select function in coproc { } [[ ((".split(" "),
+  "if then elif else fi for while until do done case esac select function in coproc { } ((".split(" "),
 );
 
-/**
- * Reads a line that is nothing but simple commands, joined by `;`, `&&`, `||`, `|` and line ends. This second reader shares no grammar
- * with the first: only where both agree is a line taken for what it seems to be. Undefined for anything else.
- */
-export function scanPlainLine(line: string): readonly SimpleCommand[] | undefined {
-  const commands: SimpleCommand[] = [];
-  let current = new PlainCommand(false);
-  let at = 0;
-  while (at < line.length) {
-    const skipped = skipBlank(line, at);
-    if (skipped !== at) {
-      at = skipped;
-      continue;
-    }
-    const operator = /^(?:&&|\|\||;(?!;)|\n|\|(?!&))/.exec(line.slice(at, at + 2))?.[0];
-    if (operator !== undefined) {
-      const done = current.finish(operator === "\n");
-      if (done === "wrong") return undefined;
-      if (done) commands.push(done);
-      else if (operator !== "\n") return undefined;
-      current = new PlainCommand(operator === "|");
-      at += operator.length;
-      continue;
-    }
-    const end = line[at] === "#" ? endOfLine(line, at) : current.take(line, at);
-    if (end === undefined) return undefined;
-    at = end;
-  }
-  const last = current.finish(true);
-  if (last === "wrong") return undefined;
-  return last ? [...commands, last] : endsInOperator(line) ? undefined : commands;
-}
-
-function skipBlank(line: string, at: number): number {
+/** Just behind blanks and broken lines. */
+export function skipBlank(line: string, at: number): number {
   let end = at;
   while (line[end] === " " || line[end] === "\t" || line.startsWith("\\\n", end))
     end += line[end] === "\\" ? 2 : 1;
   return end;
 }
 
-function endOfLine(line: string, at: number): number {
-  const end = line.indexOf("\n", at);
-  return end === -1 ? line.length : end;
+/** Where a simple command stands. */
+export interface Standing {
+  readonly isPiped: boolean;
+  readonly afterGroup: boolean;
+  readonly within: readonly Loop[];
 }
 
-function endsInOperator(line: string): boolean {
-  return /(&&|\|\|?)\s*$/.test(line);
-}
-
-/** One simple command as its parts come. */
-class PlainCommand {
-  private readonly piped: boolean;
+/** One simple command as its parts come, read by hand. */
+export class PlainCommand {
+  readonly standing: Standing;
   private readonly words: Word[] = [];
   private readonly redirects: Redirect[] = [];
   private input: boolean;
 
-  constructor(piped: boolean) {
-    this.piped = piped;
-    this.input = piped;
+  constructor(standing: Standing) {
+    this.standing = standing;
+    this.input = standing.isPiped;
+  }
+
+  get isEmpty(): boolean {
+    return this.words.length === 0 && this.redirects.length === 0;
   }
 
   /** Takes a word or a redirection, and says where it ends; undefined when it is neither, or not a plain one. */
   take(line: string, at: number): number | undefined {
-    const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?:[\s;|&]|$))/.exec(
+    const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?:[\s;|&)]|$))/.exec(
       line.slice(at, at + 8),
     )?.[0];
     if (redirect !== undefined)
@@ -87,9 +57,17 @@ class PlainCommand {
 
   /** The command; undefined when there is none, "wrong" when there should be. */
   finish(mayBeEmpty: boolean): SimpleCommand | "wrong" | undefined {
-    const { words, redirects } = this;
-    if (words.length === 0) return redirects.length > 0 || this.piped || !mayBeEmpty ? "wrong" : undefined;
-    return { words, assignments: [], redirects, ...(this.input ? { input: "stream" as const } : {}) };
+    const { words, redirects, standing } = this;
+    const { isPiped, within, afterGroup } = standing;
+    if (words.length === 0) return redirects.length > 0 || isPiped || !mayBeEmpty ? "wrong" : undefined;
+    return {
+      words,
+      assignments: [],
+      redirects,
+      ...(this.input ? { input: "stream" as const } : {}),
+      ...(within.length > 0 ? { within } : {}),
+      ...(afterGroup ? { afterGroup: true as const } : {}),
+    };
   }
 
   private takeRedirect(operator: string, line: string, at: number): number | undefined {
@@ -103,7 +81,7 @@ class PlainCommand {
 
 /** `file>x` is a word and a redirection; `2>x` after a word's end would have been a redirection of its own. */
 function isRedirectAt(line: string, at: number): boolean {
-  return /^(?:>>?|<)(?![<>&|(])|^>&\d(?:[\s;|&]|$)|^&>|^&&/.test(line.slice(at, at + 6));
+  return /^(?:>>?|<)(?![<>&|(])|^>&\d(?:[\s;|&)]|$)|^&>|^&&/.test(line.slice(at, at + 6));
 }
 
 /** False for reserved words, assignments and names that are not known yet. */
