@@ -108,7 +108,7 @@ export class Purse {
       () => add(-1),
       () => undefined,
     );
-    this.booking = Promise.all([this.booking, settled]);
+    this.booking = this.booking.then(() => settled);
   }
 }
 

@@ -2,6 +2,7 @@ import { type AgentInBrief, type AgentState, type AgentWish, whyEnded } from "..
 import type { RunEnd, Source } from "../core/outcome.ts";
 import type { Run } from "../core/run.ts";
 import type { RunState } from "../core/run-state.ts";
+import { untilAborted } from "../core/until-aborted.ts";
 import type { Spawned } from "./spawning.ts";
 
 /** An agent at work for a run: it is told something, works, and answers, as often as it is told. */
@@ -39,12 +40,10 @@ export class SubAgent {
     return this.spawned.live.running;
   }
 
-  /** Sets it to work, or has it go on. */
+  /** Sets it to work, unless it does. Where the user has paused it, it stays so. */
   go(): void {
-    this.spawned.live.resume();
-    if (this.isBusy) return;
-    this.isBusy = true;
-    this.ending = this.untilDone();
+    if (!this.works()) this.spawned.live.resume();
+    this.watch();
   }
 
   /** `sources`: what of others the message may come from. They are in its log, so that whoever goes on from there knows of them too. */
@@ -56,13 +55,10 @@ export class SubAgent {
 
   /** How it ended, once it has done all that it was told. */
   async end(signal: AbortSignal): Promise<RunEnd> {
-    if (this.works()) this.go();
-    const { promise, reject } = Promise.withResolvers<never>();
-    const abort = (): void => reject(signal.reason);
     signal.throwIfAborted();
-    signal.addEventListener("abort", abort, { once: true });
-    const end = this.ending ?? Promise.reject(new Error("It has not been set to work."));
-    return Promise.race([end, promise]).finally(() => signal.removeEventListener("abort", abort));
+    if (this.works()) this.watch();
+    if (!this.ending) throw new Error("It has not been set to work.");
+    return untilAborted(this.ending, signal);
   }
 
   async stop(): Promise<void> {
@@ -75,6 +71,13 @@ export class SubAgent {
     const { paused, end } = this.run.state;
     if (live.running) return live.waiting || paused !== undefined ? "waiting" : "working";
     return end?.reason === "finished" ? "answered" : "ended";
+  }
+
+  /** Somebody else may have set it to work, too. */
+  private watch(): void {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.ending = this.untilDone();
   }
 
   /** What it is told just as it finishes is not lost: it goes on with that. */

@@ -1,3 +1,5 @@
+import { untilAborted } from "./until-aborted.ts";
+
 /** Where a run waits between two steps while it is paused. */
 export class Gate {
   private why: string | undefined;
@@ -21,10 +23,6 @@ export class Gate {
   async opened(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.why === undefined) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = (): void => reject(signal.reason);
-    this.waiting.push(resolve);
-    signal.addEventListener("abort", abort, { once: true });
-    await promise.finally(() => signal.removeEventListener("abort", abort));
+    await untilAborted(new Promise<void>((resolve) => this.waiting.push(resolve)), signal);
   }
 }

@@ -103,7 +103,7 @@ export class LiveRun {
     if (this.going) return;
     this.controller = new AbortController();
     this.going = true;
-    this.ending = this.go(this.controller.signal);
+    this.ending = this.go(this.controller.signal, this.ending);
   }
 
   /** After the current step. */
@@ -154,7 +154,9 @@ export class LiveRun {
     else if (this.going && this.run.state.paused?.startsWith("The agent goes round")) this.gate.open();
   }
 
-  private async go(signal: AbortSignal): Promise<RunEnd> {
+  /** Once what went before is over, with its end in the log. */
+  private async go(signal: AbortSignal, before: Promise<RunEnd> | undefined): Promise<RunEnd> {
+    await before;
     const end = await this.work(signal).catch((error: unknown) => endOf(error, signal));
     this.going = false;
     if (!this.left) await this.run.record({ type: "over", end }).catch(() => this.notify());

@@ -1,4 +1,5 @@
 import type { Approver, User } from "../core/ports.ts";
+import { untilAborted } from "../core/until-aborted.ts";
 
 /** Lets one speak at a time: the others wait until it is done. */
 export type Turns = <T>(signal: AbortSignal, act: () => Promise<T>) => Promise<T>;
@@ -7,11 +8,12 @@ export type Turns = <T>(signal: AbortSignal, act: () => Promise<T>) => Promise<T
 export function turns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (signal, act) => {
-    const mine = last.then(() => {
+    const before = last;
+    const mine = untilAborted(before, signal).then(() => {
       signal.throwIfAborted();
       return act();
     });
-    last = mine.catch(() => undefined);
+    last = before.then(() => mine).catch(() => undefined);
     return mine;
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import type { Request } from "../../../src/core/ports.ts";
-import { says } from "../../support/fake-model.ts";
+import { type Answer, says } from "../../support/fake-model.ts";
 import {
   type FamilyRehearsal,
   type FamilyRehearsing,
@@ -28,6 +28,45 @@ const never = (_request: unknown, { signal }: { readonly signal: AbortSignal }):
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 describe("agents that work for a run", () => {
+  it("stay paused when their user paused them, though the run waits for their answer", async () => {
+    const paused = Promise.withResolvers<void>();
+    const family = await familyRehearsal({
+      parent: [
+        says("start_agent", { name: "Reader", task: "Read.", background: true }),
+        async () => {
+          await paused.promise;
+          return says("message_agent", { agent: 1 });
+        },
+        FINISH,
+      ],
+      agents: {
+        Reader: [
+          async () => {
+            const [reader] = family.spawned;
+            reader?.live.run.onEvent(({ type }) => type === "paused" && paused.resolve());
+            reader?.live.pause();
+            return says("do_nothing", { reason: "r" });
+          },
+          FINISH,
+        ],
+      },
+    });
+    let stayed: string | undefined;
+    const looksAndGoesOn = async (): Promise<void> => {
+      const [reader] = family.spawned;
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      stayed = reader?.live.run.state.paused;
+      reader?.live.resume();
+    };
+    family.live.run.onEvent((event) => {
+      if (event.type === "began" && event.command === "message_agent") void looksAndGoesOn();
+    });
+    family.live.resume();
+    await family.live.end;
+    await family.family.close();
+    assert.equal(stayed, "Paused by the user.");
+  });
+
   it("are started, answer, are told more, are listed and deleted, each in a run of its own", async () => {
     const { log, spawned } = await played({
       parent: [
@@ -283,16 +322,19 @@ describe("agents that work for a run", () => {
   });
 
   it("go on when the run does and tells them more, after both were stopped", async () => {
+    const begun = Promise.withResolvers<void>();
+    const begins: Answer = (request, completing) => {
+      begun.resolve();
+      return never(request, completing);
+    };
     const family = await familyRehearsal({
       parent: [
         says("start_agent", { name: "A", task: "a" }),
         says("message_agent", { agent: 1, message: "Go on." }),
         FINISH,
       ],
-      agents: { A: [never, FINISH] },
+      agents: { A: [begins, FINISH] },
     });
-    const begun = Promise.withResolvers<void>();
-    family.live.run.onEvent((event) => event.type === "child" && begun.resolve());
     family.live.resume();
     await begun.promise;
     await family.live.stop();

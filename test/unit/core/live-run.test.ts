@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import type { LiveRun, Waiting } from "../../../src/core/live-run.ts";
-import { LogError, ModelError } from "../../../src/core/ports.ts";
+import { LogError, ModelError, type RunLog } from "../../../src/core/ports.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
-import { outcomes, rehearsal, rehearse } from "../../support/rehearsal.ts";
+import { MemoryLog } from "../../support/memory-log.ts";
+import { outcomes, rehearsal, rehearse, types } from "../../support/rehearsal.ts";
+import { NO_LIMITS } from "../../support/sample-run.ts";
 
 const FINISH = says("task_complete", { title: "Done." });
 const look = (title: string) => says("read_note", { title });
@@ -134,6 +136,27 @@ describe("words said while the agent works", () => {
     await live.say("And the cellar?");
     await live.end;
     assert.deepEqual(deeds, ["finish", "read a", "finish"]);
+  });
+});
+
+describe("a run that is gone on with while its end is being written", () => {
+  it("is gone on with after that end, and its log says so", async () => {
+    const kept = new MemoryLog();
+    let overs = 0;
+    const log: RunLog = {
+      sync: () => kept.sync(),
+      close: () => kept.close(),
+      append(event) {
+        if (event.type === "over" && overs++ === 0) live.resume();
+        return kept.append(event);
+      },
+    };
+    const start = { limits: { ...NO_LIMITS, steps: 1 } };
+    const { live } = await rehearsal({ answers: [look("a")], log, start });
+    live.resume();
+    await live.end;
+    await live.end;
+    assert.equal(types(kept.events.slice(5)), "ended over resumed over");
   });
 });
 

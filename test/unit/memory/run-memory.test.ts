@@ -61,6 +61,19 @@ describe("a run's memory", () => {
     return [...events.slice(0, place), words, ...events.slice(place)];
   };
 
+  it("recalls no more than the model's window has room for", async () => {
+    const store = await openStore();
+    const note = { kind: "note", source: "x" } as const;
+    const about = ["iron pipes", "wooden doors", "clear glass", "grey stones", "white paper"];
+    await store.add(about.map((what) => ({ ...note, text: `The pump. ${`${what} `.repeat(60)}` })));
+    const recalled = async (contextWindow: number): Promise<number> => {
+      const model = { smart: "m", fast: "m", contextWindow };
+      const state = { ...NO_RUN, id: "r", task: "What of the pump?", model };
+      return (await memoryOver(store).recall(state, signal)).length;
+    };
+    assert.deepEqual([await recalled(4_096), await recalled(128_000)], [1, 5]);
+  });
+
   it("keeps each step once it has ended, with what the user said to it afterwards", async () => {
     const store = await openStore();
     await play(memoryOver(store), said(await twoSteps(), "ended", "Not that pump."));
