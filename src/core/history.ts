@@ -102,8 +102,9 @@ export class History {
 
   /** An entry's messages, rendered once for each style. */
   render(entry: Entry, style: Style): readonly ChatMessage[] {
-    const known = this.rendered.get(entry) ?? {};
-    const messages = known[style] ?? entryMessages(entry, style, outcomeRoom(this.window));
+    const known = this.rendered.get(entry);
+    if (known?.[style]) return known[style];
+    const messages = entryMessages(entry, style, outcomeRoom(this.window));
     this.rendered.set(entry, { ...known, [style]: messages });
     return messages;
   }

@@ -4,6 +4,7 @@ import type { Recalled, Tail } from "./event.ts";
 import { headFor } from "./head.ts";
 import { loopFinding } from "./loop-guard.ts";
 import type { LimitName } from "./outcome.ts";
+import { planIn } from "./plan.ts";
 import {
   type Completion,
   type Model,
@@ -151,7 +152,7 @@ function makeTail(run: Run, thinking: Thinking, recalled: readonly Recalled[], c
   return {
     time: thinking.localTime(),
     budget: budgetText(state.totals, state.limits),
-    plan: state.plan,
+    plan: planIn(state.plan, state.model.contextWindow),
     recalled,
     remarks: [
       ...(state.mode === "plan" ? [PLAN_REMARK] : []),

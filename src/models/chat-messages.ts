@@ -1,12 +1,13 @@
 import type { ChatCompletionMessageParam } from "openai/resources";
 import type { ChatMessage } from "../core/ports.ts";
 
-/** Messages in the form of OpenAI's API. */
+/** Messages in the form of OpenAI's API. Half a character, as cuts and models leave them, would have a server refuse the whole prompt. */
 export function chatMessages(messages: readonly ChatMessage[]): ChatCompletionMessageParam[] {
   return messages.map(chatMessage);
 }
 
-function chatMessage(message: ChatMessage): ChatCompletionMessageParam {
+function chatMessage(given: ChatMessage): ChatCompletionMessageParam {
+  const message = { ...given, content: given.content.toWellFormed() };
   switch (message.role) {
     case "system":
     case "user":
@@ -21,7 +22,7 @@ function chatMessage(message: ChatMessage): ChatCompletionMessageParam {
             tool_calls: message.calls.map((call) => ({
               id: call.id,
               type: "function",
-              function: { name: call.name, arguments: call.arguments },
+              function: { name: call.name, arguments: call.arguments.toWellFormed() },
             })),
           }
         : { role: "assistant", content: message.content };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { planFromText, planText } from "../../../src/core/plan.ts";
+import { planFromText, planIn, planText } from "../../../src/core/plan.ts";
 
 describe("plan", () => {
   it("reads a bulleted or numbered text line by line", () => {
@@ -11,6 +11,14 @@ describe("plan", () => {
 
   it("keeps thirty lines at most", () => {
     assert.equal(planFromText("- a\n".repeat(50)).length, 30);
+  });
+
+  it("is told in shorter items where the window has no room for it", () => {
+    const items = Array.from({ length: 30 }, () => ({ text: "w".repeat(500), status: "done" as const }));
+    assert.deepEqual(
+      [planIn(items, 4_000).map(({ text }) => text.length), planIn(items, 128_000), planIn(items, 0)],
+      [items.map(() => 40), items, items],
+    );
   });
 
   it("shows each status by its mark", () => {
