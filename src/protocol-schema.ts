@@ -100,6 +100,7 @@ const toPanel = tagged<ToPanel, "type">("type", {
     run: text,
     state: runState,
     readOnly: flag,
+    why: optional(text),
     running: optional(flag),
     commands: optional(offered),
     withheld: listOf(objectOf<Withheld>({ name: text, why: text })),

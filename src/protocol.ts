@@ -114,6 +114,8 @@ export type ToPanel =
       readonly run: string;
       readonly state: RunState;
       readonly readOnly: boolean;
+      /** Why it can only be read, as a sentence. */
+      readonly why?: string;
       /** False while nobody works on a run that is not over, so that it can be continued; absent means true. */
       readonly running?: boolean;
       /** The commands offered to the model. */

@@ -156,17 +156,16 @@ export const WAITS_FOR_DISK = "waits for its disk";
 export function doing(hosted: HostedRun): string {
   const state = hosted.run.state;
   if (hosted.live?.hindrance !== undefined) return WAITS_FOR_DISK;
+  if (state.end) return plainState(state.end.reason);
+  if (state.paused !== undefined) return "paused";
+  if (!isRunning(hosted)) return plainState("open");
   if (hosted.live?.waiting?.kind === "question") return "has a question";
-  switch (phase(state)) {
-    case "over":
-      return state.end?.reason ?? "over";
-    case "paused":
-      return "paused";
-    case "waiting":
-      return hosted.live?.waiting ? "waits for you" : "thinking";
-    case "acting":
-      return "acting";
-    case "thinking":
-      return isRunning(hosted) ? "thinking" : "interrupted";
-  }
+  if (hosted.live?.waiting) return "waits for you";
+  return phase(state) === "acting" ? "acting" : "thinking";
+}
+
+/** A run's state as it is stored, in words for people. */
+export function plainState(state: string): string {
+  if (state === "open") return "interrupted";
+  return state === "exhausted" ? "out of budget" : state;
 }

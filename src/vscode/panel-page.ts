@@ -146,6 +146,7 @@ export class PanelPage {
       run: run.id,
       state: stateForPanel(state),
       readOnly: run.live === undefined,
+      ...(run.readOnly === undefined ? {} : { why: run.readOnly }),
       running: isRunning(run),
       commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
       withheld: run.commands?.withheld ?? [],

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { doing, type HostedRuns, WAITS_FOR_DISK } from "./hosted-runs.ts";
+import { doing, type HostedRuns, plainState, WAITS_FOR_DISK } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 import {
   EVERYTHING,
@@ -38,7 +38,7 @@ export class RunItem extends vscode.TreeItem {
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     const cost = summary.unpriced && summary.usd === 0 ? "" : ` · $${summary.usd.toFixed(2)}`;
     const steps = `${summary.steps} ${summary.steps === 1 ? "step" : "steps"}`;
-    const word = state === "open" ? "interrupted" : state;
+    const word = plainState(state);
     const fork = summary.isAgent ? "agent · " : summary.parent === undefined ? "" : "fork · ";
     this.description = `${fork}${word} · ${steps}${cost}`;
     this.tooltip = plain(

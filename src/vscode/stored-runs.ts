@@ -42,7 +42,7 @@ export class StoredRuns {
     const all = await this.library.list();
     if (all.length > 0) await vscode.commands.executeCommand("setContext", "autogpt.hasRuns", true);
     const [found] = await this.interrupted();
-    if (!found || this.runs.shown) return;
+    if (!found || this.runs.shown || !vscode.workspace.isTrusted) return;
     const hosted = await this.open(found.id);
     this.runs.show(hosted.id);
     const answer = await vscode.window.showInformationMessage(
@@ -50,11 +50,9 @@ export class StoredRuns {
       "Continue",
       "Show",
     );
-    if (answer === "Show") await vscode.commands.executeCommand("autogpt.openPanel");
-    if (answer === "Continue") {
-      await vscode.commands.executeCommand("autogpt.openPanel");
-      await vscode.commands.executeCommand("autogpt.continueAgent");
-    }
+    if (answer === undefined) return;
+    await vscode.commands.executeCommand("autogpt.openPanel", hosted.id);
+    if (answer === "Continue") await vscode.commands.executeCommand("autogpt.continueAgent", hosted.id);
   }
 
   private async interrupted() {

@@ -6,11 +6,17 @@ import type { RunView } from "./run-view.ts";
 
 /** What a screen reader should say after a change of state; undefined when it was nothing to interrupt anybody for. */
 export function announcement(before: PanelState, after: PanelState): string | undefined {
-  if (after.notice && after.notice !== before.notice) return after.notice.text;
+  if (after.notice && after.notice !== before.notice)
+    return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : after.notice.text;
   if (after.form && !before.form) return "A profile is drafted. Review it, then start the agent.";
   if (!after.run || after.run === before.run) return undefined;
   const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
   return aboutRun(same, after.run);
+}
+
+/** A wait that is told of again, with other numbers, is no news. */
+function sameButNumbers(text: string, before = ""): boolean {
+  return text.replace(/\d+/g, "") === before.replace(/\d+/g, "");
 }
 
 function aboutRun(before: RunView | undefined, after: RunView): string | undefined {

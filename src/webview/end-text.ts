@@ -1,7 +1,7 @@
 import type { LimitName } from "../core/outcome.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { PanelAction } from "../protocol.ts";
-import { tokens, usd } from "./format.ts";
+import { counted, tokens, usd } from "./format.ts";
 
 /** How a run's end is told. */
 export interface EndText {
@@ -20,7 +20,7 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "exhausted":
       return {
         heading: "The budget is spent",
-        text: `The run has used up its ${LIMIT[end.limit](limits[end.limit])}, or its next call could exceed that. Raise it and it goes on where it is.`,
+        text: `The run's limit of ${LIMIT[end.limit](limits[end.limit])} is reached${end.limit === "usd" || end.limit === "tokens" ? ", or its next call could exceed it" : ""}. Raise it and the run goes on where it is.`,
         actions: ["raiseBudget", "newRun"],
       };
     case "stuck":
@@ -51,8 +51,8 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
 }
 
 const LIMIT: Readonly<Record<LimitName, (limit: number) => string>> = {
-  usd: (limit) => `${usd(limit)} of money`,
+  usd,
   tokens: (limit) => `${tokens(limit)} tokens`,
-  steps: (limit) => `${limit} steps`,
-  minutes: (limit) => `${limit} minutes`,
+  steps: (limit) => counted(limit, "step"),
+  minutes: (limit) => counted(limit, "minute"),
 };

@@ -35,7 +35,8 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
 function sayView(panel: Panel, view: RunView): TemplateResult {
   const { state, facts, card, question } = view;
   if (facts.at) return html``;
-  if (facts.readOnly) return html`<p class="hint read-only">This run can be read here, not continued.</p>`;
+  if (facts.readOnly)
+    return html`<p class="hint read-only" dir="auto">${facts.why ?? "This run can be read here, not continued."}</p>`;
   const send = (text: string): void => {
     panel.update((before) => ({ ...before, composer: EMPTY_COMPOSER }));
     panel.send({ type: "say", text });

@@ -114,7 +114,7 @@ async function followUp(live: LiveRun): Promise<void> {
   if (task !== undefined) await live.say(task.trim());
 }
 
-const LABEL = { steps: "steps", tokens: "tokens", minutes: "minutes", usd: "US dollars" } as const;
+const LABEL = { steps: "step", tokens: "token", minutes: "minute", usd: "US dollar" } as const;
 
 /** Asks for a higher limit of the kind that is spent. False when the user leaves it. */
 async function raiseBudget(hosted: HostedRun): Promise<boolean> {
@@ -123,7 +123,7 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   const now = limits[end.limit];
   const answer = await vscode.window.showInputBox({
     title: "Raise the budget and go on",
-    prompt: `The run has used up its ${now} ${LABEL[end.limit]}, or its next call could exceed them. How many shall it have in all?`,
+    prompt: `The run's limit was ${now} ${LABEL[end.limit]}${now === 1 ? "" : "s"}. What shall it be from now on?`,
     value: String(now * 2),
     validateInput: (text) => (Number(text) > now ? undefined : `More than ${now}.`),
   });

@@ -302,6 +302,15 @@ describe("what is written and not sent", () => {
 });
 
 describe("a notice", () => {
+  it("that only counts on is not read out again", () => {
+    const told = ["Waiting for 10 seconds.", "Waiting for 20 seconds.", "It answers."].map((text) => ({
+      ...NEW_PANEL,
+      notice: { text, kind: "info" } as const,
+    }));
+    const heard = told.map((state, index) => announcement(told[index - 1] ?? NEW_PANEL, state));
+    assert.deepEqual(heard, ["Waiting for 10 seconds.", undefined, "It answers."]);
+  });
+
   it("of a wait for the model is gone once the reply is there", () => {
     const run = workedRun();
     const trying: ToPanel = { type: "notice", kind: "info", text: "Trying again." };
