@@ -1,4 +1,4 @@
-import type { AgentInBrief } from "../core/agents.ts";
+import type { AgentInBrief, Agents } from "../core/agents.ts";
 import type { JsonSchema } from "../core/command.ts";
 
 /** The argument that names an agent. */
@@ -13,6 +13,11 @@ export const AGENT_ALIASES = { key: "agent", id: "agent", agent_id: "agent", num
 
 /** Why the commands for agents are not offered. */
 export const NO_AGENTS = "Agents are turned off (autogpt.agents.max is 0), or cannot be had here.";
+
+/** Why they are not offered now, as a sentence; undefined when they are. */
+export function agentsWithheld(agents: Agents | undefined): string | undefined {
+  return agents && agents.most() > 0 ? undefined : NO_AGENTS;
+}
 
 /** An agent in a line. */
 export function agentLine(agent: AgentInBrief): string {

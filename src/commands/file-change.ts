@@ -51,6 +51,12 @@ export function fileChange(parts: ChangeParts, change: Change): Prepared {
   };
 }
 
+/** Why no file can be written at a place, as a sentence; undefined when one can. */
+export function noFileThere({ label, kind }: Place): string | undefined {
+  if (kind !== "folder" && kind !== "other") return undefined;
+  return `"${label}" is a ${kind === "folder" ? "folder" : "device"}, so it cannot be written. Name a file.`;
+}
+
 /** True while a place still leads to the same file with the same content. */
 export async function isAsSeen(workspace: Workspace, place: Place): Promise<boolean> {
   const now = await workspace.locate(place.path).catch(() => undefined);

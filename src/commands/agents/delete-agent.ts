@@ -1,6 +1,6 @@
 import { AGENT_COMMANDS, type Agents } from "../../core/agents.ts";
 import { type Command, prepared } from "../../core/command.ts";
-import { AGENT, AGENT_ALIASES, NO_AGENTS } from "../agent-arguments.ts";
+import { AGENT, AGENT_ALIASES, agentsWithheld, NO_AGENTS } from "../agent-arguments.ts";
 import { number, objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 
@@ -14,7 +14,7 @@ export function deleteAgent(agents: Agents | undefined): Command {
     description: "Stops an agent and forgets it, so that another one can be started. What it did stays done.",
     parameters: objectSchema({ agent: AGENT }, ["agent"]),
     argumentAliases: AGENT_ALIASES,
-    withheld: () => (agents && agents.most() > 0 ? undefined : NO_AGENTS),
+    withheld: () => agentsWithheld(agents),
     prepare: async (args) => {
       const id = number(args, "agent") ?? 0;
       const agent = agents?.list().find((one) => one.id === id);

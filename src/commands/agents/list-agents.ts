@@ -1,6 +1,6 @@
 import { AGENT_COMMANDS, type Agents } from "../../core/agents.ts";
 import { type Command, prepared } from "../../core/command.ts";
-import { agentLine, NO_AGENTS } from "../agent-arguments.ts";
+import { agentLine, agentsWithheld } from "../agent-arguments.ts";
 import { objectSchema } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 
@@ -13,7 +13,7 @@ export function listAgents(agents: Agents | undefined): Command {
     effect: "none",
     description: "Lists the agents that you have started: what each does, its state, and what it has spent.",
     parameters: objectSchema({}),
-    withheld: () => (agents && agents.most() > 0 ? undefined : NO_AGENTS),
+    withheld: () => agentsWithheld(agents),
     prepare: async () =>
       prepared("none", "List the agents.", async () => {
         const all = agents?.list() ?? [];

@@ -1,7 +1,7 @@
 import { AGENT_COMMANDS, type Agents } from "../../core/agents.ts";
 import { type Command, prepared, type Running } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { AGENT, AGENT_ALIASES, NO_AGENTS } from "../agent-arguments.ts";
+import { AGENT, AGENT_ALIASES, agentsWithheld } from "../agent-arguments.ts";
 import { number, objectSchema, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { answerOf } from "./answer-of.ts";
@@ -17,7 +17,7 @@ export function messageAgent(agents: Agents | undefined): Command {
       "Tells an agent something more and waits for its answer. Leave out the message to wait for the answer of an agent that works in the background, or to read its last answer again.",
     parameters: objectSchema({ agent: AGENT, message: { type: "string", minLength: 1 } }, ["agent"]),
     argumentAliases: { ...AGENT_ALIASES, prompt: "message", text: "message", content: "message" },
-    withheld: () => (agents && agents.most() > 0 ? undefined : NO_AGENTS),
+    withheld: () => agentsWithheld(agents),
     prepare: async (args) => {
       const id = number(args, "agent") ?? 0;
       const message = text(args, "message");

@@ -1,7 +1,7 @@
 import { AGENT_COMMANDS, type Agents, type AgentWish } from "../../core/agents.ts";
 import { type Command, type Prepared, prepared, type Running } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { NO_AGENTS } from "../agent-arguments.ts";
+import { agentsWithheld, NO_AGENTS } from "../agent-arguments.ts";
 import { type Args, flag, number, objectSchema, requiredText, text, texts } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { answerOf } from "./answer-of.ts";
@@ -43,7 +43,7 @@ export function startAgent(agents: Agents | undefined): Command {
       ["name", "task"],
     ),
     argumentAliases: { goal: "task", message: "prompt", instructions: "prompt", tools: "commands" },
-    withheld: () => (agents && agents.most() > 0 ? undefined : NO_AGENTS),
+    withheld: () => agentsWithheld(agents),
     prepare: (args) => prepare(agents, args),
   };
 }

@@ -1,7 +1,7 @@
 import type { Prepared } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Place } from "../../core/ports.ts";
-import { type ChangeParts, DIFF_BYTES, fileChange } from "../file-change.ts";
+import { type ChangeParts, DIFF_BYTES, fileChange, noFileThere } from "../file-change.ts";
 import { withEol } from "../line-ends.ts";
 import { failed } from "../outcomes.ts";
 import type { CodeParts } from "./focused-call.ts";
@@ -33,7 +33,8 @@ export class KeptTexts {
     if (!kept)
       return failed(`No text of step ${step} is kept. Make it anew, or write it with write_to_file.`);
     const { label, kind, bytes, version } = place;
-    if (kind === "folder" || kind === "other") return failed(`"${label}" is no file. Name a file.`);
+    const problem = noFileThere(place);
+    if (problem !== undefined) return failed(problem);
     if (kept.from?.path === place.path && kept.from.version !== version)
       return failed(`"${label}" was changed since step ${step} looked at it. Ask for it anew.`);
     const isRead = kind === "file" && bytes <= DIFF_BYTES;

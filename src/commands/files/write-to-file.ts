@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Content, Place, TextFile, Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { CONTENTS_ALIASES, FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { type ChangeParts, DIFF_BYTES, fileChange } from "../file-change.ts";
+import { type ChangeParts, DIFF_BYTES, fileChange, noFileThere } from "../file-change.ts";
 import { withEol } from "../line-ends.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted, size } from "../units.ts";
@@ -29,10 +29,8 @@ export function writeToFile(parts: ChangeParts): Command {
 async function prepare(parts: ChangeParts, args: Args, _preparing: Preparing): Promise<Prepared | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"));
   const { label, kind, bytes } = place;
-  if (kind === "folder" || kind === "other")
-    return failed(
-      `"${label}" is a ${kind === "folder" ? "folder" : "device"}, so it cannot be written. Name a file.`,
-    );
+  const problem = noFileThere(place);
+  if (problem !== undefined) return failed(problem);
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
   const after = newText(requiredText(args, "contents"), old);

@@ -5,7 +5,7 @@ import type { Place } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText, text } from "../arguments.ts";
 import { type AwayParts, type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
 import { FILE_ALIASES } from "../file-arguments.ts";
-import { isAsSeen } from "../file-change.ts";
+import { isAsSeen, noFileThere } from "../file-change.ts";
 import { onWeb } from "../on-web.ts";
 import { failed } from "../outcomes.ts";
 import { size as sizeText } from "../units.ts";
@@ -44,10 +44,8 @@ async function prepare(parts: AwayPlace, args: Args, step: number): Promise<Prep
   if (prompt === "") return failed("The prompt is empty. Say what the picture shall show.");
   const size = text(args, "size") ?? images.size;
   const place = await workspace.locate(text(args, "filename") ?? `images/step-${step}-${slug(prompt)}.png`);
-  if (place.kind === "folder" || place.kind === "other")
-    return failed(
-      `"${place.label}" is a ${place.kind === "folder" ? "folder" : "device"}. Name a file in it.`,
-    );
+  const problem = noFileThere(place);
+  if (problem !== undefined) return failed(problem);
   const instead =
     place.kind === "file" ? `, in place of the file that is there (${sizeText(place.bytes)})` : "";
   return prepared(

@@ -1,10 +1,9 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Command, Prepared } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
-import { type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
-import { onWeb } from "../on-web.ts";
+import { type Args, number, objectSchema, text } from "../arguments.ts";
+import { type AwayPlace, partOf, whyMissing } from "../away-parts.ts";
 import { failed } from "../outcomes.ts";
-import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./address.ts";
+import { URL_ALIASES, URL_ARGUMENT } from "./address.ts";
 import { lookAt } from "./look-at.ts";
 import { answerText, fromPage, plainText } from "./page-text.ts";
 
@@ -32,32 +31,23 @@ export function browseWebsite(place: AwayPlace): Command {
       prompt: "question",
     },
     withheld: () => whyMissing(partOf(place, "web")),
-    prepare: (args) => prepare(place, args),
+    prepare: async (args) => prepare(place, args),
   };
 }
 
-async function prepare(place: AwayPlace, args: Args): Promise<Prepared | Outcome> {
-  const web = partOf(place, "web");
-  const { away } = place;
-  if (isMissing(web) || !away) return failed("The web is turned off.");
-  const url = readAddress(requiredText(args, "url"));
-  if (typeof url === "string") return failed(url);
+function prepare(place: AwayPlace, args: Args): Prepared | Outcome {
   const question = text(args, "question")?.trim() ?? "";
   const part = number(args, "part") ?? 1;
-  const what = question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`;
-  return prepared(
-    "network",
-    `Open ${url.href}\n${what}`,
-    (running) =>
-      onWeb(async () => {
-        const page = await lookAt(web, url, running, true);
-        if (question !== "")
-          return fromPage(page, await answerText(page, question, { ...running, model: await away.fast() }));
-        const shown = plainText(page, part);
-        return shown === undefined
-          ? failed(`The page has no part ${part}. Begin with part 1.`)
-          : fromPage(page, shown);
-      }),
-    { hosts: [url.hostname] },
-  );
+  return lookAt(place, args, {
+    what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
+    browser: true,
+    async read(page, running, away) {
+      if (question !== "")
+        return fromPage(page, await answerText(page, question, { ...running, model: await away.fast() }));
+      const shown = plainText(page, part);
+      return shown === undefined
+        ? failed(`The page has no part ${part}. Begin with part 1.`)
+        : fromPage(page, shown);
+    },
+  });
 }

@@ -5,7 +5,7 @@ import type { Web } from "../../core/web.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { type AwayParts, type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { isAsSeen } from "../file-change.ts";
+import { isAsSeen, noFileThere } from "../file-change.ts";
 import { onWeb } from "../on-web.ts";
 import { failed } from "../outcomes.ts";
 import { size } from "../units.ts";
@@ -33,10 +33,8 @@ async function prepare(parts: AwayPlace, args: Args): Promise<Prepared | Outcome
   const url = readAddress(requiredText(args, "url"));
   if (typeof url === "string") return failed(url);
   const place = await workspace.locate(requiredText(args, "filename"));
-  if (place.kind === "folder" || place.kind === "other")
-    return failed(
-      `"${place.label}" is a ${place.kind === "folder" ? "folder" : "device"}. Name a file in it.`,
-    );
+  const problem = noFileThere(place);
+  if (problem !== undefined) return failed(problem);
   const instead = place.kind === "file" ? `\nIt replaces the file that is there (${size(place.bytes)}).` : "";
   return prepared(
     "network",

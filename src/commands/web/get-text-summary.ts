@@ -1,10 +1,8 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
+import type { Command, Prepared } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { type Args, objectSchema, requiredText, text } from "../arguments.ts";
-import { type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
-import { onWeb } from "../on-web.ts";
-import { failed } from "../outcomes.ts";
-import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./address.ts";
+import { type Args, objectSchema, text } from "../arguments.ts";
+import { type AwayPlace, partOf, whyMissing } from "../away-parts.ts";
+import { URL_ALIASES, URL_ARGUMENT } from "./address.ts";
 import { lookAt } from "./look-at.ts";
 import { answerText, fromPage } from "./page-text.ts";
 
@@ -22,27 +20,18 @@ export function getTextSummary(place: AwayPlace): Command {
     ),
     argumentAliases: { ...URL_ALIASES, query: "question", focus: "question" },
     withheld: () => whyMissing(partOf(place, "web")),
-    prepare: (args) => prepare(place, args),
+    prepare: async (args) => prepare(place, args),
   };
 }
 
 const WHOLE = "What is this about, and what are its main points?";
 
-async function prepare(place: AwayPlace, args: Args): Promise<Prepared | Outcome> {
-  const web = partOf(place, "web");
-  const { away } = place;
-  if (isMissing(web) || !away) return failed("The web is turned off.");
-  const url = readAddress(requiredText(args, "url"));
-  if (typeof url === "string") return failed(url);
+function prepare(place: AwayPlace, args: Args): Prepared | Outcome {
   const question = text(args, "question")?.trim() || WHOLE;
-  return prepared(
-    "network",
-    `Open ${url.href}\nSum it up: ${question}`,
-    (running) =>
-      onWeb(async () => {
-        const page = await lookAt(web, url, running, false);
-        return fromPage(page, await answerText(page, question, { ...running, model: await away.fast() }));
-      }),
-    { hosts: [url.hostname] },
-  );
+  return lookAt(place, args, {
+    what: `Sum it up: ${question}`,
+    browser: false,
+    read: async (page, running, away) =>
+      fromPage(page, await answerText(page, question, { ...running, model: await away.fast() })),
+  });
 }

@@ -104,7 +104,7 @@ describe("the other commands of the web", () => {
           touches: [{ path: join(folder, "new/a.bin"), how: "write" }],
         },
         "failed",
-        { status: "failed", error: '"." is a folder. Name a file in it.' },
+        { status: "failed", error: '"." is a folder, so it cannot be written. Name a file.' },
       ],
     );
   });
