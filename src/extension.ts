@@ -64,9 +64,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi {
     loaded ??= (require("./engine.cjs") as typeof import("./vscode/engine.ts")).createEngine(context);
     return loaded;
   };
-  const later = new vscode.EventEmitter<Parameters<Parameters<AutoGptApi["onEvent"]>[0]>[0]>();
   context.subscriptions.push(
-    later,
     ...ACTIONS.map((action) =>
       vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) =>
         engine().act(action, args),

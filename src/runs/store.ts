@@ -84,6 +84,7 @@ async function isLog(path: string): Promise<boolean> {
 function storedRuns(folder: string, machine: string): { list(): Promise<readonly RunSummary[]> } {
   const cache = join(folder, CACHE_FILE);
   let known: ReadonlyMap<string, BriefAt> | undefined;
+  let unsaved = 0;
 
   return {
     async list() {
@@ -98,7 +99,11 @@ function storedRuns(folder: string, machine: string): { list(): Promise<readonly
         if (brief) now.set(id, brief);
       }
       known = now;
-      if (changed(before, now)) await writeBriefs(cache, now);
+      unsaved += bytesRead(before, now);
+      if (unsaved >= WORTH_SAVING) {
+        unsaved = 0;
+        await writeBriefs(cache, now);
+      }
       return Promise.all(
         [...now].map(async ([id, at]) => ({
           ...summaryOf(id, join(folder, id), at, machine),
@@ -119,8 +124,14 @@ async function upToDate(path: string, known: BriefAt | undefined): Promise<Brief
   }
 }
 
-function changed(before: ReadonlyMap<string, BriefAt>, now: ReadonlyMap<string, BriefAt>): boolean {
-  return before.size !== now.size || [...now].some(([id, at]) => before.get(id) !== at);
+/** The cache is written anew once that spares the next program from reading so many bytes: not with each event of a run. */
+const WORTH_SAVING = 1_000_000;
+
+function bytesRead(before: ReadonlyMap<string, BriefAt>, now: ReadonlyMap<string, BriefAt>): number {
+  return [...now].reduce((sum, [id, at]) => {
+    const then = before.get(id);
+    return at === then ? sum : sum + Math.max(0, at.bytes - (then?.bytes ?? 0));
+  }, 0);
 }
 
 function summaryOf(id: string, folder: string, at: BriefAt, machine: string): RunSummary {

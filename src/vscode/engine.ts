@@ -177,7 +177,7 @@ function workerParts(
       ...{ desk, keys, dist },
       fallback: library.fallback,
       storage: context.globalStorageUri.fsPath,
-      spent: (folder, cost) => void chargeFor(runs, folder, cost),
+      spent: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
     }),
   };
 }
@@ -245,7 +245,7 @@ function makePanel(
   });
 }
 
-/** Books vectors on the run that goes on in the folder; without one they are the user's own. */
+/** Books vectors on the run that goes on in the folder; without one they are the user's own. A log that cannot be written is told of by its run. */
 async function chargeFor(
   runs: HostedRuns,
   folder: string,

@@ -51,7 +51,7 @@ export class PanelPage {
     else this.relay.flush();
     this.send({ type: "event", run: runId, event: eventForPanel(event) });
     const { run } = this;
-    if (run && CHANGES_ACCOUNT.has(event.type)) this.accountSoon(run);
+    if (CHANGES_ACCOUNT.has(event.type)) this.accountSoon();
     if (run && (event.type === "over" || event.type === "undone")) void this.sendChanges(run);
   }
 
@@ -73,8 +73,7 @@ export class PanelPage {
 
   /** What is remembered in a folder has changed. */
   remembered(folder: string): void {
-    const { run } = this;
-    if (run?.folder === folder) this.accountSoon(run);
+    if (this.run?.folder === folder) this.accountSoon();
   }
 
   waiting(hosted: HostedRun): void {
@@ -158,20 +157,23 @@ export class PanelPage {
     for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
     this.sendWaiting(run);
     if (state.end) await this.sendChanges(run);
-    this.accountSoon(run);
+    this.accountSoon();
   }
 
   /** Not with each of many changes in a row. */
-  private accountSoon(hosted: HostedRun): void {
+  private accountSoon(): void {
     this.accounting ??= setTimeout(() => {
       this.accounting = undefined;
-      void this.sendAccount(hosted);
+      void this.sendAccount().catch(() => undefined);
     }, ACCOUNT_MS).unref();
   }
 
-  private async sendAccount(hosted: HostedRun): Promise<void> {
-    const account = await this.parts.account(hosted);
-    if (this.follows(hosted.id)) this.send({ type: "account", run: hosted.id, account });
+  /** What keeps it from being made keeps the runs from being listed too, and is told there. */
+  private async sendAccount(): Promise<void> {
+    const { run } = this;
+    if (!run) return;
+    const account = await this.parts.account(run);
+    if (this.follows(run.id)) this.send({ type: "account", run: run.id, account });
   }
 
   private async sendStart(): Promise<void> {

@@ -69,11 +69,12 @@ function nested(runs: readonly ListedRun[]): readonly RunNode[] {
     parent !== id &&
     ids.has(parent) &&
     (isAgent ? secondOf(parent) <= secondOf(id) : parent < id);
+  const byParent = Map.groupBy(runs, (run) => (isChild(run) ? run.summary.parent : undefined));
   const node = (run: ListedRun): RunNode => ({
     ...run,
-    children: runs.filter((other) => isChild(other) && other.summary.parent === run.summary.id).map(node),
+    children: (byParent.get(run.summary.id) ?? []).map(node),
   });
-  return runs.filter((run) => !isChild(run)).map(node);
+  return (byParent.get(undefined) ?? []).map(node);
 }
 
 /** An agent may be started in the very second in which the run begins that it works for. */

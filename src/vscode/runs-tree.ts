@@ -71,6 +71,7 @@ export class RunsTree {
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
   private readAhead: Promise<readonly GroupItem[]> | undefined;
+  private askedAtMs = 0;
 
   constructor(runs: HostedRuns, library: Library) {
     this.runs = runs;
@@ -92,10 +93,12 @@ export class RunsTree {
     this.refresh();
   }
 
+  /** Has the tree asked for anew. Nothing is read ahead while nobody looks. */
   refresh(): void {
     const changed = (): void => this.changed?.();
-    this.readAhead = this.read();
-    void this.readAhead.then(changed, changed);
+    const isSeen = Date.now() - this.askedAtMs < SEEN_MS;
+    this.readAhead = isSeen ? this.read() : undefined;
+    void Promise.resolve(this.readAhead).then(changed, changed);
   }
 
   /**
@@ -106,6 +109,7 @@ export class RunsTree {
     this.changed = changed;
     if (item instanceof GroupItem || item instanceof RunItem) return [...item.children];
     if (item) return [];
+    this.askedAtMs = Date.now();
     const groups = this.readAhead ?? this.read();
     this.readAhead = undefined;
     return [...(await groups)];
@@ -133,5 +137,7 @@ export class RunsTree {
 
 /** So many groups of days are open at first. */
 const OPEN_GROUPS = 3;
+/** VS Code asks within a moment of each change while the tree can be seen. */
+const SEEN_MS = 5_000;
 /** A busy run changes often; the tree follows at this pace. */
 const REFRESH_MS = 300;

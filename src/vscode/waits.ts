@@ -74,6 +74,7 @@ export class Waits {
     const accepted = this.diff.accepted(hosted.id, request.step);
     if (options.count !== undefined && options.count > 1) {
       await hosted.run.record({ type: "granted", count: options.count });
+      this.exactly(hosted, request.step, request.hash);
       hosted.grants?.grantNext(options.count);
     }
     await live.decide(request.step, { allow: true, ...(accepted === undefined ? {} : { accepted }) });

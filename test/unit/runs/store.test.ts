@@ -109,6 +109,22 @@ describe("the list of runs, read from the disk", () => {
     assert.deepEqual([cached, damaged, uncached], [fresh, fresh, fresh]);
   });
 
+  it("is kept beside the runs once that spares much reading, and not with each event", async () => {
+    const home = await tempFolder();
+    const folder = await storeRun(home, FIRST);
+    const cache = async () => (await readdir(runsFolder(home))).filter((name) => name.startsWith("briefs"));
+    const store = runStore([home], ME);
+    const seen: (readonly string[])[] = [];
+    for (const text of ["short", "x".repeat(1_000_000)]) {
+      const run = Run.from(await openRunLog(folder), (await store.open(FIRST)).events);
+      await run.record({ type: "said", text, by: "user" });
+      await run.close();
+      await store.list();
+      seen.push(await cache());
+    }
+    assert.deepEqual(seen, [[], ["briefs.json"]]);
+  });
+
   it("reads a log anew that was replaced by a shorter one", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
