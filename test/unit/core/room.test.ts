@@ -145,6 +145,24 @@ describe("a prompt's room", () => {
     assert.deepEqual([end.reason, ofType(log.events, "asked")[0]?.tail.recalled], ["finished", []]);
   });
 
+  it("is all that a reply may have once one broke off, older steps folded where that takes it", async () => {
+    const cut = { text: "{", finish: "length" };
+    const answers = [..."abcdefgh"].flatMap((letter) => [
+      cut,
+      says("read_note", { title: letter.repeat(900) }),
+    ]);
+    const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
+    await rehearse({ answers: [], model });
+    const limits = model.requests.map(({ maxReplyTokens = 0 }) => maxReplyTokens);
+    assert.deepEqual(
+      [
+        limits.filter((_, place) => place % 2 === 1).every((limit) => limit === 1_500),
+        Math.min(...limits) < 1_500,
+      ],
+      [true, true],
+    );
+  });
+
   it("is not overrun: what cannot fit is never sent", async () => {
     const model = new FakeModel([FINISH], ["text"], 700);
     const { end } = await rehearse({ answers: [], model });
