@@ -61,20 +61,57 @@ export async function filesRun(
   folder: string,
   disk: Disk,
 ): Promise<readonly FileState[]> {
-  const names = new Set<string>();
+  const paths = new Set<string>();
+  let places: readonly string[] = [folder];
   for (const command of commands) {
-    for (const name of namedFiles(command)) names.add(name);
-    if (manifestsOf(command).includes("package.json"))
-      for (const name of await filesOfPackageScripts(folder, disk)) names.add(name);
+    const entered = folderEntered(command);
+    if (entered !== undefined) places = [...places, ...places.map((place) => within(place, entered))];
+    for (const place of places.slice(0, MOST_PLACES))
+      for (const path of await pathsOf(command, place, disk)) paths.add(path);
   }
   const states: FileState[] = [];
-  for (const name of names) {
-    const path = /^(?:[\\/]|[a-z]:)/i.test(name) ? name : `${folder}/${name.replace(/^(?:\.\/)+/, "")}`;
+  for (const path of paths) {
     const hash = await disk.hash(path);
-    if (hash !== undefined || isManifest(name))
+    if (hash !== undefined || isManifest(path))
       states.push({ path, ...(hash === undefined ? {} : { hash }) });
   }
   return states;
+}
+
+const MOST_PLACES = 8;
+const MOST_VALUES = 20;
+
+/** The files that a command may run from a folder, and from others that its flags name. */
+async function pathsOf(command: SimpleCommand, place: string, disk: Disk): Promise<readonly string[]> {
+  const values = flagValues(command).slice(0, MOST_VALUES);
+  const paths = [...namedFiles(command), ...values].map((name) => within(place, name));
+  const manifests = manifestsOf(command);
+  for (const folder of manifests.length > 0 ? [place, ...values.map((value) => within(place, value))] : []) {
+    const scripts = manifests.includes("package.json") ? await filesOfPackageScripts(folder, disk) : [];
+    paths.push(...[...manifests, ...scripts].map((name) => within(folder, name)));
+  }
+  return paths;
+}
+
+/** The folder that a command goes to. */
+function folderEntered(command: SimpleCommand): string | undefined {
+  return /^(?:cd|pushd|set-location|sl|chdir)$/.test(nameOf(command) ?? "")
+    ? command.words[1]?.text
+    : undefined;
+}
+
+/** What stands behind flags: a configuration, a module to load, the folder of another project. */
+function flagValues({ words }: SimpleCommand): readonly string[] {
+  return words.slice(1).flatMap(({ text }, index) => {
+    const attached = /^-[a-zA-Z]=?(.+)$|^--?[\w-]+[=:](.+)$/s.exec(text);
+    const before = words[index]?.text ?? "";
+    const value = attached?.[2] ?? attached?.[1] ?? (/^-/.test(before) && index > 0 ? text : "");
+    return /^[\w@./\\:~-]{1,200}$/.test(value) && !value.startsWith("-") ? [value] : [];
+  });
+}
+
+function within(folder: string, name: string): string {
+  return /^(?:[\\/]|[a-z]:)/i.test(name) ? name : `${folder}/${name.replace(/^(?:\.\/)+/, "")}`;
 }
 
 /** True when every file is still, or still not, what it was. */
@@ -85,10 +122,12 @@ export async function areUnchanged(files: readonly FileState[], disk: Disk): Pro
 
 function namedFiles(command: SimpleCommand): readonly string[] {
   const [first, ...args] = command.words;
+  const name = nameOf(command) ?? "";
   const own = first && /[\\/]/.test(first.text) ? [first.text] : [];
   const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
-  const script = RUNS_FILE.has(nameOf(command) ?? "") ? operands.slice(0, 2) : [];
-  return [...own, ...script, ...manifestsOf(command)];
+  const script = RUNS_FILE.has(name) ? operands.slice(0, 2) : [];
+  const installed = /^(?:npx|pnpm|yarn|bunx)$/.test(name) ? operands.slice(0, 2) : [];
+  return [...own, ...script, ...installed.map((tool) => `node_modules/.bin/${tool}`)];
 }
 
 function manifestsOf(command: SimpleCommand): readonly string[] {
@@ -96,8 +135,8 @@ function manifestsOf(command: SimpleCommand): readonly string[] {
   return Object.hasOwn(MANIFESTS, name) ? (MANIFESTS[name] ?? []) : [];
 }
 
-function isManifest(name: string): boolean {
-  return Object.values(MANIFESTS).some((names) => names.includes(name));
+function isManifest(path: string): boolean {
+  return Object.values(MANIFESTS).some((names) => names.some((name) => path.endsWith(`/${name}`)));
 }
 
 /** The files that the scripts in `package.json` name. */

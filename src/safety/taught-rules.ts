@@ -7,7 +7,7 @@ import { taughtLine, teachable } from "./teachable.ts";
 export interface TaughtRule {
   /** The real folder. */
   readonly folder: string;
-  /** Its words joined by one blank, commands by ` ; `. */
+  /** Its words joined by one blank, commands by what joins them in the line. */
   readonly line: string;
   /** What it ran when it was taught. Once one of these has changed, the rule is void. */
   readonly files: readonly FileState[];

@@ -13,17 +13,22 @@ export function teachable(script: Script): string | undefined {
 
 /** A plain line in the one spelling that taught rules are compared in. */
 export function taughtLine(plain: readonly SimpleCommand[]): string {
-  return plain.map(({ words }) => words.map(({ text }) => quoted(text)).join(" ")).join(" ; ");
+  const pieces = plain.map(({ joint, words }) => {
+    const line = words.map(({ text }) => quoted(text)).join(" ");
+    return joint === undefined ? line : `${joint} ${line}`;
+  });
+  return pieces.join(" ");
 }
 
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Nothing in it depends on files' names, variables or the end of a pipe. */
-function isFixed({ words, redirects, input }: SimpleCommand): boolean {
+/** Nothing in it depends on files' names, variables, the end of a pipe or on failing. */
+function isFixed({ words, redirects, input, isNegated }: SimpleCommand): boolean {
   return (
     input === undefined &&
+    !isNegated &&
     words.every(isLiteral) &&
     redirects.every(({ target }) => target.text === "/dev/null" || target.text === "1")
   );

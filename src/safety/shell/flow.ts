@@ -50,7 +50,7 @@ class FlowScan {
 
   constructor(line: string) {
     this.line = line;
-    this.current = this.fresh(false, false);
+    this.current = this.fresh();
   }
 
   /** False when the line cannot be read to its end. */
@@ -77,9 +77,9 @@ class FlowScan {
     return end !== undefined;
   }
 
-  private fresh(isPiped: boolean, afterGroup: boolean): PlainCommand {
+  private fresh(joint?: string, afterGroup = false): PlainCommand {
     const within = this.open.flatMap(({ loop }) => loop ?? []);
-    const standing: Standing = { isPiped, afterGroup, within };
+    const standing: Standing = { afterGroup, within, ...(joint === undefined ? {} : { joint }) };
     return new PlainCommand(standing);
   }
 
@@ -88,7 +88,8 @@ class FlowScan {
     const wasEmpty = this.current.isEmpty;
     if (!this.end(operator === "\n")) return false;
     if (wasEmpty && !wasClosed && operator !== "\n") return false;
-    this.current = this.fresh(operator === "|", wasClosed && operator === "|");
+    const joint = operator === "\n" ? ";" : operator;
+    this.current = this.fresh(this.commands.length === 0 ? undefined : joint, wasClosed && operator === "|");
     this.at += operator.length;
     return true;
   }
@@ -109,7 +110,7 @@ class FlowScan {
   }
 
   private word(word: string, rest: string): boolean {
-    if (this.current.standing.isPiped) return false;
+    if (this.current.isPiped) return false;
     this.isPlain = false;
     if (word === "for") return this.loop(rest);
     const opens = word === "if" || word === "{" || word === "(";
@@ -119,7 +120,7 @@ class FlowScan {
     const kept = opens ? this.open : this.open.slice(0, -1);
     this.open = [...kept, { ...(opens ? {} : last), next: NEXT.get(word) ?? "" }];
     this.at += word.length;
-    this.current = this.fresh(false, false);
+    this.current = this.fresh();
     return this.open.length <= DEEPEST;
   }
 

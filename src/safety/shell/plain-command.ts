@@ -16,7 +16,8 @@ export function skipBlank(line: string, at: number): number {
 
 /** Where a simple command stands. */
 export interface Standing {
-  readonly isPiped: boolean;
+  /** How it hangs on the command before it; absent for the first. */
+  readonly joint?: string;
   readonly afterGroup: boolean;
   readonly within: readonly Loop[];
 }
@@ -27,10 +28,15 @@ export class PlainCommand {
   private readonly words: Word[] = [];
   private readonly redirects: Redirect[] = [];
   private input: boolean;
+  private isNegated = false;
 
   constructor(standing: Standing) {
     this.standing = standing;
-    this.input = standing.isPiped;
+    this.input = this.isPiped;
+  }
+
+  get isPiped(): boolean {
+    return this.standing.joint === "|";
   }
 
   get isEmpty(): boolean {
@@ -50,7 +56,10 @@ export class PlainCommand {
     if (word.isBraced || isZshCommand(word) || (/[<>(&]/.test(line[end] ?? "") && !isRedirectAt(line, end)))
       return undefined;
     if (this.words.length === 0 && !canBegin(word)) return undefined;
-    if (this.words.length === 0 && word.text === "!" && !word.isQuoted) return end;
+    if (this.words.length === 0 && word.text === "!" && !word.isQuoted) {
+      this.isNegated = true;
+      return end;
+    }
     this.words.push(word);
     return end;
   }
@@ -58,13 +67,15 @@ export class PlainCommand {
   /** The command; undefined when there is none, "wrong" when there should be. */
   finish(mayBeEmpty: boolean): SimpleCommand | "wrong" | undefined {
     const { words, redirects, standing } = this;
-    const { isPiped, within, afterGroup } = standing;
-    if (words.length === 0) return redirects.length > 0 || isPiped || !mayBeEmpty ? "wrong" : undefined;
+    const { joint, within, afterGroup } = standing;
+    if (words.length === 0) return redirects.length > 0 || this.isPiped || !mayBeEmpty ? "wrong" : undefined;
     return {
       words,
       assignments: [],
       redirects,
       ...(this.input ? { input: "stream" as const } : {}),
+      ...(joint === undefined ? {} : { joint }),
+      ...(this.isNegated ? { isNegated: true as const } : {}),
       ...(within.length > 0 ? { within } : {}),
       ...(afterGroup ? { afterGroup: true as const } : {}),
     };

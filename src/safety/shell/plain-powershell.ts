@@ -12,11 +12,17 @@ export function scanPlainPowerShell(line: string): readonly SimpleCommand[] | un
   const commands: SimpleCommand[] = [];
   let words: Word[] = [];
   let redirects: Redirect[] = [];
-  let piped = false;
+  let joint: string | undefined;
   let rest = line;
   const finish = (): void => {
     if (words.length > 0)
-      commands.push({ words, assignments: [], redirects, ...(piped ? { input: "stream" as const } : {}) });
+      commands.push({
+        words,
+        assignments: [],
+        redirects,
+        ...(joint === "|" ? { input: "stream" as const } : {}),
+        ...(joint === undefined || commands.length === 0 ? {} : { joint }),
+      });
     words = [];
     redirects = [];
   };
@@ -27,7 +33,7 @@ export function scanPlainPowerShell(line: string): readonly SimpleCommand[] | un
     if (operator !== undefined) {
       if (words.length === 0 && operator !== "\n") return undefined;
       finish();
-      piped = operator === "|";
+      joint = operator === "\n" ? ";" : operator;
     } else if (redirect !== undefined) redirects.push({ operator: redirect, target: literalWord("$null") });
     const word =
       (blank ?? operator ?? redirect) === undefined ? plainWord(rest, words.length === 0) : undefined;
@@ -36,7 +42,7 @@ export function scanPlainPowerShell(line: string): readonly SimpleCommand[] | un
     if (word) words.push(word.word);
     rest = rest.slice(taken.length);
   }
-  if (words.length === 0 && (piped || redirects.length > 0)) return undefined;
+  if (words.length === 0 && (joint === "|" || redirects.length > 0)) return undefined;
   finish();
   return commands;
 }

@@ -35,6 +35,10 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
   /** Its standard input is a pipe, a file, or text in the line itself. */
   readonly input?: "stream";
+  /** How it hangs on the command before it, in plain lines: `;`, `&&`, `||` or `|`. */
+  readonly joint?: string;
+  /** `!` stands before it, in plain lines. */
+  readonly isNegated?: true;
   /** The loops that it runs in, the outermost first. */
   readonly within?: readonly Loop[];
   /** What comes through its pipe was written by several commands. */

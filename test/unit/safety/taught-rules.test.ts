@@ -48,6 +48,10 @@ describe("a taught command line", () => {
     [`${app}/test/run.mjs`]: "1",
     [`${app}/build.sh`]: "make",
     [`${app}/src/a.ts`]: "a",
+    [`${app}/other.mk`]: "all:",
+    [`${app}/load.mjs`]: "1",
+    [`${app}/vite.other.ts`]: "1",
+    [`${app}/node_modules/.bin/eslint`]: "1",
   });
 
   it("may run again as long as what it runs is the same", async () => {
@@ -64,6 +68,14 @@ describe("a taught command line", () => {
     ["./build.sh", "build.sh"],
     ["bash build.sh --fast", "build.sh"],
     ["make all", "Makefile"],
+    ["cd pkg && npm test", "pkg/package.json"],
+    ["npm --prefix pkg test", "pkg/package.json"],
+    ["npm test -w=pkg", "pkg/package.json"],
+    ["make -C pkg", "pkg/Makefile"],
+    ["make -fother.mk", "other.mk"],
+    ["node --import ./load.mjs test/run.mjs", "load.mjs"],
+    ["npx vitest --config=vite.other.ts", "vite.other.ts"],
+    ["npx eslint .", "node_modules/.bin/eslint"],
   ] as const) {
     it(`is void once ${path} has changed: ${line}`, async () => {
       const edit = (all: Record<string, string>) => {
@@ -83,6 +95,22 @@ describe("a taught command line", () => {
       await rules.match(await script("npm test > log"), app),
     ];
     assert.deepEqual(found, Array(4).fill(undefined));
+  });
+
+  it("means the same commands, joined and negated in the same way", async () => {
+    const rules = new TaughtRules(store(), diskOf(files()));
+    await rules.teach(await script("npm test && npm publish"), app);
+    const asked = ["npm test&&npm  publish", "npm test; npm publish", "npm test || npm publish"].concat(
+      "! npm test && npm publish",
+      "npm test\nnpm publish",
+      "if npm test; then npm publish; fi",
+      "for a in b; do npm test && npm publish; done",
+    );
+    const found = await Promise.all(asked.map(async (line) => rules.match(await script(line), app)));
+    assert.deepEqual(
+      found.map((rule) => rule !== undefined),
+      [true, ...Array(asked.length - 1).fill(false)],
+    );
   });
 
   it("can be forgotten", async () => {
