@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import ignore from "ignore";
+import { isExecutable } from "./executables.ts";
 import { boundedPatterns } from "./ignore-patterns.ts";
 import { USERS_FILE } from "./named-ignored.ts";
 import type { ShellProgram } from "./shell-program.ts";
@@ -112,13 +113,4 @@ function none(why: string): SandboxTool {
 
 function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { isExecutable } from "./executables.ts";
 
 /** The program that runs command lines. */
 export interface ShellProgram {
@@ -27,13 +27,4 @@ function powerShell(env: NodeJS.ProcessEnv): ShellProgram {
     path: `${system}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`,
     args: (commandLine) => ["-NoLogo", "-NoProfile", "-NonInteractive", "-Command", commandLine],
   };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

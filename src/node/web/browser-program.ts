@@ -1,5 +1,4 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { isExecutable, onPath } from "../executables.ts";
 
 const NAMES = [
   "chromium",
@@ -28,23 +27,12 @@ export function browserProgram(
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   if (setting === "off") return undefined;
-  if (setting !== "auto" && setting !== "") return isProgram(setting) ? setting : undefined;
-  return candidates(env, platform).find(isProgram);
+  if (setting !== "auto" && setting !== "") return isExecutable(setting) ? setting : undefined;
+  if (platform === "darwin") return MAC.find(isExecutable);
+  return platform === "win32" ? windowsBrowsers(env).find(isExecutable) : onPath(NAMES, env, platform);
 }
 
-function candidates(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): readonly string[] {
-  if (platform === "darwin") return MAC;
-  if (platform !== "win32")
-    return (env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+function windowsBrowsers(env: NodeJS.ProcessEnv): readonly string[] {
   const folders = [env.ProgramFiles, env["ProgramFiles(x86)"], env.LOCALAPPDATA].filter((path) => path);
   return folders.flatMap((folder) => WINDOWS.map((name) => `${folder}\\${name}`));
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

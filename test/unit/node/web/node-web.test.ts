@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { browser } from "../../../../src/node/web/browser.ts";
 import { browserProgram } from "../../../../src/node/web/browser-program.ts";
 import { nodeWeb, type WebParts } from "../../../../src/node/web/node-web.ts";
@@ -126,6 +127,15 @@ describe("a browser", () => {
       },
       { start: "Drawn by a script.", leaked: false, notes: ["The page was opened in a browser."], left: [] },
     );
+  });
+
+  it("is never one that a relative place of the search path leads to", async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, "chromium"), "#!/bin/sh\n", { mode: 0o755 });
+    const found = [relative(process.cwd(), folder), folder].map((PATH) =>
+      browserProgram("auto", { PATH }, "linux"),
+    );
+    assert.deepEqual(found, [undefined, join(folder, "chromium")]);
   });
 
   it("is found where the user says, or not at all", () => {
