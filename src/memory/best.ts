@@ -21,9 +21,19 @@ export class Best<T> {
 
   offer(value: T, score: number): void {
     if (!(score > this.floor)) return;
-    const place = this.kept.findIndex((other) => other.score > score);
-    this.kept.splice(place < 0 ? this.kept.length : place, 0, { value, score });
+    this.kept.splice(this.placeOf(score), 0, { value, score });
     if (this.kept.length > this.count) this.kept.shift();
+  }
+
+  /** Before the first that has a higher score. */
+  private placeOf(score: number): number {
+    let [from, to] = [0, this.kept.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.kept[middle]?.score ?? 0) > score) to = middle;
+      else from = middle + 1;
+    }
+    return from;
   }
 
   /** Highest score first. */

@@ -1,6 +1,7 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { Best } from "./best.ts";
 import { Numbers } from "./numbers.ts";
+import { Postings } from "./postings.ts";
 import { eachTerm } from "./terms.ts";
 
 /** A text that shares words with a query. */
@@ -23,13 +24,7 @@ const TURN_POSTINGS = 25_000;
 /** Finds texts by their words (BM25). Texts are known by the numbers they got, which count from 0 and are not used again. */
 export class WordIndex {
   private readonly terms = new Map<number, number>();
-  /** For each term: its newest posting plus one, and how many there are. */
-  private readonly heads = new Numbers();
-  private readonly counts = new Numbers();
-  /** For each posting: the text, how often the term is in it, and the next older posting plus one. */
-  private readonly docs = new Numbers();
-  private readonly times = new Numbers();
-  private readonly older = new Numbers();
+  private readonly postings = new Postings();
   /** Words of each text; 0 for one that was removed. */
   private readonly lengths = new Numbers();
   private words = 0;
@@ -90,36 +85,25 @@ export class WordIndex {
   private post(term: number, doc: number): void {
     let index = this.terms.get(term);
     if (index === undefined) {
-      index = this.heads.push(0);
-      this.counts.push(0);
+      index = this.postings.begin();
       this.terms.set(term, index);
     }
-    const newest = this.heads.get(index);
-    if (newest > 0 && this.docs.get(newest - 1) === doc) {
-      this.times.set(newest - 1, this.times.get(newest - 1) + 1);
-      return;
-    }
-    this.docs.push(doc);
-    this.times.push(1);
-    this.heads.set(index, this.older.push(newest) + 1);
-    this.counts.set(index, this.counts.get(index) + 1);
+    this.postings.add(index, doc);
   }
 
   private rarity(term: number): number {
     const index = this.terms.get(term);
-    const having = index === undefined ? 0 : Math.min(this.counts.get(index), this.alive);
+    const having = index === undefined ? 0 : Math.min(this.postings.count(index), this.alive);
     return Math.log(1 + (this.alive - having + 0.5) / (having + 0.5));
   }
 
   private collect(index: number, weight: number, sums: Sums): void {
     const average = Math.max(1, this.words / Math.max(1, this.alive));
-    for (let posting = this.heads.get(index); posting > 0; posting = this.older.get(posting - 1)) {
-      const doc = this.docs.get(posting - 1);
+    this.postings.each(index, (doc, times) => {
       const length = this.lengths.get(doc);
-      if (length === 0) continue;
-      const times = this.times.get(posting - 1);
+      if (length === 0) return;
       sums.add(doc, (weight * times * (K1 + 1)) / (times + K1 * (1 - B + (B * length) / average)), weight);
-    }
+    });
   }
 }
 

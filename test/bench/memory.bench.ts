@@ -81,16 +81,16 @@ async function measureRecall(store: MemoryStore, dimensions: number): Promise<vo
   const { signal } = new AbortController();
   const ask = () => store.recall(randomMemory(-1, random).text, { count: 10, maxTokens: 1500, signal });
   await timesOf(5, ask);
-  let times: readonly number[] = [];
+  let times: Times = { clock: [], own: [] };
   const gap = await longestGap(async () => {
-    times = await timesOf(QUERIES, ask);
+    times = await bothTimesOf(QUERIES, ask);
   });
   table(
     `Recall of 10, ${store.state.count} x ${dimensions}, meaning and words, embedding excluded`,
-    ["p50", "p99", "longest gap", "of our own"],
-    [[show(median(times)), show(percentile(times, 0.99)), show(gap.clock), show(gap.own)]],
+    ["p50", "of our own", "p99", "longest gap", "of our own"],
+    [[median(times.clock), median(times.own), percentile(times.clock, 0.99), gap.clock, gap.own].map(show)],
   );
-  if (dimensions === 512) check("recall p50 at 50,000 x 512", median(times), 25);
+  if (dimensions === 512) check("recall p50 at 50,000 x 512", median(times.clock), 25);
   checkGap(`a recall at 50,000 x ${dimensions}`, gap, 20);
 }
 
