@@ -7,7 +7,10 @@ import { readSettings } from "./settings.ts";
 import type { OutputTerminal } from "./terminal.ts";
 import { proposalOf } from "./waits.ts";
 
-/** Puts proposed file changes up for review while they wait, and takes them away once they are decided. */
+/**
+ * Puts proposed file changes up for review while they wait, and takes them away once they are decided. A diff that cannot be opened by itself
+ * can be asked for, and says then why not.
+ */
 export function offerDiffs(
   runs: HostedRuns,
   diff: DiffReview,
@@ -19,13 +22,11 @@ export function offerDiffs(
     const before = offered.get(hosted.id);
     if (before?.request === waiting?.request) return;
     offered.delete(hosted.id);
-    if (before) void diff.withdraw(hosted.id, before.step);
+    if (before) void diff.withdraw(hosted.id, before.step).catch(() => undefined);
     if (waiting?.request.prepared.preview.kind !== "change") return;
     offered.set(hosted.id, { request: waiting.request, step: waiting.request.step });
-    void diff.offer(hosted.id, waiting.request, {
-      auto: readSettings().approval.openDiff,
-      cover: panel.focused,
-    });
+    const auto = readSettings().approval.openDiff;
+    void diff.offer(hosted.id, waiting.request, { auto, cover: panel.focused }).catch(() => undefined);
   };
   return runs.onChange(update);
 }

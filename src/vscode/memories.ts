@@ -60,7 +60,7 @@ export class Memories implements vscode.Disposable {
     const before = this.opened.get(folder);
     const stale = before?.failed && Date.now() - before.at > RETRY_MS;
     if (before && before.embedding === embedding && !stale) return before.store;
-    const closed = before?.ready?.close();
+    const closed = before?.store.then((earlier) => earlier.close()).catch(() => undefined);
     const store = Promise.resolve(closed).then(() => this.make(folder, settings));
     const opened: Opened = { embedding, store, at: Date.now() };
     this.opened.set(folder, opened);
@@ -114,10 +114,11 @@ export class Memories implements vscode.Disposable {
     if (await encoderInstalled(encoder))
       return { kind: "offline", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
     this.fetching ??= fetchEncoder(encoder);
-    void this.fetching.then((here) => (here ? this.reopen(folder) : undefined));
+    void this.fetching.then((here) => (here ? this.reopen(folder) : undefined)).catch(() => undefined);
     return { kind: "hashed" };
   }
 
+  /** What keeps it from being opened is told to whoever uses it next. */
   private async reopen(folder: string): Promise<void> {
     const before = this.opened.get(folder);
     this.opened.delete(folder);

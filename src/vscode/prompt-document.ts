@@ -20,18 +20,21 @@ export async function showPrompt(documents: TextDocuments, hosted: HostedRun, st
 /** Lets the user pick a step whose prompt can be shown. */
 export async function pickStep(hosted: HostedRun): Promise<number | undefined> {
   const { events } = await readLog(hosted.home);
-  const asked = new Map(events.filter((event) => event.type === "asked").map((event) => [event.step, event]));
-  const items = [...asked.keys()]
+  const commands = new Map<number, string>();
+  for (const event of events) {
+    if (event.type === "asked") commands.set(event.step, "");
+    if (event.type === "replied") commands.set(event.step, commandOf(event));
+  }
+  const items = [...commands]
     .toReversed()
-    .map((step) => ({ label: `Step ${step}`, description: commandOf(events, step), step }));
+    .map(([step, description]) => ({ label: `Step ${step}`, description, step }));
   return (
     await vscode.window.showQuickPick(items, { title: "Show Prompt of Step", placeHolder: "Which step?" })
   )?.step;
 }
 
-function commandOf(events: readonly AgentEvent[], step: number): string {
-  const replied = events.find((event) => event.type === "replied" && event.step === step);
-  return replied?.type === "replied" && replied.reply.kind === "proposal" ? replied.reply.call.name : "";
+function commandOf({ reply }: Extract<AgentEvent, { type: "replied" }>): string {
+  return reply.kind === "proposal" ? reply.call.name : "";
 }
 
 function messageText(message: ChatMessage): string {

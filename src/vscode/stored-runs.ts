@@ -12,6 +12,7 @@ export class StoredRuns {
   private readonly runs: HostedRuns;
   private readonly library: Library;
   private readonly composer: Composer;
+  private readonly opening = new Map<string, Promise<HostedRun>>();
 
   constructor(runs: HostedRuns, library: Library, composer: Composer) {
     this.runs = runs;
@@ -19,10 +20,16 @@ export class StoredRuns {
     this.composer = composer;
   }
 
-  /** A run by its id, from this window or from the disk. */
+  /** A run by its id, from this window or from the disk. However often it is asked for at a time, it is opened once. */
   async open(id: string): Promise<HostedRun> {
-    const known = this.runs.get(id);
+    const known = this.runs.get(id) ?? this.opening.get(id);
     if (known) return known;
+    const opening = this.fromDisk(id).finally(() => this.opening.delete(id));
+    this.opening.set(id, opening);
+    return opening;
+  }
+
+  private async fromDisk(id: string): Promise<HostedRun> {
     const hosted = await this.composer.open(await this.library.open(id));
     this.runs.add(hosted);
     return hosted;

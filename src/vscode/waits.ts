@@ -61,11 +61,12 @@ export class Waits {
     return waiting;
   }
 
-  /** Approves it as it stands now: with the text in its diff, and for `count` commands from this one on. */
+  /** Approves it as it stands now, if it still waits: with the text in its diff, and for `count` commands from this one on. */
   async approve(
     { hosted, live, request }: WaitingProposal,
     options: { readonly count?: number } = {},
   ): Promise<void> {
+    this.exactly(hosted, request.step, request.hash);
     if (this.unsaved(request)) {
       throw new Error(
         "The file has unsaved changes of yours. Save it and review the change again, or refuse it.",

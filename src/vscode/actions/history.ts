@@ -4,7 +4,7 @@ import type { Library } from "../library.ts";
 import { pickRun } from "../pick-run.ts";
 import { EVERYTHING, type StateGroup } from "../run-groups.ts";
 import type { RunsTree } from "../runs-tree.ts";
-import { plain } from "../say.ts";
+import { plain, telling } from "../say.ts";
 import type { OutputTerminal } from "../terminal.ts";
 
 /** What keeping the list of runs in order needs. */
@@ -13,6 +13,7 @@ export interface Keeping {
   readonly library: Library;
   readonly tree: RunsTree;
   readonly terminal: OutputTerminal;
+  readonly log: vscode.LogOutputChannel;
 }
 
 /** Actions on the list of runs. */
@@ -30,7 +31,7 @@ export function historyActions(parts: Keeping) {
 }
 
 /** Deletes at once, and offers to have it back. */
-async function deleteRun({ runs, library, tree, terminal }: Keeping, given: unknown): Promise<void> {
+async function deleteRun({ runs, library, tree, terminal, log }: Keeping, given: unknown): Promise<void> {
   const id = await pickRun(library, given, "Delete Run");
   if (id === undefined) return;
   if (runs.get(id)?.live?.running && !(await mayStop())) return;
@@ -40,10 +41,12 @@ async function deleteRun({ runs, library, tree, terminal }: Keeping, given: unkn
   tree.refresh();
   const undo = "Undo";
   const text = "The run was deleted. The files that it changed stay as they are.";
-  void vscode.window.showInformationMessage(text, undo).then(async (answer) => {
+  const settle = async (): Promise<void> => {
+    const answer = await vscode.window.showInformationMessage(text, undo);
     await (answer === undo ? deleted.putBack() : deleted.throwAway());
     tree.refresh();
-  });
+  };
+  void telling(log, settle);
 }
 
 async function mayStop(): Promise<boolean> {

@@ -125,7 +125,8 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
     title: "Raise the budget and go on",
     prompt: `The run's limit was ${now} ${LABEL[end.limit]}${now === 1 ? "" : "s"}. What shall it be from now on?`,
     value: String(now * 2),
-    validateInput: (text) => (Number(text) > now ? undefined : `More than ${now}.`),
+    validateInput: (text) =>
+      Number(text) > now && Number.isFinite(Number(text)) ? undefined : `More than ${now}.`,
   });
   if (answer === undefined) return false;
   await hosted.run.record({ type: "changed", limits: { [end.limit]: Number(answer) } });

@@ -31,6 +31,18 @@ async function waitingRun() {
   return { waiting, grants, live };
 }
 
+describe("approving a proposal", () => {
+  it("approves none that has taken its place meanwhile", async () => {
+    const { waiting, live, grants } = await waitingRun();
+    const waits = new Waits(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const earlier = { ...waiting, request: { ...waiting.request, hash: "of what was shown before" } };
+    await assert.rejects(waits.approve(earlier), { message: /no longer the one that waits/ });
+    const still = live.waiting?.kind;
+    await live.stop();
+    assert.deepEqual([still, grants.left], ["proposal", 0]);
+  });
+});
+
 describe("approving the next commands", () => {
   it("grants nothing the second time, when it was asked for twice", async () => {
     const { waiting, grants, live } = await waitingRun();
