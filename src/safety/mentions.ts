@@ -1,4 +1,5 @@
 import { withoutSets } from "../core/without-sets.ts";
+import { spelledOut } from "./assigned.ts";
 import { segments } from "./paths.ts";
 import { withoutBraces } from "./reach.ts";
 import { controlIn, secretIn } from "./sensitive.ts";
@@ -46,9 +47,10 @@ const OFTEN_WANTED = [
 
 /** The first protected file or variable that a line names, wherever it stands in it: as an argument, in a redirection, within a script. */
 export function protectedMention(script: Script): Mention | undefined {
+  const spelled = spelledOut(script);
   for (const command of script.commands) {
     for (const word of wordsOf(command)) {
-      const mention = mentionIn(word);
+      const mention = mentionIn(word, spelled(word));
       if (mention) return mention;
     }
   }
@@ -74,10 +76,10 @@ export function wordsOf({ words, assignments, redirects }: SimpleCommand): reado
   return [...words, ...assignments, ...redirects.map(({ target }) => target)];
 }
 
-/** With braces, what the shell makes of them; a text that is too intricate stays as it is. */
-function mentionIn(word: Word): Mention | undefined {
+/** With braces and with variables that the line sets, what the shell makes of them; a text that is too intricate stays as it is. */
+function mentionIn(word: Word, spelled: readonly string[]): Mention | undefined {
   const texts = word.isBraced ? withoutBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
-  for (const text of [word.text, ...texts]) {
+  for (const text of [word.text, ...texts, ...spelled]) {
     const mention = mentionInOne({ ...word, text });
     if (mention) return mention;
   }

@@ -208,9 +208,17 @@ class TreeReader {
         this.container(node, NOTHING_AROUND);
       else {
         checkExpansion(node);
+        if (node.type === "expansion" && !isSimpleBraces(node)) this.replacements(node);
         this.substitutions(node.namedChildren);
       }
     }
+  }
+
+  /** What an expansion may put in the place of a variable, as `${x:-.env}` does. */
+  private replacements({ namedChildren }: Node): void {
+    const words = namedChildren.filter(({ type }) => WORDS.has(type));
+    if (words.length > 0)
+      this.commands.push({ words: [], assignments: words.map((word) => this.word(word)), redirects: [] });
   }
 
   /** The word that a node stands for, its expansions unknown. */

@@ -26,6 +26,13 @@ const NAMED: readonly (readonly [line: string, text: string])[] = [
   ["find . -name '.e*' -exec cp {} x ;", ".e*"],
   ["tool .GIT/config", ".GIT/config"],
   ["if true; then cp .npmrc x; fi", ".npmrc"],
+  [`x=.e; cp "\${x}nv" y`, ".env"],
+  ["a=.e b=v; cp $a'n'$b y", ".env"],
+  ["x=.e; x+=nv; cp $x y", ".env"],
+  [`for f in a .e; do cp \${f}nv y; done`, ".env"],
+  [`export D=ss; cp ~/.\${D}h/config y`, "~/.ssh/config"],
+  ["set -- .e nv; cp $1$2 y", ".env"],
+  [`cp \${x:-.env} y`, ".env"],
 ];
 
 /** Lines that name none. */
@@ -41,6 +48,8 @@ const FREE = [
   "find . -name '*.ts'",
   "sed 's/.*/x/' a.txt",
   "cp a.{txt,md} b",
+  `x=src; cp "$x/a.txt" "\${y:-b}"`,
+  "for f in a b; do cp $f.txt $f.md; done",
 ];
 
 describe("a protected file or variable that a command line names", () => {
