@@ -1,9 +1,7 @@
-import { affordableReply } from "./affordable.ts";
 import type { ChatMessage, Model } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import { type Proposal, THOUGHT_FIELDS } from "./reply.ts";
 import type { Run } from "./run.ts";
-import { requestTokens } from "./tokens.ts";
 
 /** A short paragraph takes no more. */
 const MAX_TOKENS = 1_000;
@@ -26,27 +24,16 @@ export function criticismMessages(profile: Profile, task: string, proposal: Prop
   ];
 }
 
-/** What to say when the budget does not allow a criticism. */
-export const NO_MONEY_FOR_CRITICISM =
-  "The run's budget leaves no room for a criticism. Raise it, or decide on the proposal yourself.";
-
-/** Has a model find fault with a proposal. What it says goes into the history, what it costs is the run's. Undefined, and nothing is asked, when the call could exceed the budget. */
+/** Has a model find fault with a proposal. What it says goes into the history, what it costs is the run's, so the model is one that keeps to the run's budget. */
 export async function criticise(
   run: Run,
   proposal: Proposal,
   model: Model,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<string> {
   const { profile, task } = run.state;
-  const messages = criticismMessages(profile, task, proposal);
-  const call = { input: requestTokens({ messages }), reply: MAX_TOKENS, leastReply: MAX_TOKENS };
-  if (typeof affordableReply(run.state, call, model) === "string") return undefined;
-  const {
-    text,
-    model: name,
-    usage,
-    costUsd,
-  } = await model.complete({ messages, maxReplyTokens: MAX_TOKENS }, { signal });
+  const request = { messages: criticismMessages(profile, task, proposal), maxReplyTokens: MAX_TOKENS };
+  const { text, model: name, usage, costUsd } = await model.complete(request, { signal });
   await run.record({
     type: "spent",
     on: "self-criticism",

@@ -1,10 +1,12 @@
 import type { Readable, Writable } from "node:stream";
+import { lessWhatIsReserved } from "../agents/purse.ts";
+import type { Underway } from "../core/affordable.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { LiveRun } from "../core/live-run.ts";
 import type { RunEnd } from "../core/outcome.ts";
-import type { Approver } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { visible, visibleJson } from "../core/visible.ts";
+import { withinBudget } from "../core/within-budget.ts";
 import { Grants } from "../safety/grants.ts";
 import { nobodyToAsk } from "../safety/nobody.ts";
 import { TokenCounter } from "../tokens/token-counter.ts";
@@ -13,7 +15,7 @@ import { composed } from "./compose.ts";
 import { chooseModels } from "./models.ts";
 import { type OpenRun, openRun } from "./open-run.ts";
 import type { Options } from "./options.ts";
-import { subRun } from "./sub-run.ts";
+import { type SubRunParts, subRun } from "./sub-run.ts";
 import { terminal } from "./terminal.ts";
 import { terminalApprover, terminalUser } from "./terminal-approver.ts";
 import { approverInTurn, turns, userInTurn } from "./turns.ts";
@@ -41,10 +43,11 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
   try {
     const take = turns();
     const user = lines && userInTurn(terminalUser(lines), take);
-    const asks = (run: Run, own: Grants): Approver =>
-      lines
-        ? approverInTurn(terminalApprover({ terminal: lines, grants: own, model: models.fast, run }), take)
-        : nobodyToAsk;
+    const asks: SubRunParts["asks"] = (run, own, reserved) => {
+      if (!lines) return nobodyToAsk;
+      const model = withinBudget(models.fast, () => lessWhatIsReserved(run.state, reserved()));
+      return approverInTurn(terminalApprover({ terminal: lines, grants: own, model, run }), take);
+    };
     const hear = printer(options, around);
     const sub = { options, models, user, asks, warn, countTokens: tokens.of };
     const opened = await openRun({
@@ -55,15 +58,16 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
     for (const name of options.yesTo)
       if (commands.resolve(name) === undefined)
         warn(`--yes-to names "${name}", which is no command that is offered here.`);
+    const reserved = (): Underway => agents.purse.reserved();
     const live = composed(run, {
       model: models.smart,
       fast: models.fast,
       countTokens: tokens.of,
       ...{ commands, grants, provenance, agents, folders },
       memory: memory.memory,
-      asks: asks(run, grants),
+      asks: asks(run, grants, reserved),
+      reserved,
       yesTo: options.yesTo,
-      reserved: () => agents.purse.reserved(),
       sandbox: () => shell.sandbox,
       allowHosts: options.settings.web.allowHosts,
       notice: warn,

@@ -1,5 +1,6 @@
 import { lessWhatIsReserved } from "../agents/purse.ts";
 import { lentTo, namedApprover, type Spawned, type Spawning, startedAgent } from "../agents/spawning.ts";
+import type { Underway } from "../core/affordable.ts";
 import { commandSet } from "../core/commands.ts";
 import type { Approver, User } from "../core/ports.ts";
 import { Run } from "../core/run.ts";
@@ -22,7 +23,7 @@ export interface SubRunParts extends AgentHome {
   readonly user: User | undefined;
   countTokens(model: string): CountTokens;
   /** Who is asked about what the policy does not decide. */
-  asks(run: Run, grants: Grants): Approver;
+  asks(run: Run, grants: Grants, reserved: () => Underway): Approver;
   warn(sentence: string): void;
 }
 
@@ -51,7 +52,7 @@ export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Sp
   });
   const live = composed(run, {
     ...{ model, fast: models.fast, countTokens, commands, grants, provenance, folders, reserved },
-    asks: namedApprover(parts.asks(run, grants), wish.name),
+    asks: namedApprover(parts.asks(run, grants, reserved), wish.name),
     yesTo: options.yesTo,
     sandbox: () => shell.sandbox,
     allowHosts: options.settings.web.allowHosts,

@@ -1,5 +1,12 @@
-import { criticise, NO_MONEY_FOR_CRITICISM } from "../core/criticism.ts";
-import type { Approver, Decided, Model, Request, User } from "../core/ports.ts";
+import { criticise } from "../core/criticism.ts";
+import {
+  type Approver,
+  type Decided,
+  type Model,
+  ModelError,
+  type Request,
+  type User,
+} from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { visible } from "../core/visible.ts";
 import type { Grants } from "../safety/grants.ts";
@@ -11,7 +18,7 @@ import type { Terminal } from "./terminal.ts";
 export interface TerminalParts {
   readonly terminal: Terminal;
   readonly grants: Grants;
-  /** Criticises, when that is asked for. */
+  /** Criticises, when that is asked for, within the run's budget. */
   readonly model: Model;
   readonly run: Run;
 }
@@ -50,8 +57,11 @@ async function decidedBy(
     case "refuse":
       return refused(answer.feedback);
     case "criticise":
-      if ((await criticise(run, proposal, model, signal)) === undefined) {
-        terminal.say(NO_MONEY_FOR_CRITICISM);
+      try {
+        await criticise(run, proposal, model, signal);
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        terminal.say(error.message);
         return undefined;
       }
       return refused(

@@ -34,7 +34,7 @@ import { policyOfRun } from "./policy-of-run.ts";
 import { readOnlyRun } from "./read-only-run.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { startedBody } from "./started-body.ts";
-import { modelOf, reservedBy, type SubRun, type Wiring, wire } from "./wiring.ts";
+import { fastOf, modelOf, reservedBy, type SubRun, type Wiring, wire } from "./wiring.ts";
 
 /** What composing a run needs of the editor around it. */
 export interface Composing {
@@ -217,6 +217,7 @@ export class Composer {
       undo,
       home,
       folder,
+      fast: () => fastOf(wired, wiring),
       useModels: async (pair) => {
         model.use(pair);
         await recordModels(run, pair);

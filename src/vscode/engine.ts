@@ -200,8 +200,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
   const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().refresh() });
   const decide = decideActions({
     ...parts,
-    criticise: async (waiting, signal) =>
-      criticise(waiting, (await parts.desk.pair(readSettings())).fast, signal),
+    criticise,
   });
   const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
   const others = {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Commands } from "../core/commands.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { LiveRun } from "../core/live-run.ts";
-import type { ModelDelta } from "../core/ports.ts";
+import type { Model, ModelDelta } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import type { ModelPair } from "../core/run-models.ts";
 import { phase } from "../core/run-state.ts";
@@ -33,6 +33,8 @@ export interface HostedRun {
   readonly folder: string;
   /** Why it can only be read, as a sentence. */
   readonly readOnly?: string;
+  /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
+  fast?(): Model;
   /** Thinks with other models from the next step on; absent for a run that is only read. */
   useModels?(models: ModelPair): Promise<void>;
   dispose(): Promise<void>;

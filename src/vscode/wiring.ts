@@ -117,7 +117,8 @@ export function modelOf({ model }: Wiring["wired"]): ModelOfRun {
   return model;
 }
 
-function fastOf(wired: Wiring["wired"], reserving: Pick<Wiring, "agents" | "sub">): Model {
+/** The run's model for small tasks, which keeps to what the run may spend. */
+export function fastOf(wired: Wiring["wired"], reserving: Pick<Wiring, "agents" | "sub">): Model {
   return withinBudget(
     modelOf(wired).pair().fast,
     () => wired.run && lessWhatIsReserved(wired.run.state, reservedBy(reserving)),

@@ -288,6 +288,16 @@ describe("a word on a terminal", () => {
     );
   });
 
+  it("is asked for again where the criticism cannot be had, with the reason", async () => {
+    server().plan(WRITE, refusal(401, "No."), FINISH);
+    const place = await setting({ typed: ["s", "leave it", "y"] });
+    const { end, events, stderr } = await headless(place, ...TASK, "--json");
+    assert.deepEqual(
+      [end.reason, outcomes(events)[0], stderr.includes("refused the API key")],
+      ["finished", "1 refused: The user says: leave it", true],
+    );
+  });
+
   it("answers the agent's questions", async () => {
     server().plan(calling("ask_user", { question: "Which?" }), FINISH);
     const { events } = await headless(await setting({ typed: ["the left one", "y"] }), ...TASK, "--json");
