@@ -16,24 +16,39 @@ export interface Page {
 
 /** The lines from `from` (counted from 1) to `to`, or as many of them as fit. */
 export function pageOf(text: string, from = 1, to = Number.POSITIVE_INFINITY): Page {
-  const ends = lineEnds(text);
   const shown: string[] = [];
   let room = MOST_CHARACTERS;
   let cut = 0;
-  let line = from;
-  for (; line <= Math.min(to, ends.length) && shown.length < MOST_LINES; line++) {
-    const whole = text.slice((ends[line - 2] ?? -1) + 1, ends[line - 1]).replace(/\r$/, "");
-    const rest = whole.length - LONGEST_LINE;
-    const piece =
-      rest > 0 ? `${whole.slice(0, LONGEST_LINE)}… [${counted(rest, "more character")} in this line]` : whole;
-    if (piece.length + 1 > room && shown.length > 0) break;
-    room -= piece.length + 1;
-    cut += rest > 0 ? 1 : 0;
-    shown.push(piece);
+  let isFull = false;
+  let line = 0;
+  // A line end at the very end of the text begins no further line.
+  for (let start = 0; start < text.length; ) {
+    const end = endOf(text, start);
+    line += 1;
+    if (line >= from && line <= to && !isFull) {
+      const whole = text.slice(start, end).replace(/\r$/, "");
+      const rest = whole.length - LONGEST_LINE;
+      const piece =
+        rest > 0
+          ? `${whole.slice(0, LONGEST_LINE)}… [${counted(rest, "more character")} in this line]`
+          : whole;
+      isFull = shown.length > 0 && (piece.length + 1 > room || shown.length === MOST_LINES);
+      if (!isFull) {
+        room -= piece.length + 1;
+        cut += rest > 0 ? 1 : 0;
+        shown.push(piece);
+      }
+    }
+    start = end + 1;
   }
-  const last = line - 1;
-  const note = noteOf({ from, last, to: Math.min(to, ends.length), all: ends.length, cut });
-  return { text: shown.join("\n"), lines: ends.length, ...(note === undefined ? {} : { note }) };
+  const last = from + shown.length - 1;
+  const note = noteOf({ from, last, to: Math.min(to, line), all: line, cut });
+  return { text: shown.join("\n"), lines: line, ...(note === undefined ? {} : { note }) };
+}
+
+function endOf(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end === -1 ? text.length : end;
 }
 
 function noteOf(page: {
@@ -52,12 +67,4 @@ function noteOf(page: {
       : "",
   ].filter((note) => note !== "");
   return notes.length > 0 ? `[${notes.join(" ")}]` : undefined;
-}
-
-/** Where each line ends. A line end at the very end of the text begins no further line. */
-function lineEnds(text: string): readonly number[] {
-  const ends: number[] = [];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) ends.push(at);
-  if (text.length > (ends.at(-1) ?? -1) + 1) ends.push(text.length);
-  return ends;
 }

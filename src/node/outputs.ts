@@ -1,8 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Outputs } from "../core/machine-ports.ts";
 import { hasCode } from "./file-errors.ts";
 import { readableOutput } from "./readable-output.ts";
+
+/** So much is made readable before others get their turn. */
+const PIECE_BYTES = 256 * 1024;
 
 /** The file that holds the full output of a step's command. */
 export function outputFile(folder: string, step: number): string {
@@ -14,11 +17,24 @@ export function nodeOutputs(folder: string): Outputs {
   return {
     async read(step) {
       try {
-        return readableOutput(await readFile(outputFile(folder, step), "utf8"));
+        return await readable(outputFile(folder, step));
       } catch (error) {
         if (hasCode(error, "ENOENT")) return undefined;
         throw error;
       }
     },
   };
+}
+
+/** Line by line, for what is printed may be long. */
+async function readable(file: string): Promise<string> {
+  const pieces: string[] = [];
+  let line = "";
+  for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: PIECE_BYTES })) {
+    const text = String(chunk);
+    const end = text.lastIndexOf("\n") + 1;
+    if (end > 0) pieces.push(readableOutput(line + text.slice(0, end)));
+    line = (end > 0 ? "" : line) + text.slice(end);
+  }
+  return [...pieces, readableOutput(line)].join("");
 }

@@ -74,16 +74,18 @@ export class RollingOutput {
   }
 
   /** What was printed since `from`, or as much of its end as `most` bytes. A line that has not ended yet is there too. */
-  async read(from: number, most: number): Promise<OutputPart> {
-    const to = this.end;
-    const start = Math.max(from, to - most, this.earlierBegin);
-    const bytes = Buffer.concat([
-      await piece(this.earlierPath, start - this.earlierBegin, Math.min(to, this.begin) - start),
-      await piece(this.path, Math.max(start, this.begin) - this.begin, to - Math.max(start, this.begin)),
-    ]);
-    // A cut letter is left out.
-    const whole = start > from ? Math.max(0, bytes.findIndex(beginsLetter)) : 0;
-    return { text: bytes.toString("utf8", whole) + this.redacted.rest, from: start, to };
+  read(from: number, most: number): Promise<OutputPart> {
+    return this.writer.inTurn(async () => {
+      const to = this.end;
+      const start = Math.max(from, to - most, this.earlierBegin);
+      const bytes = Buffer.concat([
+        await piece(this.earlierPath, start - this.earlierBegin, Math.min(to, this.begin) - start),
+        await piece(this.path, Math.max(start, this.begin) - this.begin, to - Math.max(start, this.begin)),
+      ]);
+      // A cut letter is left out.
+      const whole = start > from ? Math.max(0, bytes.findIndex(beginsLetter)) : 0;
+      return { text: bytes.toString("utf8", whole) + this.redacted.rest, from: start, to };
+    });
   }
 
   private get earlierPath(): string {
