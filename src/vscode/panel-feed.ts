@@ -60,14 +60,15 @@ export function stateForPanel(state: RunState): RunState {
   };
 }
 
-/** What happened between these steps and belongs to none of them: words, pauses, changes. */
+/** What happened from the first of these steps on, up to the next page, and belongs to no step: words, pauses, changes. */
 export function besideOf(events: readonly AgentEvent[], steps: readonly StepView[]): readonly AgentEvent[] {
   const [first] = steps;
   const last = steps.at(-1);
   if (!first || !last) return [];
   const from = events.findIndex((event) => event.type === "asked" && event.step === first.step);
-  const to = events.findLastIndex((event) => event.type === "ended" && event.step === last.step);
-  const between = events.slice(from, to).filter((event) => BESIDE.has(event.type));
+  const isLast = !events.some((event) => event.type === "ended" && event.step > last.step);
+  const next = events.findIndex((event) => event.type === "asked" && event.step > last.step);
+  const between = events.slice(from, isLast ? events.length : next).filter(({ type }) => BESIDE.has(type));
   return between.slice(-MAX_BESIDE).map(eventForPanel);
 }
 

@@ -13,6 +13,7 @@ import { filesLike } from "./mentions.ts";
 import { besideOf, pagesForPanel } from "./panel-feed.ts";
 import { pictureOf } from "./picture.ts";
 import type { Starter } from "./starter.ts";
+import { outcomeOf } from "./stored-outcome.ts";
 import type { OutputTerminal } from "./terminal.ts";
 import type { TextDocuments } from "./text-documents.ts";
 import type { Waits } from "./waits.ts";
@@ -193,10 +194,9 @@ async function sendEarlier(
 
 /** Opens a step's whole outcome in an editor: nothing cut. */
 async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
-  const { events } = await readLog(run.home);
-  const ended = events.findLast((event) => event.type === "ended" && event.step === step);
-  if (ended?.type !== "ended") throw new Error(`Step ${step} has no outcome yet.`);
-  await documents.show(`Outcome of step ${step}`, visible(outcomeText(ended.outcome)));
+  const outcome = await outcomeOf(run, step);
+  if (!outcome) throw new Error(`Step ${step} has no outcome yet.`);
+  await documents.show(`Outcome of step ${step}`, visible(outcomeText(outcome)));
 }
 
 async function openFile(hosted: HostedRun, label: string): Promise<void> {

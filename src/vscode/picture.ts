@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ToPanel } from "../protocol.ts";
-import { readLog } from "../runs/read-log.ts";
 import type { HostedRun } from "./hosted-runs.ts";
+import { outcomeOf } from "./stored-outcome.ts";
 
 /** Larger pictures are not put into the panel. */
 const MOST_BYTES = 12_000_000;
@@ -15,10 +15,9 @@ const KINDS: readonly (readonly [string, readonly number[]])[] = [
 
 /** The picture that came of a step, for the panel; undefined when it is gone, or is none. */
 export async function pictureOf(hosted: HostedRun, step: number): Promise<ToPanel | undefined> {
-  const { events } = await readLog(hosted.home);
-  const ended = events.findLast((event) => event.type === "ended" && event.step === step);
-  if (ended?.type !== "ended" || ended.outcome.status !== "done") return undefined;
-  const names = ended.outcome.picture?.split("/").filter((name) => name !== "..") ?? [];
+  const outcome = await outcomeOf(hosted, step);
+  if (outcome?.status !== "done") return undefined;
+  const names = outcome.picture?.split("/").filter((name) => name !== "..") ?? [];
   if (names.length === 0) return undefined;
   const file = vscode.Uri.joinPath(vscode.Uri.file(hosted.folder), ...names);
   const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);

@@ -28,7 +28,7 @@ export function outcomeView(
     () => panel.send({ type: "showOutcome", run: view.state.id, step }),
     { kind: "quiet", title: `Open the whole outcome of step ${step}` },
   );
-  const source = outcome.status === "done" ? outcome.source : undefined;
+  const source = "source" in outcome ? outcome.source : undefined;
   return html`<div class="outcome ${outcome.status}">
     <h4 class="hidden">${label}</h4>
     ${

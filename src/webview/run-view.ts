@@ -78,14 +78,26 @@ export function withEvent(view: RunView, event: AgentEvent): RunView {
   const note = noteOf(event);
   const ended = state.recent.at(-1);
   const next: RunView = {
-    ...view,
+    ...(ended ? withWindow(view, withEnded(view.window, ended, view.atEnd)) : view),
     state: { ...state, recent: [] },
     running: event.type !== "over",
-    ...(ended ? { window: withEnded(view.window, ended, view.atEnd) } : {}),
     ...(note ? { notes: [...view.notes, note] } : {}),
     ...(event.type === "asked" ? { live: { ...NOTHING_LIVE, step: event.step } } : {}),
   };
   return isDecided(event, view.card) ? withoutCard(next) : next;
+}
+
+/** With steps that are no longer shown goes what was shown beside them: it comes again with their page. */
+function withWindow(view: RunView, window: StepWindow): RunView {
+  const [first] = window.steps;
+  const before = view.window.steps[0];
+  if (!first || !before || first.step <= before.step) return { ...view, window };
+  return {
+    ...view,
+    window,
+    notes: view.notes.filter(({ at }) => at >= first.at),
+    pictures: new Map([...view.pictures].filter(([step]) => step >= first.step)),
+  };
 }
 
 /** What waits for the user now; nothing when the message names nothing. */
@@ -104,7 +116,7 @@ export function withWaiting(view: RunView, message: Message<"waiting">): RunView
 /** The user came to the end of the feed, or left it. */
 export function withAtEnd(view: RunView, atEnd: boolean): RunView {
   if (view.atEnd === atEnd) return view;
-  return { ...view, atEnd, ...(atEnd ? { window: trimmed(view.window) } : {}) };
+  return { ...(atEnd ? withWindow(view, trimmed(view.window)) : view), atEnd };
 }
 
 export function withFold(view: RunView, name: string, open: boolean): RunView {

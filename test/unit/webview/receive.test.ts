@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PAGE } from "../../../src/core/run-state.ts";
 import type { ToPanel } from "../../../src/protocol.ts";
 import { announcement } from "../../../src/webview/announce.ts";
 import { doing } from "../../../src/webview/doing.ts";
@@ -79,6 +80,34 @@ describe("what the panel receives", () => {
       ...run.opening(),
     ]);
     assert.deepEqual(runOf(state).processes, processes);
+  });
+
+  it("keeps no more of notes and pictures than of steps, however long the run is", () => {
+    const run = workedRun();
+    const opened = received(run.opening());
+    const state = Array.from({ length: 3 * PAGE }).reduce<PanelState>((before) => {
+      const word = run.add({ type: "said", text: "A word.", by: "user" });
+      const events = [word, ...run.step({})];
+      const last = events.findLast((event) => event.type === "ended");
+      const picture: ToPanel = {
+        ...{ type: "picture", run: run.id, data: "data:image/png;base64,AA==" },
+        step: last?.type === "ended" ? last.step : 0,
+      };
+      return received(
+        [...events.map((event): ToPanel => ({ type: "event", run: run.id, event })), picture],
+        before,
+      );
+    }, opened);
+    const { window, notes, pictures } = runOf(state);
+    const first = window.steps[0];
+    assert.deepEqual(
+      [
+        notes.every(({ at }) => at >= (first?.at ?? "")),
+        Math.min(...pictures.keys()),
+        pictures.size <= 2 * PAGE,
+      ],
+      [true, first?.step, true],
+    );
   });
 
   it("passes over events it has and messages of other runs", () => {
