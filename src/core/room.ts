@@ -7,6 +7,7 @@ import type { Run } from "./run.ts";
 import { runningSummary, type Summed, summaryRequest } from "./running-summary.ts";
 import { TokenMeter } from "./token-meter.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** What keeping prompts in bounds needs. */
 export interface RoomParts {
@@ -146,7 +147,7 @@ export class Room {
     const { model, format, tail } = wanted;
     const measure = (): number => this.meter.of(wanted.request(tail));
     let tokens = measure();
-    if (tokens > room && (await this.useAhead(run, model))) tokens = measure();
+    if (tokens > room && (await this.useAhead(run, model, signal))) tokens = measure();
     for (const keep of [1, 0]) {
       if (tokens <= room) return tokens;
       const target = this.kept(run, format, tokens, model);
@@ -184,14 +185,14 @@ export class Room {
   }
 
   /** False when there is none that still joins on. */
-  private async useAhead(run: Run, model: Model): Promise<boolean> {
+  private async useAhead(run: Run, model: Model, signal: AbortSignal): Promise<boolean> {
     const { ahead } = this;
     if (!ahead) return false;
+    const summed = await untilAborted(ahead.summed, signal);
     if (ahead.after !== run.history.summary?.through) {
       await this.dropAhead(run);
       return false;
     }
-    const summed = await ahead.summed;
     this.ahead = undefined;
     await this.record(run, model, ahead.fold, summed);
     return true;

@@ -5,7 +5,7 @@ import { Room } from "../../../src/core/room.ts";
 import { Run } from "../../../src/core/run.ts";
 import { type Answer, FakeModel, says } from "../../support/fake-model.ts";
 import { MemoryLog } from "../../support/memory-log.ts";
-import { deciding, ofType, type Rehearsing, rehearse } from "../../support/rehearsal.ts";
+import { deciding, ofType, type Rehearsing, rehearsal, rehearse } from "../../support/rehearsal.ts";
 
 const FINISH = says("task_complete", { title: "Done." });
 const long = (title: string) => ({ ...says("read_note", { title: title.repeat(1_500) }) });
@@ -70,6 +70,29 @@ describe("a running summary", () => {
     const first = ofType(log.events, "compacted")[0];
     const asked = ofType(log.events, "asked").find(({ seq }) => seq > (first?.seq ?? 0));
     assert.equal(order.indexOf("summary") < (asked?.step ?? 0) - 1, true);
+  });
+
+  it("keeps nobody waiting who stops the run", async () => {
+    const { log, compacted } = await inSmallWindow([SUMMARY]);
+    const after = compacted[0]?.seq ?? 0;
+    const needed = ofType(log.events, "asked").find(({ seq }) => seq > after)?.step ?? 0;
+    const never: Answer = (_request, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const fast = new FakeModel([never], ["text"], 12_000);
+    const model = new FakeModel([..."abcdefghijkl"].map(long), ["text"], 6_000);
+    const { live, run } = await rehearsal({
+      answers: [],
+      model,
+      thinking: { room: new Room({ fast: () => fast }) },
+    });
+    const waits = new Promise<void>((resolve) =>
+      run.onEvent((event) => event.type === "ended" && event.step === needed - 1 && resolve()),
+    );
+    live.resume();
+    await waits;
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    await live.stop();
+    assert.equal((await live.end).reason, "stopped");
   });
 
   for (const [how, answer] of [
