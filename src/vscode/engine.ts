@@ -38,6 +38,7 @@ import type { HostedRun } from "./hosted-runs.ts";
 import { HostedRuns, isRunning } from "./hosted-runs.ts";
 import { type KeyRing, keyRing } from "./keys.ts";
 import { Library } from "./library.ts";
+import { upTo } from "./log.ts";
 import { Memories } from "./memories.ts";
 import { ModelDesk } from "./model-desk.ts";
 import { notifier } from "./notifier.ts";
@@ -69,13 +70,13 @@ export interface Engine {
 /** Puts the editor's side together. */
 export function createEngine(context: vscode.ExtensionContext): Engine {
   const parts = makeParts(context);
-  const { log, runs, diff, terminal, documents } = parts;
+  const { channel, log, runs, diff, terminal, documents } = parts;
   const actions = makeActions(context, parts, () => panel);
   const act = (action: Action, args: readonly unknown[]): Promise<void> =>
     telling(log, () => actions.table[action](...args));
   const panel: PanelHost = makePanel(context, parts, actions, act);
   context.subscriptions.push(
-    log,
+    channel,
     runs,
     parts.memories,
     diff,
@@ -113,7 +114,7 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
 type Parts = ReturnType<typeof makeParts>;
 
 function makeParts(context: vscode.ExtensionContext) {
-  const log = vscode.window.createOutputChannel("AutoGPT", { log: true });
+  const channel = vscode.window.createOutputChannel("AutoGPT", { log: true });
   const runs = new HostedRuns();
   const keys = keyRing(context.secrets, context.globalState);
   const desk = new ModelDesk(keys);
@@ -145,7 +146,8 @@ function makeParts(context: vscode.ExtensionContext) {
   });
   const stored = new StoredRuns(runs, library, composer);
   return {
-    log,
+    channel,
+    log: upTo(() => readSettings().logLevel, channel),
     runs,
     ...workers,
     spending: new SpendingReader(),

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { outcomeText } from "../core/outcome.ts";
 import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import type { Log } from "./log.ts";
 import { plain } from "./say.ts";
 import { readSettings } from "./settings.ts";
 import type { OutputTerminal } from "./terminal.ts";
@@ -43,7 +44,7 @@ export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.D
 }
 
 /** Writes what happens into the log: no prompts, no file contents, and of outcomes only a line. */
-export function logEvents(runs: HostedRuns, log: vscode.LogOutputChannel): vscode.Disposable {
+export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
   return runs.onEvent(({ runId, event }) => {
     switch (event.type) {
       case "started":
@@ -65,6 +66,7 @@ export function logEvents(runs: HostedRuns, log: vscode.LogOutputChannel): vscod
       case "over":
         return log.info(`${runId}: over: ${event.end.reason}`);
       default:
+        return log.debug(`${runId}: ${"step" in event ? `step ${event.step} ` : ""}${event.type}`);
     }
   });
 }

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
+import type { Log } from "./log.ts";
 
 /** Runs an action and shows what went wrong as a sentence, once. Cancelling is no error. */
-export async function telling(log: vscode.LogOutputChannel, act: () => Promise<unknown>): Promise<void> {
+export async function telling(log: Log, act: () => Promise<unknown>): Promise<void> {
   try {
     await act();
   } catch (error) {

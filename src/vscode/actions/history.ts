@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../hosted-runs.ts";
 import type { Library } from "../library.ts";
+import type { Log } from "../log.ts";
 import { pickRun } from "../pick-run.ts";
 import { EVERYTHING, type StateGroup } from "../run-groups.ts";
 import type { RunsTree } from "../runs-tree.ts";
@@ -13,7 +14,7 @@ export interface Keeping {
   readonly library: Library;
   readonly tree: RunsTree;
   readonly terminal: OutputTerminal;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Log;
 }
 
 /** Actions on the list of runs. */

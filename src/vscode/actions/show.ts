@@ -28,7 +28,7 @@ export interface Showing {
   readonly documents: TextDocuments;
   readonly taught: TaughtRules;
   readonly storage: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
+  readonly channel: vscode.LogOutputChannel;
   panel(): PanelHost;
 }
 
@@ -45,7 +45,7 @@ export function showActions(parts: Showing) {
       await startDemo(parts.composer, parts.runs, parts.storage);
       await openPanel(parts);
     },
-    showLog: async () => parts.log.show(true),
+    showLog: async () => parts.channel.show(true),
   };
 }
 
