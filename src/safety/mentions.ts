@@ -50,7 +50,9 @@ export function protectedMention(script: Script): Mention | undefined {
   const spelled = spelledOut(script);
   for (const command of script.commands) {
     for (const word of wordsOf(command)) {
-      const mention = mentionIn(word, spelled(word));
+      const texts = spelled(word);
+      if (!texts) return { text: `$${word.variables[0]}`, why: "stands for more than can be looked through" };
+      const mention = mentionIn(word, texts);
       if (mention) return mention;
     }
   }

@@ -33,6 +33,9 @@ const NAMED: readonly (readonly [line: string, text: string])[] = [
   [`export D=ss; cp ~/.\${D}h/config y`, "~/.ssh/config"],
   ["set -- .e nv; cp $1$2 y", ".env"],
   [`cp \${x:-.env} y`, ".env"],
+  [`for f in ${"abcdefghij".split("").join(" ")} .e; do cp \${f}nv y; done`, ".env"],
+  [`x=.e; cp \${x}nv y${Array.from("abcdefghij", (value) => `; x=${value}`).join("")}`, ".env"],
+  [`x=a; ${"x+=b$x; ".repeat(40)}cp $x$x$x y`, "$x"],
 ];
 
 /** Lines that name none. */
