@@ -183,6 +183,14 @@ function asking(): readonly ToPanel[] {
   ];
 }
 
+function hindered(): readonly ToPanel[] {
+  const run = workedRun();
+  run.step({ call: { name: "execute_shell", args: { command_line: "npm test" } }, until: "began" });
+  const hindrance =
+    "The run waits, and goes on by itself once its log can be written. The disk is full, so the run's log /work/.autogpt/runs/20260102_030405_scribe_0a1b/run.jsonl cannot be written. Free some space, then go on with the run: nothing that was recorded is lost.";
+  return [...run.opening(), { type: "waiting", run: run.id, hindrance }];
+}
+
 /** Every state the panel can be in. */
 export const SCENES: readonly Scene[] = [
   { name: "start", messages: [{ type: "welcome", welcome: WELCOME }] },
@@ -242,6 +250,7 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "waiting-unsaved", messages: waiting({ ...CHANGE_CARD, unsaved: true }, "edit_file") },
   { name: "asking", messages: asking() },
+  { name: "hindered", messages: hindered() },
   {
     name: "paused",
     messages: ended({
