@@ -273,6 +273,32 @@ describe("a run on a terminal", () => {
   });
 });
 
+describe("a run without an editor in a small window", () => {
+  it("is offered the commands that fit, in the form that takes least, and says which are left out", async () => {
+    server().plan(
+      saying('{"thoughts": {}, "command": {"name": "task_complete", "args": {"reason": "Ok."}}}'),
+    );
+    const before = server().requests.length;
+    const argv = ["--continuous", "9", "--set", "model.contextWindow=4096"];
+    const { end, stderr } = await headless(await setting({ typed: [] }), ...TASK, ...argv);
+    const { messages, tools, response_format: format } = server().requests[before]?.body ?? {};
+    const offered = [...messages[0].content.matchAll(/^- (\w+):/gm)].map(([, name]) => name);
+    assert.deepEqual(
+      {
+        ...{ end: end.reason, offered, tools, format: format.type },
+        said: /^The window of fake, 4,096 tokens, has no room for all commands\. .*git_log/m.test(stderr),
+      },
+      {
+        ...{ end: "finished", tools: undefined, format: "json_schema", said: true },
+        offered: [
+          ...["read_file", "write_to_file", "edit_file", "list_files", "search_files"],
+          ...["execute_shell", "ask_user", "update_plan", "task_complete"],
+        ],
+      },
+    );
+  });
+});
+
 describe("a word on a terminal", () => {
   it("lets the agent criticise itself, executing nothing", async () => {
     server().plan(WRITE, saying("You have not looked first."), FINISH);
