@@ -1,6 +1,7 @@
 /** Numbers to a piece: 256 kB, which is soon got and never copied. */
 const PIECE_BITS = 16;
-const PIECE = 2 ** PIECE_BITS;
+const PIECE = 1 << PIECE_BITS;
+const WITHIN = PIECE - 1;
 
 /** A growing list of unsigned 32-bit numbers. It grows by a piece at a time, so that no single `push` takes long. */
 export class Numbers {
@@ -12,17 +13,17 @@ export class Numbers {
   }
 
   push(value: number): number {
-    if (this.used % PIECE === 0) this.pieces.push(new Uint32Array(PIECE));
+    if ((this.used & WITHIN) === 0) this.pieces.push(new Uint32Array(PIECE));
     this.set(this.used, value);
     return this.used++;
   }
 
   get(index: number): number {
-    return this.pieces[index >>> PIECE_BITS]?.[index % PIECE] ?? 0;
+    return this.pieces[index >>> PIECE_BITS]?.[index & WITHIN] ?? 0;
   }
 
   set(index: number, value: number): void {
     const piece = this.pieces[index >>> PIECE_BITS];
-    if (piece) piece[index % PIECE] = value;
+    if (piece) piece[index & WITHIN] = value;
   }
 }
