@@ -6,7 +6,7 @@ import type { AgentParts } from "../core/agent.ts";
 import type { Command } from "../core/command.ts";
 import { inWindow } from "../core/command-room.ts";
 import type { Disk } from "../core/disk.ts";
-import type { Mode } from "../core/event.ts";
+import type { AgentEvent, Mode } from "../core/event.ts";
 import { LiveRun } from "../core/live-run.ts";
 import { localTime } from "../core/local-time.ts";
 import { ModelError } from "../core/ports.ts";
@@ -111,7 +111,7 @@ export class Composer {
     const log = patientLog(redactedLog(await openRunLog(runHome), wiring.secrets), this.parts.runs, id);
     const past = branch ? forkEvents(branch, started, new Date().toISOString()) : [];
     const run = branch ? await startFork(log, past) : await Run.start(log, started);
-    for (const event of past) wiring.provenance.apply(event);
+    for (const event of past) learn(wiring, event);
     wiring.agents?.follow(run, past);
     if (wanted.mode === "continuous") wiring.grants.startContinuous(settings.run.continuousLimit);
     return this.host(run, wiring, runHome, folder, wanted.models);
@@ -136,7 +136,7 @@ export class Composer {
     if (stored.older) await rewriteLog(stored.folder, stored.events);
     const log = redactedLog(await openRunLog(stored.folder), wiring.secrets);
     const run = Run.from(patientLog(log, this.parts.runs, stored.id), stored.events);
-    for (const event of stored.events) wiring.provenance.apply(event);
+    for (const event of stored.events) learn(wiring, event);
     wiring.agents?.follow(run, stored.events);
     return this.host(run, wiring, stored.folder, started.folder, undefined);
   }
@@ -177,12 +177,12 @@ export class Composer {
     folder: string,
     models: ModelPair | undefined,
   ): LiveHosted {
-    const { commands, grants, provenance, undo, wired, memory, agents, sub } = wiring;
+    const { commands, grants, provenance, beside, undo, wired, memory, agents, sub } = wiring;
     const { id } = run.state;
     wired.run = run;
     provenance.apply(run.head);
     run.onEvent((event, state) => {
-      provenance.apply(event);
+      learn(wiring, event);
       if (!sub) memory.apply(event, state);
       if (event.type !== "over") return;
       grants.endAll();
@@ -209,6 +209,7 @@ export class Composer {
       live,
       grants,
       provenance,
+      beside,
       policy,
       get commands() {
         return inWindow(commands, run.history.contextWindow);
@@ -266,4 +267,10 @@ export class Composer {
       output: (step, chunk) => runs.output(live.id, step, chunk),
     };
   }
+}
+
+/** Takes in an event of the run, a past one or a new one. */
+function learn({ provenance, beside }: Wiring, event: AgentEvent): void {
+  provenance.apply(event);
+  beside.add(event);
 }

@@ -11,6 +11,7 @@ import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/grants.ts";
 import type { Provenance } from "../safety/provenance.ts";
 import type { PolicyState } from "../safety/with-policy.ts";
+import type { Beside } from "./beside.ts";
 
 /** A run that this window has open: one that can go on, or a stored one to look at. */
 export interface HostedRun {
@@ -27,6 +28,8 @@ export interface HostedRun {
   readonly commands?: Pick<Commands, "specs" | "withheld">;
   /** Takes back what its steps did to files; absent for a run that is only read. */
   readonly undo?: Undo;
+  /** What has happened in it of late beside its steps. */
+  readonly beside: Beside;
   /** The run's own folder, with its log. */
   readonly home: string;
   /** The workspace folder it works in. */

@@ -60,31 +60,6 @@ export function stateForPanel(state: RunState): RunState {
   };
 }
 
-/** What happened from the first of these steps on, up to the next page, and belongs to no step: words, pauses, changes. */
-export function besideOf(events: readonly AgentEvent[], steps: readonly StepView[]): readonly AgentEvent[] {
-  const [first] = steps;
-  const last = steps.at(-1);
-  if (!first || !last) return [];
-  const from = events.findIndex((event) => event.type === "asked" && event.step === first.step);
-  const isLast = !events.some((event) => event.type === "ended" && event.step > last.step);
-  const next = events.findIndex((event) => event.type === "asked" && event.step > last.step);
-  const between = events.slice(from, isLast ? events.length : next).filter(({ type }) => BESIDE.has(type));
-  return between.slice(-MAX_BESIDE).map(eventForPanel);
-}
-
-const BESIDE: ReadonlySet<AgentEvent["type"]> = new Set([
-  "said",
-  "paused",
-  "resumed",
-  "changed",
-  "granted",
-  "compacted",
-  "undone",
-  "child",
-  "over",
-]);
-const MAX_BESIDE = 60;
-
 /** Steps in as many messages as they need; what happened beside them goes with the last. */
 export function pagesForPanel(
   run: string,
@@ -103,7 +78,8 @@ export function pagesForPanel(
     pages.at(-1)?.push(step);
     size += length;
   }
-  const fitting = JSON.stringify(beside).length < ROOM - size ? beside : [];
+  const shown = beside.map(eventForPanel);
+  const fitting = JSON.stringify(shown).length < ROOM - size ? shown : [];
   return pages.map((page, index) => ({
     type: "page",
     run,

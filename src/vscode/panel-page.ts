@@ -4,7 +4,7 @@ import type { ModelDelta } from "../core/ports.ts";
 import type { FromPanel, ToPanel } from "../protocol.ts";
 import { readFromPanel } from "../protocol-schema.ts";
 import { type HostedRun, isRunning } from "./hosted-runs.ts";
-import { besideOf, eventForPanel, pagesForPanel, stateForPanel } from "./panel-feed.ts";
+import { eventForPanel, pagesForPanel, stateForPanel } from "./panel-feed.ts";
 import type { PanelParts } from "./panel-host.ts";
 import { visibleMessage } from "./panel-texts.ts";
 import { shownProcesses } from "./shown-processes.ts";
@@ -153,7 +153,7 @@ export class PanelPage {
       speech: this.parts.speech(),
     });
     const first = state.recent[0]?.step ?? 1;
-    const beside = besideOf(await this.parts.events(run), state.recent);
+    const beside = run.beside.from(state.recent);
     for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
     this.sendWaiting(run);
     if (state.end) await this.sendChanges(run);

@@ -3,7 +3,8 @@ import { pastSteps } from "../core/past-steps.ts";
 import { applyEvent, NO_RUN } from "../core/run-state.ts";
 import type { ToPanel } from "../protocol.ts";
 import { endOfStep } from "../runs/fork-events.ts";
-import { besideOf, pagesForPanel, stateForPanel } from "./panel-feed.ts";
+import { besideOf } from "./beside.ts";
+import { pagesForPanel, stateForPanel } from "./panel-feed.ts";
 
 /** A stored run as it stood after one of its steps, for the panel: the snapshot and its pages. Steps out of reach become the nearest. */
 export function stepsThrough(run: string, events: readonly AgentEvent[], wanted: number): readonly ToPanel[] {

@@ -19,6 +19,7 @@ import { withUndo } from "../runs/undo/with-undo.ts";
 import { withSecrets } from "../runs/with-secrets.ts";
 import { Grants } from "../safety/grants.ts";
 import { Provenance } from "../safety/provenance.ts";
+import { Beside } from "./beside.ts";
 import type { Composing } from "./compose.ts";
 import { commandsAt } from "./editor-commands.ts";
 import type { ModelOfRun } from "./model-of-run.ts";
@@ -38,6 +39,7 @@ export interface Wiring {
   readonly undo: Undo;
   readonly grants: Grants;
   readonly provenance: Provenance;
+  readonly beside: Beside;
   /** Those that may work for it; an agent has none. */
   readonly agents?: Family;
   /** Set where it works for another run. */
@@ -97,6 +99,7 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
   const journal = undoJournal(runHome, kept);
   return {
     ...given,
+    beside: new Beside(),
     ...{ wired, memory, secrets, folders, shell },
     commands: withUndo(commands, journal, {
       ...{ look: scanner(folders), folder },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Grants } from "../../../src/safety/grants.ts";
+import { Beside } from "../../../src/vscode/beside.ts";
 import type { DiffReview } from "../../../src/vscode/diff-review.ts";
 import type { HostedRun, HostedRuns } from "../../../src/vscode/hosted-runs.ts";
 import { proposalOf, Waits } from "../../../src/vscode/waits.ts";
@@ -18,6 +19,7 @@ async function waitingRun() {
   live.resume();
   await shown;
   const hosted: HostedRun = {
+    beside: new Beside(),
     id: run.state.id,
     run,
     live,

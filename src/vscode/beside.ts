@@ -1,0 +1,45 @@
+import type { AgentEvent, EventType } from "../core/event.ts";
+import type { StepView } from "../core/run-state.ts";
+
+/** Events that are shown between the steps: words, pauses, changes. */
+const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
+  "said",
+  "paused",
+  "resumed",
+  "changed",
+  "granted",
+  "compacted",
+  "undone",
+  "child",
+  "over",
+]);
+
+/** So many are shown with a page of steps. */
+const MOST = 60;
+
+/** The last events of a run that belong to no step, so that its log need not be read for them. */
+export class Beside {
+  private last: readonly AgentEvent[] = [];
+
+  /** The next event of the run, from its first one on. */
+  add(event: AgentEvent): void {
+    if (BESIDE.has(event.type)) this.last = [...this.last.slice(1 - MOST), event];
+  }
+
+  /** Those that happened from the first of these steps on; all of them where there is no step yet. */
+  from([first]: readonly StepView[]): readonly AgentEvent[] {
+    return first ? this.last.filter(({ at }) => at >= first.at) : this.last;
+  }
+}
+
+/** The same of a stored run: from the first of these steps on, up to the next page. */
+export function besideOf(events: readonly AgentEvent[], steps: readonly StepView[]): readonly AgentEvent[] {
+  const [first] = steps;
+  const last = steps.at(-1);
+  if (!first || !last) return [];
+  const from = events.findIndex((event) => event.type === "asked" && event.step === first.step);
+  const isLast = !events.some((event) => event.type === "ended" && event.step > last.step);
+  const next = events.findIndex((event) => event.type === "asked" && event.step > last.step);
+  const between = events.slice(from, isLast ? events.length : next).filter(({ type }) => BESIDE.has(type));
+  return between.slice(-MOST);
+}
