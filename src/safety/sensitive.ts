@@ -26,8 +26,8 @@ export function controlIn(names: readonly string[]): Protection {
   return found(CONTROLS, names);
 }
 
-/** Public keys, and source files that only begin like a key (`id_map.ts`). */
-const HARMLESS = /\.pub$|^id_.*\.\w/;
+/** Public keys, source files that only begin like a key (`id_map.ts`), and what shows others which secrets to fill in. */
+const HARMLESS = /\.pub$|^id_.*\.\w|^\.env\.(?:example|sample|template|dist)$/;
 const LONGEST_PATH = 4096;
 
 function found(table: readonly Entry[], names: readonly string[]): Protection {

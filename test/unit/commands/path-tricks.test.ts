@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { outcomeText } from "../../../src/core/outcome.ts";
+import { nodeGit } from "../../../src/node/git.ts";
 import { CommandBench } from "../../support/command-bench.ts";
+import { makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { grown, plant } from "../../support/trees.ts";
 
@@ -35,6 +37,13 @@ const TRICKS = [
   "file:/etc/passwd",
   "FILE://localhost/etc/passwd",
   "vscode-remote://wsl/etc/passwd",
+  "link-dotdot/outside/secret.txt",
+  "loop/secret.txt",
+  " ../outside/secret.txt",
+  "..\u2215outside\u2215secret.txt/../../outside/secret.txt",
+  "\uff0e\uff0e/../../outside/secret.txt",
+  "a/b.txt/../../../outside/secret.txt",
+  "output:../outside/secret.txt",
   "~/secret.txt",
   "~root/secret.txt",
   "~",
@@ -88,6 +97,11 @@ const CALLS: readonly (readonly [name: string, args: (path: string) => object])[
   ["list_files", (folder) => ({ folder: folder || ".." })],
   ["search_files", (folder) => ({ folder: folder || "..", pattern: "secret" })],
   ["search_files", (folder) => ({ folder: folder || ".." })],
+  ["analyze_code", (filename) => ({ filename })],
+  ["git_status", (folder) => ({ folder: folder || ".." })],
+  ["git_diff", (folder) => ({ folder: folder || ".." })],
+  ["git_diff", (filename) => ({ filename })],
+  ["git_log", (filename) => ({ filename })],
   ["execute_shell", (folder) => ({ folder: folder || "..", command_line: "cat secret.txt; touch new.txt" })],
 ];
 
@@ -109,9 +123,12 @@ describe("paths that try to leave the workspace", () => {
         "project/link-missing": { link: "../outside/missing" },
         "project/link-root": { link: "/" },
         "project/link-proc": { link: "/proc/self" },
+        "project/link-dotdot": { link: ".." },
+        "project/loop": { link: "loop" },
       });
+      makeRepository(join(home, "project"), { "own.txt": "own" });
       const before = await grown(home);
-      const bench = new CommandBench(join(home, "project"), join(home, "kept"));
+      const bench = new CommandBench(join(home, "project"), join(home, "kept"), { git: nodeGit() });
       const escapes: string[] = [];
       for (const trick of TRICKS) {
         const path = trick.replace("$W", join(home, "project"));
