@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { digest, foldOf } from "../../../src/core/compaction.ts";
+import { digest, foldOf, standing } from "../../../src/core/compaction.ts";
 import type { Episode } from "../../../src/core/entry.ts";
 import { History } from "../../../src/core/history.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
@@ -60,6 +60,23 @@ describe("compaction", () => {
     assert.equal(
       digest({ through: 2, entries: episodes(2) }, "", 70, count),
       `(the earliest steps are no longer told)\n2. x {} -> done: ${"o".repeat(40)}`,
+    );
+  });
+
+  it("keeps of what failed and was not mended the latest that there is room for", () => {
+    const failed = episodes(8).map((episode) => ({
+      ...episode,
+      reply: {
+        kind: "proposal",
+        thoughts: NO_THOUGHTS,
+        call: { name: `look_${episode.step}`, args: {} },
+      } as const,
+      outcome: { status: "failed", error: "e".repeat(100) } as const,
+    }));
+    const { problems } = standing({ through: 8, entries: failed }, history(0), 250, count);
+    assert.deepEqual(
+      problems.map((problem) => problem.slice(0, 6)),
+      ["look_7", "look_8"],
     );
   });
 });
