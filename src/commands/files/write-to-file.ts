@@ -1,4 +1,4 @@
-import type { Command, Prepared, Preparing } from "../../core/command.ts";
+import type { Command, Prepared } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Content, Place, TextFile, Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
@@ -22,11 +22,11 @@ export function writeToFile(parts: ChangeParts): Command {
       ["filename", "contents"],
     ),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
-    prepare: (args, preparing) => prepare(parts, args, preparing),
+    prepare: (args) => prepare(parts, args),
   };
 }
 
-async function prepare(parts: ChangeParts, args: Args, _preparing: Preparing): Promise<Prepared | Outcome> {
+async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"));
   const { label, kind, bytes } = place;
   const problem = noFileThere(place);
