@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { RunSummary } from "../runs/summary.ts";
+import { plainState } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 import { RunItem } from "./runs-tree.ts";
 import { plain } from "./say.ts";
@@ -15,7 +16,7 @@ export async function pickRun(
   if (typeof given === "string") return given;
   const items = (await library.list()).filter(offered).map((run) => ({
     label: plain(run.task) || run.id,
-    description: `${run.state === "open" ? "interrupted" : run.state} · ${new Date(run.startedAt).toLocaleString()}`,
+    description: `${plainState(run.state)} · ${new Date(run.startedAt).toLocaleString()}`,
     id: run.id,
   }));
   if (items.length === 0) throw new Error(`There is no run here for “${title}”.`);

@@ -11,6 +11,7 @@ export interface Doing {
 /** What the run is doing just now, as far as the panel knows. */
 export function doing(view: RunView): Doing {
   const { state, card, question } = view;
+  if (view.facts.at) return { kind: "paused", text: "Stepping through" };
   if (state.end)
     return { kind: state.end.reason === "finished" ? "done" : "ended", text: ENDED[state.end.reason] };
   if (view.hindrance !== undefined) return { kind: "hindered", text: "Waiting for its disk" };

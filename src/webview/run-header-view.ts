@@ -26,7 +26,7 @@ export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
     <div class="title">
       ${icon(SIGN[now.kind].icon, SIGN[now.kind].tone)}
       <h1 dir="auto" title=${state.task}>${state.profile.name}</h1>
-      <p class="doing">${now.text}${state.end ? nothing : ` · step ${currentStep(state)}`}</p>
+      <p class="doing">${now.text}${state.end || view.facts.at ? nothing : ` · step ${currentStep(state)}`}</p>
       ${controlsView(panel, view)}
     </div>
     <p class="task" dir="auto" title=${state.task}>${state.task}</p>

@@ -70,6 +70,7 @@ describe("the models that are found", () => {
     await runPaletteAction(page, "AutoGPT: Select Model…");
     await pick(page, "The model that thinks", "Fixture");
     await pick(page, "The model for drafts and criticism", "The same: one model for everything");
+    await toast(page, "New runs think with Fixture").waitFor();
     await startRun(stage, "Think in VS Code");
     await cardButton(page, 1, "Approve").click();
     await endCard(page, "Finished").waitFor();
@@ -88,6 +89,7 @@ describe("the models that are found", () => {
     await runPaletteAction(page, "AutoGPT: Select Model…");
     await pick(page, "The model that thinks", MODEL_NAME);
     await pick(page, "The model for drafts and criticism", "The same: one model for everything");
+    await toast(page, `New runs think with ${MODEL_NAME}`).waitFor();
     await startRun(stage, "Think on this machine", complete());
     await cardOf(page, 1).waitFor();
 

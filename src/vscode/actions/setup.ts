@@ -94,6 +94,7 @@ async function selectModel({ desk, keys, changed }: SettingUp): Promise<void> {
   if (!fast) return;
   await choose({ ...smart.offer.settings, "model.fast": fast.offer.settings["model.smart"] ?? "" });
   changed();
+  void vscode.window.showInformationMessage(`New runs think with ${plain(smart.offer.label)}.`);
 }
 
 const NO_MODELS =

@@ -67,7 +67,10 @@ describe("a run that is over", () => {
     await pick(page, "Which run?", "Say that all is done");
     await pick(page, "In which form?", "Report");
     const target = path.join(folder, "report.md");
-    await quickInput(page).locator("input.input").fill(target);
+    const input = quickInput(page).locator("input.input");
+    // What is typed before the dialog has made its own proposal would be added to that.
+    await eventually("The dialog's proposal", async () => (await input.inputValue()).endsWith(".md"));
+    await input.fill(target);
     await quickInput(page)
       .getByRole("button", { name: /^(?:OK|Save)$/ })
       .click();
