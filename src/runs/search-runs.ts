@@ -75,6 +75,9 @@ async function* logsOf(
   }
 }
 
+/** Larger logs than this get room of their own, which is free again as soon as they were looked through. */
+const MOST_KEPT = 4_000_000;
+
 /** Room for one file at a time, used again for the next: that spares most of the time that reading takes. */
 class Room {
   private buffer = Buffer.alloc(0);
@@ -84,15 +87,21 @@ class Room {
       const file = await open(path, "r");
       try {
         const { size } = await file.stat();
-        if (this.buffer.length < size) this.buffer = Buffer.allocUnsafeSlow(size * 2);
-        const { bytesRead } = await file.read(this.buffer, 0, size, 0);
-        return this.buffer.subarray(0, bytesRead);
+        const buffer = this.roomFor(size);
+        const { bytesRead } = await file.read(buffer, 0, size, 0);
+        return buffer.subarray(0, bytesRead);
       } finally {
         await file.close();
       }
     } catch {
       return Buffer.alloc(0);
     }
+  }
+
+  private roomFor(size: number): Buffer {
+    if (size > MOST_KEPT) return Buffer.allocUnsafeSlow(size);
+    if (this.buffer.length < size) this.buffer = Buffer.allocUnsafeSlow(Math.min(size * 2, MOST_KEPT));
+    return this.buffer;
   }
 }
 

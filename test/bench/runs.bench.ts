@@ -23,6 +23,7 @@ const root = await mkdtemp(join(tmpdir(), "runs-bench-"));
 try {
   await measureResume();
   await measureUndo();
+  await measurePrograms();
   await measureSearch();
   await measureStorage();
 } finally {
@@ -72,6 +73,25 @@ async function measureUndo(): Promise<void> {
   });
   table("A step that changes 20 files", ["step", "undo"], [[show(median(changes)), show(median(undos))]]);
   check("undoing a step of 20 files", median(undos), 300);
+}
+
+/** What undo adds to a step that runs a program and changes nothing, after the agent has changed many files. */
+async function measurePrograms(): Promise<void> {
+  const rows: string[][] = [];
+  for (const files of [0, 200]) {
+    const [work, run] = [join(root, `programs-${files}`), join(root, `programs-run-${files}`)];
+    await mkdir(work);
+    const bench = new UndoBench(work, run, undefined, true);
+    for (let file = 0; file < files; file++) await bench.write(`${file}.txt`, `text ${file}\n`.repeat(50));
+    const program = async () => void (await bench.act("execute_shell", { command_line: "true" }));
+    await program();
+    const before = await sizeOf(run);
+    const times = await timesOf(ROUNDS, program);
+    const grown = ((await sizeOf(run)) - before) / ROUNDS;
+    rows.push([String(files), show(median(times)), grown.toFixed(0)]);
+    check(`bytes of a step whose program changes nothing, after ${files} files`, grown, 500);
+  }
+  table("A step that runs a program", ["files changed before", "ms", "bytes kept"], rows);
 }
 
 async function measureSearch(): Promise<void> {

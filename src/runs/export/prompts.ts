@@ -33,7 +33,10 @@ export function promptedSteps(events: readonly AgentEvent[]): readonly PromptedS
     past.apply(event);
     if (event.type === "asked") {
       const history = past.messages(event.format);
-      asked = { history, request: stepRequest(headFor(started, past.contextWindow), history, event.tail, event.format) };
+      asked = {
+        history,
+        request: stepRequest(headFor(started, past.contextWindow), history, event.tail, event.format),
+      };
       replied = undefined;
       decided = undefined;
     }
