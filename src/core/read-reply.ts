@@ -1,10 +1,9 @@
 import { jsonrepair } from "jsonrepair";
+import { isObject, type Json, tryJson } from "./json.ts";
 import { objectsIn } from "./json-text.ts";
 import type { Completion, ToolCall } from "./ports.ts";
 import type { Proposal, Reply, Thoughts, Unreadable } from "./reply.ts";
 import { NO_THOUGHTS, THOUGHT_FIELDS } from "./reply.ts";
-
-type Json = { readonly [key: string]: unknown };
 
 /** Reads what the model said in any reply format; an unreadable reply says in one sentence what was wrong. */
 export function readReply(completion: Completion): Reply {
@@ -48,7 +47,7 @@ function readText(text: string): Reply {
   const spoken = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "");
   if (spoken.trim() === "")
     return unreadable("Your reply was empty. Answer with one JSON object in the format described.");
-  const direct = tryParse(spoken);
+  const direct = tryJson(spoken);
   if (isObject(direct)) return proposalFrom(direct);
   const { objects, cutOff: broken } = objectsIn(spoken);
   let problem: Unreadable | undefined;
@@ -90,7 +89,7 @@ function proposalFrom(object: Json): Reply {
 
 function proposal(thoughts: Thoughts, name: string, holder: Json): Proposal | Unreadable {
   const args = holder.args ?? holder.arguments ?? holder.parameters ?? {};
-  const object = typeof args === "string" ? tryParse(args.trim() === "" ? "{}" : args) : args;
+  const object = typeof args === "string" ? tryJson(args.trim() === "" ? "{}" : args) : args;
   if (!isObject(object))
     return unreadable('The command\'s "args" must be an object: argument names, each with its value.');
   if (name.trim() === "") return question(thoughts);
@@ -105,7 +104,7 @@ function question(thoughts: Thoughts): Proposal {
 
 /** Parse first, repair second; what breaks off before its last bracket is never repaired. */
 function parseObject(text: string): { object: Json } | { problem: Unreadable } {
-  const direct = tryParse(text);
+  const direct = tryJson(text);
   if (isObject(direct)) return { object: direct };
   const { objects, cutOff: broken } = objectsIn(text);
   if (broken)
@@ -115,7 +114,7 @@ function parseObject(text: string): { object: Json } | { problem: Unreadable } {
       ),
     };
   const [first] = objects;
-  const repaired = first === undefined ? undefined : (tryParse(first) ?? tryParse(tryRepair(first)));
+  const repaired = first === undefined ? undefined : (tryJson(first) ?? tryJson(tryRepair(first) ?? ""));
   if (isObject(repaired)) return { object: repaired };
   return {
     problem: unreadable(
@@ -153,19 +152,6 @@ function asText(value: unknown): string {
       .map(([key, item]) => `- ${key}: ${asText(item)}`)
       .join("\n");
   return String(value);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function tryParse(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function tryRepair(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { tryJson } from "../core/json.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
 
 /** A change to a segment, as its log keeps it. Replaying one twice is the same as once. */
@@ -64,7 +65,7 @@ export function decodeLog(bytes: Buffer): LogContents {
 function decodePayload(payload: Buffer): LogRecord | undefined {
   const jsonEnd = 4 + payload.readUInt32LE(0);
   if (jsonEnd > payload.length) return undefined;
-  const head: unknown = parseJson(payload.toString("utf8", 4, jsonEnd));
+  const head: unknown = tryJson(payload.toString("utf8", 4, jsonEnd));
   if (typeof head !== "object" || head === null || !("op" in head)) return undefined;
   if (head.op === "put" && "item" in head && typeof head.item === "object" && head.item) {
     const item = readItem("id" in head.item && head.item.id, { ...head.item });
@@ -81,12 +82,4 @@ function floats(bytes: Uint8Array): Float32Array {
   const copy = new Float32Array(Math.floor(bytes.length / 4));
   new Uint8Array(copy.buffer).set(bytes.subarray(0, copy.byteLength));
   return copy;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

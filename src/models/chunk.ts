@@ -1,6 +1,7 @@
+import { isObject, type Json } from "../core/json.ts";
 import type { Usage } from "../core/ports.ts";
 import { type Complaint, complaintOf } from "./error-answer.ts";
-import { amountOf, isObject, type Json, listOf, objectOf, textOf } from "./json.ts";
+import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
 /** A piece of a tool call, as it arrived. */
 export interface CallPiece {

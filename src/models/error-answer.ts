@@ -1,4 +1,5 @@
-import { isObject, type Json, listOf, objectOf, textOf, tryJson } from "./json.ts";
+import { isObject, type Json, tryJson } from "../core/json.ts";
+import { listOf, objectOf, textOf } from "./json.ts";
 
 /** What a server says went wrong, whatever the shape it says it in. */
 export interface Complaint {

@@ -1,9 +1,4 @@
-export type Json = Readonly<Record<string, unknown>>;
-
-/** True for a JSON object. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isObject, type Json } from "../core/json.ts";
 
 /** The object that a value from outside is, or an empty one. */
 export function objectOf(value: unknown): Json {
@@ -24,13 +19,4 @@ export function textOf(value: unknown): string {
 export function amountOf(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : undefined;
-}
-
-/** Parses JSON; undefined when the text is none. */
-export function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

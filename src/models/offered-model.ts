@@ -1,4 +1,5 @@
-import { amountOf, isObject, type Json, objectOf, textOf } from "./json.ts";
+import { isObject, type Json } from "../core/json.ts";
+import { amountOf, objectOf, textOf } from "./json.ts";
 import { modelFacts } from "./model-facts.ts";
 import { type Price, type Prices, priceOf } from "./prices.ts";
 

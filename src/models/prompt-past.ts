@@ -1,6 +1,7 @@
+import { tryJson } from "../core/json.ts";
 import type { ChatMessage } from "../core/ports.ts";
 import type { Call } from "../core/reply.ts";
-import { objectOf, textOf, tryJson } from "./json.ts";
+import { objectOf, textOf } from "./json.ts";
 
 /** A step that is over, as a prompt's history tells it. */
 export interface PastStep {

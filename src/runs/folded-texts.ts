@@ -1,7 +1,8 @@
 import type { AgentEvent } from "../core/event.ts";
+import { isObject, type Json } from "../core/json.ts";
 import { NO_THOUGHTS, type Reply } from "../core/reply.ts";
 import { replaceValues } from "./map-texts.ts";
-import { isObject, type Json, SHORTEST, withoutPlaces } from "./places.ts";
+import { SHORTEST, withoutPlaces } from "./places.ts";
 import { jsonOf } from "./read-event.ts";
 import { emptied, Repeats, repeats, SeenValues } from "./seen-values.ts";
 

@@ -1,6 +1,5 @@
 import { SCHEMA } from "../core/event.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { isObject, type Json } from "../core/json.ts";
 
 /** Makes an event of one schema one of the next. An event that stays as it is is given back. */
 type Migration = (event: Json) => Json;
@@ -35,8 +34,4 @@ export function migrated(value: unknown, from: number | undefined, { to, steps }
     event = step(event);
   }
   return event.type === "started" ? { ...event, schema: to } : event;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,4 @@
-/** An object of a JSON value. */
-export type Json = { readonly [name: string]: unknown };
+import { isObject, type Json } from "../core/json.ts";
 
 /** Texts shorter than this stand where they are: a place would hardly be shorter. */
 export const SHORTEST = 40;
@@ -12,8 +11,4 @@ export function withoutPlaces(value: unknown, known: (place: Json) => unknown): 
     known(value) ??
     Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutPlaces(field, known)]))
   );
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

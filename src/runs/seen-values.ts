@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../core/event.ts";
+import type { Json } from "../core/json.ts";
 import { replaceValues } from "./map-texts.ts";
-import { type Json, SHORTEST, withoutPlaces } from "./places.ts";
+import { SHORTEST, withoutPlaces } from "./places.ts";
 
 /**
  * Step after step much the same is recalled and planned. In the file, a longer text or list that stood in an earlier such event names its

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
+import { tryJson } from "../core/json.ts";
 import type { ChatMessage, ToolCall } from "../core/ports.ts";
 import { inTurns } from "../models/chat-messages.ts";
-import { objectOf, tryJson } from "../models/json.ts";
+import { objectOf } from "../models/json.ts";
 
 /** Messages for a model of VS Code, which knows no system role: the system's words open the first user message. */
 export function lmMessages(messages: readonly ChatMessage[]): vscode.LanguageModelChatMessage[] {
