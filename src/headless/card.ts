@@ -20,6 +20,19 @@ export function cardText({ step, proposal, prepared, why }: Request): string {
 function previewText(preview: Preview): string {
   if (preview.kind === "details") return preview.text;
   const { file, before, after } = preview;
-  const title = before === undefined ? `New file ${file}:` : `Change of ${file}:`;
-  return `${title}\n${createTwoFilesPatch("now", "proposed", before ?? "", after, "", "", { headerOptions: OMIT_HEADERS })}`;
+  if (before === undefined) return `New file ${file}:\n${added(after)}`;
+  const patch = createTwoFilesPatch("now", "proposed", before, after, "", "", {
+    headerOptions: OMIT_HEADERS,
+    maxEditLength: MOST_EDITS,
+  });
+  return patch === undefined
+    ? `Change of ${file}, of which nearly all lines are new:\n${added(after)}`
+    : `Change of ${file}:\n${patch}`;
+}
+
+/** Comparing takes the longer the less two texts have in common; at so many lines it is given up. */
+const MOST_EDITS = 2000;
+
+function added(text: string): string {
+  return text.replace(/\n$/, "").replace(/^/gm, "+");
 }

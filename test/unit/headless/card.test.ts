@@ -36,6 +36,17 @@ describe("a proposal on a terminal", () => {
     );
   });
 
+  it("shows the whole new text where next to nothing is left of the old one, for comparing them takes for ever", () => {
+    const lines = (word: string): string =>
+      Array.from({ length: 30_000 }, (_, at) => `${word} ${at}\n`).join("");
+    const [before, after] = [lines("old"), lines("new")];
+    const text = card({ kind: "change", file: "a.txt", target: "/w/a.txt", before, after });
+    assert.deepEqual(
+      [text.split("\n").slice(1, 3), text.split("\n").length],
+      [["Change of a.txt, of which nearly all lines are new:", "+new 0"], 30_002],
+    );
+  });
+
   it("says why it is asked, and what may have talked the agent into it", () => {
     const why: Why = {
       rule: "writes",
