@@ -1,11 +1,6 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { promisify } from "node:util";
-import ignore from "ignore";
 import { isExecutable } from "./executables.ts";
-import { boundedPatterns } from "./ignore-patterns.ts";
-import { USERS_FILE } from "./named-ignored.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
 /** What this system has to confine commands with; `none` says why there is nothing, as a sentence. */
@@ -68,43 +63,6 @@ export function sandboxedProgram(
       return ["-c", script, "sandbox", tool.path, ...args, program.path, ...program.args(commandLine)];
     },
   };
-}
-
-/** What is directly in a folder, and in its `.git` folder as `.git/name`; nothing where it cannot be read. */
-export function listing(folder: string): {
-  readonly path: string;
-  readonly files: readonly string[];
-  readonly folders: readonly string[];
-  /** Those of them that the folder's `.autogptignore` names. */
-  readonly keptOut: readonly string[];
-} {
-  const all = [...entries(folder, ""), ...entries(folder, ".git/")];
-  const names = (isFolder: boolean): string[] =>
-    all.filter((entry) => entry.isFolder === isFolder).map(({ name }) => name);
-  const [files, folders] = [names(false), names(true)];
-  return { path: folder, files, folders, keptOut: keptOutOf(folder, files, folders) };
-}
-
-function keptOutOf(folder: string, files: readonly string[], folders: readonly string[]): readonly string[] {
-  if (!files.includes(USERS_FILE)) return [];
-  const rules = ignore().add(boundedPatterns(readFileSync(join(folder, USERS_FILE), "utf8")));
-  return [
-    ...files.filter((name) => rules.ignores(name)),
-    ...folders.filter((name) => rules.ignores(`${name}/`)),
-  ];
-}
-
-function entries(
-  folder: string,
-  below: string,
-): readonly { readonly name: string; readonly isFolder: boolean }[] {
-  try {
-    return readdirSync(join(folder, below), { withFileTypes: true })
-      .filter((entry) => entry.isFile() || entry.isDirectory())
-      .map((entry) => ({ name: below + entry.name, isFolder: entry.isDirectory() }));
-  } catch {
-    return [];
-  }
 }
 
 function none(why: string): SandboxTool {

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import type { Shell } from "../core/machine-ports.ts";
 import { nodeProcesses, type RunProcesses } from "./processes.ts";
-import { type Confinement, listing, type SandboxTool, sandboxedProgram, sandboxTool } from "./sandbox.ts";
+import { type Confinement, type SandboxTool, sandboxedProgram, sandboxTool } from "./sandbox.ts";
+import { type SandboxListing, shallowListing, workspaceListing } from "./sandbox-listing.ts";
 import { nodeShell } from "./shell.ts";
 import { type ShellProgram, shellProgram } from "./shell-program.ts";
 
@@ -34,8 +35,8 @@ export interface ShellOfRunParts {
   /** Says how a tool confines command lines, by what is in the workspace folders and in the user's home now. */
   confine(
     tool: "bubblewrap" | "seatbelt",
-    workspace: readonly ReturnType<typeof listing>[],
-    home: ReturnType<typeof listing>,
+    workspace: readonly SandboxListing[],
+    home: SandboxListing,
   ): Confinement;
   /** Finds what this system has to confine command lines with. */
   tool?(): Promise<SandboxTool>;
@@ -53,7 +54,7 @@ export async function shellOfRun(wish: ShellWish, parts: ShellOfRunParts): Promi
   const tool = await (parts.tool ?? sandboxTool)();
   if (tool.kind === "none") return { ...both(), problem: tool.why };
   const program = sandboxedProgram(shellProgram(), tool, () =>
-    confine(tool.kind, folders().map(listing), listing(homedir())),
+    confine(tool.kind, folders().map(workspaceListing), shallowListing(homedir())),
   );
   return { ...both(program), sandbox: wish.sandbox };
 }

@@ -15,7 +15,7 @@ export interface SandboxPlan {
   readonly blanked: readonly string[];
 }
 
-/** What is directly in a folder, and in its `.git` folder as `.git/name`. */
+/** What is in a folder and below it, by relative path. */
 export interface Listing {
   readonly path: string;
   readonly files: readonly string[];
@@ -55,14 +55,18 @@ const HOME_FOLDERS = [".kube", ".docker", ".config", ".mozilla", ".password-stor
 export function sandboxPlan(workspace: readonly Listing[], home: Listing | undefined): SandboxPlan {
   const controls = workspace.flatMap(controlsIn);
   const listings = [...workspace, ...(home ? [home] : [])];
+  const folders = listings.flatMap((listing) =>
+    secretsAmong(listing, listing.folders, listing === home ? HOME_FOLDERS : []),
+  );
+  const isHidden = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
   return {
     writable: workspace.map(({ path }) => path),
     fixed: controls.filter(({ isThere }) => isThere).map(({ path }) => path),
     absent: controls.filter(({ isThere }) => !isThere).map(({ path }) => path),
-    emptied: listings.flatMap((listing) =>
-      secretsAmong(listing, listing.folders, listing === home ? HOME_FOLDERS : []),
-    ),
-    blanked: listings.flatMap((listing) => secretsAmong(listing, listing.files)),
+    emptied: folders.filter((path) => !isHidden(path)),
+    blanked: listings
+      .flatMap((listing) => secretsAmong(listing, listing.files))
+      .filter((path) => !isHidden(path)),
   };
 }
 

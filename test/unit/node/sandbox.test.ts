@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
-import { listing, sandboxedProgram, sandboxTool } from "../../../src/node/sandbox.ts";
+import { sandboxedProgram, sandboxTool } from "../../../src/node/sandbox.ts";
+import { shallowListing, workspaceListing } from "../../../src/node/sandbox-listing.ts";
 import { nodeShell } from "../../../src/node/shell.ts";
 import { shellProgram } from "../../../src/node/shell-program.ts";
 import { bubblewrapArguments, sandboxPlan } from "../../../src/safety/sandbox.ts";
@@ -17,6 +18,11 @@ const FILES = {
   "home/app/kept/plan.txt": "plan",
   "home/app/b.kept": "plan",
   "home/app/.env": "SECRET=1",
+  "home/app/src/deep/.env": "SECRET=2",
+  "home/app/src/kept/plan.txt": "plan",
+  "home/app/src/.autogptignore": "own.txt\n",
+  "home/app/src/own.txt": "plan",
+  "home/app/src/b.ts": "b",
   "home/app/.git/config": "[core]",
   "home/app/.git/hooks/x": "x",
 };
@@ -40,7 +46,7 @@ describe("the sandbox of this system", () => {
     const home = path.join(folder, "home");
     const app = path.join(home, "app");
     const confine = () => {
-      const plan = sandboxPlan([listing(app)], listing(home));
+      const plan = sandboxPlan([workspaceListing(app)], shallowListing(home));
       return { args: bubblewrapArguments(plan), standIns: plan.absent };
     };
     const program = sandboxedProgram(shellProgram(), tool as never, confine);
@@ -75,13 +81,13 @@ describe("the sandbox of this system", () => {
     ],
     [
       "shows no keys and no secrets",
-      "cat ../.ssh/id_rsa || echo no; cat .env; ls ../.docker .aws | grep -v :; echo end",
+      "cat ../.ssh/id_rsa || echo no; cat .env src/deep/.env; ls ../.docker .aws | grep -v :; echo end",
       "no\n\nend",
     ],
     [
       "shows nothing that .autogptignore names",
-      "cat b.kept; ls kept; grep -r plan . 2>/dev/null; echo end",
-      "end",
+      "cat b.kept; ls kept; grep -r plan . 2>/dev/null; echo end; cat src/b.ts",
+      "end\nb",
     ],
     ["gives the command's exit code back", "bash -c 'exit 3'; echo $?", "3"],
   ] as const) {
@@ -115,6 +121,7 @@ describe("the sandbox of this system", () => {
       "a.txt",
       "b.kept",
       "kept",
+      "src",
     ]);
   });
 
