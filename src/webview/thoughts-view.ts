@@ -23,7 +23,7 @@ export function thoughtsView(
   if (thoughts.text === "" && thoughts.speak === "" && behind.length === 0) return nothing;
   return html`<div class="thoughts">
     ${thoughts.text === "" ? nothing : textView(thoughts.text)}
-    ${thoughts.speak === "" ? nothing : html`<p class="speak" dir="auto">${thoughts.speak}</p>`}
+    ${isSaidAlready(thoughts) ? nothing : html`<p class="speak" dir="auto">${thoughts.speak}</p>`}
     ${
       behind.length === 0
         ? nothing
@@ -32,4 +32,9 @@ export function thoughtsView(
           )
     }
   </div>`;
+}
+
+/** What it says is shown unless it is what it thinks, word for word. */
+function isSaidAlready({ text, speak }: Thoughts): boolean {
+  return speak === "" || speak.trim() === text.trim();
 }
