@@ -4,6 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { LimitName } from "../core/outcome.ts";
 import type { Run } from "../core/run.ts";
 import type { RunState } from "../core/run-state.ts";
+import { spent } from "../core/spent.ts";
 
 /** A run that spends from the purse. */
 interface Spender {
@@ -99,11 +100,7 @@ export class Purse {
       this.unbooked = { usd: unbooked.usd + sign * (costUsd ?? 0), tokens: unbooked.tokens + sign * tokens };
     };
     add(1);
-    const booked = this.owner()?.record({
-      ...{ type: "spent", on: `agent ${name}`, model, run },
-      ...(usage ? { usage } : {}),
-      ...(costUsd === undefined ? {} : { costUsd }),
-    });
+    const booked = this.owner()?.record({ ...spent(`agent ${name}`, { model, usage, costUsd }), run });
     const settled = Promise.resolve(booked).then(
       () => add(-1),
       () => undefined,

@@ -2,6 +2,7 @@ import type { ChatMessage, Model } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import { type Proposal, THOUGHT_FIELDS } from "./reply.ts";
 import type { Run } from "./run.ts";
+import { spent } from "./spent.ts";
 
 /** A short paragraph takes no more. */
 const MAX_TOKENS = 1_000;
@@ -33,15 +34,9 @@ export async function criticise(
 ): Promise<string> {
   const { profile, task } = run.state;
   const request = { messages: criticismMessages(profile, task, proposal), maxReplyTokens: MAX_TOKENS };
-  const { text, model: name, usage, costUsd } = await model.complete(request, { signal });
-  await run.record({
-    type: "spent",
-    on: "self-criticism",
-    model: name,
-    ...(usage ? { usage } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  });
-  const criticism = text.trim();
+  const completion = await model.complete(request, { signal });
+  await run.record(spent("self-criticism", completion));
+  const criticism = completion.text.trim();
   if (criticism !== "") await run.record({ type: "said", text: criticism, by: "self" });
   return criticism;
 }

@@ -5,6 +5,7 @@ import type { LimitName } from "./outcome.ts";
 import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage } from "./ports.ts";
 import type { Run } from "./run.ts";
 import { runningSummary, type Summed, summaryRequest } from "./running-summary.ts";
+import { spent } from "./spent.ts";
 import { TokenMeter } from "./token-meter.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -267,14 +268,8 @@ export class Room {
   }
 }
 
-async function recordSpent(run: Run, { model, usage, costUsd }: Summed): Promise<void> {
-  await run.record({
-    type: "spent",
-    on: "summary",
-    model,
-    ...(usage ? { usage } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  });
+async function recordSpent(run: Run, summed: Summed): Promise<void> {
+  await run.record(spent("summary", summed));
 }
 
 function replyRoom(model: Model): number {

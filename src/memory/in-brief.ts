@@ -3,6 +3,7 @@ import type { AgentEventBody, Recalled } from "../core/event.ts";
 import type { Model, ModelRequest } from "../core/ports.ts";
 import { quoted } from "../core/quoted.ts";
 import type { RunState } from "../core/run-state.ts";
+import { spent } from "../core/spent.ts";
 import { estimateTokens, requestTokens } from "../core/tokens.ts";
 
 /** What telling memories in brief needs. */
@@ -51,11 +52,7 @@ export async function inBrief(
   const usable = text !== "" && answer.finish !== "length" && estimateTokens(text) < told;
   return {
     memory: usable ? briefMemory(memories, text, answer.model, state.id) : undefined,
-    spent: {
-      ...{ type: "spent", on: "recalled memories", model: answer.model },
-      ...(answer.usage ? { usage: answer.usage } : {}),
-      ...(answer.costUsd === undefined ? {} : { costUsd: answer.costUsd }),
-    },
+    spent: spent("recalled memories", answer),
   };
 }
 

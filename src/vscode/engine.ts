@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Command } from "../core/command.ts";
+import { spent } from "../core/spent.ts";
 import type { Action } from "../extension.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/shell-program.ts";
@@ -254,13 +255,7 @@ async function chargeFor(
 ): Promise<void> {
   const hosted = runs.all.find((one) => one.folder === folder && isRunning(one));
   const usage = { input: tokens, output: 0 };
-  await hosted?.run.record({
-    type: "spent",
-    on: "embeddings",
-    model,
-    usage,
-    ...(costUsd === undefined ? {} : { costUsd }),
-  });
+  await hosted?.run.record(spent("embeddings", { model, usage, costUsd }));
 }
 
 /** Throws away runs that are older than the user keeps them. */

@@ -4,6 +4,7 @@ import type { Mode } from "../core/event.ts";
 import { type Completion, ModelError } from "../core/ports.ts";
 import { completeProfile, type Profile } from "../core/profile.ts";
 import type { ModelPair } from "../core/run-models.ts";
+import { spent } from "../core/spent.ts";
 import type { Composer } from "./compose.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { ModelDesk } from "./model-desk.ts";
@@ -133,12 +134,7 @@ export class Starter {
   private async bookDrafts({ run }: HostedRun, task: string): Promise<void> {
     const drafts = this.drafts.get(task) ?? [];
     this.drafts.clear();
-    for (const { model, usage, costUsd } of drafts)
-      await run.record({
-        ...{ type: "spent", on: "draft", model },
-        ...(usage ? { usage } : {}),
-        ...(costUsd === undefined ? {} : { costUsd }),
-      });
+    for (const draft of drafts) await run.record(spent("draft", draft));
   }
 
   private async ready(): Promise<boolean> {

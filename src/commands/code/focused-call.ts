@@ -1,6 +1,7 @@
 import type { Running } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { type Model, ModelError, type Workspace } from "../../core/ports.ts";
+import { spent } from "../../core/spent.ts";
 import type { AwayParts } from "../away-parts.ts";
 import { failed } from "../outcomes.ts";
 import type { GivenCode } from "./given-code.ts";
@@ -65,7 +66,7 @@ async function asked(
   record: Running["record"],
 ): Promise<string | Outcome> {
   const wanted = wishes === "" ? "" : `\n\nWhat is wanted:\n${wishes}`;
-  const { text, usage, costUsd, ...rest } = await model.complete(
+  const completion = await model.complete(
     {
       messages: [
         {
@@ -77,14 +78,8 @@ async function asked(
     },
     { signal },
   );
-  await record({
-    type: "spent",
-    on,
-    model: rest.model,
-    ...(usage ? { usage } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  });
-  return text.trim() || failed(`The model had nothing to say about ${what}. Ask in another way.`);
+  await record(spent(on, completion));
+  return completion.text.trim() || failed(`The model had nothing to say about ${what}. Ask in another way.`);
 }
 
 /** The code in a reply: what stands between its first fence and its last; all of it when there are none. */

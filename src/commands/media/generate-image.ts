@@ -2,6 +2,7 @@ import { type Command, type Prepared, prepared, type Running } from "../../core/
 import type { Images } from "../../core/media.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Place } from "../../core/ports.ts";
+import { spent } from "../../core/spent.ts";
 import { type Args, objectSchema, requiredText, text } from "../arguments.ts";
 import { type AwayParts, type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
 import { FILE_ALIASES } from "../file-arguments.ts";
@@ -73,8 +74,8 @@ async function draw(
   { signal, output, record }: Running,
 ): Promise<Outcome> {
   output(`${images.name} is drawing.\n`);
-  const { bytes, model, costUsd } = await images.draw(prompt, size, signal);
-  await record({ type: "spent", on: "a picture", model, ...(costUsd === undefined ? {} : { costUsd }) });
+  const { bytes, ...cost } = await images.draw(prompt, size, signal);
+  await record(spent("a picture", cost));
   await files.writeBytes(place, bytes);
   const saved = `The picture is saved as "${place.label}" (${sizeText(bytes.length)}).`;
   return { status: "done", output: saved, picture: place.label };

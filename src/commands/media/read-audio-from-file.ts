@@ -2,6 +2,7 @@ import { type Command, type Prepared, prepared, type Running } from "../../core/
 import type { Transcriber } from "../../core/media.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Place } from "../../core/ports.ts";
+import { spent } from "../../core/spent.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { type AwayParts, type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
@@ -62,8 +63,8 @@ async function transcribe(
 ): Promise<Outcome> {
   const bytes = await files.readBytes(place);
   const name = place.label.slice(place.label.lastIndexOf("/") + 1);
-  const { text, model, costUsd } = await audio.transcribe(bytes, name, signal);
-  await record({ type: "spent", on: "a recording", model, ...(costUsd === undefined ? {} : { costUsd }) });
+  const { text, ...cost } = await audio.transcribe(bytes, name, signal);
+  await record(spent("a recording", cost));
   const said = text.trim();
   return said === "" ? done(`Nothing is said in "${place.label}".`) : done(`"${place.label}" says:\n${said}`);
 }

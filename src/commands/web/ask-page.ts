@@ -2,6 +2,7 @@ import type { AgentEventBody } from "../../core/event.ts";
 import { objectsIn } from "../../core/json-text.ts";
 import type { Completion, Model, ModelRequest } from "../../core/ports.ts";
 import { quoted } from "../../core/quoted.ts";
+import { spent } from "../../core/spent.ts";
 import type { Page } from "../../core/web.ts";
 import { likeliest, type Piece, piecesOf } from "./page-parts.ts";
 import { type Quote, realQuotes } from "./quotes.ts";
@@ -120,13 +121,6 @@ async function complete(page: Page, content: string, asked: Asked, isJson: boole
       : {}),
   };
   const completion = await model.complete(request, { signal });
-  const { usage, costUsd } = completion;
-  await record({
-    type: "spent",
-    on: `reading ${new URL(page.url).host}`,
-    model: completion.model,
-    ...(usage ? { usage } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  });
+  await record(spent(`reading ${new URL(page.url).host}`, completion));
   return completion;
 }
