@@ -2,8 +2,11 @@ import { look } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Held, SeenChange } from "./journal.ts";
 
-/** What is to be seen of files: anything that changes whenever a file does, by path. Undefined: it would take too long. */
-export type Look = () => Promise<ReadonlyMap<string, string> | undefined>;
+/** What is to be seen of files: anything that changes whenever a file does, by path. */
+export type Looks = ReadonlyMap<string, string>;
+
+/** Looks at all files. Undefined: it would take too long. */
+export type Look = () => Promise<Looks | undefined>;
 
 /** What a file held that was then seen like this; undefined where nobody else keeps that. */
 export type HeldThen = (path: string, seen: string) => Promise<Held | undefined>;
@@ -15,8 +18,8 @@ const NOT_KEPT = {
 
 /** The files that are new, gone or different, but for those that are known anyway. */
 export async function seenChanges(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
+  before: Looks,
+  after: Looks,
   known: ReadonlySet<string>,
   heldThen: HeldThen = async () => undefined,
 ): Promise<readonly SeenChange[]> {

@@ -88,6 +88,15 @@ describe("undo of what a program changed", () => {
     );
   });
 
+  it("brings back what the user has made of the agent's own file between two programs", async () => {
+    const { work, bench } = await ran();
+    await bench.act("execute_shell", { command_line: "true" });
+    await writeFile(join(work, "own.txt"), "the user's\n");
+    await bench.act("execute_shell", { command_line: "echo more >> own.txt" });
+    const { conflicts } = await bench.undo.undo({ step: 4 });
+    assert.deepEqual([conflicts, await readFile(join(work, "own.txt"), "utf8")], [[], "the user's\n"]);
+  });
+
   it("takes back what stood before a program in whose midst all was over, where that has changed nothing", async () => {
     const { root, work, bench } = await ran();
     await bench.journal.beginProgram(3, [join(work, "own.txt"), join(work, "new.txt")]);
