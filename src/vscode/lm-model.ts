@@ -8,8 +8,12 @@ import { lmMessages } from "./lm-messages.ts";
 const JUSTIFICATION =
   "AutoGPT thinks with this model: it sends the task, and the files and outputs that the agent works with.";
 
-/** A model that VS Code offers, with retries. It is asked for tools as long as it takes them. Tokens and money are not told. */
-export function lmModel(chat: vscode.LanguageModelChat, timeoutSeconds = 120): Model {
+/** A model that VS Code offers, with retries, in a window of `most` tokens if its own is larger. It is asked for tools as long as it takes them. Tokens and money are not told. */
+export function lmModel(
+  chat: vscode.LanguageModelChat,
+  timeoutSeconds = 120,
+  most = Number.POSITIVE_INFINITY,
+): Model {
   const { name } = chat;
   let toolMode = vscode.LanguageModelChatToolMode.Required;
 
@@ -25,7 +29,7 @@ export function lmModel(chat: vscode.LanguageModelChat, timeoutSeconds = 120): M
 
   return withRetries({
     name,
-    contextWindow: chat.maxInputTokens,
+    contextWindow: Math.min(most, chat.maxInputTokens),
     formats: ["tools", "text"],
     async complete(request, completing) {
       completing.signal.throwIfAborted();

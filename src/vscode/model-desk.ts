@@ -173,7 +173,9 @@ function vscodePair(models: readonly vscode.LanguageModelChat[], settings: Setti
   const smart = find(settings.model.smart) ?? models[0];
   if (!smart) throw new ModelError("setup", missing(settings));
   const fast = find(settings.model.fast) ?? smart;
-  const make = (chat: vscode.LanguageModelChat): Model => lmModel(chat, settings.model.timeoutSeconds);
+  const { timeoutSeconds, contextWindow } = settings.model;
+  const make = (chat: vscode.LanguageModelChat): Model =>
+    lmModel(chat, timeoutSeconds, contextWindow || undefined);
   return fast === smart
     ? { smart: make(smart), fast: make(smart) }
     : { smart: make(smart), fast: make(fast) };

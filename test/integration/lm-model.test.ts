@@ -104,6 +104,16 @@ describe("a model of VS Code that is offered tools", () => {
     );
   });
 
+  it("keeps to the window that the user wants, if its own is larger", async () => {
+    const { chat } = await fixture();
+    const own = chat.maxInputTokens;
+    const windows = [lmModel(chat), lmModel(chat, 120, own - 1), lmModel(chat, 120, own + 1)];
+    assert.deepEqual(
+      windows.map(({ contextWindow }) => contextWindow),
+      [own, own - 1, own],
+    );
+  });
+
   it("leaves a model to choose that will not be made to", async () => {
     const { fixture: playing, chat } = await fixture();
     const before = playing.requests.length;
