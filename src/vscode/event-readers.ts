@@ -43,6 +43,9 @@ export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.D
   return vscode.Disposable.from(events, output);
 }
 
+/** Of an outcome no more is looked at: it may be very long. */
+const LONGEST = 1_000;
+
 /** Writes what happens into the log: no prompts, no file contents, and of outcomes only a line. */
 export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
   return runs.onEvent(({ runId, event }) => {
@@ -59,7 +62,7 @@ export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
         );
       case "ended":
         return log.info(
-          `${runId}: step ${event.step} ${event.outcome.status}: ${plain(outcomeText(event.outcome)).slice(0, 200)}`,
+          `${runId}: step ${event.step} ${event.outcome.status}: ${plain(outcomeText(event.outcome).slice(0, LONGEST)).slice(0, 200)}`,
         );
       case "paused":
         return log.warn(`${runId}: paused: ${plain(event.reason)}`);

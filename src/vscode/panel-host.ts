@@ -61,14 +61,14 @@ export class PanelHost implements vscode.Disposable {
     view.onDidDispose(() => {
       if (this.view === view) this.view = undefined;
     });
-    const page = this.attach(view.webview, (gone) => view.onDidDispose(gone));
+    const page = this.attach(view, (gone) => view.onDidDispose(gone));
     view.onDidChangeVisibility(() => view.visible || this.focus(page, false));
   }
 
   /** A page in an editor tab; with `own` it keeps to that run, whichever is shown elsewhere. */
   attachPanel(panel: vscode.WebviewPanel, own?: string): void {
     panel.iconPath = vscode.Uri.joinPath(this.parts.extensionUri, "media", "tab.svg");
-    const page = this.attach(panel.webview, (gone) => panel.onDidDispose(gone), own);
+    const page = this.attach(panel, (gone) => panel.onDidDispose(gone), own);
     panel.onDidChangeViewState(() => panel.visible || this.focus(page, false));
   }
 
@@ -98,11 +98,20 @@ export class PanelHost implements vscode.Disposable {
     for (const disposable of this.disposables) disposable.dispose();
   }
 
-  private attach(webview: vscode.Webview, onGone: (gone: () => void) => void, own?: string): PanelPage {
+  private attach(
+    frame: vscode.WebviewView | vscode.WebviewPanel,
+    onGone: (gone: () => void) => void,
+    own?: string,
+  ): PanelPage {
     const { extensionUri } = this.parts;
+    const { webview } = frame;
     const resource = (...path: string[]): string =>
       webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString();
-    const ears = { focus: (inside: boolean) => this.focus(page, inside), draft: () => this.draft };
+    const ears = {
+      focus: (inside: boolean) => this.focus(page, inside),
+      isVisible: () => frame.visible,
+      draft: () => this.draft,
+    };
     const page: PanelPage = new PanelPage(this.parts, webview, ears, own);
     this.pages.add(page);
     onGone(() => {

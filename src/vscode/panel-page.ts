@@ -14,6 +14,8 @@ import { stepsThrough } from "./walk.ts";
 /** What a page tells the panel's host. */
 interface PageEars {
   focus(inside: boolean): void;
+  /** The page can be seen; one that cannot is loaded anew before it can. */
+  isVisible(): boolean;
   /** A drafted profile that is to be shown in place of a run. */
   draft(): Extract<ToPanel, { readonly type: "drafted" }> | undefined;
 }
@@ -171,7 +173,7 @@ export class PanelPage {
   /** What keeps it from being made keeps the runs from being listed too, and is told there. */
   private async sendAccount(): Promise<void> {
     const { run } = this;
-    if (!run) return;
+    if (!run || !this.ears.isVisible()) return;
     const account = await this.parts.account(run);
     if (this.follows(run.id)) this.send({ type: "account", run: run.id, account });
   }

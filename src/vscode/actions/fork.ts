@@ -9,20 +9,21 @@ import { HOME } from "../../runs/run-folder.ts";
 import type { StoredRun } from "../../runs/store.ts";
 import type { DiffReview } from "../diff-review.ts";
 import { type Fork, type Forked, type ForkFiles, type Forking, fork } from "../forking.ts";
+import type { Log } from "../log.ts";
 import { type Choosing, pickModel } from "../model-choice.ts";
 import { pickRun } from "../pick-run.ts";
-import { plain } from "../say.ts";
+import { plain, telling } from "../say.ts";
 import { conflictText } from "../undo.ts";
 import { reviewConflicts } from "../undo-review.ts";
 
 /** Actions that branch a run off another one. */
-export function forkActions(parts: Forking & Choosing & { readonly diff: DiffReview }) {
+export function forkActions(parts: Forking & Choosing & { readonly diff: DiffReview; readonly log: Log }) {
   return {
     forkRun: async (given?: unknown): Promise<string | undefined> => {
       const wanted = isFork(given) ? given : await askForFork(parts, given);
       if (!wanted) return undefined;
       const forked = await fork(parts, wanted);
-      void tell(parts.diff, parts, wanted, forked);
+      void telling(parts.log, () => tell(parts.diff, parts, wanted, forked));
       return forked.hosted.id;
     },
   };
