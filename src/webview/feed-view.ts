@@ -61,12 +61,10 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   if (item.kind === "note") return guard([item.note], () => noteView(panel, item.note));
   const { step } = item;
   const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
-  return guard(
-    [
-      ...[step, live, isOnCard(view, step), step.stage !== "ended" && rests(view)],
-      ...[view.folds, view.pictures, view.facts.readOnly, view.state.id, view.state.end],
-    ],
-    () => stepView(panel, view, step, live),
+  const { folds, pictures, facts, state } = view;
+  const looks = isOnCard(view, step) ? "on card" : step.stage !== "ended" && rests(view) ? "resting" : "";
+  return guard([step, live, looks, folds, pictures, facts.readOnly, state.id, state.end], () =>
+    stepView(panel, view, step, live),
   );
 }
 
