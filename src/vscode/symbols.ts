@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Match, Place, Workspace } from "../core/ports.ts";
 import type { CodeSymbol, Symbols } from "../core/symbols.ts";
 import { pause } from "./problems/pause.ts";
+import { typescriptProblems } from "./problems/typescript.ts";
 
 /** Language services that have just been started know nothing yet; they are asked again for so long. */
 const LONGEST_MS = 6_000;
@@ -28,6 +29,8 @@ export function editorSymbols(workspace: Workspace): Symbols {
       const at = new vscode.Position(line - 1, column - 1);
       const name = document.getText(document.getWordRangeAtPosition(at));
       await openedWith(workspace, name, signal);
+      // While TypeScript still reads a project, it knows the uses in open files only; its problems come once it has read all.
+      await typescriptProblems(document, place.label, signal);
       const found = await patiently(LONGEST_MS, signal, () =>
         ask<vscode.Location>("executeReferenceProvider", document.uri, at),
       );
