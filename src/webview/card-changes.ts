@@ -5,6 +5,9 @@ import type { WaitingCard } from "./waiting-card.ts";
 /** The box on a card that is being written in. */
 export const CARD_INPUT_ID = "card-input";
 
+/** What stands below the feed, and gets the focus when what had it is gone. */
+export const DOCK_ID = "dock";
+
 /** Changes what the user has made of the card on show. */
 export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
   panel.update(inRun((view) => (view.card ? { ...view, card: { ...view.card, ...news } } : view)));
@@ -16,4 +19,6 @@ export function decided(panel: Panel, message: FromPanel): void {
   if (!card || card.sent) return;
   changeCard(panel, { sent: true, form: { kind: "none" } });
   panel.send(message);
+  // Off the button, which is disabled now and soon gone, and would take the focus with it.
+  panel.focus(DOCK_ID);
 }

@@ -2,6 +2,7 @@ import { render } from "lit/html.js";
 import type { FromPanel, ToPanel } from "../protocol.ts";
 import { announcement } from "./announce.ts";
 import { appView } from "./app-view.ts";
+import { DOCK_ID } from "./card-changes.ts";
 import { COMPOSER_ID } from "./composer-view.ts";
 import { FEED_ID } from "./feed-view.ts";
 import { Follow } from "./follow.ts";
@@ -9,7 +10,6 @@ import { oncePerFrame } from "./frame.ts";
 import { type Change, inRun, type Panel, type PanelState } from "./panel-state.ts";
 import { FIRST_FIELD_ID } from "./profile-view.ts";
 import { receive } from "./receive.ts";
-import { DOCK_ID } from "./run-page-view.ts";
 import { withAtEnd } from "./run-view.ts";
 
 /** What the panel needs of the page around it. */

@@ -3,6 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { MAX_GOALS } from "../core/profile.ts";
 import { button } from "./buttons.ts";
+import { DOCK_ID } from "./card-changes.ts";
 import { COMPOSER_ID } from "./composer-view.ts";
 import { icon } from "./icons.ts";
 import { noticeView } from "./notice-view.ts";
@@ -63,6 +64,7 @@ function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
   if (!profile || panel.state.starting) return;
   const task = form.task || profile.goals.join("\n");
   panel.update((state) => ({ ...state, starting: true }));
+  panel.focus(DOCK_ID);
   panel.send({ type: "start", task, profile, ...(planFirst ? { planFirst } : {}) });
 }
 

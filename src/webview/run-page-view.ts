@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { DOCK_ID } from "./card-changes.ts";
 import { cardView } from "./card-view.ts";
 import { EMPTY_COMPOSER } from "./composer.ts";
 import { composerView } from "./composer-view.ts";
@@ -12,9 +13,6 @@ import { runHeaderView } from "./run-header-view.ts";
 import type { RunView } from "./run-view.ts";
 import { sideView } from "./side-view.ts";
 import { walkView } from "./walk-view.ts";
-
-/** Where the focus goes when what had it is gone. */
-export const DOCK_ID = "dock";
 
 /** A run: who and what at the top, its steps in the middle, what waits for the user at the bottom. */
 export function runPageView(panel: Panel, view: RunView): TemplateResult {

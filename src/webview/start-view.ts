@@ -41,6 +41,7 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
 
 function draft(panel: Panel, task: string): void {
   panel.update((state) => ({ ...withoutNotice(state), drafting: task }));
+  panel.focus(FIRST_FIELD_ID);
   panel.send({ type: "draft", task });
 }
 

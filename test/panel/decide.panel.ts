@@ -35,7 +35,11 @@ describe("a waiting proposal", () => {
     await tabTo(panel.page, "Approve");
     await panel.page.keyboard.press("Enter");
     await panel.page.keyboard.press("Enter");
-    assert.deepEqual(await panel.said(), [{ type: "approve", step, hash, count: 1 }]);
+    const focused = await panel.page.evaluate(() => document.activeElement?.id);
+    assert.deepEqual(
+      { said: await panel.said(), focused },
+      { said: [{ type: "approve", step, hash, count: 1 }], focused: "dock" },
+    );
   });
 
   it("is refused with a reason by keyboard alone", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { panels } from "./support/browser.ts";
 import { tabTo } from "./support/keyboard.ts";
-import { scene, WELCOME } from "./support/scenes.ts";
+import { scene, WELCOME, waitingRun } from "./support/scenes.ts";
 
 const DRAFT = {
   type: "drafted",
@@ -121,13 +121,19 @@ describe("the profile form", () => {
     assert.deepEqual({ atOnce, later: (await said()).length }, { atOnce: 1, later: 1 });
   });
 
-  it("has the focus when its draft comes, so that it can be read and changed at once", async () => {
+  it("has the focus when its draft comes, and the run has it once it starts", async () => {
     const { page, send } = await open();
     await send(...scene("start"));
+    const focused = () => page.evaluate(() => document.activeElement?.id);
     await page.keyboard.type("Mend it");
+    await tabTo(page, "Draft a Profile");
     await page.keyboard.press("Enter");
     await send(DRAFT);
-    assert.equal(await page.evaluate(() => document.activeElement?.id), "profile-name");
+    const drafted = await focused();
+    await tabTo(page, "Start");
+    await page.keyboard.press("Enter");
+    await send(...waitingRun().opening());
+    assert.deepEqual({ drafted, started: await focused() }, { drafted: "profile-name", started: "dock" });
   });
 
   it("says what is wrong with a budget and does not start with it", async () => {
