@@ -9,7 +9,7 @@ import { quoted } from "../../../src/core/quoted.ts";
 import { readReply } from "../../../src/core/read-reply.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
 import { calls, says } from "../../support/fake-model.ts";
-import { sampleTail } from "../../support/sample-run.ts";
+import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
 const DONE: Outcome = { status: "done", output: "ok" };
 
@@ -151,6 +151,20 @@ describe("history that was folded", () => {
 
   it("leaves out a step that never got a reply", () => {
     assert.deepEqual(texts(historyOf(asked(1), ended(1))), []);
+  });
+});
+
+describe("history of a run that goes on with another model", () => {
+  it("tells of long outcomes what the new window has room for, those of before as well", () => {
+    const names = (contextWindow: number) => ({ smart: "m", fast: "m", contextWindow });
+    const history = historyOf(
+      sampleStart({ model: names(128_000) }),
+      ...[asked(1), replied(1, says("x")), ended(1, { status: "done", output: "o".repeat(20_000) })],
+    );
+    const told = (): number => texts(history).at(-1)?.length ?? 0;
+    const before = told();
+    history.apply({ seq: 4, at: "", type: "changed", model: names(8_000) });
+    assert.deepEqual([before > 20_000, told() < 5_500, history.contextWindow], [true, true, 8_000]);
   });
 });
 
