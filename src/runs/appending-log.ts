@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../core/event.ts";
 import { LogError, type RunLog } from "../core/ports.ts";
 import { Folding } from "./folded-texts.ts";
+import type { LogEnd } from "./log-tail.ts";
 import { logTrouble } from "./log-trouble.ts";
 
 /** What a log needs of its file, which is open for appending. */
@@ -14,13 +15,14 @@ export interface LogFile {
 }
 
 /**
- * Appends events to a file of `size` bytes, one write for each. A write that fails half way is taken back, so that the
- * next one begins a line of its own. A file that somebody else has written to is not written to any more.
+ * Appends events to a file that ends like this, one write for each. A line that was torn, and a write that fails half way, are taken back,
+ * so that the next one begins a line of its own. A file that somebody else has written to is not written to any more.
  */
-export function appendingLog(file: LogFile, size: number, path: string): RunLog {
+export function appendingLog(file: LogFile, { end: good, size }: LogEnd, path: string): RunLog {
   const folding = new Folding();
-  let end = size;
+  let end = good;
   let torn = false;
+  let isNew = true;
   let last: Promise<unknown> = Promise.resolve();
 
   const takeBack = async (): Promise<void> => {
@@ -30,7 +32,9 @@ export function appendingLog(file: LogFile, size: number, path: string): RunLog 
 
   const write = async (event: AgentEvent): Promise<AgentEvent> => {
     const line = Buffer.from(`${JSON.stringify(folding.fold(event))}\n`);
-    if (torn) await takeBack();
+    if (isNew && file.size() !== size) throw new LogError(WRITTEN_ELSEWHERE);
+    if (torn || (isNew && size > end)) await takeBack();
+    isNew = false;
     if (file.size() !== end) throw new LogError(WRITTEN_ELSEWHERE);
     torn = true;
     const { bytesWritten } = await file.write(line).catch(async (error: unknown) => {

@@ -9,7 +9,10 @@ import { logTrouble } from "./log-trouble.ts";
 /** The events of a run, one JSON object a line, in the run's folder. */
 export const LOG_FILE = "run.jsonl";
 
-/** Opens a run's log for appending. Folder and file are for their owner alone; a torn last line is cut off. Throws `LogError`. */
+/**
+ * Opens a run's log for appending. Folder and file are for their owner alone. A torn last line is cut off by the first event that is appended:
+ * a log that is only looked at stays as it is, for another window may be writing it. Throws `LogError`.
+ */
 export async function openRunLog(folder: string): Promise<RunLog> {
   const path = join(folder, LOG_FILE);
   try {
@@ -26,10 +29,9 @@ const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (const
 
 async function logOver(file: FileHandle, path: string): Promise<RunLog> {
   try {
-    const end = await endOfLines(file);
-    if ((await file.stat()).size > end) await file.truncate(end);
-    const log = appendingLog(logFile(file), end, path);
-    return { ...log, sync: syncsFolderOnce(log, dirname(path), end === 0) };
+    const last = await endOfLines(file);
+    const log = appendingLog(logFile(file), last, path);
+    return { ...log, sync: syncsFolderOnce(log, dirname(path), last.end === 0) };
   } catch (error) {
     await file.close();
     throw error;

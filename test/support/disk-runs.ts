@@ -104,5 +104,6 @@ async function failingLog(folder: string, fault: DiskFault, at: number): Promise
     datasync: () => file.datasync(),
     close: () => file.close(),
   };
-  return appendingLog(failing, (await readFile(path)).length, path);
+  const { length } = await readFile(path);
+  return appendingLog(failing, { end: length, size: length }, path);
 }

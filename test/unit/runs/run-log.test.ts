@@ -34,6 +34,18 @@ describe("a run's log on the disk", () => {
     });
   }
 
+  it("is left as it is when it is only looked at, and not touched once somebody else has gone on with it", async () => {
+    const folder = await tempFolder();
+    const path = join(folder, LOG_FILE);
+    await writeFile(path, `${lines(0)}{"seq":1`);
+    const log = await openRunLog(folder);
+    const looked = await readFile(path, "utf8");
+    await writeFile(path, lines(0, 1));
+    await assert.rejects(log.append(said(1)), { message: /^Another window or program has gone on/ });
+    await log.close();
+    assert.deepEqual([looked, await readFile(path, "utf8")], [`${lines(0)}{"seq":1`, lines(0, 1)]);
+  });
+
   it("loses a torn first line", async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, LOG_FILE), '{"seq"');
