@@ -27,11 +27,13 @@ export const find: Check = (args) => {
     : [...found.roots.map(nameOnly), ...files];
 };
 
-/** What `find` with these arguments would come upon. */
+/** What `find` with these arguments would come upon when it first does something: tests that stand behind that come too late. */
 export function foundBy(args: readonly Word[]): Found {
   const { roots, expression } = partsOf(args);
-  const words = expression.map(({ text }) => text);
-  const isOneTest = !words.some((word) => /^(?:!|-not|-o|-or|,|\()$/.test(word));
+  const all = expression.map(({ text }) => text);
+  const does = all.findIndex((word) => /^-(?:print|exec|ls)/.test(word));
+  const words = does === -1 ? all : all.slice(0, does);
+  const isOneTest = !all.some((word) => /^(?:!|-not|-o|-or|,|\()$/.test(word));
   const name = words.find((_, at) => /^-i?name$/.test(words[at - 1] ?? ""));
   const only = isOneTest && name !== undefined && !/[[\\]/.test(name) ? { only: [name] } : {};
   return { roots: roots.length > 0 ? roots : [literalWord(".")], ...only };

@@ -34,7 +34,8 @@ export function checkHandedOn(
   const uses = check([...before, literalWord(ANY), literalWord(ANY), ...after]);
   if (typeof uses === "string") return uses;
   const files = uses.filter(({ word }) => word.text === ANY);
-  if (files.length === 0) return "It takes what was found for something else than a file.";
+  if (files.length === 0)
+    return /^(?:base|dir)name$/.test(name) ? uses : "It takes what was found for something else than a file.";
   const [{ reveals } = { reveals: true }] = files;
   const below = reveals ? ({ below: "all", handsOn: comesAs } as const) : {};
   return [

@@ -7,6 +7,7 @@ import {
   type Word,
 } from "../shell/reading.ts";
 import type { Use } from "./check.ts";
+import { folderChange, foldersOf } from "./folders.ts";
 import { pipeTrouble } from "./powershell-pipe.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
 import { checkFor } from "./table.ts";
@@ -38,20 +39,20 @@ export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
     return { kind: "unknown", why: "It is more than simple commands, one after the other or in loops." };
   if (flow.length > MOST_COMMANDS) return { kind: "unknown", why: "It is more commands than are checked." };
   const looks: Look[] = [];
-  let from: readonly string[] = [""];
+  const commands = flow.filter(({ words }) => words.length > 0);
+  const folders = foldersOf(commands);
   let pipe: readonly SimpleCommand[] = [];
-  for (const command of flow.filter(({ words }) => words.length > 0)) {
+  for (const [index, command] of commands.entries()) {
     const folder = folderChange(command);
     if (!isPiped(command)) pipe = [];
     if (command.afterGroup) pipe = [SEVERAL];
     const uses = folder ? inFolder(folder) : usesInTurns(command, { dialect, pipe });
     if (typeof uses === "string") return { kind: "unknown", why: uses };
-    looks.push(...uses.map((use) => ({ ...use, from })));
+    const from = folders?.[index];
+    looks.push(...uses.map((use) => ({ ...use, from: from ?? [] })));
     pipe = [...pipe, command];
-    if (folder)
-      from = [...from, ...from.map((base) => (base === "" ? folder.text : `${base}/${folder.text}`))];
     const patterns = new Set(looks.flatMap(({ word }) => (word.isPattern ? [word.text] : [])));
-    if (from.length > MOST_FOLDERS || looks.length > MOST_LOOKS || patterns.size > MOST_PATTERNS)
+    if (!from || looks.length > MOST_LOOKS || patterns.size > MOST_PATTERNS)
       return { kind: "unknown", why: "It looks at more places than are checked." };
   }
   return { kind: "reads", looks, programs: programsIn(flow) };
@@ -70,7 +71,6 @@ function programsIn(commands: readonly SimpleCommand[]): readonly string[] {
 }
 
 const MOST_COMMANDS = 50;
-const MOST_FOLDERS = 16;
 const MOST_LOOKS = 200;
 const MOST_PATTERNS = 20;
 
@@ -81,12 +81,6 @@ function isPiped({ input, redirects }: SimpleCommand): boolean {
 
 /** Stands in a pipe for a group of commands. */
 const SEVERAL: SimpleCommand = { words: [], assignments: [], redirects: [] };
-
-/** The folder that `cd` would go to. Whether it gets there is not known, so what follows may be looked for in the old one and the new. */
-function folderChange({ words, redirects, within }: SimpleCommand): Word | undefined {
-  const [name, folder, more] = words;
-  return name?.text === "cd" && folder && !more && redirects.length === 0 && !within ? folder : undefined;
-}
 
 function inFolder(folder: Word): readonly Use[] | string {
   if (!isLiteral(folder) || folder.text.startsWith("-") || folder.text === "")

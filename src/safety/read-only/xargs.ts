@@ -7,15 +7,15 @@ import { checkHandedOn } from "./handed-on.ts";
 /** Commands that take any names, flags among them, and tell no more than what is known about files. */
 const TAKES_ANY = new Set("ls stat basename dirname realpath readlink".split(" "));
 
-/** Commands that hand on lines as they are, each with the flags that do not change that. */
+/** Commands that hand on lines of a pipe as they are, each with arguments that change nothing about that and name no file. */
 const FILTERS: Readonly<Record<string, RegExp>> = {
-  grep: /^-[viwxEFP]+$/,
-  egrep: /^-[viwx]+$/,
-  fgrep: /^-[viwx]+$/,
-  sort: /^-[rnuV]+$/,
-  head: /^-(?:n|\d+)$/,
-  tail: /^-(?:n|\d+)$/,
-  uniq: /^-u$/,
+  grep: /^(?:-[viwxEFP]+ )*[^-]\S*$/,
+  egrep: /^(?:-[viwx]+ )*[^-]\S*$/,
+  fgrep: /^(?:-[viwx]+ )*[^-]\S*$/,
+  sort: /^(?:-[rnuV]+)?$/,
+  head: /^(?:-n )?-?\d*$/,
+  tail: /^(?:-n )?-?\d*$/,
+  uniq: /^(?:-u)?$/,
   tac: /^$/,
 };
 
@@ -38,14 +38,16 @@ export function xargsUses(words: readonly Word[], before: readonly SimpleCommand
       ? checkHandedOn(name.text, args, [], { roots: [], comesAs: "pieces" })
       : UNKNOWN_NAMES;
   const comesAs = flags.flags.has("-0") || flags.flags.has("--null") ? "whole" : "pieces";
-  return checkHandedOn(name.text, args, [], { ...foundBy(source.words.slice(1)), comesAs });
+  const found = foundBy(source.words.slice(1));
+  if (comesAs === "pieces" && found.roots.some(({ text }) => /[\s'"\\]/.test(text))) return UNKNOWN_NAMES;
+  return checkHandedOn(name.text, args, [], { ...found, comesAs });
 }
 
 const UNKNOWN_NAMES = "xargs hands on names that may be flags, or files that nobody knows.";
 
 function handsOn({ words: [name, ...args] }: SimpleCommand): boolean {
-  const flags = name && Object.hasOwn(FILTERS, name.text) ? FILTERS[name.text] : undefined;
-  return flags !== undefined && args.every(({ text }) => !text.startsWith("-") || flags.test(text));
+  const known = name && Object.hasOwn(FILTERS, name.text) ? FILTERS[name.text] : undefined;
+  return known?.test(args.map(({ text }) => text).join(" ")) ?? false;
 }
 
 function givesNames({ words }: SimpleCommand): boolean {

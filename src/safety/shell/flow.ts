@@ -85,12 +85,11 @@ class FlowScan {
 
   private operator(operator: string): boolean {
     const wasClosed = this.isClosed;
-    const wasEmpty = this.current.isEmpty;
-    if (!this.end(operator === "\n")) return false;
-    if (wasEmpty && !wasClosed && operator !== "\n") return false;
-    const joint = operator === "\n" ? ";" : operator;
-    this.current = this.fresh(this.commands.length === 0 ? undefined : joint, wasClosed && operator === "|");
     this.at += operator.length;
+    if (this.current.isEmpty && !wasClosed) return operator === "\n";
+    if (!this.end(operator === "\n")) return false;
+    const joint = operator === "\n" ? ";" : operator;
+    this.current = this.fresh(wasClosed && joint === "&&" ? undefined : joint, wasClosed && joint === "|");
     return true;
   }
 

@@ -35,9 +35,9 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
   /** Its standard input is a pipe, a file, or text in the line itself. */
   readonly input?: "stream";
-  /** How it hangs on the command before it, in plain lines: `;`, `&&`, `||` or `|`. */
+  /** How it hangs on the one simple command before it: `;`, `&&`, `||` or `|`; absent for the first, and for `&&` behind a group. */
   readonly joint?: string;
-  /** `!` stands before it, in plain lines. */
+  /** `!` stands before it. */
   readonly isNegated?: true;
   /** The loops that it runs in, the outermost first. */
   readonly within?: readonly Loop[];
