@@ -24,10 +24,10 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
     program: (name, folder) => programAt(name, folder, env.PATH ?? ""),
     tracked,
     async realPaths(path, isPattern) {
-      const names = isPattern ? await expanded(path) : [path];
+      if (!isPattern) return (await isThere(path)) ? [await realPath(path)] : [];
+      const names = await expanded(path);
       if (names === undefined) return undefined;
       const real = await Promise.all(names.map((name) => realPath(name)));
-      if (!isPattern) return (await isThere(path)) ? real : [];
       return [...real, ...names.filter((name) => basename(name).startsWith("-"))];
     },
     findBelow,

@@ -123,11 +123,13 @@ function namesBelow(path: string, { folders }: Ground): string[] {
 
 /** `HEAD:src/a.ts` is a file, too; `C:\\a` is none of another name. */
 function afterColons(text: string, platform: Platform): readonly string[] {
-  const pieces = text
-    .slice(platform === "win32" && /^[a-z]:[\\/]/i.test(text) ? 2 : 0)
-    .split(":")
-    .slice(0, MOST_COLONS);
-  return pieces.map((_, at) => pieces.slice(at + 1).join(":")).filter((part) => part !== "");
+  const isDrive = platform === "win32" && /^[a-z]:[\\/]/i.test(text);
+  const pieces = text.slice(isDrive ? 2 : 0).split(":");
+  return pieces
+    .slice(1)
+    .map((_, at) => pieces.slice(at + 1).join(":"))
+    .filter((part) => part !== "")
+    .slice(-MOST_COLONS);
 }
 
 const MOST_COLONS = 20;

@@ -28,6 +28,8 @@ const LOOKS: readonly (readonly [look: Partial<Look> & { readonly text: string }
   [{ text: ".env", reveals: true }, /shows \.env/],
   [{ text: "secret.txt", reveals: true }, /shows .*\.env/],
   [{ text: "HEAD:.env", reveals: true }, /shows HEAD:\.env/],
+  [{ text: "@:.env", reveals: true }, /shows @:\.env/],
+  [{ text: `HEAD^{/${"a:".repeat(30)}b}:.env`, reveals: true }, /shows HEAD/],
   [{ text: "../other/c.txt" }, /outside the workspace/],
   [{ text: "out/c.txt" }, /leads to .*other.*outside/],
   [{ text: "/etc/passwd" }, /outside the workspace/],
@@ -45,6 +47,8 @@ const PATTERNS: readonly (readonly [text: string, trouble: RegExp])[] = [
   [".*", /the folder above/],
   ["o*", /outside the workspace/],
   [".e*", /shows .*\.env/],
+  [".[[:alpha:]]nv", /shows .*\.env/],
+  [".[]e]nv", /shows .*\.env/],
 ];
 
 describe("where a line that only reads looks", () => {

@@ -86,10 +86,16 @@ describe("git, where it only reads,", () => {
     const hook = "A hook of its repository starts a program when git looks for changes.";
     const own = { ".git/config": "[core]\n\tbare = false\n", ".git/hooks/post-index-change": "#!/bin/sh\n" };
     const named = { ".git/config": USUAL, ".husky/post-index-change": "#!/bin/sh\n" };
+    const none = { ".git/config": "[core]\n\thooksPath = /dev/null\n", ".git/hooks/post-index-change": "" };
     const other = { ".git/config": USUAL, ".git/hooks/post-index-change": "", ".husky/pre-commit": "" };
     assert.deepEqual(
-      [await trouble("git status", own), await trouble("git diff", named), await trouble("git diff", other)],
-      [hook, hook, ""],
+      [
+        await trouble("git status", own),
+        await trouble("git diff", named),
+        await trouble("git diff", other),
+        await trouble("git diff", none),
+      ],
+      [hook, hook, "", ""],
     );
   });
 
