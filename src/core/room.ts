@@ -1,24 +1,18 @@
-import { added, affordableReply, NOTHING_UNDERWAY, type Underway, worstOf } from "./affordable.ts";
-import { digest, type Fold, foldOf, standing } from "./compaction.ts";
+import { affordableReply, type Underway, worstOf } from "./affordable.ts";
+import { foldOf } from "./compaction.ts";
 import type { Tail } from "./event.ts";
 import type { LimitName } from "./outcome.ts";
 import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage } from "./ports.ts";
 import type { Run } from "./run.ts";
-import { runningSummary, type Summed, summaryRequest } from "./running-summary.ts";
-import { spent } from "./spent.ts";
+import { Summaries, type SummaryParts, summaryRoom } from "./summaries.ts";
 import { TokenMeter } from "./token-meter.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** What keeping prompts in bounds needs. */
-export interface RoomParts {
-  /** The model that writes the running summary; absent: steps are told in a line each. */
-  fast?(): Model;
+export interface RoomParts extends SummaryParts {
   /** Counts as this model does; absent: by estimate. */
   count?(model: string): CountTokens;
-  /** What of the budget is not this agent's to spend now. */
-  reserved?(): Underway;
-  /** Waits until some of that is free again; false when there is nothing to wait for. */
+  /** Waits until some of what is reserved is free again; false when there is nothing to wait for. */
   freed?(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -38,26 +32,6 @@ export interface Fitted {
   readonly maxReplyTokens: number;
 }
 
-/** A summary that is made before it is needed. */
-interface Ahead {
-  readonly fold: Fold;
-  /** What was summed up when it was begun: it only joins on to that. */
-  readonly after: number | undefined;
-  readonly worst: Underway;
-  readonly summed: Promise<SummedUp | undefined>;
-}
-
-/** A call of the fast model before it is made. */
-interface SummaryCall {
-  readonly fast: Model;
-  readonly request: ModelRequest;
-  readonly input: number;
-  readonly reply: number;
-  readonly worst: Underway;
-}
-
-type SummedUp = Summed & { readonly usable: boolean };
-
 /** A reply gets at most this share of the window, and at most this many tokens. */
 const REPLY_SHARE = 1 / 4;
 const MAX_REPLY_TOKENS = 8192;
@@ -69,22 +43,19 @@ const LEAST_KEPT = 1 / 10;
 const MOST_KEPT = 1 / 2;
 /** A little more than half a window, since steps come whole. */
 const GROWTH_SHARE = 0.55;
-const SUMMARY_SHARE = 1 / 16;
-const MAX_SUMMARY_TOKENS = 4_000;
 /** Once this share of the prompt's room is left, or what a compaction would leave of the steps, the next summary is made beside the reply. */
 const AHEAD_SHARE = 1 / 5;
-const SUMMARY_MS = 60_000;
 
 /** Keeps a run's prompts inside the model's window and its calls inside the run's budget. */
 export class Room {
   private readonly parts: RoomParts;
+  private readonly summaries: Summaries;
   private meter = new TokenMeter();
-  private closing = new AbortController();
   private metered = "";
-  private ahead: Ahead | undefined;
 
   constructor(parts: RoomParts = {}) {
     this.parts = parts;
+    this.summaries = new Summaries(parts);
   }
 
   /** The prompt as it can be sent, older steps folded where it takes that; the limit that the call could exceed. Throws `ModelError` when nothing makes it fit. */
@@ -120,20 +91,18 @@ export class Room {
     const tokens = this.historyTokens(run, format);
     const target = Math.min(tokens, model.contextWindow * MOST_KEPT) / 2;
     const fold = foldOf(run.history, target, this.meter.count);
-    if (fold) await this.record(run, model, fold, await this.sumUp(run, this.summaryCall(run, fold), signal));
+    if (fold) await this.summaries.fold(run, model, fold, this.meter.count, signal);
     return fold !== undefined;
   }
 
   /** What of the budget is not there for another call now: what others may still spend, and a summary that is being made. */
   underway(): Underway {
-    return this.beside(this.ahead?.worst);
+    return this.summaries.underway();
   }
 
   /** Lets go of a summary that is no longer needed; what it cost is the run's. */
-  async close(run: Run): Promise<void> {
-    this.closing.abort(new Error("The run is over."));
-    this.closing = new AbortController();
-    await this.dropAhead(run);
+  close(run: Run): Promise<void> {
+    return this.summaries.close(run);
   }
 
   /** What servers have said of another model or format tells nothing of this one. */
@@ -146,15 +115,16 @@ export class Room {
   /** Folds what must be folded; the prompt's tokens then. */
   private async shrink(run: Run, wanted: Wanted, room: number, signal: AbortSignal): Promise<number> {
     const { model, format, tail } = wanted;
+    const { count } = this.meter;
     const measure = (): number => this.meter.of(wanted.request(tail));
     let tokens = measure();
-    if (tokens > room && (await this.useAhead(run, model, signal))) tokens = measure();
+    if (tokens > room && (await this.summaries.useBegun(run, model, count, signal))) tokens = measure();
     for (const keep of [1, 0]) {
       if (tokens <= room) return tokens;
       const target = this.kept(run, format, tokens, model);
-      const fold = foldOf(run.history, target, this.meter.count, keep);
+      const fold = foldOf(run.history, target, count, keep);
       if (!fold) continue;
-      await this.record(run, model, fold, await this.sumUp(run, this.summaryCall(run, fold), signal));
+      await this.summaries.fold(run, model, fold, count, signal);
       tokens = measure();
     }
     return tokens;
@@ -174,102 +144,13 @@ export class Room {
 
   /** Begins the next summary while the model thinks, once the prompt's room is nearly full. */
   private prepare(run: Run, { model, format }: Wanted, room: number, tokens: number, beside: Underway): void {
-    if (this.ahead || tokens < (1 - AHEAD_SHARE) * room) return;
+    if (this.summaries.begun || tokens < (1 - AHEAD_SHARE) * room) return;
     const kept = this.kept(run, format, tokens, model);
     const grows = Math.min(AHEAD_SHARE * room, kept);
     if (tokens < room - grows) return;
     const fold = foldOf(run.history, kept - grows, this.meter.count);
-    const call = fold && this.summaryCall(run, fold);
-    if (!fold || !call) return;
-    const summed = this.sumUp(run, call, this.closing.signal, beside).catch(() => undefined);
-    this.ahead = { fold, after: run.history.summary?.through, worst: call.worst, summed };
+    if (fold) this.summaries.begin(run, fold, this.meter.count, beside);
   }
-
-  /** False when there is none that still joins on. */
-  private async useAhead(run: Run, model: Model, signal: AbortSignal): Promise<boolean> {
-    const { ahead } = this;
-    if (!ahead) return false;
-    const summed = await untilAborted(ahead.summed, signal);
-    if (ahead.after !== run.history.summary?.through) {
-      await this.dropAhead(run);
-      return false;
-    }
-    this.ahead = undefined;
-    await this.record(run, model, ahead.fold, summed);
-    return true;
-  }
-
-  private async dropAhead(run: Run): Promise<void> {
-    const summed = await this.ahead?.summed;
-    this.ahead = undefined;
-    if (summed) await recordSpent(run, summed);
-  }
-
-  /** The call that sums up; undefined when there is no fast model, or it has no room for it. */
-  private summaryCall(run: Run, fold: Fold): SummaryCall | undefined {
-    const fast = this.parts.fast?.();
-    if (!fast) return undefined;
-    const reply = summaryRoom(fast);
-    const request = summaryRequest(fold, run.history, fast, reply);
-    const input = requestTokens(request, this.meter.count);
-    if (input + reply > fast.contextWindow) return undefined;
-    return { fast, request, input, reply, worst: worstOf(input, reply, fast) };
-  }
-
-  /** What the fast model makes of the steps; undefined when it fails, or the budget does not allow it. */
-  private async sumUp(
-    run: Run,
-    call: SummaryCall | undefined,
-    signal: AbortSignal,
-    beside: Underway = NOTHING_UNDERWAY,
-  ): Promise<SummedUp | undefined> {
-    if (!call) return undefined;
-    const { fast, request, input, reply } = call;
-    const affordable = affordableReply(
-      run.state,
-      { input, reply, leastReply: reply },
-      fast,
-      this.beside(beside),
-    );
-    if (typeof affordable === "string") return undefined;
-    const slow = new AbortController();
-    const timer = setTimeout(() => slow.abort(new Error("The summary took too long.")), SUMMARY_MS);
-    try {
-      return await runningSummary(request, fast, this.meter.count, AbortSignal.any([signal, slow.signal]));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ModelError || slow.signal.aborted) return undefined;
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** What others may still spend, and calls of this agent that are on their way. */
-  private beside(underway = NOTHING_UNDERWAY): Underway {
-    return added(underway, this.parts.reserved?.() ?? NOTHING_UNDERWAY);
-  }
-
-  /** Folds: by the model's summary if it can be used, else in a line a step. */
-  private async record(run: Run, model: Model, fold: Fold, summed: SummedUp | undefined): Promise<void> {
-    const { count } = this.meter;
-    const room = summaryRoom(model);
-    const { feedback, problems } = standing(fold, run.history, room / 2, count);
-    const { usable, summary, ...paid } = summed ?? { usable: false, summary: "" };
-    if (summed && !usable) await recordSpent(run, summed);
-    await run.record({
-      type: "compacted",
-      through: fold.through,
-      summary: usable ? summary : digest(fold, run.history.summary?.summary ?? "", room, count),
-      ...(feedback.length > 0 ? { feedback } : {}),
-      ...(problems.length > 0 ? { problems } : {}),
-      ...(usable ? paid : {}),
-    });
-  }
-}
-
-async function recordSpent(run: Run, summed: Summed): Promise<void> {
-  await run.record(spent("summary", summed));
 }
 
 function replyRoom(model: Model): number {
@@ -278,10 +159,6 @@ function replyRoom(model: Model): number {
 
 function leftForReply(model: Model): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * LEFT_SHARE));
-}
-
-function summaryRoom(model: Model): number {
-  return Math.floor(Math.min(MAX_SUMMARY_TOKENS, model.contextWindow * SUMMARY_SHARE));
 }
 
 /** Nothing is sent that the model cannot take. */
