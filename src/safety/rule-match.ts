@@ -80,13 +80,20 @@ function allowsLine(match: Match, shell: ShellSubject): boolean {
 function concernsLine(match: Match, shell: ShellSubject): boolean {
   if (shell.line.length > LONGEST_VALUE) return false;
   const lower: Match = { ...match, text: match.text.toLowerCase() };
-  const lines = [shell.line.split(/\s+/), ...(shell.commands ?? [])];
+  const commands = shell.commands ?? [];
+  const lines = [shell.line.split(/\s+/), ...commands, ...commands.map(withoutFirstFlags)];
   return lines.some((words) =>
     fitsWords(
       lower,
       words.map((word) => word.toLowerCase()),
     ),
   );
+}
+
+/** `git -C x --no-pager push` is a `git push`, too: the flags before a program's first argument say nothing of what it does. */
+function withoutFirstFlags([name = "", ...args]: readonly string[]): readonly string[] {
+  const first = args.findIndex((word, at) => !word.startsWith("-") && !/^-[cC]$/.test(args[at - 1] ?? ""));
+  return first === -1 ? [name] : [name, ...args.slice(first)];
 }
 
 function fitsWords(match: Match, words: readonly string[]): boolean {

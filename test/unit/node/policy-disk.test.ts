@@ -50,6 +50,18 @@ describe("the disk as the policy sees it", () => {
     );
   });
 
+  it("looks below a folder, but not into what others published, and tells links", async () => {
+    const folder = await planted();
+    await plant(folder, { "node_modules/a/.env": "x", ".git/objects/.env": "x" });
+    const found = async (name: string): Promise<string> =>
+      (await disk.findBelow(folder, (names) => names.length > 1 && names.at(-1) === name, [folder])) ?? "";
+    const link = await disk.findBelow(folder, (_, isLink) => isLink, [folder]);
+    assert.deepEqual(
+      [await found(".d"), await found(".env"), /^(?:link|gone|l\.ts) is among them$/.test(link ?? "")],
+      ["sub/.d is among them", "", true],
+    );
+  });
+
   it("says where a path leads, and that nothing is there", async () => {
     const folder = await planted();
     assert.deepEqual(

@@ -43,8 +43,18 @@ describe("rules about command lines", () => {
       "sudo git push",
       "bash -c 'git push'",
       "g\\it push",
+      "git --no-pager push",
+      "git -C sub -c a.b=c push origin",
     ];
-    assert.deepEqual(await lines(rules, ...hidden), Array(6).fill("refuse approval.rules[0]"));
+    assert.deepEqual(await lines(rules, ...hidden), Array(8).fill("refuse approval.rules[0]"));
+  });
+
+  it("keep an exact one to its own arguments", async () => {
+    const rules = [{ command: shell, exact: "git push", action: "refuse" }];
+    assert.deepEqual(
+      await lines([...rules, { command: shell, action: "allow" }], "git push --dry-run", "git -P push"),
+      ["allow approval.rules[1]", "refuse approval.rules[0]"],
+    );
   });
 
   it("take the first rule that is about a line", async () => {
