@@ -38,7 +38,7 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "crashed":
       return {
         heading: "The run crashed",
-        text: `${end.error} This is a fault of AutoGPT itself. Nothing that was logged is lost, and you can continue.`,
+        text: `${end.error.replace(/[^.!?]$/, "$&.")} This is a fault of AutoGPT itself. Nothing that was logged is lost, and you can continue.`,
         actions: ["continue", "showLog", "newRun"],
       };
     default:

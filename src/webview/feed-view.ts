@@ -27,7 +27,7 @@ export function feedView(panel: Panel, view: RunView): TemplateResult {
         (item) => item.key,
         (item) => itemView(panel, view, item),
       )}
-      ${items.length === 0 ? html`<p class="hint empty">The first step is being prepared…</p>` : nothing}</div>
+      ${items.length === 0 ? html`<p class="hint empty">${rests(view) ? "No step was taken yet." : "The first step is being prepared…"}</p>` : nothing}</div>
     </div>
     ${view.atEnd ? nothing : button("Jump to Latest", () => jump(panel), { icon: "down", id: "jump" })}
   </main>`;
