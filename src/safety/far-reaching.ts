@@ -28,7 +28,7 @@ const REACHING: readonly Reaching[] = [
   { programs: /^git$/, args: /\bcredential\b|\bextraheader\b/i, says: SHOWS_SECRETS },
   {
     programs: /^git$/,
-    args: /(?:^| )-c \S+=|^config\b(?!(?: --?\S+)* (?:--get|--get-all|get|--list|-l)\b)(?: \S+){2,}|^config.* (?:--unset|--add|-e|--edit|set|--replace-all)\b/i,
+    args: /(?:^| )-c \S+=|(?:^| )--template\b|^config\b(?!(?: --?\S+)* (?:--get|--get-all|get|--list|-l)\b)(?: \S+){2,}|^config.* (?:--unset|--add|-e|--edit|set|--replace-all)\b/i,
     says: CHANGES_SETTINGS,
   },
   { programs: /^(?:gh|glab)$/, args: /\bauth (?:token|status.*-t)\b/, says: SHOWS_SECRETS },

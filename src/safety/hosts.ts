@@ -13,19 +13,45 @@ export interface Outgoing {
   readonly hosts: readonly string[];
   /** It talks to a host that it does not name openly. */
   readonly isHidden: boolean;
+  /** It sends something to a host that stands in a program's own settings. */
+  readonly sends: boolean;
 }
 
 /** Programs that talk to the host among their arguments. */
 const ASKS_HOST = new Set(
-  "curl wget http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr ssh scp sftp rsync telnet nc ncat netcat socat ftp lftp tftp whois openssl lynx w3m links elinks smbclient mount nmap masscan invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin".split(
+  "curl wget http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr ssh scp sftp rsync telnet nc ncat netcat socat ftp lftp tftp whois openssl lynx w3m links elinks smbclient mount nmap masscan invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin getent".split(
     " ",
   ),
 );
+
+/** What programs send to hosts that stand in their own settings, by program. */
+const SENDS: Readonly<Record<string, RegExp>> = {
+  git: /^(?:push|send-email)$/,
+  npm: /^(?:publish|deprecate)$/,
+  pnpm: /^publish$/,
+  yarn: /^(?:publish|npm)$/,
+  cargo: /^publish$/,
+  gem: /^push$/,
+  twine: /^upload$/,
+  poetry: /^publish$/,
+  docker: /^(?:push|pull|login)$/,
+  podman: /^(?:push|pull|login)$/,
+  gh: /^(?:gist|issue|pr|release|repo|api|workflow)$/,
+  glab: /^(?:issue|mr|release|repo|api|snippet)$/,
+  aws: /./,
+  gcloud: /./,
+  az: /./,
+  mail: /./,
+  mutt: /./,
+  sendmail: /./,
+  msmtp: /./,
+};
 
 /** The hosts that a line names. */
 export function outgoing(script: Script): Outgoing {
   const hosts = new Set<string>();
   let isHidden = false;
+  const sends = everyCommand(script).some(sendsSomething);
   for (const command of everyCommand(script)) {
     const name = nameOf(command);
     const asks = name !== undefined && ASKS_HOST.has(name);
@@ -40,7 +66,7 @@ export function outgoing(script: Script): Outgoing {
       words.some(({ text }) => text.includes(UNKNOWN)) ||
       (named.length === 0 && bare.length === 0 && !isHelp(command));
   }
-  return { hosts: [...hosts], isHidden };
+  return { hosts: [...hosts], isHidden, sends };
 }
 
 /** Hosts in addresses with a scheme, and in `user@host:path`. */
@@ -60,6 +86,14 @@ function bareHost({ text }: Word): readonly string[] {
   return host === undefined ? [] : [host.toLowerCase()];
 }
 
-function isHelp({ words }: SimpleCommand): boolean {
-  return words.length === 1 || words.slice(1).every(({ text }) => /^-{1,2}(version|help|V|h)$/.test(text));
+function sendsSomething(command: SimpleCommand): boolean {
+  const name = nameOf(command) ?? "";
+  const pattern = Object.hasOwn(SENDS, name) ? SENDS[name] : undefined;
+  return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
+}
+
+/** Without arguments, unless these come through a pipe, and with nothing but a question about itself. */
+function isHelp({ words, input }: SimpleCommand): boolean {
+  if (words.length === 1) return input === undefined;
+  return words.slice(1).every(({ text }) => /^-{1,2}(version|help|V|h)$/.test(text));
 }

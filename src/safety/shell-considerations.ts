@@ -37,7 +37,7 @@ export const protectedInLine: Consideration = ({ prepared }, context) => {
   const doubt = doubtful(script, context.folders, prepared.cwd);
   if (doubt !== undefined) return asks("doubtful-line", doubt, true);
   if (context.shell?.notReadOnly === undefined) return undefined;
-  const mention = protectedMention(script);
+  const mention = protectedMention(script) ?? context.shell?.linked;
   if (!mention) return undefined;
   return asks("sensitive-file", `It names ${mention.text}, which ${mention.why}.`, true);
 };
@@ -101,15 +101,15 @@ export function lineLeaves(context: PolicyContext): boolean {
   return !readsOnly && context.sandbox === undefined;
 }
 
-/** The hosts that a line names and the user has not allowed, and whether it hides one. */
+/** The hosts that a line names and the user has not allowed, and whether it hides one or sends to one that is not named. */
 export function newHosts(context: PolicyContext): {
   readonly hosts: readonly string[];
   readonly isHidden: boolean;
 } {
   const script = scriptOf(context);
   if (!script) return { hosts: [], isHidden: false };
-  const { hosts, isHidden } = outgoing(script);
-  return { hosts: hosts.filter((host) => !context.hosts.includes(host)), isHidden };
+  const { hosts, isHidden, sends } = outgoing(script);
+  return { hosts: hosts.filter((host) => !context.hosts.includes(host)), isHidden: isHidden || sends };
 }
 
 export function scriptOf({ shell }: PolicyContext): Script | undefined {

@@ -1,5 +1,6 @@
 import type { Disk, IgnoredFile } from "../core/disk.ts";
 import { ignoredIn } from "./ignored-files.ts";
+import { type LinkedFile, linkedIn } from "./linked-files.ts";
 import { type Ground, lookTrouble, planted } from "./read-only/looks.ts";
 import { readOnlyUse } from "./read-only/read-only.ts";
 import { remembering } from "./remembering.ts";
@@ -13,6 +14,8 @@ export interface ShellFacts {
   readonly notReadOnly?: string;
   /** A file that it names and that an ignore file names, too. */
   readonly ignored?: IgnoredFile;
+  /** A protected file to which something that it names leads by a link. */
+  readonly linked?: LinkedFile;
 }
 
 /** A shell's language and the reader for it. */
@@ -33,11 +36,13 @@ export async function shellFacts(
   const remembered = remembering(disk);
   const why = await notReadOnly(reading, dialect, ground, remembered);
   const ignored = await ignoredIn(reading, ground, remembered);
+  const linked = why === undefined ? undefined : await linkedIn(reading, ground, remembered);
   return {
     line,
     reading,
     ...(why === undefined ? {} : { notReadOnly: why }),
     ...(ignored ? { ignored } : {}),
+    ...(linked ? { linked } : {}),
   };
 }
 

