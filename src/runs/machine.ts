@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const FILE = "machine-id";
@@ -11,8 +11,22 @@ export async function machineId(folder: string): Promise<string> {
   const known = await knownId(path);
   if (known !== undefined) return known;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(path, `${randomUUID()}\n`, { flag: "wx", mode: 0o600 }).catch(() => undefined);
+  await putFirst(path, `${randomUUID()}\n`).catch(() => undefined);
   return (await knownId(path)) ?? unwritable(path);
+}
+
+/** Puts a whole file where there is none: of many that are put at once, the first stays, and nobody sees half of one. */
+async function putFirst(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
+    // Where there are no links, the last one stays.
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) =>
+      error.code === "EEXIST" ? undefined : rename(temporary, path),
+    );
+  } finally {
+    await rm(temporary, { force: true });
+  }
 }
 
 async function knownId(path: string): Promise<string | undefined> {

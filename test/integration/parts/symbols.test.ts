@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Match } from "../../../src/core/ports.ts";
+import * as vscode from "vscode";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { editorSymbols } from "../../../src/vscode/symbols.ts";
 import { closeEverything, inWorkspace, writeInWorkspace } from "./workspace-files.ts";
@@ -27,11 +27,10 @@ describe("names in code, as the language services know them", () => {
   }).timeout(30_000);
 
   it("are found where they are used", async () => {
+    // What git ignores is not looked through, so that its language service knows of it only once somebody has opened it.
+    await vscode.workspace.openTextDocument(inWorkspace("made/by-others.ts"));
     const method = await workspace.locate("sums.ts");
-    let found: readonly Match[];
-    // A file that nobody has opened is known once TypeScript has read the whole project.
-    do found = await symbols.references(method, { line: 2, column: 3 }, NEVER);
-    while (!found.some(({ label }) => label.startsWith("made/")));
+    const found = await symbols.references(method, { line: 2, column: 3 }, NEVER);
     assert.deepEqual(found.map(({ label, line, text }) => `${label}:${line}: ${text.trim()}`).sort(), [
       "made/by-others.ts:2: (in a file that git ignores)",
       "sums.ts:2: addUp(one: number) { return one; }",
