@@ -66,14 +66,18 @@ class GroupItem extends vscode.TreeItem {
 /** The tree of runs: groups, and below each its runs with their forks and agents. */
 export class RunsTree {
   private readonly runs: HostedRuns;
-  private readonly library: Library;
+  private readonly library: Pick<Library, "list">;
   private changed: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
-  private readAhead: Promise<readonly GroupItem[]> | undefined;
-  private askedAtMs = 0;
+  private readAhead: readonly GroupItem[] | undefined;
+  /** VS Code was told of a change and has not got the new items yet: it asks at once, or when somebody looks again. */
+  private told = false;
+  private changedSince = false;
+  /** What the tree shows now. */
+  private looks = "";
 
-  constructor(runs: HostedRuns, library: Library) {
+  constructor(runs: HostedRuns, library: Pick<Library, "list">) {
     this.runs = runs;
     this.library = library;
     runs.onEvent(({ event }) => event.type !== "planned" && this.soon());
@@ -93,12 +97,25 @@ export class RunsTree {
     this.refresh();
   }
 
-  /** Has the tree asked for anew. Nothing is read ahead while nobody looks. */
+  /**
+   * Has the tree asked for anew where it looks otherwise now, and not while nobody looks: from then on until VS Code has
+   * the new items, a button that is pressed in the tree is of no item.
+   */
   refresh(): void {
-    const changed = (): void => this.changed?.();
-    const isSeen = Date.now() - this.askedAtMs < SEEN_MS;
-    this.readAhead = isSeen ? this.read() : undefined;
-    void Promise.resolve(this.readAhead).then(changed, changed);
+    if (this.told) this.changedSince = true;
+    else if (this.changed) void this.tell(this.changed);
+  }
+
+  private async tell(changed: () => void): Promise<void> {
+    const groups = await this.read().catch(() => undefined);
+    if (groups && looksOf(groups) === this.looks) return;
+    if (this.told) {
+      this.changedSince = true;
+      return;
+    }
+    this.told = true;
+    this.readAhead = groups;
+    changed();
   }
 
   /**
@@ -109,10 +126,18 @@ export class RunsTree {
     this.changed = changed;
     if (item instanceof GroupItem || item instanceof RunItem) return [...item.children];
     if (item) return [];
-    this.askedAtMs = Date.now();
-    const groups = this.readAhead ?? this.read();
+    const ahead = this.changedSince ? undefined : this.readAhead;
     this.readAhead = undefined;
-    return [...(await groups)];
+    this.changedSince = false;
+    this.told = true;
+    try {
+      const groups = ahead ?? (await this.read());
+      this.looks = looksOf(groups);
+      return [...groups];
+    } finally {
+      this.told = false;
+      if (this.changedSince) this.soon();
+    }
   }
 
   private async read(): Promise<readonly GroupItem[]> {
@@ -135,9 +160,24 @@ export class RunsTree {
   }
 }
 
+/** All that can be seen of items and what is below them. */
+function looksOf(items: readonly (GroupItem | RunItem)[]): string {
+  const visible = ({
+    id,
+    label,
+    description,
+    tooltip,
+    iconPath,
+    contextValue,
+    children,
+  }: GroupItem | RunItem): unknown => [
+    ...[id, label, description, tooltip, iconPath, contextValue],
+    children.map(visible),
+  ];
+  return JSON.stringify(items.map(visible));
+}
+
 /** So many groups of days are open at first. */
 const OPEN_GROUPS = 3;
-/** VS Code asks within a moment of each change while the tree can be seen. */
-const SEEN_MS = 5_000;
 /** A busy run changes often; the tree follows at this pace. */
 const REFRESH_MS = 300;

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import type { RunSummary } from "../../../src/runs/summary.ts";
+import { HostedRuns } from "../../../src/vscode/hosted-runs.ts";
+import { RunsTree } from "../../../src/vscode/runs-tree.ts";
+import { until } from "./workspace-files.ts";
+
+const RUN: RunSummary = {
+  ...{ id: "20260102_030405_reader_0001", folder: "/runs/one", startedAt: "2026-01-02T03:04:05.000Z" },
+  ...{ name: "Reader", task: "Read the notes.", state: "finished", steps: 2, usd: 0.5, unpriced: false },
+  ...{ writtenMs: 0, logBytes: 0 },
+};
+
+/** A tree that shows these runs, what it tells of changes, and how often it has looked for them. */
+async function treeOf(...runs: RunSummary[]) {
+  const seen = { changes: 0, looks: 0 };
+  const library = {
+    list: async () => {
+      seen.looks++;
+      return [...runs];
+    },
+  };
+  const tree = new RunsTree(new HostedRuns(), library);
+  const changed = () => void seen.changes++;
+  await tree.items(undefined, changed);
+  return { tree, seen, runs, changed };
+}
+
+describe("the tree of runs", () => {
+  it("is not asked for anew while it looks the same", async () => {
+    const { tree, seen, runs } = await treeOf(RUN);
+    runs[0] = { ...RUN, logBytes: 9_000 };
+    tree.refresh();
+    await setImmediate();
+    assert.deepEqual(seen, { changes: 0, looks: 2 });
+  });
+
+  it("is asked for anew once when a run looks otherwise, however often that happens before it is", async () => {
+    const { tree, seen, runs, changed } = await treeOf(RUN);
+    runs[0] = { ...RUN, steps: 3 };
+    tree.refresh();
+    await until("the change is told", () => seen.changes === 1);
+    runs[0] = { ...RUN, steps: 4 };
+    tree.refresh();
+    const [group] = await tree.items(undefined, changed);
+    const [item] = await tree.items(group, changed);
+    assert.deepEqual([seen.changes, item?.description], [1, "finished · 4 steps · $0.50"]);
+  });
+});
