@@ -187,7 +187,7 @@ function hindered(): readonly ToPanel[] {
   const run = workedRun();
   run.step({ call: { name: "execute_shell", args: { command_line: "npm test" } }, until: "began" });
   const hindrance =
-    "The run waits, and goes on by itself once its log can be written. The disk is full, so the run's log /work/.autogpt/runs/20260102_030405_scribe_0a1b/run.jsonl cannot be written. Free some space, then go on with the run: nothing that was recorded is lost.";
+    "The run waits, and goes on by itself once its log can be written. The disk is full, so the run's log /work/.autogpt/runs/20260102_030405_scribe_0a1b/run.jsonl cannot be written. Free some space, and the run can go on: nothing that was recorded is lost.";
   return [...run.opening(), { type: "waiting", run: run.id, hindrance }];
 }
 

@@ -80,7 +80,7 @@ describe("a run's log that cannot be opened", () => {
     await writeFile(folder, "");
     await assert.rejects(
       openRunLog(folder),
-      (error) => error instanceof LogError && error.message.endsWith("go on with the run."),
+      (error) => error instanceof LogError && error.message.endsWith("the run can go on."),
     );
   });
 
