@@ -9,8 +9,8 @@ import { calling } from "../support/headless.ts";
 const STEPS = Number(process.env.FAULTS_EDITOR_STEPS ?? 2000);
 const WARM_UP = STEPS / 5;
 const MB = 1024 * 1024;
-/** Signals come and go by hundreds between collections. What comes with the steps is more in the end than ever before, by this much. */
-const CHANCE = STEPS / 40;
+/** Signals with a time limit live until it is over, and more of them the faster the steps are. What comes with each step is more in the end by far. */
+const CHANCE = STEPS / 10;
 
 const NOTES = 500;
 

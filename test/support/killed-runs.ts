@@ -44,10 +44,10 @@ export async function killedRun(moment: Moment): Promise<Survivor> {
   try {
     server.plan(() => next(linesIn(file)));
     const first = await run(server, folder, ["--task", "Write lines."], moment);
-    const [id] = await readdir(join(folder, ".autogpt/runs")).catch(() => []);
-    const again = id === undefined ? ["--task", "Write lines."] : ["--resume", id];
+    const stored = await storedRun(folder);
+    const again = stored ? ["--resume", stored.id] : ["--task", "Write lines."];
     const last = first.killed ? await run(server, folder, again) : first;
-    const log = await eventsOf(folder);
+    const log = (await storedRun(folder))?.events ?? [];
     const began = log.flatMap((event) => (event.type === "began" ? [event.step] : []));
     return {
       code: last.code,
@@ -119,8 +119,14 @@ function linesIn(file: string): number {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 }
 
-async function eventsOf(folder: string): Promise<readonly AgentEvent[]> {
+/** The run that has begun there. One that was killed before its first event was whole has not. */
+async function storedRun(
+  folder: string,
+): Promise<{ readonly id: string; readonly events: readonly AgentEvent[] } | undefined> {
   const runs = join(folder, ".autogpt/runs");
-  const [id = ""] = await readdir(runs);
-  return parseLog(await readFile(join(runs, id, "run.jsonl"), "utf8")).events;
+  for (const id of await readdir(runs).catch(() => [])) {
+    const { events } = parseLog(await readFile(join(runs, id, "run.jsonl"), "utf8").catch(() => ""));
+    if (events.length > 0) return { id, events };
+  }
+  return undefined;
 }
