@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-const LONGEST_MS = 15_000;
+const LONGEST_MS = 30_000;
 
 /** Looks again and again until `look` gives something, and returns that. For what no page shows: files and processes. */
 export async function eventually<T>(
