@@ -2,6 +2,7 @@ import type { AgentEvent, AgentEventBody } from "./event.ts";
 import { History } from "./history.ts";
 import type { RunLog } from "./ports.ts";
 import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
+import { Turns } from "./turns.ts";
 
 export type StartedBody = Extract<AgentEventBody, { type: "started" }>;
 
@@ -14,7 +15,7 @@ export class Run {
   private readonly log: RunLog;
   private readonly now: () => Date;
   private readonly listeners = new Set<(event: AgentEvent, state: RunState) => void>();
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
 
   private constructor(log: RunLog, head: StartedBody, now: () => Date) {
     this.log = log;
@@ -43,7 +44,7 @@ export class Run {
 
   /** Writes an event and then lets it take effect, as it was written. Events are written one after the other, in the order of the calls. */
   record(body: AgentEventBody): Promise<AgentEvent> {
-    const written = this.last.then(async () => {
+    return this.turns.take(async () => {
       const event = await this.log.append({
         seq: this.current.seq + 1,
         at: this.now().toISOString(),
@@ -53,8 +54,6 @@ export class Run {
       for (const listener of this.listeners) listener(event, this.current);
       return event;
     });
-    this.last = written.catch(() => undefined);
-    return written;
   }
 
   /** Resolves once all events so far are on the disk. */
@@ -64,7 +63,7 @@ export class Run {
 
   /** Waits for what is being written and lets go of the log. */
   async close(): Promise<void> {
-    await this.last;
+    await this.turns.over;
     await this.log.close();
   }
 

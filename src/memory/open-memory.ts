@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { Turns } from "../core/turns.ts";
 import { EmbeddingLoop } from "./embedding-loop.ts";
 import { MemoryFolder } from "./memory-folder.ts";
 import type { MemoryItem, NewMemory } from "./memory-item.ts";
@@ -7,7 +8,6 @@ import { itemsOf } from "./pieces.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall.ts";
 import { surplus } from "./retention.ts";
 import { diskTrouble } from "./trouble.ts";
-import { Turns } from "./turns.ts";
 
 const SEGMENT_SIZE = 256;
 const MAX_MEMORIES = 50_000;

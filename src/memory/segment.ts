@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { Turns } from "../core/turns.ts";
 import { UNFINISHED, writeDurably } from "./durable-file.ts";
 import { LOG_MAGIC, type LogRecord } from "./log-record.ts";
 import { INDEX_FILE, LOG_FILE } from "./segment-files.ts";
 import { SegmentLog } from "./segment-log.ts";
-import { Turns } from "./turns.ts";
 import type { VectraItem } from "./vectra-index.ts";
 
 /** A part of the memory on disk: a Vectra index, and a log of what has changed since. */

@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import { Turns } from "../core/turns.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
@@ -6,13 +7,11 @@ const BUFFER_BYTES = 64 * 1024;
 export class OutputWriter {
   private readonly buffer = Buffer.alloc(BUFFER_BYTES);
   private filled = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
 
   /** Does something when all before it is done. */
   inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.last.then(act);
-    this.last = done.catch(() => undefined);
-    return done;
+    return this.turns.take(act);
   }
 
   /** Writes texts at the end of a file, and returns their length in bytes. Only in turn. */

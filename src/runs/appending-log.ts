@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../core/event.ts";
 import { LogError, type RunLog } from "../core/ports.ts";
+import { Turns } from "../core/turns.ts";
 import { Folding } from "./folded-texts.ts";
 import type { LogEnd } from "./log-tail.ts";
 import { logTrouble } from "./log-trouble.ts";
@@ -23,7 +24,7 @@ export function appendingLog(file: LogFile, { end: good, size }: LogEnd, path: s
   let end = good;
   let torn = false;
   let isNew = true;
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = new Turns();
 
   const takeBack = async (): Promise<void> => {
     await file.truncate(end);
@@ -51,17 +52,13 @@ export function appendingLog(file: LogFile, { end: good, size }: LogEnd, path: s
   };
 
   return {
-    append(event) {
-      const written = last.then(() => asLogError(write(event), path));
-      last = written.catch(() => undefined);
-      return written;
-    },
+    append: (event) => turns.take(() => asLogError(write(event), path)),
     sync: coalesced(async () => {
-      await last;
+      await turns.over;
       await asLogError(file.datasync(), path);
     }),
     async close() {
-      await last;
+      await turns.over;
       await file.close();
     },
   };

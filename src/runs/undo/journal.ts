@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { Turns } from "../../core/turns.ts";
 import { codeOf } from "../log-trouble.ts";
 import type { PreImages } from "../pre-images.ts";
 import type { Change, Settled, Touched } from "./change.ts";
@@ -50,12 +51,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   const path = journalOf(runFolder);
   const lines = journalReader(runFolder);
   let next: number | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-    const done = last.then(act);
-    last = done.catch(() => undefined);
-    return done;
-  };
+  const turns = new Turns();
   const nextId = async (): Promise<number> => {
     const id = next ?? 1 + (await lines()).reduce((most, line) => Math.max(most, line.id), 0);
     next = id + 1;
@@ -63,7 +59,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   };
   return {
     begin: (beginning) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const files = await inParallel(
           beginning.files,
           async ({ path: touched, of }): Promise<Touched> => ({
@@ -77,18 +73,18 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
         return change;
       }),
     settle: ({ id }, paths) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const now = await inParallel(paths, async (touched) => ({ path: touched, is: await look(touched) }));
         await append(path, { id, now });
       }),
     beginProgram: (step, paths) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const states = await inParallel(paths, async (one) => [one, await keep(one, kept)] as const);
         await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
     note: (step, changes, seen) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const id = await nextId();
         const files = await inParallel(changes, async (change) => ({
           path: change.path,
@@ -98,7 +94,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
         if (changes.length > 0)
           await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
-    read: () => inTurn(lines),
+    read: () => turns.take(lines),
   };
 }
 

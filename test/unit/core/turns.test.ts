@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Turns } from "../../../src/memory/turns.ts";
+import { Turns } from "../../../src/core/turns.ts";
 
 describe("things that happen in turn", () => {
   it("happen in the order they were asked for, also after one that failed", async () => {

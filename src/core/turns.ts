@@ -8,4 +8,9 @@ export class Turns {
     this.last = result.catch(() => undefined);
     return result;
   }
+
+  /** Resolves when all that has been asked for so far is done or has failed. */
+  get over(): Promise<unknown> {
+    return this.last;
+  }
 }
