@@ -1,4 +1,5 @@
 import type { Entry, Episode, Said } from "./entry.ts";
+import { tryJson } from "./json.ts";
 import type { Source } from "./outcome.ts";
 import { paged } from "./outcome-room.ts";
 import type { ChatMessage } from "./ports.ts";
@@ -61,18 +62,9 @@ function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[]
 /** The first call's arguments as the model wrote them, or rewritten where they were not valid JSON. */
 function validArguments(episode: Episode): string {
   const written = episode.calls[0]?.arguments ?? "";
-  if (isJson(written)) return written;
+  if (tryJson(written) !== undefined) return written;
   const { reply } = episode;
   return reply.kind === "proposal" ? JSON.stringify({ thoughts: reply.thoughts, ...reply.call.args }) : "{}";
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function rawText(episode: Episode): string {

@@ -1,6 +1,7 @@
+import { tryJson } from "../core/json.ts";
 import { withoutTexts } from "./folded-texts.ts";
 import { migrated, schemaOf, TODAY } from "./migrate.ts";
-import { isEvent, jsonOf } from "./read-event.ts";
+import { isEvent } from "./read-event.ts";
 import { applyToBrief, type Brief } from "./summary.ts";
 import { canReadOn, type FileStamp, wholeLines } from "./whole-lines.ts";
 
@@ -44,7 +45,7 @@ function applyLines(from: Told, lines: readonly string[]): Told {
     ...(schema === undefined ? {} : { schema }),
   });
   for (const line of lines) {
-    const written = jsonOf(line);
+    const written = tryJson(line);
     if (events === 0) schema = schemaOf(written);
     const value = migrated(withoutTexts(written), schema, TODAY);
     if (!isEvent(value, events)) return upTo(true);

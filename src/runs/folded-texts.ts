@@ -1,9 +1,8 @@
 import type { AgentEvent } from "../core/event.ts";
-import { isObject, type Json } from "../core/json.ts";
+import { isObject, type Json, tryJson } from "../core/json.ts";
 import { NO_THOUGHTS, type Reply } from "../core/reply.ts";
 import { replaceValues } from "./map-texts.ts";
 import { SHORTEST, withoutPlaces } from "./places.ts";
-import { jsonOf } from "./read-event.ts";
 import { emptied, Repeats, repeats, SeenValues } from "./seen-values.ts";
 
 /**
@@ -104,7 +103,7 @@ function rawOf(replied: unknown): unknown {
   if (!isObject(replied)) return undefined;
   const [call] = Array.isArray(replied.calls) ? replied.calls : [];
   const text = isObject(call) ? call.arguments : replied.text;
-  const raw = typeof text === "string" ? jsonOf(text) : undefined;
+  const raw = typeof text === "string" ? tryJson(text) : undefined;
   return isObject(raw) ? raw : undefined;
 }
 

@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentEvent } from "../core/event.ts";
-import { isEvent, jsonOf } from "./read-event.ts";
+import { tryJson } from "../core/json.ts";
+import { isEvent } from "./read-event.ts";
 import { isRunId, newRunId, runsFolder } from "./run-folder.ts";
 import { LOG_FILE } from "./run-log.ts";
 
@@ -12,7 +13,7 @@ const MAX_BYTES = 200 * 1024 * 1024;
 export function readExported(text: string): readonly AgentEvent[] {
   if (text.length > MAX_BYTES)
     throw new Error("That file is too large for a run. Choose a run exported as JSON.");
-  const value = jsonOf(text);
+  const value = tryJson(text);
   if (!isExport(value))
     throw new Error(
       "That file is no exported run. Choose one that was exported as JSON, or a problem report.",

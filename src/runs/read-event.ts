@@ -12,12 +12,3 @@ export function isEvent(value: unknown, seq: number): value is AgentEvent {
   compiled ??= new Ajv(OPTIONS).compile<AgentEvent>(EVENT_SCHEMA);
   return compiled(value) && value.seq === seq && !Number.isNaN(Date.parse(value.at));
 }
-
-/** The JSON value of a line; undefined when it is none. */
-export function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}

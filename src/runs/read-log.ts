@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentEvent, SCHEMA } from "../core/event.ts";
+import { tryJson } from "../core/json.ts";
 import { Unfolding } from "./folded-texts.ts";
 import { type Migrations, migrated, schemaOf, TODAY } from "./migrate.ts";
-import { isEvent, jsonOf } from "./read-event.ts";
+import { isEvent } from "./read-event.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** A log as far as it is good. */
@@ -26,12 +27,12 @@ export async function readLog(folder: string): Promise<StoredLog> {
 export function parseLog(text: string, migrations: Migrations = TODAY): StoredLog {
   const lines = text.split("\n");
   const torn = lines.pop() !== "";
-  const schema = schemaOf(jsonOf(lines[0] ?? ""));
+  const schema = schemaOf(tryJson(lines[0] ?? ""));
   const about = { older: schema !== undefined && schema < migrations.to, torn };
   const events: AgentEvent[] = [];
   const unfolding = new Unfolding();
   for (const line of lines) {
-    const value = migrated(unfolding.unfold(jsonOf(line)), schema, migrations);
+    const value = migrated(unfolding.unfold(tryJson(line)), schema, migrations);
     if (!isEvent(value, events.length))
       return { events, readOnly: why(value, events, lines.length), ...about };
     events.push(value);

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { tryJson } from "../core/json.ts";
 import { Unfolding } from "./folded-texts.ts";
-import { jsonOf } from "./read-event.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** A place in a run where all words of a query stand. */
@@ -112,7 +112,7 @@ function* foundIn(run: string, bytes: Buffer, words: readonly string[]): Generat
   let left = PER_RUN;
   for (const line of log.split("\n")) {
     if (!mayHold(line, written)) continue;
-    const told = textOf(new Unfolding().unfold(jsonOf(line)));
+    const told = textOf(new Unfolding().unfold(tryJson(line)));
     if (!told || !holdsAll(told.text, words)) continue;
     const { text, where, step } = told;
     yield { run, where, excerpt: excerptOf(text, words), ...(step === undefined ? {} : { step }) };

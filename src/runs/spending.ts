@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { jsonOf } from "./read-event.ts";
+import { tryJson } from "../core/json.ts";
 import { LOG_FILE } from "./run-log.ts";
 import type { RunSummary } from "./summary.ts";
 import { canReadOn, stampOf, wholeLines } from "./whole-lines.ts";
@@ -67,7 +67,7 @@ async function readOn(path: string, before: Promise<SpentAt> | undefined): Promi
 const COSTS = /^.{0,120}"type":"(?:replied|compacted|spent)"/;
 
 function addSpending(found: Map<string, Spending>, line: string): void {
-  const one = COSTS.test(line) ? spendingOf(jsonOf(line)) : undefined;
+  const one = COSTS.test(line) ? spendingOf(tryJson(line)) : undefined;
   if (!one) return;
   const key = `${one.day} ${one.model}`;
   found.set(key, joined(found.get(key) ?? NOTHING, one));

@@ -1,4 +1,5 @@
 import type { Disk } from "../core/disk.ts";
+import { isObject, tryJson } from "../core/json.ts";
 import { nameOf, type SimpleCommand } from "./shell/reading.ts";
 
 /** A file that a command line runs, as it was at one moment; no hash: it was not there. */
@@ -149,14 +150,7 @@ async function filesOfPackageScripts(folder: string, disk: Disk): Promise<readon
 }
 
 function scriptsIn(text: string): readonly string[] {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const scripts =
-      typeof parsed === "object" && parsed !== null && "scripts" in parsed ? parsed.scripts : undefined;
-    return typeof scripts === "object" && scripts !== null
-      ? Object.values(scripts).filter((value) => typeof value === "string")
-      : [];
-  } catch {
-    return [];
-  }
+  const parsed = tryJson(text);
+  const scripts = isObject(parsed) ? parsed.scripts : undefined;
+  return isObject(scripts) ? Object.values(scripts).filter((value) => typeof value === "string") : [];
 }

@@ -1,4 +1,5 @@
 import type { AgentEventBody } from "../../core/event.ts";
+import { isObject, tryJson } from "../../core/json.ts";
 import { objectsIn } from "../../core/json-text.ts";
 import type { Completion, Model, ModelRequest } from "../../core/ports.ts";
 import { quoted } from "../../core/quoted.ts";
@@ -88,12 +89,8 @@ function findingIn(reply: string, piece: Piece): Finding {
 }
 
 function parse(json: string): { readonly answer?: unknown; readonly quotes?: unknown } | undefined {
-  try {
-    const parsed: unknown = JSON.parse(json);
-    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = tryJson(json);
+  return isObject(parsed) ? parsed : undefined;
 }
 
 /** Several parts had something to say: one answer is made of it. */

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { jsonOf } from "../read-event.ts";
+import { tryJson } from "../../core/json.ts";
 import type { FileState } from "./file-state.ts";
 
 /** One path of a change. */
@@ -79,6 +79,6 @@ let compiled: ValidateFunction<Change | Settled> | undefined;
 /** The line of a journal that a text is; undefined when it is none, as a line that was cut off. */
 export function readLine(line: string): Change | Settled | undefined {
   compiled ??= new Ajv({ strict: false, discriminator: true }).compile<Change | Settled>(LINE);
-  const value = jsonOf(line);
+  const value = tryJson(line);
   return compiled(value) ? value : undefined;
 }
