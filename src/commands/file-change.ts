@@ -3,6 +3,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Place, Problems, TextFile, Workspace } from "../core/ports.ts";
 import { done } from "./outcomes.ts";
 import { problemList } from "./problem-list.ts";
+import { touchOf } from "./touch.ts";
 import { userChanges } from "./user-changes.ts";
 
 /** Of larger files no diff is made. */
@@ -45,7 +46,7 @@ export function fileChange(parts: ChangeParts, change: Change): Prepared {
           after: after.text,
         }
       : { kind: "details", text: details },
-    touches: [{ path, how: "write" }],
+    touches: [touchOf(place, "write")],
     fresh: () => isAsSeen(parts.workspace, place),
     run: (running) => write(parts, change, running),
   };

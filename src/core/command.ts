@@ -28,6 +28,13 @@ export type Effect =
 export interface Touch {
   readonly path: string;
   readonly how: "read" | "write" | "delete";
+  /** Its other names: the links that lead there, as absolute paths. What protects any of them protects the file. */
+  readonly via?: readonly string[];
+}
+
+/** Every name of a file that a command would use, the real path last. */
+export function namesOf({ via = [], path }: Touch): readonly string[] {
+  return [...via, path];
 }
 
 /** All that a command would do, as it is shown before it is done. */

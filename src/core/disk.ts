@@ -7,7 +7,10 @@ export interface IgnoredFile {
 
 /** What the policy needs to know of the disk. Nothing is changed and no file is read but to hash it. */
 export interface Disk {
-  /** The real paths that an absolute path leads to now, wildcards expanded as the shell would; undefined when they are too many. None when nothing is there. */
+  /**
+   * The real paths that an absolute path leads to now, wildcards expanded as the shell would, and after them the links on the way there;
+   * undefined when they are too many. None when nothing is there.
+   */
   realPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
   /**
    * Looks for a file below a folder by the names on the way to it, links not followed, installed packages and git's objects left out. The

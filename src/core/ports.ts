@@ -197,6 +197,8 @@ export interface Place {
   readonly version: string;
   /** The label of the symbolic link that was named, when the path's last name is one. */
   readonly link?: string;
+  /** The absolute paths of the links that were followed to get here, each with the names after it. */
+  readonly via?: readonly string[];
   /** Git ignores it, so it need not be the workspace's own text. */
   readonly ignored?: boolean;
 }

@@ -4,9 +4,9 @@ import { basename, dirname, join } from "node:path";
 import { type Place, WorkspaceError } from "../core/ports.ts";
 import { hasCode, told } from "./file-errors.ts";
 import { snapshot, statVersion } from "./file-version.ts";
-import { ignoreRules } from "./ignore-files.ts";
+import { type Ignored, ignoreRules } from "./ignore-files.ts";
 import { badSpelling } from "./path-spelling.ts";
-import { linkTarget, realPath } from "./real-path.ts";
+import { linksOn, linkTarget, realPath } from "./real-path.ts";
 import { absolutePath, type Root, rootAround, within } from "./roots.ts";
 
 /** Where a path leads. Throws a `WorkspaceError` when that is outside the workspace, or out of bounds for the agent. */
@@ -22,15 +22,41 @@ export async function locate(path: string, roots: readonly Root[]): Promise<Plac
   if (!root) throw outside(path, roots);
   const place = await told(path, () => placeAt(real, root));
   if (bad && place.kind === "missing") throw misspelt(path, bad.says);
-  const ignored = await ignoreRules(root.path).ignored(
-    `${within(real, root)}${place.kind === "folder" && real !== root.path ? "/" : ""}`,
-  );
+  const via = await told(path, () => linksTo(absolute, roots));
+  const ignored = await ignoredAs([...via, real], place.kind === "folder", roots);
   if (ignored === "agent")
     throw new WorkspaceError(
       `"${place.label}" is out of bounds: the user's .autogptignore names it. Work without it, or ask the user.`,
     );
   const link = await linkName(absolute, roots);
-  return { ...place, ...(link === undefined ? {} : { link }), ...(ignored ? { ignored: true } : {}) };
+  return {
+    ...place,
+    ...(link === undefined ? {} : { link }),
+    ...(via.length > 0 ? { via } : {}),
+    ...(ignored ? { ignored: true } : {}),
+  };
+}
+
+/** The links on the way, but for those by which the workspace itself is reached: its folders are known by their real paths. */
+async function linksTo(absolute: string, roots: readonly Root[]): Promise<readonly string[]> {
+  const links = await linksOn(absolute, rootAround(absolute, roots)?.path);
+  const first = links.findIndex((link) => rootAround(link, roots) !== undefined);
+  return first === -1 ? [] : links.slice(first);
+}
+
+/** The strictest that the ignore files say of any of a file's names. */
+async function ignoredAs(
+  names: readonly string[],
+  isFolder: boolean,
+  roots: readonly Root[],
+): Promise<Ignored | undefined> {
+  const found = new Set<Ignored | undefined>();
+  for (const name of names) {
+    const root = rootAround(name, roots);
+    const inside = root && within(name, root);
+    if (root && inside) found.add(await ignoreRules(root.path).ignored(isFolder ? `${inside}/` : inside));
+  }
+  return found.has("agent") ? "agent" : found.has("git") ? "git" : undefined;
 }
 
 async function placeAt(path: string, root: Root): Promise<Place> {

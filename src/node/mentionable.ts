@@ -1,5 +1,5 @@
 import { type Ignored, ignoreRules } from "./ignore-files.ts";
-import { realPath } from "./real-path.ts";
+import { linksOn, realPath } from "./real-path.ts";
 import { type Folder, rootAround, rootsOf, within } from "./roots.ts";
 
 /** What keeps an absolute path out of a task: where it leads is outside the workspace, or ignored there or by its own name. */
@@ -18,7 +18,10 @@ export async function keptOutOf(
   return async (path) => {
     const real = await realPath(path).catch(() => undefined);
     if (real === undefined) return "outside";
-    const own = await ignored(path);
-    return (await ignored(real)) ?? (own === "outside" ? undefined : own);
+    const links = await linksOn(path).catch(() => []);
+    const found = new Set<KeptOut | undefined>();
+    for (const name of [path, ...links]) found.add(await ignored(name));
+    found.delete("outside");
+    return (await ignored(real)) ?? (found.has("agent") ? "agent" : found.has("git") ? "git" : undefined);
   };
 }

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { IgnoredFile } from "../core/disk.ts";
 import { hasCode } from "./file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "./ignore-files.ts";
-import { realPath } from "./real-path.ts";
+import { linksOn, realPath } from "./real-path.ts";
 import { type Root, rootAround, within } from "./roots.ts";
 
 /** So many names that may be files are looked up; with more, nobody can say in a moment that none is out of bounds. */
@@ -20,9 +20,11 @@ export async function namedIgnored(
   const rulesOf = rulesAround(folders);
   let found: IgnoredFile | undefined;
   for (const name of names) {
-    const paths = new Set([resolve(from, name), await realPath(resolve(from, name)).catch(() => "")]);
-    for (const path of paths) {
-      const around = rulesOf(path);
+    const path = resolve(from, name);
+    const links = await linksOn(path).catch(() => []);
+    const paths = new Set([path, ...links, await realPath(path).catch(() => "")]);
+    for (const one of paths) {
+      const around = rulesOf(one);
       const by = await around?.rules.either(around.relative);
       if (by === "agent") return { by, name };
       if (by === "git") found ??= { by, name };

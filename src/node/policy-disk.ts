@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Disk } from "../core/disk.ts";
 import { withoutSets } from "../core/without-sets.ts";
+import { hasCode } from "./file-errors.ts";
 import { trackedEntries } from "./git-index.ts";
 import { hasUsersFile, keptOutBelow, namedIgnored, USERS_FILE } from "./named-ignored.ts";
-import { realPath } from "./real-path.ts";
+import { linksOn, realPath } from "./real-path.ts";
 
 /** So many files a pattern may stand for, and so many entries are looked through below a folder. */
 const MOST_MATCHES = 2000;
@@ -24,11 +25,11 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
     program: (name, folder) => programAt(name, folder, env.PATH ?? ""),
     tracked,
     async realPaths(path, isPattern) {
-      if (!isPattern) return (await isThere(path)) ? [await realPath(path)] : [];
-      const names = await expanded(path);
+      const names = isPattern ? await expanded(path) : [path];
       if (names === undefined) return undefined;
-      const real = await Promise.all(names.map((name) => realPath(name)));
-      return [...real, ...names.filter((name) => basename(name).startsWith("-"))];
+      const found = await Promise.all(names.map(wayTo));
+      const likeFlags = isPattern ? names.filter((name) => basename(name).startsWith("-")) : [];
+      return [...found.flatMap(({ real }) => real), ...found.flatMap(({ links }) => links), ...likeFlags];
     },
     findBelow,
     ignored: namedIgnored,
@@ -43,6 +44,17 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
       return stats?.isFile() && stats.size <= LONGEST_SCRIPT ? readFile(path, "utf8") : undefined;
     },
   };
+}
+
+/** Where a name leads, and the links on the way; a link to what isn't there yet counts, one that goes round in circles doesn't. */
+async function wayTo(name: string): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
+  try {
+    await lstat(name);
+    return { real: [await realPath(name)], links: await linksOn(name) };
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return { real: [], links: [] };
+    throw error;
+  }
 }
 
 /** The existing paths that fit a pattern of the shell's, name by name. */

@@ -26,23 +26,23 @@ export async function linkedIn(
     return { text: `one of ${texts.length} names`, why: "may lead to a protected file" };
   for (const text of texts) {
     const path = /^(?:[\\/]|[a-z]:[\\/])/i.test(text) ? text : `${folder}/${text}`;
-    const real = await leadsTo(path, disk);
-    const isLink = real !== undefined && real !== path;
-    const why = isLink ? protectionOf({ path: real, how: "write" }, folders, platform) : undefined;
-    if (why !== undefined) return { text, why };
+    for (const name of await leadsTo(path, disk)) {
+      const why = name === path ? undefined : protectionOf({ path: name, how: "write" }, folders, platform);
+      if (why !== undefined) return { text, why };
+    }
   }
   return undefined;
 }
 
-/** The real path of a file, or of one that would be new there; undefined where nobody can tell. */
-async function leadsTo(path: string, disk: Disk): Promise<string | undefined> {
+/** The real path of a file, or of one that would be new there, and the links on the way to it; none where that can't be determined. */
+async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
   let at = path;
   for (let above = 0; above < MOST_ABOVE; above++) {
-    const [real] = (await disk.realPaths(at, false)) ?? [];
-    if (real !== undefined) return real + path.slice(at.length);
+    const found = (await disk.realPaths(at, false)) ?? [];
+    if (found.length > 0) return found.map((name) => name + path.slice(at.length));
     const end = at.lastIndexOf("/");
-    if (end <= 0) return undefined;
+    if (end <= 0) return [];
     at = at.slice(0, end);
   }
-  return undefined;
+  return [];
 }

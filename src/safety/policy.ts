@@ -1,6 +1,7 @@
+import { namesOf } from "../core/command.ts";
 import type { Request } from "../core/ports.ts";
 import { decidingRule } from "./deciding-rule.ts";
-import { isInside } from "./paths.ts";
+import { isInside, pathBelow } from "./paths.ts";
 import { sourceNames } from "./provenance.ts";
 import type { ShellSubject, Subject } from "./rule-match.ts";
 import { protectionOf } from "./sensitive.ts";
@@ -48,15 +49,17 @@ const CONSIDERATIONS: readonly Consideration[] = [
 ];
 
 const MOST_TOUCHES = 250;
+/** So many links are told of on a card. */
+const MOST_LINKS = 5;
 
 /** Says whether a proposal may go ahead. Pure; an error of its own asks. */
 export function judge(request: Request, context: PolicyContext): Verdict {
   try {
     for (const consider of CONSIDERATIONS) {
       const verdict = consider(request, context);
-      if (verdict) return verdict;
+      if (verdict) return withLinks(verdict, request, context);
     }
-    return unlessTaught(request, context);
+    return withLinks(unlessTaught(request, context), request, context);
   } catch (error) {
     return policyFailed(error);
   }
@@ -66,6 +69,16 @@ export function judge(request: Request, context: PolicyContext): Verdict {
 export function policyFailed(error: unknown): Verdict {
   const what = error instanceof Error ? error.message : String(error);
   return asks("policy-error", `The policy could not judge this (${what}), so it is up to you.`, true);
+}
+
+/** Who is asked about a file that is named by a link is told where that leads. */
+function withLinks(verdict: Verdict, { prepared }: Request, { folders, platform }: PolicyContext): Verdict {
+  if (verdict.verdict !== "ask") return verdict;
+  const short = (path: string): string => `"${pathBelow(path, folders, platform)}"`;
+  const leads = prepared.touches.flatMap(({ path, via: [link] = [] }) =>
+    link === undefined ? [] : [`${short(link)} is a link that leads to ${short(path)}.`],
+  );
+  return { ...verdict, reason: [verdict.reason, ...new Set(leads)].slice(0, 1 + MOST_LINKS).join(" ") };
 }
 
 /** What nothing else decided is up to the user, who may teach a rule by it. */
@@ -115,18 +128,26 @@ function approvedByUser({ approved }: Request): Verdict | undefined {
 
 function protectedFile({ prepared }: Request, { folders, platform }: PolicyContext): Verdict | undefined {
   for (const touch of prepared.touches) {
-    const why = protectionOf(touch, folders, platform);
-    if (why !== undefined)
-      return asks("sensitive-file", `It would ${touch.how} ${touch.path}, which ${why}.`, true);
+    for (const path of namesOf(touch)) {
+      const why = protectionOf({ path, how: touch.how }, folders, platform);
+      if (why !== undefined)
+        return asks("sensitive-file", `It would ${touch.how} ${path}, which ${why}.`, true);
+    }
   }
   return undefined;
 }
 
 function outsideWorkspace({ prepared }: Request, { folders, platform }: PolicyContext): Verdict | undefined {
-  const outside = prepared.touches.find((touch) => !isInside(touch.path, folders, platform));
-  if (!outside) return undefined;
-  const reason = `It would ${outside.how} ${outside.path}, which is outside the workspace.`;
-  return asks("outside-workspace", reason, true);
+  for (const touch of prepared.touches) {
+    const outside = namesOf(touch).find((path) => !isInside(path, folders, platform));
+    if (outside !== undefined)
+      return asks(
+        "outside-workspace",
+        `It would ${touch.how} ${outside}, which is outside the workspace.`,
+        true,
+      );
+  }
+  return undefined;
 }
 
 /** Once text of others is in the context, whatever could carry something out asks: in continuous mode only to new hosts. */

@@ -1,4 +1,4 @@
-import type { Touch } from "../core/command.ts";
+import { namesOf, type Touch } from "../core/command.ts";
 import { fitsGlob, fitsPathGlob, LONGEST_VALUE } from "./glob.ts";
 import { type Platform, pathBelow, segments } from "./paths.ts";
 import type { Match, Rule } from "./rules.ts";
@@ -48,10 +48,27 @@ function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly strin
   if (rule.argument !== undefined) {
     const value = subject.args[rule.argument];
     if (value === undefined) return [];
-    return [typeof value === "string" ? value : JSON.stringify(value)];
+    return typeof value === "string" ? [value, ...otherNames(value, subject)] : [JSON.stringify(value)];
   }
   const texts = Object.values(subject.args).filter((value) => typeof value === "string");
-  return widens ? texts : [...texts, ...subject.touches.map((touch) => touch.path), ...subject.hosts];
+  if (widens) return texts.flatMap((text) => [text, ...otherNames(text, subject)]);
+  return [
+    ...texts,
+    ...texts.flatMap((text) => otherNames(text, subject)),
+    ...subject.touches.flatMap(namesOf),
+    ...subject.hosts,
+  ];
+}
+
+/** The names below the workspace folder of a file that an argument names by a link: a rule about the argument is about them all. */
+function otherNames(value: string, { touches, folders, platform }: Subject): readonly string[] {
+  const named = segments(value);
+  const linked = touches.filter(({ via = [] }) => via.some((link) => endsWith(segments(link), named)));
+  return linked.flatMap(namesOf).map((path) => pathBelow(path, folders, platform));
+}
+
+function endsWith(names: readonly string[], last: readonly string[]): boolean {
+  return last.length > 0 && last.every((name, at) => names[names.length - last.length + at] === name);
 }
 
 /** A value too long for a pattern fits none that allows, and each that asks or refuses and names its argument. */
@@ -120,16 +137,18 @@ const spelled = new WeakMap<Subject["touches"], readonly Spelled[]>();
 function spelledTouches({ touches, folders, platform }: Subject): readonly Spelled[] {
   const known = spelled.get(touches);
   if (known) return known;
-  const made = touches.map(({ path, how }) => {
-    const below = pathBelow(path, folders, platform);
-    return { how, exact: below.split("/"), below: segments(below), whole: segments(path) };
-  });
+  const made = touches.flatMap((touch) =>
+    namesOf(touch).map((path) => {
+      const below = pathBelow(path, folders, platform);
+      return { how: touch.how, exact: below.split("/"), below: segments(below), whole: segments(path) };
+    }),
+  );
   spelled.set(touches, made);
   return made;
 }
 
 function fitsTouches(scope: string, subject: Subject, widens: boolean): boolean {
-  if (subject.touches.some(({ path }) => path.length > LONGEST_PATH)) return !widens;
+  if (subject.touches.flatMap(namesOf).some((path) => path.length > LONGEST_PATH)) return !widens;
   const wanted = scope.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
   const touches = spelledTouches(subject);
   if (widens) {

@@ -6,6 +6,7 @@ import { type Args, number, objectSchema, requiredText, text } from "../argument
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { counted } from "../units.ts";
 import { symbolsWithheld } from "./symbols-withheld.ts";
 
@@ -58,7 +59,7 @@ async function prepare(
     "read",
     `Find where the ${JSON.stringify(name)}${where} is used.`,
     (running) => found(workspace, symbols, { name, place, line }, running.signal),
-    { touches: place ? [{ path: place.path, how: "read" }] : [] },
+    { touches: place ? [touchOf(place, "read")] : [] },
   );
 }
 

@@ -7,6 +7,7 @@ import { fromPlace } from "../from-place.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
 import { problemList } from "../problem-list.ts";
+import { touchOf } from "../touch.ts";
 
 const NO_SERVICE = "There is no language service here. Run the project's own checks with execute_shell.";
 
@@ -27,7 +28,7 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
       if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
       const where = place ? `in "${place.label}"` : "in the workspace";
       return prepared("read", `Look at the problems ${where}.`, () => told(problems, where, place), {
-        touches: place ? [{ path: place.path, how: "read" }] : [],
+        touches: place ? [touchOf(place, "read")] : [],
       });
     },
   };

@@ -1,4 +1,5 @@
 import { type Prepared, prepared } from "../../core/command.ts";
+import { touchOf } from "../touch.ts";
 import type { GivenCode } from "./given-code.ts";
 
 /** What somebody wants of the fast model, in words for people. */
@@ -20,6 +21,6 @@ export function preparedQuestion(
   const wanted = wishes === "" ? "." : `${lead}:\n${wishes}`;
   const shown = place ? "" : `\n\n${code}`;
   return prepared("read", `Have the fast model ${doing} ${what}${wanted}${shown}`, run, {
-    touches: place ? [{ path: place.path, how: "read" }] : [],
+    touches: place ? [touchOf(place, "read")] : [],
   });
 }

@@ -5,6 +5,7 @@ import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { FILENAME, FOLDER_ALIASES } from "../file-arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 
 /** Creates a folder and those above it. */
 export function createFolder(workspace: Workspace): Command {
@@ -22,7 +23,7 @@ export function createFolder(workspace: Workspace): Command {
 
 async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Outcome> {
   const place = await workspace.locate(requiredText(args, "folder"));
-  const { label, path, kind } = place;
+  const { label, kind } = place;
   if (kind === "folder") return done(`The folder "${label}" is there already.`);
   if (kind !== "missing")
     return failed(`"${label}" is a file, so no folder can be there. Choose another name.`);
@@ -33,6 +34,6 @@ async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Out
       await workspace.createFolder(place);
       return done(`Created the folder "${label}".`);
     },
-    { touches: [{ path, how: "write" }], fresh: () => isAsSeen(workspace, place) },
+    { touches: [touchOf(place, "write")], fresh: () => isAsSeen(workspace, place) },
   );
 }

@@ -6,6 +6,7 @@ import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { counted, size } from "../units.ts";
 import { linkProblem } from "./link-problem.ts";
 
@@ -25,7 +26,7 @@ export function deleteFile(workspace: Workspace): Command {
 
 async function prepare(workspace: Workspace, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
   const place = await workspace.locate(requiredText(args, "filename"));
-  const { label, path, kind, bytes } = place;
+  const { label, kind, bytes } = place;
   if (kind === "missing") return failed(await missingFile(workspace, label, signal));
   const problem = linkProblem(place, "Delete") ?? (await folderProblem(workspace, place, signal));
   if (problem !== undefined) return failed(problem);
@@ -34,7 +35,7 @@ async function prepare(workspace: Workspace, args: Args, { signal }: Preparing):
     "write",
     `Delete ${what}.`,
     async () => done(`Deleted ${what}. ${await workspace.remove(place)}`.trim()),
-    { touches: [{ path, how: "delete" }], fresh: () => isAsSeen(workspace, place) },
+    { touches: [touchOf(place, "delete")], fresh: () => isAsSeen(workspace, place) },
   );
 }
 

@@ -3,6 +3,7 @@ import type { Workspace } from "../../core/ports.ts";
 import { objectSchema, text } from "../arguments.ts";
 import { FOLDER_ALIASES } from "../file-arguments.ts";
 import { folderPath } from "../folder-path.ts";
+import { touchOf } from "../touch.ts";
 import { listingText } from "./listing-text.ts";
 
 /** Lists files and folders. */
@@ -26,7 +27,7 @@ export function listFiles(workspace: Workspace): Command {
         "read",
         `List what is below "${place.label}"${glob === undefined ? "" : ` and matches ${glob}`}.`,
         ({ signal }) => listingText(workspace, place, glob, signal),
-        { touches: [{ path: place.path, how: "read" }] },
+        { touches: [touchOf(place, "read")] },
       );
     },
   };

@@ -1,11 +1,12 @@
 import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Workspace } from "../../core/ports.ts";
+import type { Place, Workspace } from "../../core/ports.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { FILENAME } from "../file-arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { linkProblem } from "./link-problem.ts";
 
 /** Moves or renames a file, never over another one. */
@@ -52,7 +53,7 @@ async function prepare(workspace: Workspace, args: Args, { signal }: Preparing):
   const link = linkProblem(from, "Move");
   if (link !== undefined) return failed(link);
   const named = await workspace.locate(requiredText(args, "destination"));
-  const to = named.kind === "folder" ? await workspace.locate(`${named.path}/${nameOf(from.label)}`) : named;
+  const to = named.kind === "folder" ? await placeIn(workspace, named, nameOf(from.label)) : named;
   if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`);
   if (to.kind !== "missing")
     return failed(
@@ -66,13 +67,17 @@ async function prepare(workspace: Workspace, args: Args, { signal }: Preparing):
       return done(`Moved "${from.label}" to "${to.label}".`);
     },
     {
-      touches: [
-        { path: from.path, how: "delete" },
-        { path: to.path, how: "write" },
-      ],
+      touches: [touchOf(from, "delete"), touchOf(to, "write")],
       fresh: async () => (await isAsSeen(workspace, from)) && (await isAsSeen(workspace, to)),
     },
   );
+}
+
+/** A name in a folder, which has the folder's other names, too. */
+async function placeIn(workspace: Workspace, folder: Place, name: string): Promise<Place> {
+  const place = await workspace.locate(`${folder.path}/${name}`);
+  const via = [...(folder.via ?? []).map((link) => `${link}/${name}`), ...(place.via ?? [])];
+  return { ...place, ...(via.length > 0 ? { via } : {}) };
 }
 
 function nameOf(label: string): string {

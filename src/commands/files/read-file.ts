@@ -9,6 +9,7 @@ import { fromPlace } from "../from-place.ts";
 import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
 import { type Page, pageOf } from "../page.ts";
+import { touchOf } from "../touch.ts";
 import { counted, size } from "../units.ts";
 
 /** What reading works with. */
@@ -75,7 +76,7 @@ async function prepare(parts: ReadParts, args: Args, { signal }: Preparing): Pro
     "read",
     `Read ${kind === undefined ? "" : "the text of "}"${place.label}"${part}.`,
     (running) => read(running.signal),
-    { touches: [{ path: place.path, how: "read" }] },
+    { touches: [touchOf(place, "read")] },
   );
 }
 

@@ -6,6 +6,7 @@ import { FOLDER_ALIASES } from "../file-arguments.ts";
 import { folderPath } from "../folder-path.ts";
 import { fromPlace } from "../from-place.ts";
 import { done, failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { counted } from "../units.ts";
 import { listingText } from "./listing-text.ts";
 
@@ -50,7 +51,7 @@ async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Out
   const glob = text(args, "glob");
   const regex = flag(args, "regex");
   const where = `in "${place.label}"${glob === undefined ? "" : `, in files like ${glob}`}`;
-  const touches = { touches: [{ path: place.path, how: "read" as const }] };
+  const touches = { touches: [touchOf(place, "read")] };
   if (pattern === undefined)
     return prepared(
       "read",

@@ -5,6 +5,7 @@ import type { Place, Workspace } from "../../core/ports.ts";
 import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { type GitParts, gitWithheld } from "./git-parts.ts";
 import { type Remote, remoteOf } from "./remote.ts";
 
@@ -65,7 +66,7 @@ async function prepare({ workspace, git }: GitParts, args: Args): Promise<Prepar
     (running) => clone(workspace, git, { remote, place, branch, depth }, running),
     {
       hosts: [remote.host],
-      touches: [{ path: place.path, how: "write" }],
+      touches: [touchOf(place, "write")],
       fresh: () => isAsSeen(workspace, place),
     },
   );

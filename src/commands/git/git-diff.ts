@@ -4,6 +4,7 @@ import type { Workspace } from "../../core/ports.ts";
 import { type Args, flag, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { pageOf } from "../page.ts";
+import { touchOf } from "../touch.ts";
 import { counted } from "../units.ts";
 import {
   commitOf,
@@ -137,7 +138,8 @@ async function allowed(
   for (const name of names) {
     const place = await workspace.locate(`${root}/${name}`).catch(() => undefined);
     // A link shows as where it leads to, not as what is there.
-    if (place) touches.push({ path: place.link === undefined ? place.path : `${root}/${name}`, how: "read" });
+    if (place?.link !== undefined) touches.push({ path: `${root}/${name}`, how: "read" });
+    else if (place) touches.push(touchOf(place, "read"));
   }
   return { touches, leftOut: names.length - touches.length };
 }

@@ -9,6 +9,7 @@ import { FILE_ALIASES } from "../file-arguments.ts";
 import { isAsSeen, noFileThere } from "../file-change.ts";
 import { onWeb } from "../on-web.ts";
 import { failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { size as sizeText } from "../units.ts";
 
 /** Has a picture drawn and keeps it in the workspace. */
@@ -55,7 +56,7 @@ async function prepare(parts: AwayPlace, args: Args, step: number): Promise<Prep
     (running) => onWeb(() => draw(images, { prompt, size, place }, away, running)),
     {
       hosts: [images.host],
-      touches: [{ path: place.path, how: "write" }],
+      touches: [touchOf(place, "write")],
       fresh: () => isAsSeen(workspace, place),
     },
   );

@@ -10,6 +10,7 @@ import { isAsSeen } from "../file-change.ts";
 import { missingFile } from "../missing.ts";
 import { onWeb } from "../on-web.ts";
 import { done, failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { size } from "../units.ts";
 
 /** Writes down what is said in a recording. */
@@ -49,7 +50,7 @@ async function prepare(parts: AwayPlace, args: Args, signal: AbortSignal): Promi
     (running) => onWeb(() => transcribe(audio, place, away, running)),
     {
       hosts: [audio.host],
-      touches: [{ path: place.path, how: "read" }],
+      touches: [touchOf(place, "read")],
       fresh: () => isAsSeen(workspace, place),
     },
   );

@@ -8,6 +8,7 @@ import { LINE_ARGUMENTS } from "../line-arguments.ts";
 import { missingFile } from "../missing.ts";
 import { failed } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "../run-line.ts";
+import { touchOf } from "../touch.ts";
 import { type PythonParts, pythonCommand, pythonRun, type ReadyParts } from "./python-parts.ts";
 
 /** Runs a file of Python that is in the workspace. */
@@ -57,7 +58,7 @@ async function prepare(
   if (folder.kind !== "folder") return failed(`There is no folder "${folder.label}" to run it in.`);
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
   return pythonRun({ python, shell, file: path, args: given, folder, seconds }, step, {
-    touches: [{ path, how: "read" }],
+    touches: [touchOf(place, "read")],
     fresh: async () => (await isAsSeen(workspace, place)) && isStillThere(workspace, folder),
   });
 }

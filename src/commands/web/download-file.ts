@@ -8,6 +8,7 @@ import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { isAsSeen, noFileThere } from "../file-change.ts";
 import { onWeb } from "../on-web.ts";
 import { failed } from "../outcomes.ts";
+import { touchOf } from "../touch.ts";
 import { size } from "../units.ts";
 import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./address.ts";
 
@@ -42,7 +43,7 @@ async function prepare(parts: AwayPlace, args: Args): Promise<Prepared | Outcome
     (running) => onWeb(() => download(web, url, place, away, running)),
     {
       hosts: [url.hostname],
-      touches: [{ path: place.path, how: "write" }],
+      touches: [touchOf(place, "write")],
       fresh: () => isAsSeen(workspace, place),
     },
   );

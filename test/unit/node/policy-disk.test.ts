@@ -41,10 +41,10 @@ describe("the disk as the policy sees it", () => {
         await found("z*"),
       ],
       [
-        ["-x.ts", "-x.ts", "a.ts", "a.ts", "b.ts"],
-        ["sub/c.ts", "sub/c.ts"],
+        ["-x.ts", "-x.ts", "a.ts", "a.ts", "b.ts", "l.ts"],
+        ["link/c.ts", "sub/c.ts", "sub/c.ts"],
         [".env"],
-        ["a.ts", "a.ts", "b.ts"],
+        ["a.ts", "a.ts", "b.ts", "l.ts"],
         [],
       ],
     );
@@ -62,7 +62,7 @@ describe("the disk as the policy sees it", () => {
     );
   });
 
-  it("says where a path leads, and that nothing is there", async () => {
+  it("says where a path leads and by which links, and that nothing is there", async () => {
     const folder = await planted();
     assert.deepEqual(
       [
@@ -70,7 +70,11 @@ describe("the disk as the policy sees it", () => {
         await disk.realPaths(join(folder, "missing"), false),
         await disk.realPaths(join(folder, "gone"), false),
       ],
-      [[join(folder, "sub/c.ts")], [], []],
+      [
+        [join(folder, "sub/c.ts"), join(folder, "link/c.ts")],
+        [],
+        [join(folder, "nowhere"), join(folder, "gone")],
+      ],
     );
   });
 

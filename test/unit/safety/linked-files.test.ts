@@ -14,6 +14,9 @@ describe("a line that names a link", () => {
     ["cp notes.txt x", "ask sensitive-file"],
     ["cp x deep/run", "ask sensitive-file"],
     ["tee hooks/pre-commit", "ask sensitive-file"],
+    ["tee later", "ask sensitive-file"],
+    ["cp a.txt middle", "ask sensitive-file"],
+    ["cp round x", "allow continuous"],
     ["cp plain.txt x", "allow continuous"],
     ["cp a.txt new.txt", "allow continuous"],
   ] as const)
@@ -27,6 +30,10 @@ describe("a line that names a link", () => {
         "deep/run": { link: "../.vscode/tasks.json" },
         ".vscode/tasks.json": "{}",
         hooks: { link: ".git/hooks" },
+        later: { link: ".vscode/settings.json" },
+        ".npmrc": { link: "a.txt" },
+        middle: { link: ".npmrc" },
+        round: { link: "round" },
         "plain.txt": { link: "a.txt" },
       });
       const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;

@@ -16,6 +16,8 @@ const TREE = {
   "app/out": { link: "../other" },
   "app/in.txt": { link: "a.txt" },
   "app/secret.txt": { link: ".env" },
+  "app/.netrc": { link: "a.txt" },
+  "app/mid.txt": { link: ".netrc" },
   "other/c.txt": "c",
 };
 
@@ -27,6 +29,8 @@ const LOOKS: readonly (readonly [look: Partial<Look> & { readonly text: string }
   [{ text: ".env" }, /^$/],
   [{ text: ".env", reveals: true }, /shows \.env/],
   [{ text: "secret.txt", reveals: true }, /shows .*\.env/],
+  [{ text: "mid.txt", reveals: true }, /shows .*\.netrc/],
+  [{ text: "mid.txt" }, /^$/],
   [{ text: "HEAD:.env", reveals: true }, /shows HEAD:\.env/],
   [{ text: "@:.env", reveals: true }, /shows @:\.env/],
   [{ text: `HEAD^{/${"a:".repeat(30)}b}:.env`, reveals: true }, /shows HEAD/],
@@ -43,6 +47,7 @@ const LOOKS: readonly (readonly [look: Partial<Look> & { readonly text: string }
 
 const PATTERNS: readonly (readonly [text: string, trouble: RegExp])[] = [
   ["*.txt", /shows .*\.env/],
+  ["m*.txt", /shows .*\.netrc/],
   ["src/*", /^$/],
   [".*", /the folder above/],
   ["o*", /outside the workspace/],
