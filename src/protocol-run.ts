@@ -63,7 +63,12 @@ const directives = objectOf<Directives>({
 const toolCall = objectOf<ToolCall>({ id: text, name: text, arguments: text });
 const thoughts = objectOf<Thoughts>({ text, reasoning: text, plan: text, criticism: text, speak: text });
 const reply = tagged<Reply, "kind">("kind", {
-  proposal: { thoughts, call: objectOf<Call>({ name: text, args: record }), ignored: optional(listOf(text)) },
+  proposal: {
+    thoughts,
+    call: objectOf<Call>({ name: text, args: record }),
+    ignored: optional(listOf(text)),
+    dropped: optional(listOf(text)),
+  },
   unreadable: { problem: text, cutOff: optional(flag) },
 });
 const source = objectOf<Source>({

@@ -79,7 +79,8 @@ async function thinkOrPause(
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
   try {
-    return await think(run, currentStep(run.state), parts.thinking, signal);
+    const { thinking, commands } = parts;
+    return await think(run, currentStep(run.state), { ...thinking, understand: commands.understand }, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!parts.patient || !(error instanceof ModelError)) throw error;
@@ -95,7 +96,7 @@ async function settle(
   parts: AgentParts,
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
-  const call = parts.commands.today(proposal.call);
+  const { call } = parts.commands.understand(proposal.call);
   const outcome = await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcome) return undefined;
   await run.record({ type: "ended", step, outcome });

@@ -96,6 +96,8 @@ export interface Command extends CommandSpec {
   readonly effect: Effect;
   /** Older argument names, each with today's. */
   readonly argumentAliases?: Readonly<Record<string, string>>;
+  /** For an argument with a fixed choice, older words for its values, in snake case, each with today's. */
+  readonly choiceAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Why it is not offered now, as a sentence; undefined when it is. */
   withheld?(): string | undefined;
   /** Checks the call against the world; what the model did wrong comes back as a `failed` outcome. */

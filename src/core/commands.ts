@@ -1,5 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Command, CommandSpec, Prepared, Preparing, Running } from "./command.ts";
+import { choiceKey, fittedObject } from "./fit.ts";
+import { isObject } from "./json.ts";
 import { nearest } from "./nearest.ts";
 import type { Outcome } from "./outcome.ts";
 import { WorkspaceError } from "./ports.ts";
@@ -13,6 +15,13 @@ export interface Withheld {
 
 type Args = Call["args"];
 
+/** A call as it's checked, shown and run. */
+export interface UnderstoodCall {
+  readonly call: Call;
+  /** Arguments that no command takes and that were left out. */
+  readonly dropped?: readonly string[];
+}
+
 /** What the agent of a run can do. */
 export interface Commands {
   /** The commands offered to the model. */
@@ -20,8 +29,11 @@ export interface Commands {
   readonly withheld: readonly Withheld[];
   /** Today's name for a name or alias in any case; undefined for a made-up one. */
   resolve(name: string): string | undefined;
-  /** The call under today's names of command and arguments, so that rules, log and panel all speak of the same; a made-up one as it is. */
-  today(call: Call): Call;
+  /**
+   * The call under today's names, with values as the command's schema wants them, so that rules, log and panel all see what
+   * would run. A single unknown argument of a call that is right otherwise is left out; a made-up call stays as it is.
+   */
+  understand(call: Call): UnderstoodCall;
   /** Checks a call and shows what it would do; a call that cannot be made comes back as a `failed` outcome. */
   prepare(call: Call, preparing: Preparing): Promise<Prepared | Outcome>;
   /** Does it. Nothing is thrown but the abort: a command that breaks is a `failed` outcome. */
@@ -57,18 +69,25 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
     specs: offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
     withheld,
     resolve: (name) => byName.get(name.toLowerCase())?.name,
-    today(call) {
+    understand(call) {
       const command = byName.get(call.name.toLowerCase());
-      return command ? { name: command.name, args: renamed(command, call.args) } : call;
+      if (!command) return { call };
+      const { name } = command;
+      const args = fittedArguments(command, call.args);
+      const strays = straysIn(check(command, args));
+      const [stray] = new Set(strays.map((one) => one.name));
+      const isOther = stray === undefined || Object.hasOwn(command.argumentAliases ?? {}, stray);
+      if (isOther) return { call: { name, args } };
+      return { call: { name, args: strays.reduce(without, args) }, dropped: [stray] };
     },
     async prepare(call, preparing) {
       const command = byName.get(call.name.toLowerCase());
       if (!command) return failed(unknown(call.name, withheldByName.get(call.name.toLowerCase()), offered));
-      const args = renamed(command, call.args);
-      const problem = check(command, args);
-      return problem === undefined
+      const args = fittedArguments(command, call.args);
+      const errors = check(command, args);
+      return errors.length === 0
         ? guarded(() => command.prepare(args, preparing), preparing.signal)
-        : failed(problem);
+        : failed(explained(command, errors));
     },
     run: (prepared, running) => guarded(() => prepared.run(running), running.signal),
   };
@@ -100,34 +119,78 @@ function unknown(name: string, off: Withheld | undefined, offered: readonly Comm
   return `There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""} The commands are: ${names.join(", ")}.`;
 }
 
-function renamed({ argumentAliases = {} }: Command, args: Args): Args {
-  return withTodaysNames(args, new Map(Object.entries(argumentAliases)));
+/** Twice, because a list that came as text shows its items' older names only once it's read. */
+function fittedArguments(command: Command, args: Args): Args {
+  const once = (before: Args): Args => fittedObject(withTodaysNames(before, command), command.parameters);
+  return once(once(args));
 }
 
 /**
- * Older argument names become today's, in objects of a list as well. Where that one is there already the older one stays, so that
- * nothing is left out unseen.
+ * Older argument names become today's, and so do older words of a choice, in objects of a list as well. Where today's is there
+ * with another value, the older one stays, so that nothing is left out unseen.
  */
-function withTodaysNames(args: Args, aliases: ReadonlyMap<string, string>): Args {
+function withTodaysNames(args: Args, command: Pick<Command, "argumentAliases" | "choiceAliases">): Args {
+  const { argumentAliases = {}, choiceAliases = {} } = command;
   const named = new Map<string, unknown>();
   for (const [name, value] of Object.entries(args)) {
-    const today = aliases.get(name) ?? name;
-    const isTaken = named.has(today) || Object.hasOwn(args, today);
-    named.set(isTaken ? name : today, Array.isArray(value) ? value.map(inList) : value);
+    const today = Object.hasOwn(argumentAliases, name) ? (argumentAliases[name] ?? name) : name;
+    const other = named.has(today) ? named.get(today) : args[today];
+    const isTaken = named.has(today) || (today !== name && Object.hasOwn(args, today));
+    if (isTaken && other === value) continue;
+    const choices = Object.hasOwn(choiceAliases, today) ? choiceAliases[today] : undefined;
+    named.set(isTaken ? name : today, Array.isArray(value) ? value.map(inList) : choice(value, choices));
   }
   return Object.fromEntries(named);
 
   function inList(item: unknown): unknown {
-    return typeof item === "object" && item !== null && !Array.isArray(item)
-      ? withTodaysNames({ ...item }, aliases)
-      : item;
+    return isObject(item) ? withTodaysNames(item, command) : item;
   }
+}
+
+function choice(value: unknown, choices: Readonly<Record<string, string>> | undefined): unknown {
+  if (typeof value !== "string" || !choices) return value;
+  const key = choiceKey(value);
+  return Object.hasOwn(choices, key) ? choices[key] : value;
+}
+
+/** An argument that the schema does not know, and the path to the object that it's in. */
+interface Stray {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** Where the one unknown argument is, in a list perhaps several times; none if anything else is wrong with a call. */
+function straysIn(errors: readonly ErrorObject[]): readonly Stray[] {
+  const isStray = errors.every(({ keyword }) => keyword === "additionalProperties");
+  const kinds = new Set(errors.map(({ schemaPath, params }) => `${params.additionalProperty} ${schemaPath}`));
+  if (!isStray || kinds.size !== 1) return [];
+  return errors.map(({ instancePath, params }) => ({
+    name: String(params.additionalProperty),
+    path: instancePath
+      .split("/")
+      .slice(1)
+      .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
+  }));
+}
+
+function without(args: Args, { name, path }: Stray): Args {
+  const [first, ...rest] = path;
+  if (first === undefined) return Object.fromEntries(Object.entries(args).filter(([key]) => key !== name));
+  const inside = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? Object.values(without({ ...value }, { name, path: rest }))
+      : isObject(value)
+        ? without(value, { name, path: rest })
+        : value;
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [key, key === first ? inside(value) : value]),
+  );
 }
 
 /** Knows what a schema is. It is made once, since that takes longer than most schemas do. */
 let schemas: Ajv | undefined;
 
-function argumentChecker(): (command: Command, args: Args) => string | undefined {
+function argumentChecker(): (command: Command, args: Args) => readonly ErrorObject[] {
   const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false, verbose: true });
   const compiled = new Map<string, ValidateFunction>();
   return (command, args) => {
@@ -138,10 +201,12 @@ function argumentChecker(): (command: Command, args: Args) => string | undefined
       validate = ajv.compile(command.parameters);
       compiled.set(command.name, validate);
     }
-    if (validate(args)) return undefined;
-    const problems = (validate.errors ?? []).map(problemOf);
-    return `${command.name} was not run: ${[...new Set(problems)].join("; ")}.`;
+    return validate(args) ? [] : (validate.errors ?? []);
   };
+}
+
+function explained({ name }: Command, errors: readonly ErrorObject[]): string {
+  return `${name} was not run: ${[...new Set(errors.map(problemOf))].join("; ")}.`;
 }
 
 function problemOf(error: ErrorObject): string {

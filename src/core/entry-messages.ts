@@ -4,6 +4,7 @@ import type { Source } from "./outcome.ts";
 import { paged } from "./outcome-room.ts";
 import type { ChatMessage } from "./ports.ts";
 import { quoted } from "./quoted.ts";
+import type { Proposal } from "./reply.ts";
 import { withoutSmuggled } from "./visible.ts";
 
 /** How an entry is told: with tool calls, or in words alone. */
@@ -77,19 +78,29 @@ export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome">): str
   const { reply, outcome } = episode;
   if (reply.kind === "unreadable") return reply.problem;
   const { name } = reply.call;
-  const ignored = reply.ignored?.length
-    ? `\n(Only the first command was looked at; not run: ${reply.ignored.join(", ")}.)`
-    : "";
+  const notes = notesOf(reply);
   switch (outcome.status) {
     case "done":
-      return `${name} is done:\n${asData(outcome.output, outcome.source)}${ignored}`;
+      return `${name} is done:\n${asData(outcome.output, outcome.source)}${notes}`;
     case "failed":
-      return `${name} failed:${outcome.source ? "\n" : " "}${asData(outcome.error, outcome.source)}${ignored}`;
+      return `${name} failed:${outcome.source ? "\n" : " "}${asData(outcome.error, outcome.source)}${notes}`;
     case "refused":
-      return `${name} was refused and not run. ${outcome.feedback}${ignored}`;
+      return `${name} was refused and not run. ${outcome.feedback}${notes}`;
     case "finished":
-      return `${name}: ${outcome.summary}${ignored}`;
+      return `${name}: ${outcome.summary}${notes}`;
   }
+}
+
+/** What of a reply was left out, for the model. */
+function notesOf({ call, ignored = [], dropped = [] }: Proposal): string {
+  return [
+    ...(ignored.length > 0
+      ? [`(Only the first command was looked at; not run: ${ignored.join(", ")}.)`]
+      : []),
+    ...dropped.map((name) => `(${call.name} has no argument ${JSON.stringify(name)}; it was left out.)`),
+  ]
+    .map((note) => `\n${note}`)
+    .join("");
 }
 
 /** What the workspace's own say as it is, the words of others between marks. */

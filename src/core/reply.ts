@@ -24,6 +24,8 @@ export interface Proposal {
   readonly call: Call;
   /** Names of further calls in the same reply; they are answered as not run. */
   readonly ignored?: readonly string[];
+  /** Arguments that the command doesn't take; they were left out of the call. */
+  readonly dropped?: readonly string[];
 }
 
 /** A reply that could not be read; `problem` is one sentence for the model. */

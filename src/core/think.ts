@@ -1,5 +1,6 @@
 import type { Underway } from "./affordable.ts";
 import { budgetText } from "./budget.ts";
+import type { UnderstoodCall } from "./commands.ts";
 import type { Recalled, Tail } from "./event.ts";
 import { headFor } from "./head.ts";
 import { loopFinding } from "./loop-guard.ts";
@@ -15,7 +16,7 @@ import {
 } from "./ports.ts";
 import { stepRequest } from "./prompt.ts";
 import { readReply } from "./read-reply.ts";
-import type { Reply } from "./reply.ts";
+import type { Call, Reply } from "./reply.ts";
 import { Room, tooLong, type Wanted } from "./room.ts";
 import type { Run } from "./run.ts";
 import type { RunState } from "./run-state.ts";
@@ -30,6 +31,8 @@ export interface Thinking {
   /** What fits the step; it keeps itself in the log what it recalled, and why. It does not spend what is `beside`. */
   recall?(state: RunState, signal: AbortSignal, beside: Underway): Promise<readonly Recalled[]>;
   localTime(): string;
+  /** How the commands of the run understand a call, before it's kept. */
+  understand?(call: Call): UnderstoodCall;
   delta?(step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void: its reply begins anew. */
   restarted?(step: number): void;
@@ -95,14 +98,21 @@ export async function think(
       continue;
     }
     room.learn(request, answer.usage);
-    const reply = await recordReply(run, step, format, answer);
+    const reply = await recordReply(run, step, format, answer, thinking);
     if (cutOff || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
 }
 
-async function recordReply(run: Run, step: number, format: ReplyFormat, answer: Completion): Promise<Reply> {
-  const reply = readReply(answer);
+async function recordReply(
+  run: Run,
+  step: number,
+  format: ReplyFormat,
+  answer: Completion,
+  { understand }: Thinking,
+): Promise<Reply> {
+  const read = readReply(answer);
+  const reply = understand && read.kind === "proposal" ? { ...read, ...understand(read.call) } : read;
   const { text, calls, finish, model, usage, costUsd } = answer;
   await run.record({
     ...{ type: "replied", step, format, text, calls, finish, reply, model },

@@ -51,7 +51,7 @@ const call = object({ name: text, args });
 const thoughts = object({ text, reasoning: text, plan: text, criticism: text, speak: text });
 
 const reply = tagged("kind", {
-  proposal: object({ thoughts, call, "ignored?": list(text) }),
+  proposal: object({ thoughts, call, "ignored?": list(text), "dropped?": list(text) }),
   unreadable: object({ problem: text, "cutOff?": flag }),
 });
 

@@ -19,7 +19,7 @@ export function callView(
   proposal: Proposal,
 ): TemplateResult {
   const args = Object.entries(proposal.call.args);
-  const { ignored = [] } = proposal;
+  const { ignored = [], dropped = [] } = proposal;
   return html`${
     args.length === 0
       ? nothing
@@ -32,7 +32,8 @@ export function callView(
           )}
         </dl>`
   }
-    ${ignored.length > 0 ? html`<p class="hint">Not run, because one command a step is run: ${ignored.join(", ")}.</p>` : nothing}`;
+    ${ignored.length > 0 ? html`<p class="hint">Not run, because one command a step is run: ${ignored.join(", ")}.</p>` : nothing}
+    ${dropped.length > 0 ? html`<p class="hint">Left out because ${proposal.call.name} doesn't take it: ${dropped.join(", ")}.</p>` : nothing}`;
 }
 
 interface Argument {

@@ -5,11 +5,13 @@ import { findText, type Span } from "./find-text.ts";
 import { lineAt } from "./lines.ts";
 import { nearestText } from "./nearest-text.ts";
 
-/** One replacement: of the only place that `search` is found at, or of all. */
+/** One replacement: of the only place that `search` is found at, of one of several, or of all. */
 export interface Edit {
   readonly search: string;
   readonly replace: string;
   readonly all: boolean;
+  /** Which of the places, counted from 0. */
+  readonly occurrence?: number | undefined;
 }
 
 /** The text after all edits, or what was wrong with each that failed. */
@@ -26,8 +28,9 @@ export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly
   let places = 0;
   const problems: string[] = [];
   for (const [index, edit] of edits.entries()) {
-    const spans = findText(text, edit.search);
-    const problem = problemOf(text, edit, spans);
+    const found = findText(text, edit.search);
+    const spans = found.filter((_, at) => edit.occurrence === undefined || at === edit.occurrence);
+    const problem = problemOf(text, edit, found);
     if (problem !== undefined) {
       problems.push(edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ${problem}` : problem);
       continue;
@@ -38,15 +41,22 @@ export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly
   return problems.length > 0 ? { problems } : { text, places };
 }
 
-function problemOf(text: string, { search, all }: Edit, spans: readonly Span[]): string | undefined {
+function problemOf(text: string, edit: Edit, spans: readonly Span[]): string | undefined {
+  const { search, all, occurrence } = edit;
   if (spans.length === 0) {
     const near = nearestText(text, search);
     return `the text to search for is not in the file. ${near || "Read the file and copy the text from it."}`;
   }
+  if (occurrence !== undefined) return occurrence < spans.length ? undefined : beyond(occurrence, spans);
   if (spans.length === 1 || all) return undefined;
   const lines = spans.slice(0, MOST_PLACES).map((span) => lineAt(text, span.start));
   const rest = spans.length > MOST_PLACES ? " and further on" : "";
-  return `the text to search for is there ${counted(spans.length, "time")}, at lines ${lines.join(", ")}${rest}. Add lines around it until it is unique, or set "all" to true.`;
+  return `the text to search for is there ${counted(spans.length, "time")}, at lines ${lines.join(", ")}${rest}. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.`;
+}
+
+function beyond(occurrence: number, { length }: readonly Span[]): string {
+  const last = length === 1 ? "only 0" : `0 to ${length - 1}`;
+  return `there is no occurrence ${occurrence} of the text to search for: it is there ${counted(length, "time")}, so "occurrence_index" can be ${last}.`;
 }
 
 /** From the end to the beginning, so that positions stay right. */

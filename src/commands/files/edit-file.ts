@@ -1,6 +1,6 @@
 import type { Command, Prepared, Preparing } from "../../core/command.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { type Args, objectSchema, requiredText, text } from "../arguments.ts";
+import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
 import { type ChangeParts, fileChange } from "../file-change.ts";
 import { missingFile } from "../missing.ts";
@@ -16,6 +16,7 @@ const EDIT = {
   },
   replace: { type: "string", description: "What shall stand in its place." },
   all: { type: "boolean", description: "Replace every place it is found at." },
+  occurrence_index: { type: "integer", minimum: 0, description: "Replace only this one, counted from 0." },
 } as const;
 
 /** Replaces parts of a file. */
@@ -38,6 +39,7 @@ export function editFile(parts: ChangeParts): Command {
         search: { type: "string", minLength: 1, description: "For a single edit, in place of edits." },
         replace: { type: "string" },
         all: { type: "boolean" },
+        occurrence_index: { type: "integer", minimum: 0 },
       },
       ["filename"],
     ),
@@ -51,6 +53,7 @@ export function editFile(parts: ChangeParts): Command {
       new_string: "replace",
       new_str: "replace",
       replace_all: "all",
+      occurrence: "occurrence_index",
     },
     prepare: (args, preparing) => prepare(parts, args, preparing),
   };
@@ -93,13 +96,19 @@ function editsOf(args: Args): readonly Edit[] {
     search: requiredText(edit, "search"),
     replace: requiredText(edit, "replace"),
     all: edit.all === true,
+    occurrence: number(edit, "occurrence_index"),
   }));
 }
 
 function detailsOf(label: string, edits: readonly Edit[]): string {
   const parts = edits.map(
-    ({ search, replace, all }) =>
-      `Replace${all ? " everywhere" : ""}:\n${search}\n\nby:\n${replace === "" ? "(nothing)" : replace}`,
+    ({ search, replace, all, occurrence }) =>
+      `Replace${whereOf(all, occurrence)}:\n${search}\n\nby:\n${replace === "" ? "(nothing)" : replace}`,
   );
   return `Edit "${label}".\n\n${parts.join("\n\n")}`;
+}
+
+function whereOf(all: boolean, occurrence: number | undefined): string {
+  if (occurrence !== undefined) return ` occurrence ${occurrence}, counted from 0`;
+  return all ? " everywhere" : "";
 }

@@ -1,5 +1,5 @@
 import { type Command, prepared } from "../../core/command.ts";
-import { objectSchema, requiredText } from "../arguments.ts";
+import { objectSchema, text } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 
 /** Lets a step pass. */
@@ -10,9 +10,13 @@ export function doNothing(): Command {
     category: "user",
     effect: "none",
     description: "Does nothing in this step. Say why.",
-    parameters: objectSchema({ reason: { type: "string", minLength: 1 } }, ["reason"]),
+    parameters: objectSchema({ reason: { type: "string" } }),
     argumentAliases: { why: "reason" },
-    prepare: async (args) =>
-      prepared("none", `Do nothing: ${requiredText(args, "reason")}`, async () => done("Nothing was done.")),
+    prepare: async (args) => {
+      const reason = text(args, "reason")?.trim();
+      return prepared("none", reason ? `Do nothing: ${reason}` : "Do nothing.", async () =>
+        done("Nothing was done."),
+      );
+    },
   };
 }

@@ -5,6 +5,15 @@ import { done } from "../outcomes.ts";
 
 const STATUSES = ["pending", "in_progress", "done", "dropped"] as const;
 
+/** Words of other programs for these. */
+const STATUS_ALIASES: Readonly<Record<string, (typeof STATUSES)[number]>> = {
+  ...{ todo: "pending", to_do: "pending", not_started: "pending", open: "pending", planned: "pending" },
+  ...{ doing: "in_progress", active: "in_progress", started: "in_progress", working: "in_progress" },
+  ...{ inprogress: "in_progress", ongoing: "in_progress", current: "in_progress", wip: "in_progress" },
+  ...{ completed: "done", complete: "done", finished: "done", closed: "done", resolved: "done" },
+  ...{ cancelled: "dropped", canceled: "dropped", skipped: "dropped", removed: "dropped" },
+};
+
 /** Keeps the checklist that the user sees and the model is reminded of. */
 export function updatePlan(): Command {
   return {
@@ -35,6 +44,7 @@ export function updatePlan(): Command {
       // Of an item.
       ...{ content: "text", title: "text", task: "text", step: "text" },
     },
+    choiceAliases: { status: STATUS_ALIASES },
     prepare: async (args) => {
       const items = itemsOf(args);
       return prepared("none", `Keep this plan:\n\n${planText(items)}`, async ({ record }) => {

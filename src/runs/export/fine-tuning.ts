@@ -13,7 +13,9 @@ export function fineTuningOf(events: readonly AgentEvent[]): string {
 function isGood({ decided, outcome, replied }: PromptedStep): boolean {
   const approved = decided?.allow === true && decided.args === undefined && !decided.edited;
   const succeeded = outcome.status === "done" || outcome.status === "finished";
-  return approved && succeeded && replied.reply.kind === "proposal" && !replied.reply.ignored?.length;
+  const { reply } = replied;
+  const isWhole = reply.kind === "proposal" && !reply.ignored?.length && !reply.dropped?.length;
+  return approved && succeeded && isWhole;
 }
 
 /** A chat whose last message alone is to be learnt. */

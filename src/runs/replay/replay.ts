@@ -1,12 +1,12 @@
 import { NOTHING_UNDERWAY } from "../../core/affordable.ts";
 import { runAgent } from "../../core/agent.ts";
 import type { Prepared } from "../../core/command.ts";
-import type { Commands } from "../../core/commands.ts";
+import type { Commands, UnderstoodCall } from "../../core/commands.ts";
 import type { AgentEvent, AgentEventBody } from "../../core/event.ts";
 import { Gate } from "../../core/gate.ts";
 import { type Outcome, outcomeText } from "../../core/outcome.ts";
 import { type Approver, type Completion, type Model, ModelError, type RunLog } from "../../core/ports.ts";
-import { REPLY_FORMATS } from "../../core/reply.ts";
+import { type Proposal, REPLY_FORMATS } from "../../core/reply.ts";
 import { Run } from "../../core/run.ts";
 import { FormatChoice, type Thinking } from "../../core/think.ts";
 import { Tape } from "./tape.ts";
@@ -173,11 +173,13 @@ function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Co
     specs: [],
     withheld: [],
     resolve: (name) => name,
-    today(call) {
+    understand(call) {
+      const { next } = tape;
+      if (next?.type === "replied" && next.reply.kind === "proposal") return understoodAs(next.reply);
       edits.count = 0;
       const began = tape.nextStage?.type === "decided" ? tape.ahead("began", tape.nextStage.step) : undefined;
       const edited = tape.nextStage?.type === "decided" && tape.nextStage.args !== undefined;
-      return began ? { name: began.command, args: edited ? call.args : began.args } : call;
+      return { call: began ? { name: began.command, args: edited ? call.args : began.args } : call };
     },
     async prepare(_call, { step }) {
       await beside();
@@ -185,6 +187,10 @@ function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Co
     },
     run: (prepared, running) => prepared.run(running),
   };
+}
+
+function understoodAs({ call, dropped }: Proposal): UnderstoodCall {
+  return { call, ...(dropped ? { dropped } : {}) };
 }
 
 function preparedFrom(tape: Tape, step: number, outcomeOf: (step: number) => Promise<Outcome>): Prepared {

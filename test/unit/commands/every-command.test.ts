@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../src/commands/all.ts";
+import type { Agents } from "../../../src/core/agents.ts";
 import { isPrepared } from "../../../src/core/command.ts";
 import { commandSet } from "../../../src/core/commands.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
@@ -101,13 +102,29 @@ const OLDER: readonly (readonly [string, object])[] = [
   ["finish", { reason: "Done." }],
   ["goals_accomplished", { summary: "Done." }],
   ["task_completed", { reason: "Done." }],
+  ["do_nothing", {}],
+  ["delete_agent", { key: "1" }],
+  ["message_agent", { key: "1", message: "Go on." }],
+  ["start_agent", { name: "Poet", task: "Write a poem.", prompt: "Write it now.", background: "True" }],
+  ["replace_in_file", { filename: "a.txt", old_text: "one", new_text: "two", occurrence_index: "0" }],
+  ["read_file", { filename: "a.txt", start_line: "1", end_line: null }],
+  [
+    "edit_file",
+    { filename: "a.txt", edits: '[{"old_text": "one", "new_text": "1", "replace_all": "true"}]' },
+  ],
+  ["edit_file", { filename: "a.txt", edits: { search: "one", replace: "two" } }],
+  ["execute_python_file", { filename: "a.py", args: "x" }],
+  ["execute_python_file", { filename: "a.py", args: '["x", 1]' }],
+  ["improve_code", { suggestions: '["Better.", "Shorter."]', code: "one" }],
+  ["todo_write", { todos: [{ content: "Begin", status: "in-progress" }] }],
+  ["update_plan", { plan: '[{"task": "Begin", "status": "COMPLETED"}, {"task": "End", "status": "todo"}]' }],
 ];
 
 /** Calls that are wrong, and what the model is told of them. */
 const WRONG: readonly (readonly [string, object, string])[] = [
   ["read_file", {}, 'read_file was not run: the argument "filename" is missing.'],
   ["read_file", { filename: "" }, 'read_file was not run: "filename" must not be empty.'],
-  ["read_file", { filename: 7 }, 'read_file was not run: "filename" must be of type string.'],
+  ["read_file", { filename: {} }, 'read_file was not run: "filename" must be of type string.'],
   ["read_file", { filename: "a.txt", start_line: 0 }, 'read_file was not run: "start_line" must be >= 1.'],
   [
     "read_file",
@@ -165,7 +182,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ["execute_python_file", {}, 'execute_python_file was not run: the argument "filename" is missing.'],
   [
     "execute_python_file",
-    { filename: "a.py", args: "x" },
+    { filename: "a.py", args: {} },
     'execute_python_file was not run: "args" must be of type array.',
   ],
   ["execute_python_code", {}, 'execute_python_code was not run: the argument "code" is missing.'],
@@ -175,14 +192,14 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { code: "1", env: {} },
     'execute_python_code was not run: it has no argument "env" (it takes code, name, timeout_seconds).',
   ],
-  ["get_problems", { filename: 1 }, 'get_problems was not run: "filename" must be of type string.'],
+  ["get_problems", { filename: [] }, 'get_problems was not run: "filename" must be of type string.'],
   ["find_symbol", {}, 'find_symbol was not run: the argument "symbol" is missing.'],
   ["find_references", { symbol: "x", line: 0 }, 'find_references was not run: "line" must be >= 1.'],
   ["analyze_code", {}, 'Give either "filename" or "code", one of them.'],
-  ["analyze_code", { code: 1 }, 'analyze_code was not run: "code" must be of type string.'],
+  ["analyze_code", { code: {} }, 'analyze_code was not run: "code" must be of type string.'],
   [
     "improve_code",
-    { code: "x", suggestions: 7 },
+    { code: "x", suggestions: {} },
     'improve_code was not run: "suggestions" must be of type array or string.',
   ],
   [
@@ -208,7 +225,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { url: "example.com", qestion: "x" },
     'browse_website was not run: it has no argument "qestion" (did you mean "question"?).',
   ],
-  ["browse_website", { url: 7 }, 'browse_website was not run: "url" must be of type string.'],
+  ["browse_website", { url: ["a", "b"] }, 'browse_website was not run: "url" must be of type string.'],
   ["get_text_summary", {}, 'get_text_summary was not run: the argument "url" is missing.'],
   [
     "get_hyperlinks",
@@ -234,7 +251,6 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { items: [{ text: "x", status: "maybe" }] },
     'update_plan was not run: "items.0.status" must be one of "pending", "in_progress", "done", "dropped".',
   ],
-  ["do_nothing", {}, 'do_nothing was not run: the argument "reason" is missing.'],
   [
     "task_complete",
     { reason: "Done.", score: 10 },
@@ -253,6 +269,17 @@ const AWAY = [
   "send_tweet",
 ];
 
+/** Nobody has started any agent yet. */
+const AGENTS: Agents = {
+  most: () => 3,
+  list: () => [],
+  lend: (names) => names,
+  start: async () => "There is no room.",
+  answer: async () => "There is no such agent.",
+  tell: async () => "There is no such agent.",
+  delete: async () => "There is no such agent.",
+};
+
 describe("every command", () => {
   const tempFolder = tempFolders();
   const bench = async (): Promise<CommandBench> => {
@@ -265,7 +292,10 @@ describe("every command", () => {
       "project/.git/objects/.keep": "",
       "project/.git/refs/.keep": "",
     });
-    return new CommandBench(`${folder}/project`, folder, machineParts(`${folder}/run`));
+    return new CommandBench(`${folder}/project`, folder, {
+      ...machineParts(`${folder}/run`),
+      agents: AGENTS,
+    });
   };
 
   it("is offered with a description and a closed schema, and tells why when it is not", async () => {

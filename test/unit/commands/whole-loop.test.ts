@@ -64,11 +64,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   task_complete: ["goals_accomplished", { summary: "Done." }, "finished: Done."],
 };
 
-/** Calls of a command with one argument too many, with wrong types, and without what it needs. */
+/** Calls of a command with two arguments too many, with wrong types, and without what it needs. */
 function wrongCalls(args: object, { required }: { readonly required?: unknown }): readonly object[] {
   const wrong = Object.fromEntries(Object.keys(args).map((name) => [name, { never: "this" }]));
   return [
-    { ...args, surplus: 1 },
+    { ...args, surplus: 1, excess: 2 },
     ...(Object.keys(args).length > 0 ? [wrong] : []),
     ...(Array.isArray(required) && required.length > 0 ? [{}] : []),
   ];

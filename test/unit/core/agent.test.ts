@@ -64,6 +64,33 @@ describe("a run", () => {
   });
 });
 
+describe("a call that is nearly right", () => {
+  it("is kept, shown and run as the command takes it, and the model reads once what was left out", async () => {
+    const approver = deciding();
+    const { log, model, deeds } = await rehearse({
+      answers: [says("open_note", { name: 7, volume: 11 }), FINISH],
+      approver,
+    });
+    const [replied] = ofType(log.events, "replied");
+    assert.deepEqual(
+      {
+        kept: replied?.reply.kind === "proposal" && replied.reply.call,
+        shown: approver.requests[0]?.proposal.call,
+        began: ofType(log.events, "began")[0]?.args,
+        deeds,
+        read: model.requests[1]?.messages.at(-2)?.content,
+      },
+      {
+        kept: { name: "read_note", args: { title: "7" } },
+        shown: { name: "read_note", args: { title: "7" } },
+        began: { title: "7" },
+        deeds: ["read 7", "finish"],
+        read: 'read_note is done:\nThe note "7" is empty.\n(read_note has no argument "volume"; it was left out.)',
+      },
+    );
+  });
+});
+
 describe("a decision", () => {
   it("may accept another text than the one proposed", async () => {
     const approver = deciding({ allow: true, accepted: "better" });
@@ -162,7 +189,7 @@ describe("a call that cannot be made", () => {
   const cases: [string, object][] = [
     ["dance", {}],
     ["read_note", {}],
-    ["read_note", { title: 1 }],
+    ["read_note", { title: {} }],
   ];
   for (const [name, args] of cases) {
     it(`is answered before anybody is asked: ${name} ${JSON.stringify(args)}`, async () => {

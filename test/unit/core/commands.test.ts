@@ -38,16 +38,24 @@ describe("a call, checked before anybody is asked", () => {
       { title: "a", volume: 11 },
       'read_note was not run: it has no argument "volume" (it takes title, text).',
     ],
+    ["may write a number for a text", "read_note", { title: 7 }, 'read_note {"title":"7"}'],
+    [
+      "may write null for what it leaves out",
+      "read_note",
+      { title: "a", text: null },
+      'read_note {"title":"a"}',
+    ],
+    ["may give one value by two names", "read_note", { name: "a", title: "a" }, 'read_note {"title":"a"}'],
     [
       "explains a wrong type",
       "read_note",
-      { title: 7 },
+      { title: { is: "a" } },
       'read_note was not run: "title" must be of type string.',
     ],
     [
       "explains all that is wrong at once",
       "read_note",
-      { text: 1, volume: 11 },
+      { text: ["a", "b"], volume: 11 },
       'read_note was not run: the argument "title" is missing; it has no argument "volume" (it takes title, text); "text" must be of type string.',
     ],
     [
@@ -121,10 +129,15 @@ describe("the set of commands", () => {
       [
         set.resolve("OPEN_NOTE"),
         set.resolve("dance"),
-        set.today({ name: "open_note", args: { name: 1 } }),
-        set.today({ name: "x", args: {} }),
+        set.understand({ name: "open_note", args: { name: 1 } }),
+        set.understand({ name: "x", args: {} }),
       ],
-      ["read_note", undefined, { name: "read_note", args: { title: 1 } }, { name: "x", args: {} }],
+      [
+        "read_note",
+        undefined,
+        { call: { name: "read_note", args: { title: "1" } } },
+        { call: { name: "x", args: {} } },
+      ],
     );
   });
 
@@ -143,6 +156,38 @@ describe("the set of commands", () => {
     assert.ok(first && second);
     const set = commandSet([first, { ...second, aliases: ["read_note"] }, ...rest]);
     assert.equal(set.resolve("read_note"), "read_note");
+  });
+});
+
+describe("an argument that a command does not take", () => {
+  const understood = (args: Record<string, unknown>) => {
+    const { call, dropped } = commandSet(fakeCommands([])).understand({ name: "read_note", args });
+    return { args: call.args, dropped };
+  };
+
+  it("is left out and named when the call is right without it", () =>
+    assert.deepEqual(understood({ title: "a", volume: 11 }), { args: { title: "a" }, dropped: ["volume"] }));
+
+  for (const [name, args] of [
+    ["there are two of them", { title: "a", volume: 11, page: 2 }],
+    ["another argument is missing", { volume: 11 }],
+    ["it is another name of one that has another value", { title: "a", name: "b" }],
+  ] as const)
+    it(`stays, to be explained, when ${name}`, () =>
+      assert.deepEqual(understood(args), { args, dropped: undefined }));
+
+  it("is left out of each item of a list that has it", () => {
+    const [first] = fakeCommands([]);
+    assert.ok(first);
+    const items = first.parameters;
+    const set = commandSet([
+      { ...first, parameters: { type: "object", properties: { notes: { type: "array", items } } } },
+    ]);
+    const notes = [{ title: "a", id: 1 }, { title: "b" }, { title: "c", id: 3 }];
+    assert.deepEqual(set.understand({ name: "read_note", args: { notes } }), {
+      call: { name: "read_note", args: { notes: [{ title: "a" }, { title: "b" }, { title: "c" }] } },
+      dropped: ["id"],
+    });
   });
 });
 

@@ -40,7 +40,7 @@ describe("edit_file", () => {
         {
           status: "failed",
           error:
-            '"a.ts" was left as it is: Edit 2 of 3: the text to search for is there 2 times, at lines 2, 3. Add lines around it until it is unique, or set "all" to true.\n' +
+            '"a.ts" was left as it is: Edit 2 of 3: the text to search for is there 2 times, at lines 2, 3. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.\n' +
             "Edit 3 of 3: the text to search for is not in the file. The nearest text is line 1:\nconst cost = 1;",
         },
         "const price = 1;\nconst total = 2;\nconst total = 3;\n",
@@ -52,6 +52,29 @@ describe("edit_file", () => {
     const { bench, folder } = await planted({ "a.ts": "one\n" });
     await bench.call("edit_file", { filename: "a.ts", search: "one", replace: "two" });
     assert.deepEqual(await grown(folder), { "a.ts": "two\n" });
+  });
+});
+
+describe("replace_in_file, as classic AutoGPT calls it", () => {
+  const planted = plantedBenches();
+  const args = { filename: "a.ts", old_text: "one", new_text: "two" };
+
+  it("replaces only the occurrence that its index names", async () => {
+    const { bench, folder } = await planted({ "a.ts": "one\none\none\n" });
+    const outcome = await bench.call("replace_in_file", { ...args, occurrence_index: "1" });
+    assert.deepEqual(
+      [outcome, await grown(folder)],
+      [{ status: "done", output: 'Edited "a.ts" in 1 place.' }, { "a.ts": "one\ntwo\none\n" }],
+    );
+  });
+
+  it("explains an index that is out of range", async () => {
+    const { bench } = await planted({ "a.ts": "one\none\n" });
+    assert.deepEqual(await bench.call("replace_in_file", { ...args, occurrence_index: 2 }), {
+      status: "failed",
+      error:
+        '"a.ts" was left as it is: there is no occurrence 2 of the text to search for: it is there 2 times, so "occurrence_index" can be 0 to 1.',
+    });
   });
 });
 
