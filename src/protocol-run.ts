@@ -139,6 +139,7 @@ export const runState: Check<RunState> = objectOf<RunState>({
   startedAt: text,
   totals,
   plan,
+  planIsKept: optional(onlyTrue),
   open: optional(step),
   recent: listOf(step),
   queued: listOf(text),

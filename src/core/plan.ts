@@ -6,18 +6,8 @@ export interface PlanItem {
   readonly status: "pending" | "in_progress" | "done" | "dropped";
 }
 
-const BULLET = /^\s*(?:[-*•]|\d+[.)])\s*/;
-const MAX_ITEMS = 30;
-
-/** The checklist that a thought's free-text plan stands for; empty when it holds no line. */
-export function planFromText(text: string): PlanItem[] {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.replace(BULLET, "").trim())
-    .filter((line) => line !== "")
-    .slice(0, MAX_ITEMS)
-    .map((line) => ({ text: line, status: "pending" }));
-}
+/** A checklist has this many items at most. */
+export const MAX_ITEMS = 30;
 
 const MARK: Readonly<Record<PlanItem["status"], string>> = {
   pending: "[ ]",

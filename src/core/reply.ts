@@ -44,7 +44,7 @@ export const THOUGHT_FIELDS = ["text", "reasoning", "plan", "criticism", "speak"
 export const THOUGHT_PURPOSE: Readonly<Record<(typeof THOUGHT_FIELDS)[number], string>> = {
   text: "what you see and what you make of it",
   reasoning: "why the command you chose is the right next one",
-  plan: "the next few steps, as a short bulleted list",
+  plan: "your next few steps as a short bulleted list, with [x] before each one that is done",
   criticism: "what may be wrong with this, said frankly",
   speak: "one sentence to tell the user",
 };

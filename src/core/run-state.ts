@@ -3,10 +3,10 @@ import { NOTHING_SPENT, spend } from "./budget.ts";
 import type { AgentEvent, DecidedBy, Mode, ModelNames, Recalled } from "./event.ts";
 import type { Outcome, RunEnd } from "./outcome.ts";
 import type { PlanItem } from "./plan.ts";
-import { planFromText } from "./plan.ts";
 import type { Usage } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import type { Reply } from "./reply.ts";
+import { planAfterThought, settledPlan } from "./thought-plan.ts";
 
 /** One step, as far as it has come. */
 export interface StepView {
@@ -46,6 +46,8 @@ export interface RunState {
   readonly startedAt: string;
   readonly totals: Totals;
   readonly plan: readonly PlanItem[];
+  /** `update_plan` said last how the plan stands. */
+  readonly planIsKept?: true;
   readonly open?: StepView;
   /** The last steps that ended, oldest first; at most `PAGE`. */
   readonly recent: readonly StepView[];
@@ -148,7 +150,7 @@ function reduceBeside(state: RunState, event: AgentEvent): RunState {
     case "said":
       return { ...state, queued: [...state.queued, event.text], guardFrom: currentStep(state) };
     case "planned":
-      return { ...state, plan: event.items };
+      return { ...state, plan: event.items, planIsKept: true };
     case "compacted":
       return event.model === undefined ? state : { ...state, totals: spend(state.totals, event) };
     case "spent":
@@ -170,13 +172,21 @@ function reduceBeside(state: RunState, event: AgentEvent): RunState {
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
   const spent = { ...idle(state, event.at), totals: spend(idle(state, event.at).totals, event) };
-  const plan = event.reply.kind === "proposal" ? planFromText(event.reply.thoughts.plan) : [];
-  return inOpenStep({ ...spent, plan: spent.plan.length > 0 ? spent.plan : plan }, event.step, {
+  return inOpenStep(withThought(spent, event.reply), event.step, {
     stage: "replied",
     reply: event.reply,
     ...(event.usage === undefined ? {} : { usage: event.usage }),
     ...(event.costUsd === undefined ? {} : { costUsd: event.costUsd }),
   });
+}
+
+function withThought(state: RunState, reply: Reply): RunState {
+  if (reply.kind !== "proposal") return state;
+  const { planIsKept, ...rest } = state;
+  const worked = state.recent.at(-1)?.outcome?.status === "done";
+  const before = { items: state.plan, isKept: planIsKept === true };
+  const { items, isKept } = planAfterThought(before, reply.thoughts.plan, worked);
+  return { ...rest, plan: items, ...(isKept ? { planIsKept: true } : {}) };
 }
 
 function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
@@ -185,9 +195,16 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   const step: StepView = { ...open, stage: "ended", outcome: event.outcome };
   return {
     ...rest,
+    plan: planAtEnd(state, open, event.outcome),
     totals: { ...rest.totals, steps: Math.max(rest.totals.steps, event.step) },
     recent: [...rest.recent.slice(-(PAGE - 1)), step],
   };
+}
+
+/** While only a plan is wanted, finishing leaves all of it to be done. */
+function planAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
+  if (outcome.status !== "finished" || mode === "plan") return plan;
+  return settledPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
 }
 
 function changed(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../core/event.ts";
 import { type Outcome, outcomeText, type RunEnd } from "../core/outcome.ts";
+import type { PlanItem } from "../core/plan.ts";
 import { type Reply, THOUGHT_FIELDS } from "../core/reply.ts";
 import { visible } from "../core/visible.ts";
 
@@ -19,7 +20,7 @@ function tell(event: AgentEvent): string {
     case "ended":
       return outcomeLine(event.outcome);
     case "planned":
-      return `Plan:\n${event.items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
+      return planOf(event.items);
     case "said":
       return `${SAID[event.by]}: ${event.text}`;
     case "child":
@@ -35,6 +36,15 @@ function tell(event: AgentEvent): string {
     default:
       return "";
   }
+}
+
+/** The plan as it stands at the end of a run; "" when there is none. */
+export function planAccount(items: readonly PlanItem[]): string {
+  return items.length === 0 ? "" : visible(planOf(items));
+}
+
+function planOf(items: readonly PlanItem[]): string {
+  return `Plan:\n${items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
 }
 
 const SAID = { user: "You say", self: "It says to itself", agent: "It is told" } as const;

@@ -10,7 +10,7 @@ import { withinBudget } from "../core/within-budget.ts";
 import { Grants } from "../safety/grants.ts";
 import { nobodyToAsk } from "../safety/nobody.ts";
 import { TokenCounter } from "../tokens/token-counter.ts";
-import { account } from "./account.ts";
+import { account, planAccount } from "./account.ts";
 import { composed } from "./compose.ts";
 import { chooseModels } from "./models.ts";
 import { type OpenRun, openRun } from "./open-run.ts";
@@ -74,6 +74,8 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
     });
     const isWritten = tellsOfItsEnd(run);
     const end = await lettingGo(opened, () => toItsEnd(live, options, signal));
+    const plan = planAccount(run.state.plan);
+    if (isWritten() && !options.json && plan !== "") around.stdout.write(`${plan}\n`);
     if (!isWritten() && "error" in end) warn(`${end.error} To go on with this run: --resume ${run.state.id}`);
     return end;
   } finally {

@@ -1,4 +1,4 @@
-import type { PlanItem } from "../core/plan.ts";
+import { type PlanItem, planText } from "../core/plan.ts";
 import { ALL_PASSED, BUG, FIX } from "./demo-files.ts";
 import { lastOf, remarkOn, wasDone } from "./demo-remarks.ts";
 import type { Moment, Script, ScriptedReply } from "./scripted.ts";
@@ -90,7 +90,7 @@ function mend(moment: Moment): ScriptedReply {
       text: `${remarkOn(moment)}${seen} The code gives it only above ten, with ">" where ">=" is meant.`,
       reasoning:
         "One character mends it. You see the change as a diff; you can edit the right side before you accept it.",
-      plan: "- mend the comparison\n- note what was wrong\n- run the checks again",
+      plan: "- Mend the cause\n- Note what was wrong\n- Run the checks again",
       criticism: "If other code relied on the old limit, this would change its prices too.",
       speak: "I have found the cause and propose a change of one line.",
     },
@@ -152,6 +152,13 @@ function finish(moment: Moment): ScriptedReply {
     thoughts: {
       text: `${remarkOn(moment)}My script ends here.`,
       reasoning: "Finishing is a command like any other: you can refuse it, and then I would have to go on.",
+      plan: planText(
+        planItems(
+          "done",
+          wasDone(moment, "edit_file") ? "done" : "dropped",
+          lastOf(moment, "execute_shell")?.status === "done" ? "done" : "dropped",
+        ),
+      ),
       criticism: "A script cannot judge its own work; the checks' output is the proof.",
       speak: "That was the demo.",
     },

@@ -28,9 +28,10 @@ function planView(panel: Panel, view: RunView): TemplateResult | typeof nothing 
   const { plan } = view.state;
   if (plan.length === 0) return nothing;
   const done = plan.filter((item) => item.status === "done").length;
+  const wanted = plan.filter((item) => item.status !== "dropped").length;
   const next =
     plan.find((item) => item.status === "in_progress") ?? plan.find((item) => item.status === "pending");
-  const summary = html`<h2>Plan</h2><span class="count">${done} of ${plan.length}</span>
+  const summary = html`<h2>Plan</h2><span class="count">${done} of ${wanted}</span>
     <span class="next" dir="auto">${next?.text ?? "all done"}</span>`;
   return foldView(
     panel,

@@ -1,12 +1,60 @@
 import assert from "node:assert/strict";
-import { planFromText, planIn, planText } from "../../../src/core/plan.ts";
+import { type PlanItem, planIn, planText } from "../../../src/core/plan.ts";
+import { planFromText } from "../../../src/core/thought-plan.ts";
 
 describe("plan", () => {
   it("reads a bulleted or numbered text line by line", () => {
     assert.deepEqual(
-      planFromText("- look\r\n\n* act\n2) check\n• rest\nplain").map((item) => `${item.text} ${item.status}`),
-      ["look pending", "act pending", "check pending", "rest pending", "plain pending"],
+      planFromText("- look\r\n\n* act\n2) check\n• rest\nplain"),
+      ["look", "act", "check", "rest", "plain"].map((text) => ({ text })),
     );
+  });
+
+  const marked: readonly (readonly [string, string, PlanItem["status"] | undefined])[] = [
+    ["- [x] look", "look", "done"],
+    ["* [X] look", "look", "done"],
+    ["[✓] look", "look", "done"],
+    ["1. ✅ look", "look", "done"],
+    ["2. look ✔️", "look", "done"],
+    ["☑ look", "look", "done"],
+    ["Done: look", "look", "done"],
+    ["- **Done:** look", "look", "done"],
+    ["- Completed - look", "look", "done"],
+    ["- look (done)", "look", "done"],
+    ["- look - done", "look", "done"],
+    ["- look [completed]", "look", "done"],
+    ["- ~~look~~", "look", "done"],
+    ["- [ ] look", "look", "pending"],
+    ["- [] look", "look", "pending"],
+    ["☐ look", "look", "pending"],
+    ["TODO: look", "look", "pending"],
+    ["- look (pending)", "look", "pending"],
+    ["- [>] look", "look", "in_progress"],
+    ["- [~] look", "look", "in_progress"],
+    ["⏳ look", "look", "in_progress"],
+    ["In progress: look", "look", "in_progress"],
+    ["- look (in progress)", "look", "in_progress"],
+    ["- [-] look", "look", "dropped"],
+    ["- look (skipped)", "look", "dropped"],
+    ["- Done with it, look", "Done with it, look", undefined],
+    ["- look into what is done", "look into what is done", undefined],
+    ["- [link](a.md) look", "[link](a.md) look", undefined],
+    ["- x", "x", undefined],
+  ];
+  for (const [line, text, status] of marked)
+    it(`reads "${line}" as ${status ?? "a step without a mark"}`, () =>
+      assert.deepEqual(planFromText(line), [status === undefined ? { text } : { text, status }]));
+
+  it("takes headings for the status of what stands under them", () => {
+    assert.deepEqual(planFromText("Plan:\n**Done:**\n- a\nNext steps:\n- b\n- c (done)"), [
+      { text: "a", status: "done" },
+      { text: "b", status: "pending" },
+      { text: "c", status: "done" },
+    ]);
+  });
+
+  it("is empty where nothing is planned", () => {
+    assert.deepEqual(["", "- ", "None", "- N/A", "---", "No further steps."].flatMap(planFromText), []);
   });
 
   it("keeps thirty lines at most", () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
+import type { Outcome } from "../../../src/core/outcome.ts";
+import { type PlanItem, planText } from "../../../src/core/plan.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
 import { applyEvent, currentStep, NO_RUN, PAGE, phase, type RunState } from "../../../src/core/run-state.ts";
 import { play, randomRuns } from "../../support/random-run.ts";
@@ -149,19 +151,6 @@ describe("what is said and changed in a run", () => {
     );
   });
 
-  it("takes the plan from the thoughts only while there is none", () => {
-    const plan = (text: string): AgentEventBody => ({ type: "planned", items: [{ text, status: "done" }] });
-    const states = [
-      told(sampleStart(), asked(1), replied(1, "- a")),
-      told(sampleStart(), asked(1), replied(1, "- a"), asked(1), replied(1, "- b")),
-      told(sampleStart(), plan("p"), asked(1), replied(1, "- a")),
-    ];
-    assert.deepEqual(
-      states.map((state) => state.plan.map(({ text }) => text)),
-      [["a"], ["a"], ["p"]],
-    );
-  });
-
   it("holds what was changed, and leaves the rest", () => {
     const model = { smart: "a", fast: "b", contextWindow: 1 };
     const {
@@ -189,6 +178,139 @@ describe("what is said and changed in a run", () => {
       { type: "recalled", step: 1, memories: [] },
     ];
     assert.deepEqual(told(sampleStart(), ...beside), { ...told(sampleStart()), seq: 4 });
+  });
+});
+
+describe("the plan of a run", () => {
+  const planned = (...items: readonly PlanItem[]): AgentEventBody => ({ type: "planned", items });
+  const finishing = (n: number, plan = ""): AgentEventBody[] => [
+    ...[asked(n), replied(n, plan), decided(n), began(n)],
+    { type: "ended", step: n, outcome: { status: "finished", summary: "" } },
+    { type: "over", end: { reason: "finished", summary: "" } },
+  ];
+  const thinks = (
+    n: number,
+    plan: string,
+    outcome: Outcome = { status: "done", output: "" },
+  ): AgentEventBody[] => [
+    ...[asked(n), replied(n, plan), decided(n), began(n)],
+    { type: "ended", step: n, outcome },
+  ];
+  const look: PlanItem = { text: "Look around", status: "done" };
+  const fix: PlanItem = { text: "Fix the cause", status: "in_progress" };
+  const check: PlanItem = { text: "Run the checks", status: "pending" };
+  const failed: Outcome = { status: "failed", error: "No." };
+
+  const cases: readonly (readonly [string, readonly AgentEventBody[], string])[] = [
+    ["begins with the first thought's", thinks(1, "- a\n- b"), "[ ] a|[ ] b"],
+    [
+      "takes the marks of the latest thought",
+      [...thinks(1, "- a\n- b"), ...thinks(2, "- [x] a\n- [>] b")],
+      "[x] a|[>] b",
+    ],
+    ["is left alone by a thought without a plan", [...thinks(1, "- a"), ...thinks(2, " \n")], "[ ] a"],
+    [
+      "is left alone by a reply that could not be read",
+      [
+        ...thinks(1, "- a"),
+        asked(2),
+        { ...replied(2), reply: { kind: "unreadable", problem: "?" } } as AgentEventBody,
+      ],
+      "[ ] a",
+    ],
+    [
+      "counts a first step that is no longer planned as done",
+      [...thinks(1, "- a\n- b\n- c"), ...thinks(2, "- b\n- c")],
+      "[x] a|[ ] b|[ ] c",
+    ],
+    [
+      "does not count a step as done after one that failed",
+      [...thinks(1, "- a\n- b", failed), ...thinks(2, "- b")],
+      "[ ] b",
+    ],
+    [
+      "keeps what is done when the rest is planned again",
+      [...thinks(1, "- [x] a\n- b"), ...thinks(2, "- c\n- d")],
+      "[x] a|[ ] c|[ ] d",
+    ],
+    [
+      "keeps the status of a step that is planned again without a mark",
+      [...thinks(1, "- [x] a\n- b"), ...thinks(2, "1. a\n2. b")],
+      "[x] a|[ ] b",
+    ],
+    [
+      "knows a step by nearly the same words",
+      [
+        ...thinks(1, "- [x] Fix the rounding bug in cart.js\n- b"),
+        ...thinks(2, "- Fix rounding bug in `cart.js`.\n- b"),
+      ],
+      "[x] Fix rounding bug in `cart.js`.|[ ] b",
+    ],
+    [
+      "tells a step from the same step again",
+      [...thinks(1, "- [x] run the checks\n- fix"), ...thinks(2, "- fix\n- run the checks again")],
+      "[x] run the checks|[ ] fix|[ ] run the checks again",
+    ],
+    [
+      "holds what update_plan said while thoughts name its steps",
+      [planned(look, fix, check), ...thinks(1, "- run the checks")],
+      "[x] Look around|[>] Fix the cause|[ ] Run the checks",
+    ],
+    [
+      "takes a later thought's marks after update_plan",
+      [
+        planned(look, fix, check),
+        ...thinks(1, "- [x] Look around\n- [x] Fix the cause\n- [>] Run the checks"),
+      ],
+      "[x] Look around|[x] Fix the cause|[>] Run the checks",
+    ],
+    [
+      "follows a thought that plans something else after update_plan",
+      [planned(look, fix, check), ...thinks(1, "- ask the user\n- write a report")],
+      "[x] Look around|[ ] ask the user|[ ] write a report",
+    ],
+    [
+      "takes update_plan's word over a thought before it",
+      [...thinks(1, "- a"), planned(look, check)],
+      "[x] Look around|[ ] Run the checks",
+    ],
+    ["is done when the run has finished", [...thinks(1, "- a\n- b"), ...finishing(2)], "[x] a|[x] b"],
+    [
+      "is done when the run has finished, whatever update_plan said last",
+      [planned(look, fix, check), ...finishing(1)],
+      "[x] Look around|[x] Fix the cause|[x] Run the checks",
+    ],
+    [
+      "keeps open what the finishing reply itself marks as open",
+      [...thinks(1, "- a\n- b"), ...finishing(2, "- [x] a\n- [ ] b")],
+      "[x] a|[ ] b",
+    ],
+    [
+      "keeps what was dropped when the run has finished",
+      [planned({ ...check, status: "dropped" }, fix), ...finishing(1)],
+      "[-] Run the checks|[x] Fix the cause",
+    ],
+    [
+      "stays as it was when the run ends otherwise",
+      [planned(look, fix), { type: "over", end: { reason: "stopped" } }],
+      "[x] Look around|[>] Fix the cause",
+    ],
+  ];
+  for (const [name, events, expected] of cases)
+    it(name, () =>
+      assert.equal(planText(told(sampleStart(), ...events).plan).replaceAll("\n", "|"), expected),
+    );
+
+  it("stays open when all that was wanted was a plan", () => {
+    const state = told(sampleStart({ mode: "plan" }), ...thinks(1, "- a"), ...finishing(2));
+    assert.deepEqual(state.plan, [{ text: "a", status: "pending" }]);
+  });
+
+  it("begins with what is done when as many steps as it holds are planned again", () => {
+    const many = (word: string, mark: string): string =>
+      Array.from({ length: 20 }, (_, at) => `- ${mark}${word} ${at}`).join("\n");
+    const { plan } = told(sampleStart(), ...thinks(1, many("a", "[x] ")), ...thinks(2, many("b", "")));
+    assert.deepEqual([plan.length, plan[0]?.text, plan.at(-1)?.text], [30, "a 10", "b 19"]);
   });
 });
 

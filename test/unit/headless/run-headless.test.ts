@@ -42,6 +42,22 @@ describe("a run without an editor", () => {
     );
   });
 
+  it("tells the plan as it stands at the end", async () => {
+    const thinking = (plan: string) => ({
+      thoughts: { text: "", reasoning: "", plan, criticism: "", speak: "" },
+    });
+    const first = calling("list_files", thinking("- Look around\n- Say what is there"));
+    server().plan(
+      first,
+      calling("task_complete", { reason: "All tidy.", ...thinking("- Say what is there") }),
+    );
+    const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9");
+    assert.equal(
+      stdout.slice(stdout.indexOf("Finished.")),
+      "Finished. All tidy.\nPlan:\n  [done] Look around\n  [done] Say what is there\n",
+    );
+  });
+
   it("refuses with the reason what nobody is there to approve, and goes on", async () => {
     server().plan(WRITE, FINISH, saying("no more"));
     const place = await setting();

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { allCommands } from "../../../src/commands/all.ts";
 import { commandSet } from "../../../src/core/commands.ts";
 import type { AgentEvent } from "../../../src/core/event.ts";
+import { planText } from "../../../src/core/plan.ts";
 import type { Approver } from "../../../src/core/ports.ts";
+import { applyEvent, NO_RUN } from "../../../src/core/run-state.ts";
 import { FormatChoice } from "../../../src/core/think.ts";
 import { DEMO_FILES, DEMO_TASK } from "../../../src/models/demo-files.ts";
 import { demoScript } from "../../../src/models/demo-script.ts";
@@ -29,7 +31,8 @@ async function play(folder: string, format: "tools" | "text", approver?: Approve
     thinking: { model: scriptedModel(demoScript(RUN_CHECKS)), formats: new FormatChoice([format]) },
     parts: { commands },
   });
-  return { folder, end: Object.values(end).join(": "), events: log.events };
+  const plan = planText(log.events.reduce(applyEvent, NO_RUN).plan);
+  return { folder, end: Object.values(end).join(": "), plan, events: log.events };
 }
 
 /** The commands and what came of them, one word each. */
@@ -74,15 +77,17 @@ describe("the demo", () => {
 
   for (const format of ["tools", "text"] as const) {
     it(`finds a real bug, mends it and proves it, in the form of ${format}`, async () => {
-      const { folder, end, events } = await play(await newFolder(), format);
+      const { folder, end, plan, events } = await play(await newFolder(), format);
       assert.deepEqual(
         {
           end,
+          plan,
           course: course(events),
           mended: (await readFile(join(folder, "cart.mjs"), "utf8")).includes("quantity >= 10"),
         },
         {
           end: `finished: The discount now begins at ten pieces, as the README promises, and all checks pass. ${SCRIPTED}`,
+          plan: "[x] Find out which check fails, and why\n[x] Mend the cause\n[x] Run the checks again",
           course: [
             "update_plan done",
             "list_files done",
@@ -105,7 +110,7 @@ describe("the demo, when its user has another mind,", () => {
   const newFolder = tempFolders();
 
   it("takes a refused change for what it is, and claims nothing", async () => {
-    const { folder, end, events } = await play(
+    const { folder, end, plan, events } = await play(
       await newFolder(),
       "tools",
       choosy({ edit_file: "I want to do that myself." }),
@@ -113,11 +118,13 @@ describe("the demo, when its user has another mind,", () => {
     assert.deepEqual(
       {
         end,
+        plan,
         next: thought(events, 6),
         notes: (await readFile(join(folder, "NOTES.md"), "utf8")).includes("Not mended yet"),
       },
       {
         end: `finished: The bug is found but not mended, because the change was not made: in cart.mjs, > should be >=. ${SCRIPTED}`,
+        plan: "[x] Find out which check fails, and why\n[-] Mend the cause\n[x] Run the checks again",
         next: 'You refused edit_file, so it was not run. You said: "I want to do that myself". I go on without it. The change is not in the file, so the bug is still there. I bring the plan up to date.',
         notes: true,
       },
