@@ -1,4 +1,4 @@
-import { Document, isMap, parseDocument } from "yaml";
+import { Document, isMap, parseDocument, visit } from "yaml";
 import { MAX_GOALS, type Profile } from "../core/profile.ts";
 
 /** Reads a profile in the classic `ai_settings` form. Throws a sentence for what is none. */
@@ -9,11 +9,39 @@ export function readProfileYaml(text: string, file: string): Profile {
   const listed = fields.ai_goals ?? [];
   if (name === "" && role === "")
     throw new Error(`${file} names no agent. Give it an "ai_name", an "ai_role" and "ai_goals".`);
-  if (!Array.isArray(listed))
+  if (!Array.isArray(listed) && !isFields(listed))
     throw new Error(`"ai_goals" in ${file} is not a list. Write each goal on a line of its own, after "- ".`);
-  const goals = listed.map(textOf).filter((goal) => goal !== "");
+  const goals = Array.isArray(listed) ? listed.flatMap(goalsIn) : Object.entries(listed).map(goalOfField);
   const budgetUsd = readBudget(fields.api_budget);
-  return { name, role, goals: goals.slice(0, MAX_GOALS), ...(budgetUsd > 0 ? { budgetUsd } : {}) };
+  return { name, role, goals: upToFive(goals), ...(budgetUsd > 0 ? { budgetUsd } : {}) };
+}
+
+/** Fields that hold nothing but a goal. */
+const GOAL_FIELD = /^(?:goal|text|name|title|task|\d+)$/i;
+
+/** The goals in an item of the list. YAML takes a goal with a colon for a mapping. */
+function goalsIn(item: unknown): readonly string[] {
+  if (Array.isArray(item)) return item.flatMap(goalsIn);
+  if (!isFields(item)) return [textOf(item)];
+  const fields = Object.entries(item);
+  const [only] = fields;
+  return [only && fields.length === 1 ? goalOfField(only) : fields.map(fieldText).join(", ")];
+}
+
+function goalOfField([name, value]: [string, unknown]): string {
+  return GOAL_FIELD.test(name) ? goalsIn(value).join(", ") || name : fieldText([name, value]);
+}
+
+function fieldText([name, value]: [string, unknown]): string {
+  const text = goalsIn(value).join(", ");
+  return text === "" ? name : `${name}: ${text}`;
+}
+
+/** What is beyond the fifth goal becomes part of it, so that nothing gets lost. */
+function upToFive(goals: readonly string[]): readonly string[] {
+  const kept = goals.filter((goal) => goal !== "");
+  const last = kept.slice(MAX_GOALS - 1).join("; ");
+  return last === "" ? kept : [...kept.slice(0, MAX_GOALS - 1), last];
 }
 
 /** US dollars from a number or a text like `$1.50`; what is neither, or not above 0, means no budget of its own. */
@@ -38,7 +66,13 @@ export function fieldsOf(text: string, file: string): Readonly<Record<string, un
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const [error] = document.errors;
   if (error)
-    throw new Error(`${file} is not valid YAML: ${firstLine(error.message)}. Mend it, or remove the file.`);
+    throw new Error(`${file} is not valid YAML: ${firstLine(error.message)}. Fix it, or remove the file.`);
+  visit(document, {
+    // Numbers stay as they are written: 1.10 is not 1.1.
+    Scalar: (_key, node) => {
+      if (typeof node.value === "number" && node.source !== undefined) node.value = node.source;
+    },
+  });
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (value === null) return {};
   if (!isFields(value))

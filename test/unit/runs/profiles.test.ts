@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { stringify } from "yaml";
 import { readBudget, readProfileYaml, writeProfileYaml } from "../../../src/runs/profile-yaml.ts";
 import { profilesIn, readProfile } from "../../../src/runs/profiles.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
+
+function isMap(value: unknown): value is Record<string, string> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 const ANN = { name: "Ann", role: "a roofer", goals: ["Find the leak", "Mend it"], budgetUsd: 1.5 };
 
@@ -23,12 +28,44 @@ describe("a profile in YAML", () => {
         "\uFEFFai_name: 007\nai_role:\nai_goals: [1, null, ' ', {a: b}, x]\napi_budget: none",
         "f",
       ),
-      { name: "7", role: "", goals: ["1", "x"] },
+      { name: "007", role: "", goals: ["1", "a: b", "x"] },
     );
   });
 
-  it("keeps five goals at most", () => {
-    assert.equal(readProfileYaml("ai_name: a\nai_goals: [1,2,3,4,5,6,7]", "f").goals.length, 5);
+  const goals: readonly [string, string, readonly string[]][] = [
+    [
+      "with a colon, which YAML takes for a field",
+      "\n- Find: the bug\n- Then: fix it",
+      ["Find: the bug", "Then: fix it"],
+    ],
+    ["with a colon at the end", "\n- Find:\n- Fix", ["Find", "Fix"]],
+    ["with a number after a colon", "\n- Upgrade to: 1.10", ["Upgrade to: 1.10"]],
+    ["as fields of their own", "\n- name: Find the bug\n- goal: Fix it", ["Find the bug", "Fix it"]],
+    ["with several fields", "\n- name: Speed\n  description: Be fast", ["name: Speed, description: Be fast"]],
+    ["as a numbered mapping", "\n  1: Find the bug\n  2: Fix it", ["Find the bug", "Fix it"]],
+    ["as a mapping", "\n  Find: the bug\n  Fix: it", ["Find: the bug", "Fix: it"]],
+    ["as lists in a list", "\n- - Find the bug\n  - Fix it", ["Find the bug", "Fix it"]],
+    ["beyond the fifth, as part of the fifth", "[1, 2, 3, 4, 5, 6, 7]", ["1", "2", "3", "4", "5; 6; 7"]],
+  ];
+  for (const [name, yaml, expected] of goals)
+    it(`keeps goals ${name}`, () =>
+      assert.deepEqual(readProfileYaml(`ai_name: a\nai_goals: ${yaml}\n`, "f").goals, expected));
+
+  it("loses no word of any goal", () => {
+    const word = fc.stringMatching(/^[a-z]{1,8}$/);
+    const goal = fc.oneof(word, fc.dictionary(word, word, { minKeys: 1, maxKeys: 3 }), fc.array(word));
+    fc.assert(
+      fc.property(fc.array(goal, { maxLength: 8 }), (listed) => {
+        const read = readProfileYaml(stringify({ ai_name: "a", ai_goals: listed }), "f").goals.join(" ");
+        const words = JSON.stringify(listed.map((one) => (isMap(one) ? Object.values(one) : one))).match(
+          /[a-z]+/g,
+        );
+        assert.deepEqual(
+          (words ?? []).filter((one) => !read.includes(one)),
+          [],
+        );
+      }),
+    );
   });
 
   const budgets = [
@@ -52,7 +89,7 @@ describe("a profile in YAML", () => {
 
 describe("a file that is no profile", () => {
   const bad: [string, RegExp][] = [
-    ["ai_name: [", /^f is not valid YAML: .+\. Mend it, or remove the file\.$/],
+    ["ai_name: [", /^f is not valid YAML: .+\. Fix it, or remove the file\.$/],
     ["- a\n- b", /^f does not hold fields like "ai_name: \.\.\."/],
     ["just text", /^f does not hold fields/],
     ["", /^f names no agent\. Give it an "ai_name"/],
