@@ -152,7 +152,7 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   ready: {},
   resync: { run: text },
   focus: { inside: flag },
-  draft: { task: text },
+  draft: { task: text, again: optional(flag) },
   start: { task: text, profile, planFirst: optional(flag) },
   approve: { ...decides, count: whole },
   alwaysAllow: decides,

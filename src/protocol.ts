@@ -197,7 +197,8 @@ export type FromPanel =
   | { readonly type: "resync"; readonly run: string }
   /** The page has got the keyboard's focus, or lost it: VS Code itself does not know of a view's page. */
   | { readonly type: "focus"; readonly inside: boolean }
-  | { readonly type: "draft"; readonly task: string }
+  /** `again`: only goals are drafted, for the last profile. */
+  | { readonly type: "draft"; readonly task: string; readonly again?: boolean }
   | {
       readonly type: "start";
       readonly task: string;

@@ -9,35 +9,51 @@ export interface Draft {
   readonly completion: Completion;
 }
 
-/** Has a model draft a profile for a task: a name, a role, up to five goals. */
-export async function draftProfile(task: string, model: Model, completing: Completing): Promise<Draft> {
-  const completion = await model.complete({ messages: draftMessages(task) }, completing);
-  const profile = readDraft(completion.text);
+/** The part of a profile that stays when it's used for another task. */
+export type KeptProfile = Omit<Profile, "goals">;
+
+/** Has a model draft a profile for a task: a name, a role, up to five goals. Of a profile used again only the goals are drafted. */
+export async function draftProfile(
+  task: string,
+  model: Model,
+  completing: Completing,
+  kept?: KeptProfile,
+): Promise<Draft> {
+  const completion = await model.complete({ messages: draftMessages(task, kept) }, completing);
+  const profile = readDraft(completion.text, kept);
   return { completion, ...(profile ? { profile } : {}) };
 }
 
+const GOALS = `"goals": an array of one to ${MAX_GOALS} goals`;
+
 /** The two messages that ask for a draft. */
-export function draftMessages(task: string): ChatMessage[] {
+export function draftMessages(task: string, kept?: KeptProfile): ChatMessage[] {
+  const wanted = kept
+    ? `Its name and role are fixed. From the user's task, write its goals as one JSON object and nothing else:
+{ ${GOALS} }`
+    : `From the user's task, write its profile as one JSON object and nothing else:
+{ "name": a short fitting name of one or two words, "role": one sentence beginning with "an" or "a" that says what kind of expert it is and what it does, ${GOALS} }`;
   return [
     {
       role: "system",
-      content: `You prepare an autonomous software agent for its work. From the user's task, write its profile as one JSON object and nothing else:
-{ "name": a short fitting name of one or two words, "role": one sentence beginning with "an" or "a" that says what kind of expert it is and what it does, "goals": an array of one to ${MAX_GOALS} goals }
+      content: `You prepare an autonomous software agent for its work. ${wanted}
 Each goal is one sentence that can be checked when the work is done. Together the goals cover the task, and nothing that was not asked for. Use the language of the task.`,
     },
-    { role: "user", content: `Task:\n${task}` },
+    { role: "user", content: `${kept ? `The agent is ${kept.name}, ${kept.role}\n\n` : ""}Task:\n${task}` },
   ];
 }
 
 /** Reads a draft from JSON or from classic AutoGPT's lines (`Name:`, `Description:`, `Goals:` with `-` bullets). */
-export function readDraft(text: string): Profile | undefined {
+export function readDraft(text: string, kept?: KeptProfile): Profile | undefined {
   const object = tryObject(text);
-  const name = textOf(object?.name) || lineAfter(text, "Name");
-  const role = textOf(object?.role ?? object?.description) || lineAfter(text, "(?:Description|Role)");
+  const name = kept?.name ?? (textOf(object?.name) || lineAfter(text, "Name"));
+  const role =
+    kept?.role ?? (textOf(object?.role ?? object?.description) || lineAfter(text, "(?:Description|Role)"));
   const listed = object?.goals;
   const goals = Array.isArray(listed) ? listed.map(textOf) : bullets(text);
-  const kept = goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);
-  return name === "" || role === "" || kept.length === 0 ? undefined : { name, role, goals: kept };
+  const drafted = goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);
+  const isWhole = drafted.length > 0 && (kept !== undefined || (name !== "" && role !== ""));
+  return isWhole ? { ...kept, name, role, goals: drafted } : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -28,8 +28,8 @@ export interface PanelRequests {
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
-  /** Drafts a profile for review; `tell` gets what is to be known meanwhile. */
-  review(task: string, tell: (text: string) => void): Promise<void>;
+  /** Drafts a profile for review, or new goals for the last one; `tell` gets the news of waiting. */
+  review(task: string, again: boolean, tell: (text: string) => void): Promise<void>;
   /** Gives up the draft that is being written, if there is one. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -44,9 +44,7 @@ export function panelRequests(parts: PanelRequests): Receive {
   return async (message, reply, run) => {
     switch (message.type) {
       case "draft":
-        await parts.starter.demandPlace();
-        await parts.starter.demandModel();
-        return parts.review(message.task, (text) => reply({ type: "notice", text, kind: "info" }));
+        return draft(parts, message, reply);
       case "start":
         await parts.starter.start({
           task: message.task,
@@ -94,6 +92,17 @@ export function panelRequests(parts: PanelRequests): Receive {
         return decide(parts, message, shown(run));
     }
   };
+}
+
+async function draft(
+  { starter, review }: PanelRequests,
+  { task, again = false }: Extract<FromPanel, { readonly type: "draft" }>,
+  reply: Reply,
+): Promise<void> {
+  await starter.demandPlace();
+  // A profile that's used again needs no draft; its form says why there is none.
+  if (!again) await starter.demandModel();
+  await review(task, again, (text) => reply({ type: "notice", text, kind: "info" }));
 }
 
 type Deciding = Extract<FromPanel, { readonly step: number }>;

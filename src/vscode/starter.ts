@@ -87,25 +87,36 @@ export class Starter {
     return first && vscode.workspace.isTrusted ? lastProfile(first.path) : undefined;
   }
 
-  /** Has the fast model draft a profile. When it cannot, the form gets defaults and the reason. */
-  async draft(task: string, signal: AbortSignal, notice?: (text: string) => void): Promise<Drafted> {
+  /**
+   * Has the fast model draft a profile, or only new goals for one that is used again. When it can't, the task is the one goal and
+   * `notice` says why.
+   */
+  async draft(
+    task: string,
+    signal: AbortSignal,
+    notice?: (text: string) => void,
+    again?: Profile,
+  ): Promise<Drafted> {
+    const fallback = completeProfile(task, { ...again, goals: [] });
     try {
       const { fast } = await this.desk.pair(readSettings());
-      const { profile, completion } = await draftProfile(task, fast, {
-        signal,
-        ...(notice ? { notice } : {}),
-      });
+      const completing = { signal, ...(notice ? { notice } : {}) };
+      const { profile, completion } = await draftProfile(task, fast, completing, again && fallback);
       this.drafts.set(task, [...(this.drafts.get(task) ?? []), completion]);
       if (profile) return { profile };
       return {
-        profile: completeProfile(task),
-        notice:
-          "The model's draft could not be read. Fill in the profile yourself, or start with these defaults.",
+        profile: fallback,
+        notice: again
+          ? "The model's draft couldn't be read, so your task is the only goal. Change it, or start."
+          : "The model's draft could not be read. Fill in the profile yourself, or start with these defaults.",
       };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
-      return { profile: completeProfile(task), notice: `No profile could be drafted. ${error.message}` };
+      const what = again
+        ? "No goals could be drafted, so your task is the only one."
+        : "No profile could be drafted.";
+      return { profile: fallback, notice: `${what} ${error.message}` };
     }
   }
 

@@ -39,10 +39,10 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
   </main>`;
 }
 
-function draft(panel: Panel, task: string): void {
+function draft(panel: Panel, task: string, again = false): void {
   panel.update((state) => ({ ...withoutNotice(state), drafting: task }));
   panel.focus(FIRST_FIELD_ID);
-  panel.send({ type: "draft", task });
+  panel.send({ type: "draft", task, ...(again ? { again } : {}) });
 }
 
 function blockedView(panel: Panel, { blocked, unblock }: Welcome): TemplateResult {
@@ -63,7 +63,7 @@ function draftingView(panel: Panel): TemplateResult {
   </div>`;
 }
 
-/** Ways to a profile that need no model. */
+/** Other ways to a profile than a draft of the whole. */
 function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResult {
   const task = panel.state.composer.text.trim();
   const disabled = blocked !== undefined;
@@ -80,8 +80,10 @@ function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResu
     ${
       lastProfile
         ? button(
-            `Continue as ${lastProfile.name}`,
-            form(() => profileForm(task === "" ? lastProfile.goals.join("\n") : task, lastProfile)),
+            `Use Last Profile (${lastProfile.name})`,
+            task === ""
+              ? form(() => profileForm(task, { ...lastProfile, goals: [""] }))
+              : () => draft(panel, task, true),
             { kind: "quiet", icon: "user", disabled, title: lastProfile.role },
           )
         : nothing

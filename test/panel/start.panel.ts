@@ -160,14 +160,26 @@ describe("the profile form", () => {
     );
   });
 
-  it("can be opened without a model, as the last profile", async () => {
+  it("asks for new goals for the last profile", async () => {
     const { page, send, said } = await open();
     await send(...scene("start"));
     await page.keyboard.type("Cover the lexer");
-    await page.getByRole("button", { name: "Continue as Test Writer" }).click();
+    await page.getByRole("button", { name: "Use Last Profile (Test Writer)" }).click();
+    assert.deepEqual(await said(), [{ type: "draft", task: "Cover the lexer", again: true }]);
+  });
+
+  it("is the last one with goals still to be written where no task is", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.getByRole("button", { name: "Use Last Profile (Test Writer)" }).click();
+    await page.getByLabel("Goal 1", { exact: true }).fill("Cover the lexer");
     await page.getByRole("button", { name: "Start" }).click();
     assert.deepEqual(await said(), [
-      { type: "start", task: "Cover the lexer", profile: WELCOME.lastProfile },
+      {
+        type: "start",
+        task: "Cover the lexer",
+        profile: { ...WELCOME.lastProfile, goals: ["Cover the lexer"] },
+      },
     ]);
   });
 });

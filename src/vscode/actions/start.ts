@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/profile.ts";
 import type { ToPanel } from "../../protocol.ts";
 import { plain, withProgress } from "../say.ts";
-import type { Starter } from "../starter.ts";
+import type { Drafted, Starter } from "../starter.ts";
 import { taskFromContext } from "../task-from-context.ts";
 
 /** What the start actions need beside the starter. */
@@ -15,48 +15,39 @@ export interface Starting {
 
 /** Actions that begin a run. */
 export function startActions({ starter, showPanel, drafted }: Starting) {
-  let drafting = new AbortController();
-  const cancelDraft = (): void => drafting.abort(new vscode.CancellationError());
+  const { draft, cancelDraft } = drafter(starter);
 
-  /** Drafts a profile for a task and puts it into the panel's form. A notification shows that, unless the caller does. */
-  const review = async (task: string, tell?: (text: string) => void): Promise<void> => {
-    drafting = new AbortController();
-    const { signal: cancelled } = drafting;
-    const draft = tell
-      ? await starter.draft(task, cancelled, tell)
-      : await withProgress("AutoGPT: drafting a profile", (signal, report) =>
-          starter.draft(task, AbortSignal.any([signal, cancelled]), report),
-        );
+  const show = async (task: string, { profile, notice }: Drafted): Promise<void> => {
     await showPanel();
-    drafted({
-      type: "drafted",
-      task,
-      profile: draft.profile,
-      ...(draft.notice === undefined ? {} : { notice: draft.notice }),
-    });
+    drafted({ type: "drafted", task, profile, ...(notice === undefined ? {} : { notice }) });
   };
+
+  /** Drafts a profile for a task, or new goals for the last one, and puts it into the panel's form. */
+  const review = async (task: string, again: boolean, tell?: (text: string) => void): Promise<void> =>
+    show(task, await draft(task, again ? await starter.lastProfile() : undefined, tell));
 
   const begin = async (task: string): Promise<void> => {
     const last = await starter.lastProfile();
-    const again = last && (starter.reuseProfile() || (await continueAs(last)));
-    if (!again) return review(task);
-    await starter.start({ task, profile: last });
+    const again = last && (starter.reuseProfile() || (await isWanted(last)));
+    if (!again) return review(task, false);
+    const profile = await draft(task, last);
+    if (profile.notice !== undefined) return show(task, profile);
+    await starter.start({ task, profile: profile.profile });
     await showPanel();
   };
 
-  const startAgent = async (given?: unknown): Promise<void> => {
+  const startWith = async (ask: () => Promise<string | undefined>): Promise<void> => {
     await starter.demandPlace();
     if (!(await starter.offerSetup())) return;
-    const task = taskOf(given) ?? (await askForTask());
+    const task = await ask();
     if (task !== undefined) await begin(task);
   };
 
-  const startFromSelection = async (target?: unknown, second?: unknown, third?: unknown): Promise<void> => {
-    await starter.demandPlace();
-    if (!(await starter.offerSetup())) return;
-    const task = await taskFromContext(target, second, third);
-    if (task !== undefined) await begin(task);
-  };
+  const startAgent = (given?: unknown): Promise<void> =>
+    startWith(async () => taskOf(given) ?? (await askForTask()));
+
+  const startFromSelection = (target?: unknown, second?: unknown, third?: unknown): Promise<void> =>
+    startWith(() => taskFromContext(target, second, third));
 
   const startAgentManually = async (): Promise<void> => {
     await starter.demandPlace();
@@ -72,13 +63,31 @@ export function startActions({ starter, showPanel, drafted }: Starting) {
   return { startAgent, startFromSelection, startAgentManually, review, cancelDraft };
 }
 
-/** Asks whether the last profile shall do this task too. */
-async function continueAs(last: Profile): Promise<boolean> {
-  const again = { label: `Continue as ${plain(last.name)}`, description: plain(last.role) };
-  const anew = { label: "Draft a new profile for this task" };
-  const picked = await vscode.window.showQuickPick([anew, again], {
+/** Drafts profiles so that the draft that's being written can be given up. */
+function drafter(starter: Starter) {
+  let drafting = new AbortController();
+  return {
+    cancelDraft: (): void => drafting.abort(new vscode.CancellationError()),
+    /** A notification shows that it's being drafted, unless the caller does. */
+    draft: async (task: string, last?: Profile, tell?: (text: string) => void): Promise<Drafted> => {
+      drafting = new AbortController();
+      const { signal: cancelled } = drafting;
+      if (tell) return starter.draft(task, cancelled, tell, last);
+      const title = last ? "AutoGPT: drafting goals" : "AutoGPT: drafting a profile";
+      return withProgress(title, (signal, report) =>
+        starter.draft(task, AbortSignal.any([signal, cancelled]), report, last),
+      );
+    },
+  };
+}
+
+/** Asks whether to use the last profile for this task, too. */
+async function isWanted(last: Profile): Promise<boolean> {
+  const again = { label: `Use last profile (${plain(last.name)})`, description: plain(last.role) };
+  const another = { label: "Draft a new profile for this task" };
+  const picked = await vscode.window.showQuickPick([another, again], {
     title: "Start Agent",
-    placeHolder: "Who shall do it?",
+    placeHolder: "Which profile?",
     ignoreFocusOut: true,
   });
   if (!picked) throw new vscode.CancellationError();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import { DRAFT } from "../support/played-model.ts";
 import { answer, pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
 import { cardOf, eventsOf, toStartPage, typed } from "../support/runs.ts";
 import { complete } from "../support/steps.ts";
@@ -33,17 +34,43 @@ describe("an agent", () => {
     });
   });
 
-  it("goes on as the last one when its user wants that", async () => {
+  it("keeps name and role of the last one when its user wants that, with goals for the new task", async () => {
     const { page, model, folder } = onStage();
     await toStartPage(page);
     model.play(complete());
     await runPaletteAction(page, "AutoGPT: Start Agent");
     await answer(page, /What shall the agent do/, "Count them again");
-    await pick(page, "Who shall do it?", "Continue as Counter");
+    await pick(page, "Which profile?", "Use last profile (Counter)");
     await cardOf(page, 1).waitFor();
 
     const [started] = typed(eventsOf(folder), "started");
-    assert.deepEqual([started?.task, started?.profile.name], ["Count them again", "Counter"]);
+    assert.deepEqual(
+      [started?.task, started?.profile],
+      [
+        "Count them again",
+        { name: "Counter", role: "a careful counter", goals: DRAFT.goals, budgetUsd: 1.5 },
+      ],
+    );
+  });
+
+  it("has the task as its goal when no goals can be drafted, and says why", async () => {
+    const { page, model } = onStage();
+    await toStartPage(page);
+    model.demandKey("another");
+    await runPaletteAction(page, "AutoGPT: Start Agent");
+    await answer(page, /What shall the agent do/, "Count once more");
+    await pick(page, "Which profile?", "Use last profile (Counter)");
+    const form = panel(page);
+    const notice = await form.getByText("No goals could be drafted").textContent();
+    const name = await form.getByLabel("Name").inputValue();
+    const goal = await form.getByLabel("Goal 1", { exact: true }).inputValue();
+    model.demandKey(undefined);
+    await form.getByRole("button", { name: "Back" }).click();
+
+    assert.deepEqual(
+      { name, goal, saysWhy: notice?.includes("API key") },
+      { name: "Counter", goal: "Count once more", saysWhy: true },
+    );
   });
 
   it("is started on what is selected", async () => {
@@ -59,7 +86,7 @@ describe("an agent", () => {
     await page.keyboard.press("Shift+End");
     await runPaletteAction(page, "AutoGPT: Start Agent on Selection");
     await answer(page, /What shall the agent do with the selection/, "Explain it");
-    await pick(page, "Who shall do it?", "Continue as Counter");
+    await pick(page, "Which profile?", "Use last profile (Counter)");
     await cardOf(page, 1).waitFor();
 
     assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", WITH_SELECTION);

@@ -91,12 +91,14 @@ function answerBeside(request: SeenRequest): ServerAnswer | undefined {
     return json(200, { object: "list", data: [{ id: MODEL_NAME, object: "model" }] });
   if (!isChat(request)) return json(404, { error: { message: "There is no such path here." } });
   const first: unknown = request.body?.messages?.[0]?.content;
-  if (first === DRAFTING) return saying(JSON.stringify(DRAFT));
+  if (DRAFTING.includes(first)) return saying(JSON.stringify(DRAFT));
   if (first === CRITICISING) return saying(CRITICISM);
   return undefined;
 }
 
-const DRAFTING = draftMessages("")[0]?.content;
+const DRAFTING: readonly unknown[] = [undefined, { name: "", role: "" }].map(
+  (kept) => draftMessages("", kept)[0]?.content,
+);
 const CRITICISING = criticismMessages({ name: "", role: "", goals: [] }, "", {
   kind: "proposal",
   thoughts: NO_THOUGHTS,

@@ -41,6 +41,29 @@ describe("draft", () => {
     assert.deepEqual(draft?.goals, ["1", "2", "3", "4", "5"]);
   });
 
+  it("gives a profile that is used again new goals for the new task, and keeps the rest", async () => {
+    const goals = ["Clear the gutter"];
+    const model = new FakeModel([{ text: JSON.stringify({ name: "Bob", role: "a cook", goals }) }]);
+    const completing = { signal: new AbortController().signal };
+    const { profile } = await draftProfile("Clear the gutter", model, completing, { ...ANN, budgetUsd: 2 });
+    const said = JSON.stringify(model.requests[0]?.messages);
+    assert.deepEqual(
+      {
+        profile,
+        calls: model.requests.length,
+        names: said.includes("a roofer"),
+        tellsOld: said.includes("leak"),
+      },
+      { profile: { ...ANN, budgetUsd: 2, goals }, calls: 1, names: true, tellsOld: false },
+    );
+  });
+
+  it("reads goals alone for a profile that is used again, and nothing without any", () =>
+    assert.deepEqual(
+      [readDraft("- Clear the gutter", ANN)?.goals, readDraft('{"goals": []}', ANN)],
+      [["Clear the gutter"], undefined],
+    ));
+
   it("asks a model for it", async () => {
     const model = new FakeModel([{ text: JSON.stringify(ANN) }, { text: "no" }]);
     const completing = { signal: new AbortController().signal };
