@@ -41,6 +41,7 @@ const totals = objectOf<Totals>({
   input: amount,
   output: amount,
   cached: amount,
+  discounted: amount,
   usd: amount,
   unpriced: whole,
   activeMs: amount,
@@ -49,6 +50,7 @@ const usage = objectOf<Usage>({
   input: amount,
   output: amount,
   cached: optional(amount),
+  cachedRatio: optional(amount),
   reasoning: optional(amount),
 });
 const spent = { usage: optional(usage), costUsd: optional(amount) };

@@ -1,5 +1,5 @@
 import { NOTHING_UNDERWAY, type Underway } from "../core/affordable.ts";
-import { exhausted, type Limits, shareOf, type Totals } from "../core/budget.ts";
+import { countedTokens, countedUsage, exhausted, type Limits, shareOf, type Totals } from "../core/budget.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { LimitName } from "../core/outcome.ts";
 import type { Run } from "../core/run.ts";
@@ -94,7 +94,7 @@ export class Purse {
 
   private book(event: Spent, run: string, name: string): void {
     const { usage, costUsd, model = "" } = event;
-    const tokens = (usage?.input ?? 0) + (usage?.output ?? 0);
+    const tokens = countedUsage(usage);
     const add = (sign: 1 | -1): void => {
       const { unbooked } = this;
       this.unbooked = { usd: unbooked.usd + sign * (costUsd ?? 0), tokens: unbooked.tokens + sign * tokens };
@@ -126,7 +126,7 @@ function leftOf({ totals, limits }: RunState): Underway {
     limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - spent);
   return {
     usd: left(limits.usd, totals.usd),
-    tokens: left(limits.tokens, totals.input + totals.output),
+    tokens: left(limits.tokens, countedTokens(totals)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Limits, Totals } from "./budget.ts";
+import { countedTokens, type Limits, type Totals } from "./budget.ts";
 import type { LimitName } from "./outcome.ts";
 import type { Model } from "./ports.ts";
 
@@ -41,7 +41,7 @@ export function affordableReply(
   const input = Math.ceil(call.input * AS_COUNTED_THERE);
   const byUsd = withinUsd(limits.usd - totals.usd - underway.usd, { ...call, input }, model);
   if (limits.usd > 0 && byUsd < least) return "usd";
-  const byTokens = limits.tokens - totals.input - totals.output - underway.tokens - input;
+  const byTokens = limits.tokens - countedTokens(totals) - underway.tokens - input;
   if (limits.tokens > 0 && byTokens < least) return "tokens";
   return Math.min(call.reply, limits.usd > 0 ? byUsd : call.reply, limits.tokens > 0 ? byTokens : call.reply);
 }

@@ -16,6 +16,8 @@ export interface Totals {
   readonly input: number;
   readonly output: number;
   readonly cached: number;
+  /** Tokens that the limit does not count, because cached input costs less than other input. */
+  readonly discounted: number;
   readonly usd: number;
   /** Model calls whose price is not known; their tokens count, their dollars cannot. */
   readonly unpriced: number;
@@ -27,6 +29,7 @@ export const NOTHING_SPENT: Totals = {
   input: 0,
   output: 0,
   cached: 0,
+  discounted: 0,
   usd: 0,
   unpriced: 0,
   activeMs: 0,
@@ -41,14 +44,34 @@ export function spend(totals: Totals, call: { readonly usage?: Usage; readonly c
     input: totals.input + (call.usage?.input ?? 0),
     output: totals.output + (call.usage?.output ?? 0),
     cached: totals.cached + (call.usage?.cached ?? 0),
+    discounted: totals.discounted + discountOf(call.usage),
     usd: totals.usd + (call.costUsd ?? 0),
     unpriced: totals.unpriced + (call.costUsd === undefined ? 1 : 0),
   };
 }
 
+/** What most providers take for cached input, beside other input. */
+const USUAL_CACHED_RATIO = 0.1;
+
+function discountOf({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usage = NO_USAGE): number {
+  return Math.min(cached, input) * (1 - cachedRatio);
+}
+
+const NO_USAGE: Usage = { input: 0, output: 0 };
+
+/** Tokens as the limit counts them: cached input at its price beside other input. */
+export function countedTokens(spent: Pick<Totals, "input" | "output" | "discounted">): number {
+  return spent.input + spent.output - spent.discounted;
+}
+
+/** The tokens of one call as the limit counts them. */
+export function countedUsage(usage: Usage = NO_USAGE): number {
+  return usage.input + usage.output - discountOf(usage);
+}
+
 const spentOf: Readonly<Record<LimitName, (totals: Totals) => number>> = {
   steps: (totals) => totals.steps,
-  tokens: (totals) => totals.input + totals.output,
+  tokens: countedTokens,
   minutes: (totals) => totals.activeMs / MS_PER_MINUTE,
   usd: (totals) => totals.usd,
 };

@@ -44,6 +44,8 @@ export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cached?: number;
+  /** What a cached token costs beside another token of input, more than 0 and at most 1; absent when nobody knows. */
+  readonly cachedRatio?: number;
   readonly reasoning?: number;
 }
 

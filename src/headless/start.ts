@@ -11,7 +11,7 @@ import type { Options } from "./options.ts";
 import type { RunPlace } from "./place.ts";
 
 /** What a run may spend: the same as the editor's settings say by default. */
-const DEFAULT_LIMITS: Limits = { steps: 100, tokens: 2_000_000, minutes: 60, usd: 2 };
+const DEFAULT_LIMITS: Limits = { steps: 100, tokens: 20_000_000, minutes: 60, usd: 2 };
 
 export interface Starting {
   readonly options: Pick<Options, "continuous">;

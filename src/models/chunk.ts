@@ -85,7 +85,9 @@ function usageIn(value: unknown): Usage | undefined {
   const output = amountOf(usage.completion_tokens);
   if (input === undefined || output === undefined) return undefined;
   const cached =
-    amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ?? amountOf(usage.prompt_cache_hit_tokens);
+    amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ??
+    amountOf(usage.prompt_cache_hit_tokens) ??
+    amountOf(usage.cached_tokens);
   const reasoning = amountOf(objectOf(usage.completion_tokens_details).reasoning_tokens);
   return {
     input,

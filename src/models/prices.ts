@@ -33,13 +33,25 @@ export function costUsd(usage: Usage, price: Price & Pick<ModelFacts, "dearerAbo
   return (input * (long ? 2 : 1) + usage.output * price.output * (long ? 1.5 : 1)) / 1_000_000;
 }
 
+/** Cached input always counts for something, so that no run goes on forever. */
+const LEAST_RATIO = 0.01;
+
+function withRatio(usage: Usage, { input, cached }: Price): Usage {
+  if (!usage.cached || cached === undefined || input <= 0) return usage;
+  return { ...usage, cachedRatio: Math.min(1, Math.max(LEAST_RATIO, cached / input)) };
+}
+
 /** A model whose completions tell what they cost, where that is known. What a gateway itself says it has cost is left alone. */
 export function withPrices(model: Model, price: (names: readonly string[]) => Price | undefined): Model {
   const priced = (completion: Completion): Completion => {
     const { usage } = completion;
-    if (completion.costUsd !== undefined || !usage) return completion;
-    const known = price([model.name, completion.model]);
-    return known ? { ...completion, costUsd: costUsd(usage, known) } : completion;
+    const known = usage && price([model.name, completion.model]);
+    if (!known) return completion;
+    return {
+      ...completion,
+      usage: withRatio(usage, known),
+      costUsd: completion.costUsd ?? costUsd(usage, known),
+    };
   };
   return {
     name: model.name,

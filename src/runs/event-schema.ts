@@ -39,7 +39,13 @@ function tagged(tag: string, cases: Readonly<Record<string, JsonSchema>>): JsonS
 }
 
 const format = oneOf("tools", "jsonSchema", "text");
-const usage = object({ input: amount, output: amount, "cached?": amount, "reasoning?": amount });
+const usage = object({
+  input: amount,
+  output: amount,
+  "cached?": amount,
+  "cachedRatio?": amount,
+  "reasoning?": amount,
+});
 const cost = { "usage?": usage, "costUsd?": amount };
 const limits = { steps: amount, tokens: amount, minutes: amount, usd: amount };
 const modelNames = object({ smart: text, fast: text, contextWindow: amount });

@@ -94,7 +94,7 @@ export function readSettings(folder?: vscode.Uri): Settings {
     },
     limits: {
       steps: value("run.maxSteps", 100),
-      tokens: value("run.maxTokens", 2_000_000),
+      tokens: value("run.maxTokens", 20_000_000),
       minutes: value("run.maxMinutes", 60),
       usd: value("run.budgetUsd", 2),
     },

@@ -1,4 +1,4 @@
-import type { Limits, Totals } from "../core/budget.ts";
+import { countedTokens, type Limits, type Totals } from "../core/budget.ts";
 import { minutes, tokens, usd } from "./format.ts";
 
 /** One kind of spending against its limit. */
@@ -21,10 +21,9 @@ const MS_PER_MINUTE = 60_000;
 
 /** What a run has spent, one meter a limit. */
 export function meters(totals: Totals, limits: Limits): readonly Meter[] {
-  const spentTokens = totals.input + totals.output;
   return [
     meter("Money", spentMoney(totals), totals.usd, limits.usd, roundUsd),
-    meter("Tokens", tokens(spentTokens), spentTokens, limits.tokens, tokens, " tokens"),
+    tokenMeter(totals, limits.tokens),
     meter(
       "Steps",
       String(totals.steps),
@@ -41,6 +40,20 @@ export function meters(totals: Totals, limits: Limits): readonly Meter[] {
       (limit) => `${limit} min`,
     ),
   ];
+}
+
+/** All tokens are shown; the limit is reached by those that count. */
+function tokenMeter(totals: Totals, limit: number): Meter {
+  const spent = tokens(totals.input + totals.output);
+  const counted = countedTokens(totals);
+  const plain = meter("Tokens", spent, counted, limit, tokens, " tokens");
+  if (limit <= 0 || totals.discounted === 0) return plain;
+  return {
+    ...plain,
+    text: spent,
+    brief: `${spent} tokens`,
+    label: `Tokens: ${spent}, of which ${tokens(counted)} count toward the limit of ${tokens(limit)} because cached input costs less`,
+  };
 }
 
 function meter(

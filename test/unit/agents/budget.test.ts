@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NOTHING_SPENT, shareOf } from "../../../src/core/budget.ts";
+import { countedTokens, countedUsage, NOTHING_SPENT, shareOf } from "../../../src/core/budget.ts";
 import type { Usage } from "../../../src/core/ports.ts";
 import { type Answer, says } from "../../support/fake-model.ts";
 import { familyRehearsal } from "../../support/family-rehearsal.ts";
@@ -13,6 +13,8 @@ const random = fc.record({
   output: fc.integer({ min: 1, max: 400 }),
   budgetUsd: fc.double({ min: 0.01, max: 3, noNaN: true }),
   budgetTokens: fc.oneof(fc.constant(0), fc.integer({ min: 3_000, max: 120_000 })),
+  /** The share of each prompt that the server still has. */
+  cached: fc.double({ min: 0, max: 1, noNaN: true }),
   /** How long replies want to be. */
   replies: fc.array(fc.integer({ min: 10, max: 3_000 }), { minLength: 1, maxLength: 6 }),
   agents: fc.array(
@@ -24,15 +26,16 @@ const random = fc.record({
 type Random = typeof random extends fc.Arbitrary<infer T> ? T : never;
 
 /** Plays a run whose agents all spend as much as they are let, and gives what it came to. */
-async function bill({ input, output, budgetUsd, budgetTokens, replies, agents }: Random) {
+async function bill({ input, output, cached, budgetUsd, budgetTokens, replies, agents }: Random) {
   const costOf = (usage: Usage): number => (usage.input * input + usage.output * output) / 1_000_000;
   const billed = (what: ReturnType<typeof says>, index: number): Answer => {
     return async ({ messages, maxReplyTokens = Number.POSITIVE_INFINITY }) => {
       await new Promise((resolve) => setImmediate(resolve));
       const wanted = replies[index % replies.length] ?? 0;
+      const prompt = Math.ceil(JSON.stringify(messages).length / 4);
       const usage = {
-        input: Math.ceil(JSON.stringify(messages).length / 4),
-        output: Math.min(wanted, maxReplyTokens),
+        ...{ input: prompt, output: Math.min(wanted, maxReplyTokens) },
+        ...{ cached: Math.floor(cached * prompt), cachedRatio: 0.5 },
       };
       return { ...what, usage, costUsd: costOf(usage) };
     };
@@ -63,6 +66,7 @@ async function bill({ input, output, budgetUsd, budgetTokens, replies, agents }:
     .map(({ usage, costUsd = 0 }) => ({
       usd: costUsd,
       tokens: (usage?.input ?? 0) + (usage?.output ?? 0),
+      counted: countedUsage(usage),
     }));
   const sum = (of: (one: (typeof paid)[number]) => number): number =>
     paid.reduce((all, one) => all + of(one), 0);
@@ -70,6 +74,7 @@ async function bill({ input, output, budgetUsd, budgetTokens, replies, agents }:
     totals: family.live.run.state.totals,
     usd: sum(({ usd }) => usd),
     tokens: sum(({ tokens }) => tokens),
+    counted: sum(({ counted }) => counted),
   };
 }
 
@@ -77,16 +82,17 @@ describe("a run and all its agents", () => {
   it("spend no more than the run's budget and one reply, all of it told in the run's own events", async () => {
     await fc.assert(
       fc.asyncProperty(random, async (run) => {
-        const { totals, usd, tokens } = await bill(run);
+        const { totals, usd, tokens, counted } = await bill(run);
         const reply = Math.max(...run.replies);
         assert.deepEqual(
           {
             usdTold: Math.abs(totals.usd - usd) < 1e-9,
             tokensTold: totals.input + totals.output === tokens,
+            countedTold: Math.abs(countedTokens(totals) - counted) < 1e-6,
             usdKept: usd <= run.budgetUsd + (reply * run.output) / 1_000_000 + 1e-9,
-            tokensKept: run.budgetTokens === 0 || tokens <= run.budgetTokens + reply,
+            tokensKept: run.budgetTokens === 0 || counted <= run.budgetTokens + reply,
           },
-          { usdTold: true, tokensTold: true, usdKept: true, tokensKept: true },
+          { usdTold: true, tokensTold: true, countedTold: true, usdKept: true, tokensKept: true },
         );
       }),
       { numRuns: 1_000 },

@@ -42,6 +42,21 @@ describe("a call before it is made", () => {
   });
 });
 
+describe("a run whose prompts are mostly cached", () => {
+  it("takes 100 steps of 3,000 new tokens each within 2,000,000 tokens", async () => {
+    const usage = { input: 63_000, output: 200, cached: 60_000 };
+    const answers = Array.from({ length: 101 }, (_, at) => ({
+      ...says("read_note", { title: `${at}` }),
+      usage,
+    }));
+    const { end, run } = await rehearse({
+      answers,
+      start: { limits: { ...NO_LIMITS, steps: 100, tokens: 2_000_000 } },
+    });
+    assert.deepEqual([end, run.state.totals.input], [{ reason: "exhausted", limit: "steps" }, 6_300_000]);
+  });
+});
+
 interface RandomPrices {
   readonly input: number;
   readonly output: number;

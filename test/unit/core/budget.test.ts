@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { budgetText, exhausted, NOTHING_SPENT, spend, tighter } from "../../../src/core/budget.ts";
+import {
+  budgetText,
+  countedTokens,
+  exhausted,
+  NOTHING_SPENT,
+  spend,
+  tighter,
+} from "../../../src/core/budget.ts";
 import { NO_LIMITS } from "../../support/sample-run.ts";
 
 const spent = (more: Partial<typeof NOTHING_SPENT>) => ({ ...NOTHING_SPENT, ...more });
@@ -9,7 +16,22 @@ describe("budget", () => {
     const once = spend(NOTHING_SPENT, { usage: { input: 10, output: 3, cached: 4 }, costUsd: 0.5 });
     assert.deepEqual(
       spend(once, { usage: { input: 1, output: 1 }, costUsd: 0.25 }),
-      spent({ input: 11, output: 4, cached: 4, usd: 0.75 }),
+      spent({ input: 11, output: 4, cached: 4, discounted: 3.6, usd: 0.75 }),
+    );
+  });
+
+  it("counts cached input at its price against the limit, and shows all of it", () => {
+    const usage = { input: 1_000, output: 20, cached: 800 };
+    const totals = [{ ...usage, cachedRatio: 0.25 }, usage, { ...usage, cached: 2_000 }].map((one) =>
+      spend(NOTHING_SPENT, { usage: one, costUsd: 0 }),
+    );
+    assert.deepEqual(
+      totals.map((sum) => ({ shown: sum.input + sum.output, counted: countedTokens(sum) })),
+      [
+        { shown: 1_020, counted: 420 },
+        { shown: 1_020, counted: 300 },
+        { shown: 1_020, counted: 120 },
+      ],
     );
   });
 

@@ -91,6 +91,7 @@ describe("the state of a run", () => {
       input: 11,
       output: 2,
       cached: 0,
+      discounted: 0,
       usd: 0.5,
       unpriced: 1,
       activeMs: 2000,

@@ -42,6 +42,23 @@ describe("a run without an editor", () => {
     );
   });
 
+  it("has the limits that are the editor's defaults", async () => {
+    server().plan(FINISH);
+    const { events } = await headless(await setting(), ...TASK, "--continuous", "9", "--json");
+    const manifest = JSON.parse(await readFile(new URL("../../../package.json", import.meta.url), "utf8"));
+    const settings = Object.assign(
+      {},
+      ...[manifest.contributes.configuration].flat().map(({ properties }) => properties),
+    );
+    const [steps, tokens, minutes, usd] = ["maxSteps", "maxTokens", "maxMinutes", "budgetUsd"].map(
+      (name) => settings[`autogpt.run.${name}`].default,
+    );
+    assert.deepEqual(
+      [{ steps, tokens, minutes, usd }, tokens],
+      [ofType(events, "started")[0]?.limits, 20_000_000],
+    );
+  });
+
   it("tells the plan as it stands at the end", async () => {
     const thinking = (plan: string) => ({
       thoughts: { text: "", reasoning: "", plan, criticism: "", speak: "" },

@@ -129,6 +129,11 @@ const CASES: readonly [string, ServerAnswer, object][] = [
     { ...HI, usage: { input: 12, output: 3, cached: 8, reasoning: 2 } },
   ],
   [
+    "cached tokens as Kimi tells them",
+    stream(...words, finish(), usage(12, 3, { cached_tokens: 8 })),
+    { ...HI, usage: { input: 12, output: 3, cached: 8 } },
+  ],
+  [
     "a gateway that tells the cost",
     stream(...words, finish(), usage(12, 3, { cost: 0.25 })),
     { ...HI, ...USED, costUsd: 0.25 },

@@ -85,7 +85,7 @@ describe("a cost", () => {
 });
 
 describe("a model with prices", () => {
-  const priced = (answer: Partial<Completion>): Model =>
+  const priced = (answer: Partial<Completion>, price: Price = MINE): Model =>
     withPrices(
       {
         name: "fake",
@@ -93,7 +93,7 @@ describe("a model with prices", () => {
         formats: ["text"],
         complete: async () => ({ text: "", calls: [], finish: "stop", model: "fake", ...answer }),
       },
-      (names) => priceOf(names, { fake: MINE }, OPENAI),
+      (names) => priceOf(names, { fake: price }, OPENAI),
     );
   const usage = { input: 1_000_000, output: 0 };
 
@@ -103,6 +103,19 @@ describe("a model with prices", () => {
   it("leaves alone what a gateway says it cost", async () => {
     assert.equal((await reply(priced({ usage, costUsd: 0.5 }))).costUsd, 0.5);
   });
+  const ratios: readonly (readonly [string, Partial<Price>, number | undefined])[] = [
+    ["its price beside that of other input", { cached: 0.75 }, 0.25],
+    ["hardly anything where it costs nothing, but something", { cached: 0 }, 0.01],
+    ["never more than other input", { cached: 9 }, 1],
+    ["nobody knows what where it has no price", {}, undefined],
+    ["nobody knows what where all input is free", { input: 0, cached: 0 }, undefined],
+  ];
+  for (const [name, price, ratio] of ratios)
+    it(`tells that cached input counts as ${name}`, async () => {
+      const used = { ...usage, cached: 10 };
+      const answer = await reply(priced({ usage: used, costUsd: 0.5 }, { ...MINE, ...price }));
+      assert.deepEqual(answer.usage, ratio === undefined ? used : { ...used, cachedRatio: ratio });
+    });
   it("claims nothing where the tokens were not counted", async () => {
     assert.equal((await reply(priced({}))).costUsd, undefined);
   });

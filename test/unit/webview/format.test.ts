@@ -35,7 +35,16 @@ describe("numbers for people", () => {
 });
 
 describe("the meters", () => {
-  const totals = { steps: 9, input: 1000, output: 500, cached: 0, usd: 0.5, unpriced: 0, activeMs: 60_000 };
+  const totals = {
+    steps: 9,
+    input: 1000,
+    output: 500,
+    cached: 0,
+    discounted: 0,
+    usd: 0.5,
+    unpriced: 0,
+    activeMs: 60_000,
+  };
 
   it("set what is spent against each limit, and warn when little is left", () => {
     assert.deepEqual(meters(totals, { steps: 10, tokens: 0, minutes: 60, usd: 2 }), [
@@ -63,6 +72,37 @@ describe("the meters", () => {
         label: "Time: 1 min of 60 min",
         share: 1 / 60,
         low: false,
+      },
+    ]);
+  });
+
+  it("show all tokens, and hold those against the limit that count", () => {
+    const used = { ...totals, input: 6_300_000, output: 20_000, cached: 6_000_000, discounted: 5_400_000 };
+    const limits = { steps: 0, tokens: 20_000_000, minutes: 0, usd: 0 };
+    const tokenMeters = [used, { ...used, discounted: 0 }, { ...used, input: 25_000_000 }].map(
+      (sum) => meters(sum, limits)[1],
+    );
+    assert.deepEqual(tokenMeters, [
+      {
+        name: "Tokens",
+        text: "6.3M",
+        brief: "6.3M tokens",
+        label: "Tokens: 6.3M, of which 920k count toward the limit of 20M because cached input costs less",
+        share: 0.046,
+        low: false,
+      },
+      {
+        ...{ name: "Tokens", text: "6.3M / 20M", brief: "6.3M tokens", label: "Tokens: 6.3M of 20M" },
+        share: 0.316,
+        low: false,
+      },
+      {
+        name: "Tokens",
+        text: "25M",
+        brief: "25M tokens",
+        label: "Tokens: 25M, of which 19.6M count toward the limit of 20M because cached input costs less",
+        share: 0.981,
+        low: true,
       },
     ]);
   });
