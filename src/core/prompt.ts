@@ -44,7 +44,8 @@ export function stepRequest(
   format: ReplyFormat,
 ): ModelRequest {
   const messages: ChatMessage[] = [
-    { role: "system", content: headText(head, format) },
+    { role: "system", content: systemText(head, format) },
+    { role: "user", content: taskText(head) },
     ...history,
     { role: "user", content: tailText(tail, format) },
   ];
@@ -54,13 +55,11 @@ export function stepRequest(
   return { messages };
 }
 
-/** The system message: who the agent is, what it is to do, within which bounds, and how it answers. */
-export function headText(head: HeadParts, format: ReplyFormat): string {
+/** The system message: who the agent is, its limits, and how it answers. */
+export function systemText(head: HeadParts, format: ReplyFormat): string {
   const { profile, directives } = head;
   return [
-    `You are ${profile.name}, ${profile.role.replace(/\.+$/, "")}.\nYou work on your own, step by step: in each reply you think aloud and choose one command; you are then told what came of it.`,
-    `# Task\n${head.task}`,
-    `# Goals\n${numbered(profile.goals)}`,
+    `You are ${profile.name}, ${profile.role.replace(/\.+$/, "")}.\nYou work toward the user's task and goals on your own, step by step: in each reply, think aloud and choose one command; its outcome follows.`,
     `# Constraints\n${numbered(directives.constraints)}`,
     ...(format === "tools" ? [] : [`# Commands\n${head.commands.map(commandLine).join("\n")}`]),
     `# Resources\n${numbered(directives.resources)}`,
@@ -72,6 +71,11 @@ export function headText(head: HeadParts, format: ReplyFormat): string {
     ),
     `# How to answer\n${answerForm(format)}`,
   ].join("\n\n");
+}
+
+/** The first user message: many servers reject a conversation that begins with the assistant. */
+export function taskText({ task, profile }: Pick<HeadParts, "task" | "profile">): string {
+  return `# Task\n${task}\n\n# Goals\n${numbered(profile.goals)}`;
 }
 
 /** The last message: everything that changes from step to step. */

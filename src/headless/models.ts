@@ -3,6 +3,7 @@ import type { ModelPair } from "../core/run-models.ts";
 import { isOpenAi } from "../models/base-url.ts";
 import { askContextWindow } from "../models/context-window.ts";
 import { createModel } from "../models/create-model.ts";
+import { Lessons } from "../models/lessons.ts";
 import { type Listing, listModels } from "../models/list-models.ts";
 import { ON_COMMAND_LINE } from "../models/next-steps.ts";
 import type { Options } from "./options.ts";
@@ -17,11 +18,12 @@ export async function chooseModels(options: Options, signal: AbortSignal): Promi
     options.model ?? (isOpenAi(options.baseUrl) ? undefined : await firstOffered(options, signal));
   const smart = named ?? DEFAULTS.smart;
   const fast = options.fastModel ?? named ?? DEFAULTS.fast;
-  const one = await make(options, smart, signal);
-  return { smart: one, fast: fast === smart ? one : await make(options, fast, signal) };
+  const lessons = new Lessons();
+  const one = await make(options, smart, lessons, signal);
+  return { smart: one, fast: fast === smart ? one : await make(options, fast, lessons, signal) };
 }
 
-async function make(options: Options, model: string, signal: AbortSignal): Promise<Model> {
+async function make(options: Options, model: string, lessons: Lessons, signal: AbortSignal): Promise<Model> {
   const { baseUrl, apiKey, settings } = options;
   return createModel({
     provider: "openai",
@@ -32,6 +34,7 @@ async function make(options: Options, model: string, signal: AbortSignal): Promi
     timeoutSeconds: TIMEOUT_SECONDS,
     prices: {},
     steps: ON_COMMAND_LINE,
+    lessons,
   });
 }
 

@@ -4,6 +4,7 @@ import { chatModel } from "./chat-model.ts";
 import { azureClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
 import { keyProblem } from "./key-problem.ts";
+import type { Lessons } from "./lessons.ts";
 import { unseenThinking } from "./model-facts.ts";
 import { IN_EDITOR } from "./next-steps.ts";
 import type { Server } from "./server.ts";
@@ -22,6 +23,7 @@ export interface AzureOptions {
   readonly timeoutSeconds: number;
   /** For requests that ask for none of their own. */
   readonly temperature?: number;
+  readonly lessons?: Lessons | undefined;
 }
 
 /** A model deployed in Azure OpenAI. Nothing is loaded or sent before the first completion. */
@@ -47,6 +49,7 @@ export function azureModel(options: AzureOptions): Model {
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     dialect: firstDialect(["max_completion_tokens", "max_tokens"], unseenThinking(options.model)),
+    lessons: options.lessons,
     problem:
       baseUrlProblem(endpoint, server.steps.address, "https://NAME.openai.azure.com") ??
       missing(options) ??

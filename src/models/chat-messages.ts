@@ -29,16 +29,28 @@ function chatMessage(given: ChatMessage): ChatCompletionMessageParam {
   }
 }
 
-/** The same talk for chat templates that know only user and assistant, in turns: the system's words open the first user message. */
-export function inTurns(messages: readonly ChatMessage[]): ChatMessage[] {
-  const turns: ChatMessage[] = [];
+/** Which orders of messages a server accepts. */
+export interface MessageOrder {
+  readonly system: boolean;
+  readonly userAfterUser: boolean;
+  readonly userAfterTool: boolean;
+}
+
+export const FREE_ORDER: MessageOrder = { system: true, userAfterUser: true, userAfterTool: true };
+
+/** The same conversation in an order that a server accepts: messages are joined, and nothing is left out. */
+export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
+  const ordered: ChatMessage[] = [];
   for (const message of messages) {
     const next: ChatMessage =
-      message.role === "system" ? { role: "user", content: message.content } : message;
-    const last = turns.at(-1);
-    if (next.role === "user" && last?.role === "user")
-      turns[turns.length - 1] = { role: "user", content: `${last.content}\n\n${next.content}` };
-    else turns.push(next);
+      message.role === "system" && !order.system ? { role: "user", content: message.content } : message;
+    const last = ordered.at(-1);
+    const joins =
+      next.role === "user" &&
+      ((last?.role === "user" && !order.userAfterUser) || (last?.role === "tool" && !order.userAfterTool));
+    if (last && joins)
+      ordered[ordered.length - 1] = { ...last, content: `${last.content}\n\n${next.content}` };
+    else ordered.push(next);
   }
-  return turns;
+  return ordered;
 }

@@ -11,6 +11,7 @@ import { chatRequest } from "./chat-request.ts";
 import { readChunk } from "./chunk.ts";
 import { adaptedDialect, type Dialect } from "./dialect.ts";
 import { modelError, NothingCame } from "./errors.ts";
+import { Lessons } from "./lessons.ts";
 import { ReplyInProgress } from "./reply-in-progress.ts";
 import type { Server } from "./server.ts";
 import { ComplaintInStream, serverTrouble } from "./server-trouble.ts";
@@ -25,6 +26,8 @@ export interface ChatModelParts {
   readonly temperature?: number;
   /** What to send at first. */
   readonly dialect: Dialect;
+  /** Shared with other models of the process; absent: this model learns for itself. */
+  readonly lessons?: Lessons | undefined;
   /** Why no request can be sent with these settings, as a sentence. */
   readonly problem: string | undefined;
   connect(): Promise<OpenAI>;
@@ -36,8 +39,8 @@ const AFTERWORD_MS = 2_000;
 /** A model behind OpenAI's chat API: one streamed request a completion, and another only in words that the server takes. */
 export function chatModel(parts: ChatModelParts): Model {
   const { name, contextWindow, server, problem } = parts;
+  const lesson = (parts.lessons ?? new Lessons()).of(server.name, server.model);
   let client: Promise<OpenAI> | undefined;
-  let dialect = parts.dialect;
 
   /** Asks, and asks again as long as the server refuses something that can be left out. */
   const ask = async (
@@ -47,6 +50,7 @@ export function chatModel(parts: ChatModelParts): Model {
   ): Promise<Completion> => {
     client ??= parts.connect();
     for (;;) {
+      const dialect = lesson.dialect ?? parts.dialect;
       try {
         const body = chatRequest(server.model, request, dialect);
         const stream = await watch.race(
@@ -58,7 +62,7 @@ export function chatModel(parts: ChatModelParts): Model {
         const trouble = serverTrouble(error);
         const adapted = trouble && adaptedDialect(dialect, trouble, request);
         if (!adapted) throw error;
-        dialect = adapted;
+        lesson.dialect = adapted;
       }
     }
   };

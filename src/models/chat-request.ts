@@ -1,6 +1,6 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
 import type { ModelRequest } from "../core/ports.ts";
-import { chatMessages, inTurns } from "./chat-messages.ts";
+import { chatMessages, inOrder } from "./chat-messages.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** A request in the form of OpenAI's API, with no more than the server takes. */
@@ -13,7 +13,7 @@ export function chatRequest(
   const [limit] = dialect.replyLimits;
   return {
     model,
-    messages: chatMessages(dialect.freeRoles ? request.messages : inTurns(request.messages)),
+    messages: chatMessages(inOrder(request.messages, dialect.order)),
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + dialect.thinkingRoom } : {}),

@@ -21,6 +21,33 @@ export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
   return status === 413 || TOO_LONG.some((pattern) => pattern.test(wordsOf(complaint)));
 }
 
+const NO_SYSTEM =
+  /system (role|message|prompt)s? (is |are )?not supported|(not|n't) support (the )?['"`]?system['"`]? (role|message|prompt)/i;
+
+/** How servers say that messages come in the wrong order: chat templates, Bedrock, Anthropic, Google, Mistral, OpenAI and Perplexity. */
+const WRONG_ORDER = [
+  NO_SYSTEM,
+  /(must|should|have to|need to) alternate|alternat\w+ (between|with) (user|assistant)/i,
+  /\b(conversations?|messages?|prompts?) (must|should|has to|have to|needs? to) (start|begin|end) with/i,
+  /\b(first|last) (message|turn|role)\b[^.]{0,60}\b(user|assistant|tool)\b/i,
+  /(un)?expected (last )?role\b|\brole ['"`]?\w+['"`]? (after|before|following)\b/i,
+  /\bonly [^.]{0,40}\broles (are )?supported/i,
+  /system message must be (at the beginning|(the )?first)/i,
+  /function (call|response) turn|number of function (calls?|responses?)\b[^.]{0,40}\b(responses?|calls?)\b/i,
+  /tool_?(use|result)['"`]? blocks?|tool_?(use|result)['"`]? ids? were found/i,
+  /must be followed by tool messages|must be a response to a prece+ding message/i,
+];
+
+/** True when a server says that messages may not follow each other like this, which says nothing of the reply format. */
+export function saysWrongOrder({ complaint }: ServerTrouble): boolean {
+  return WRONG_ORDER.some((pattern) => pattern.test(complaint.message));
+}
+
+/** True when a server says that it knows no system message. */
+export function saysNoSystem({ complaint }: ServerTrouble): boolean {
+  return NO_SYSTEM.test(complaint.message);
+}
+
 const OF_TOOLS = /\btools?\b|tool[_ -]?(choice|use|call)|function[_ -]?call|\bfunctions?\b|--jinja/i;
 const OF_SCHEMA =
   /response[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|grammar|guided|\bschema\b/i;
@@ -29,7 +56,9 @@ const REFUSES =
   /(not|un|n't) ?(be )?(support|implement)|requires?|not allowed|grammar|no endpoints|must be set/i;
 
 /** True when a server says that it does not take the reply format that was asked for. */
-export function saysWrongFormat({ status, complaint }: ServerTrouble, request: ModelRequest): boolean {
+export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): boolean {
+  const { status, complaint } = trouble;
+  if (saysWrongOrder(trouble)) return false;
   const words = wordsOf(complaint);
   const named = (request.tools && OF_TOOLS.test(words)) || (request.schema && OF_SCHEMA.test(words));
   if (!named) return false;

@@ -2,6 +2,7 @@ import type { Model } from "../core/ports.ts";
 import { azureModel } from "./azure.ts";
 import { plainBaseUrl } from "./base-url.ts";
 import { likelyContextWindow } from "./context-window.ts";
+import type { Lessons } from "./lessons.ts";
 import type { NextSteps } from "./next-steps.ts";
 import { openAiModel } from "./openai.ts";
 import { type Prices, priceOf, withPrices } from "./prices.ts";
@@ -26,6 +27,8 @@ export interface ModelSettings {
   readonly temperature?: number;
   /** Absent: those of the editor. */
   readonly steps?: NextSteps;
+  /** What other models of the process have learned about their servers, and this one adds to. */
+  readonly lessons?: Lessons;
 }
 
 /** A model ready for use, with retries and prices. It never fails here: what is wrong with the settings is told by the first completion. */
@@ -53,9 +56,14 @@ function commonOf({
   timeoutSeconds,
   temperature,
   steps,
-}: ModelSettings): Pick<ModelSettings, "apiKey" | "model" | "timeoutSeconds" | "temperature" | "steps"> {
+  lessons,
+}: ModelSettings): Pick<
+  ModelSettings,
+  "apiKey" | "model" | "timeoutSeconds" | "temperature" | "steps" | "lessons"
+> {
   return {
     ...{ apiKey, model, timeoutSeconds },
+    ...(lessons ? { lessons } : {}),
     ...(temperature === undefined ? {} : { temperature }),
     ...(steps ? { steps } : {}),
   };

@@ -1,5 +1,6 @@
 import type { ModelRequest } from "../core/ports.ts";
-import { saysTooLong, wordsOf } from "./complaints.ts";
+import { FREE_ORDER, type MessageOrder } from "./chat-messages.ts";
+import { saysNoSystem, saysTooLong, saysWrongOrder, wordsOf } from "./complaints.ts";
 import type { ServerTrouble } from "./server-trouble.ts";
 
 export type ReplyLimit = "max_completion_tokens" | "max_tokens";
@@ -15,8 +16,7 @@ export interface Dialect {
   readonly temperature: boolean;
   readonly parallelToolCalls: boolean;
   readonly toolChoice: "required" | "auto";
-  /** False for chat templates that know no system message, or insist that user and assistant take turns. */
-  readonly freeRoles: boolean;
+  readonly order: MessageOrder;
 }
 
 /** What a server is asked at first. OpenAI's newest models know only the newer name of the reply's limit, many other servers only the older. */
@@ -28,7 +28,7 @@ export function firstDialect(replyLimits: readonly ReplyLimit[], thinkingRoom: n
     temperature: true,
     parallelToolCalls: true,
     toolChoice: "required",
-    freeRoles: true,
+    order: FREE_ORDER,
   };
 }
 
@@ -40,7 +40,8 @@ export function adaptedDialect(
 ): Dialect | undefined {
   const { status } = trouble;
   const words = wordsOf(trouble.complaint);
-  if (dialect.freeRoles && WANTS_TURNS.test(words)) return { ...dialect, freeRoles: false };
+  const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble) : undefined;
+  if (order) return { ...dialect, order };
   if (status === undefined || status < 400 || status >= 500 || saysTooLong(trouble)) return undefined;
   if (request.tools && dialect.parallelToolCalls && /parallel[_ ]tool/i.test(words))
     return { ...dialect, parallelToolCalls: false };
@@ -56,9 +57,13 @@ export function adaptedDialect(
   return undefined;
 }
 
-/** What chat templates complain of that know only user and assistant, in turns. */
-const WANTS_TURNS =
-  /roles? must alternate|system (role|message|prompt)s? (is |are )?not supported|(not|n't) support (the )?'?system'? (role|message|prompt)/i;
+/** The order to try after a complaint about `order`; undefined when it is the strictest already. */
+export function stricterOrder(order: MessageOrder, trouble: ServerTrouble): MessageOrder | undefined {
+  const strict = { ...order, userAfterUser: false, userAfterTool: false };
+  if (order.system && saysNoSystem(trouble)) return { ...order, system: false, userAfterUser: false };
+  if (order.userAfterUser || order.userAfterTool) return strict;
+  return order.system ? { ...strict, system: false } : undefined;
+}
 
 /** It is the number that is refused, not the name; then the server's own limit will do. */
 const TOO_LARGE = /too large|at most|less than|exceeds|maximum value/i;

@@ -4,6 +4,7 @@ import { chatModel } from "./chat-model.ts";
 import { openAiClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
 import { keyProblem } from "./key-problem.ts";
+import type { Lessons } from "./lessons.ts";
 import { unseenThinking } from "./model-facts.ts";
 import type { NextSteps } from "./next-steps.ts";
 import { openAiServer } from "./server.ts";
@@ -21,6 +22,7 @@ export interface OpenAiOptions {
   readonly temperature?: number;
   /** Absent: those of the editor. */
   readonly steps?: NextSteps;
+  readonly lessons?: Lessons | undefined;
 }
 
 /** A model of OpenAI, or of any server that speaks its chat API. Nothing is loaded or sent before the first completion. */
@@ -37,6 +39,7 @@ export function openAiModel(options: OpenAiOptions): Model {
       isOpenAi(baseUrl) ? ["max_completion_tokens", "max_tokens"] : ["max_tokens", "max_completion_tokens"],
       unseenThinking(options.model),
     ),
+    lessons: options.lessons,
     problem:
       baseUrlProblem(baseUrl, server.steps.address) ??
       keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),

@@ -20,7 +20,7 @@ export function lmError(error: unknown, name: string, request: ModelRequest): Mo
   const code = error instanceof vscode.LanguageModelError ? error.code : "";
   const refused = REFUSALS[code];
   if (refused !== undefined) return new ModelError("setup", `${refused(name)}${said}`);
-  return spokenError(words, said, name, request);
+  return spokenError(spokenTrouble(error), said, name, request);
 }
 
 /** What VS Code itself refuses, by the code of its error. */
@@ -33,13 +33,16 @@ const REFUSALS: Readonly<Record<string, (name: string) => string>> = {
     `${name} is blocked at the moment; its quota may be used up. Go on later, or ${OTHER_MODEL}.`,
 };
 
-/** Other errors tell what they are about in their words alone. */
-function spokenError(words: string, said: string, name: string, request: ModelRequest): ModelError {
-  const trouble: ServerTrouble = {
+/** An error of a model of VS Code as the trouble of a server: its words are all there is. */
+export function spokenTrouble(error: unknown): ServerTrouble {
+  return {
     status: undefined,
-    complaint: { message: words, code: "", type: "", param: "" },
+    complaint: { message: wordsOf(error), code: "", type: "", param: "" },
     retryAfterMs: undefined,
   };
+}
+
+function spokenError(trouble: ServerTrouble, said: string, name: string, request: ModelRequest): ModelError {
   if (saysTooLong(trouble))
     return new ModelError(
       "context",

@@ -1,14 +1,20 @@
 import * as vscode from "vscode";
 import { tryJson } from "../core/json.ts";
 import type { ChatMessage, ToolCall } from "../core/ports.ts";
-import { inTurns } from "../models/chat-messages.ts";
+import { inOrder, type MessageOrder } from "../models/chat-messages.ts";
 import { objectOf } from "../models/json.ts";
 
-/** Messages for a model of VS Code, which knows no system role: the system's words open the first user message. */
-export function lmMessages(messages: readonly ChatMessage[]): vscode.LanguageModelChatMessage[] {
+/** VS Code's API has no system role: the system's words open the first user message. */
+export const LM_ORDER: MessageOrder = { system: false, userAfterUser: false, userAfterTool: true };
+
+/** Messages for a model of VS Code. */
+export function lmMessages(
+  messages: readonly ChatMessage[],
+  order: MessageOrder,
+): vscode.LanguageModelChatMessage[] {
   const told: vscode.LanguageModelChatMessage[] = [];
   let results: vscode.LanguageModelToolResultPart[] = [];
-  for (const message of inTurns(messages)) {
+  for (const message of inOrder(messages, order)) {
     if (message.role === "tool") {
       results.push(
         new vscode.LanguageModelToolResultPart(message.callId, [

@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import type { Completing, Completion, Model, ModelDelta, ModelRequest, ToolCall } from "../core/ports.ts";
+import type { MessageOrder } from "../models/chat-messages.ts";
+import { saysWrongOrder } from "../models/complaints.ts";
+import { stricterOrder } from "../models/dialect.ts";
 import { withRetries } from "../models/retries.ts";
 import { type SilenceWatch, watchSilence } from "../models/silence.ts";
-import { lmError } from "./lm-error.ts";
-import { lmMessages } from "./lm-messages.ts";
+import { lmError, spokenTrouble } from "./lm-error.ts";
+import { LM_ORDER, lmMessages } from "./lm-messages.ts";
 
 const JUSTIFICATION =
   "AutoGPT thinks with this model: it sends the task, and the files and outputs that the agent works with.";
@@ -15,15 +18,19 @@ export function lmModel(
   most = Number.POSITIVE_INFINITY,
 ): Model {
   const { name } = chat;
-  let toolMode = vscode.LanguageModelChatToolMode.Required;
+  let accepted: Accepted = { toolMode: vscode.LanguageModelChatToolMode.Required, order: LM_ORDER };
 
+  /** Asks, and asks again as long as the model refuses something that can be said in another way. */
   const ask = async (request: ModelRequest, completing: Completing): Promise<Completion> => {
-    try {
-      return await askOnce(chat, request, toolMode, timeoutSeconds, completing);
-    } catch (error) {
-      if (toolMode === vscode.LanguageModelChatToolMode.Auto || !refusesToolMode(error)) throw error;
-      toolMode = vscode.LanguageModelChatToolMode.Auto;
-      return askOnce(chat, request, toolMode, timeoutSeconds, completing);
+    for (;;) {
+      try {
+        return await askOnce(chat, request, accepted, timeoutSeconds, completing);
+      } catch (error) {
+        completing.signal.throwIfAborted();
+        const adapted = adaptedTo(error, accepted);
+        if (!adapted) throw error;
+        accepted = adapted;
+      }
     }
   };
 
@@ -43,6 +50,21 @@ export function lmModel(
   });
 }
 
+/** How a model takes its requests; learned from what it refuses. */
+interface Accepted {
+  readonly toolMode: vscode.LanguageModelChatToolMode;
+  readonly order: MessageOrder;
+}
+
+function adaptedTo(error: unknown, accepted: Accepted): Accepted | undefined {
+  const trouble = spokenTrouble(error);
+  const order = saysWrongOrder(trouble) ? stricterOrder(accepted.order, trouble) : undefined;
+  if (order) return { ...accepted, order };
+  return accepted.toolMode === vscode.LanguageModelChatToolMode.Required && refusesToolMode(error)
+    ? { ...accepted, toolMode: vscode.LanguageModelChatToolMode.Auto }
+    : undefined;
+}
+
 /** Some models must be left to choose among several tools. */
 function refusesToolMode(error: unknown): boolean {
   return error instanceof Error && /\bRequired\b.*not supported|tool ?mode|tool_choice/i.test(error.message);
@@ -51,7 +73,7 @@ function refusesToolMode(error: unknown): boolean {
 async function askOnce(
   chat: vscode.LanguageModelChat,
   request: ModelRequest,
-  toolMode: vscode.LanguageModelChatToolMode,
+  { toolMode, order }: Accepted,
   timeoutSeconds: number,
   completing: Completing,
 ): Promise<Completion> {
@@ -65,7 +87,7 @@ async function askOnce(
     const response = await asking.race(
       Promise.resolve(
         chat.sendRequest(
-          lmMessages(request.messages),
+          lmMessages(request.messages, order),
           { justification: JUSTIFICATION, ...toolsOf(request, toolMode) },
           cancel.token,
         ),

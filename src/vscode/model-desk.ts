@@ -4,6 +4,7 @@ import type { ModelPair } from "../core/run-models.ts";
 import { isLocal } from "../models/base-url.ts";
 import { askContextWindow } from "../models/context-window.ts";
 import { createModel } from "../models/create-model.ts";
+import { Lessons } from "../models/lessons.ts";
 import { findLocalServers, type LocalServer } from "../models/local-servers.ts";
 import type { KeyRing } from "./keys.ts";
 import { originOf } from "./keys.ts";
@@ -27,6 +28,7 @@ const LIST_SECONDS = 10;
 /** Finds models and makes them. It sends a key only to the origin that it was stored for. */
 export class ModelDesk {
   private readonly keys: KeyRing;
+  private readonly lessons = new Lessons();
   private readonly windows = new Map<string, { readonly at: number; readonly tokens: Promise<number> }>();
   private local: { readonly at: number; readonly servers: Promise<readonly LocalServer[]> } | undefined;
 
@@ -78,6 +80,7 @@ export class ModelDesk {
         const make = (deployment: string): Model =>
           createModel({
             ...options(settings, origin.endpoint, origin.key, deployment),
+            lessons: this.lessons,
             provider: "azure",
             azure: { endpoint: origin.endpoint, apiVersion: settings.azure.apiVersion, deployment },
           });
@@ -106,7 +109,10 @@ export class ModelDesk {
   ): Promise<ModelPair> {
     const isSet = window === "guessed" || settings.model.contextWindow > 0;
     const make = async (id: string): Promise<Model> =>
-      createModel(options(settings, baseUrl, key, id, isSet ? 0 : await this.windowOf(id, baseUrl, key)));
+      createModel({
+        ...options(settings, baseUrl, key, id, isSet ? 0 : await this.windowOf(id, baseUrl, key)),
+        lessons: this.lessons,
+      });
     const one = await make(smart);
     return { smart: one, fast: fast === smart ? one : await make(fast) };
   }

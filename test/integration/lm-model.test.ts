@@ -95,6 +95,35 @@ describe("a request to a model of VS Code", () => {
   });
 });
 
+describe("a model of VS Code that complains about roles", () => {
+  it("gets the last words with the last tool result, and is still offered tools", async () => {
+    const { fixture: playing, chat } = await fixture();
+    const before = playing.requests.length;
+    playing.play([{ error: { message: "Unexpected role 'user' after role 'tool'" } }, "Hi."]);
+    await reply(lmModel(chat), {
+      ...WITH_TOOLS,
+      messages: [
+        { role: "user", content: "Task." },
+        { role: "assistant", content: "", calls: [{ id: "c1", name: "read_file", arguments: "{}" }] },
+        { role: "tool", callId: "c1", content: "one" },
+        { role: "user", content: "Go on." },
+      ],
+    });
+    assert.deepEqual(
+      playing.requests
+        .slice(before)
+        .map(({ messages, options }) => [
+          messages.map((message) => Object(message).content.map((part: unknown) => kindOf(part))),
+          Object(options.tools)[0]?.name,
+        ]),
+      [
+        [[["Task."], ["c1 read_file {}"], ["c1: one"], ["Go on."]], "read_file"],
+        [[["Task."], ["c1 read_file {}"], ["c1: one\n\nGo on."]], "read_file"],
+      ],
+    );
+  });
+});
+
 describe("a model of VS Code that is offered tools", () => {
   it("insists on a call of the tools", async () => {
     const { options } = await sent(WITH_TOOLS);

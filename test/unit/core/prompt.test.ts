@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ReplyFormat } from "../../../src/core/ports.ts";
-import { headText, stepRequest, tailText } from "../../../src/core/prompt.ts";
+import { stepRequest, systemText, tailText, taskText } from "../../../src/core/prompt.ts";
 import { THOUGHTS_SCHEMA } from "../../../src/core/reply.ts";
 import { golden } from "../../support/golden.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
@@ -22,20 +22,24 @@ const FULL_TAIL = sampleTail({
 
 describe("the prompt", () => {
   for (const format of FORMATS) {
-    it(`has a head for ${format} as it was agreed on`, () =>
-      golden(`head-${format}.txt`, headText(HEAD, format)));
+    it(`has a system message for ${format} as it was agreed on`, () =>
+      golden(`head-${format}.txt`, systemText(HEAD, format)));
     it(`has a tail for ${format} as it was agreed on`, () =>
       golden(`tail-${format}.txt`, tailText(FULL_TAIL, format)));
   }
 
+  it("has a first user message with the task and the goals, as it was agreed on", () =>
+    golden("head-task.txt", taskText(HEAD)));
+
   it("has a tail that says no more than there is to say", () =>
     golden("tail-short.txt", tailText(sampleTail(), "text")));
 
-  it("is head, history and tail, with one system message only", () => {
+  it("is head, history and tail, with one system message, and a user message before all else", () => {
     const history = [{ role: "user", content: "before" }] as const;
     assert.deepEqual(stepRequest(HEAD, history, sampleTail(), "text"), {
       messages: [
-        { role: "system", content: headText(HEAD, "text") },
+        { role: "system", content: systemText(HEAD, "text") },
+        { role: "user", content: taskText(HEAD) },
         ...history,
         { role: "user", content: tailText(sampleTail(), "text") },
       ],

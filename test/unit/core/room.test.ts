@@ -28,7 +28,7 @@ describe("a running summary", () => {
     assert.deepEqual(
       {
         first: [first?.summary, first?.model, first?.usage, first?.costUsd],
-        told: model.requests.at(-1)?.messages[1]?.content.includes("I read the notes a to c."),
+        told: model.requests.at(-1)?.messages[2]?.content.includes("I read the notes a to c."),
         paid: run.state.totals.usd.toFixed(3),
       },
       {

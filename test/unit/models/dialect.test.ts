@@ -99,7 +99,7 @@ describe("a server that refuses", () => {
     );
   });
 
-  it("a second system message or two users in a row gets the talk in turns", async () => {
+  it("two user messages in a row gets them as one", async () => {
     server().plan(
       refusal(500, "Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/..."),
       saying("Hi."),
@@ -113,7 +113,8 @@ describe("a server that refuses", () => {
       ],
     });
     assert.deepEqual(server().requests.at(-1)?.body.messages, [
-      { role: "user", content: "Be good.\n\nOne.\n\nTwo." },
+      { role: "system", content: "Be good." },
+      { role: "user", content: "One.\n\nTwo." },
       { role: "assistant", content: "Three." },
     ]);
   });
