@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { constants, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { openFile } from "../plain-file.ts";
 import { ReadBuffer } from "./read-buffer.ts";
 
 /** The ending of files that were being written when a crash came; they can go. */
@@ -45,11 +46,13 @@ export interface PlainFile {
 
 /** Reads a file that is really one, not a link; undefined when there is none. */
 export async function readPlainFile(file: string, buffer = new ReadBuffer()): Promise<PlainFile | undefined> {
-  const handle = await openPlainFile(file);
+  const handle = await openFile(file).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  });
   if (!handle) return undefined;
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new Error(`${file} is not a plain file.`);
     const bytes = buffer.take(stat.size);
     let read = 0;
     while (read < bytes.length) {
@@ -75,17 +78,6 @@ export async function fileStamp(file: string): Promise<string> {
 /** A text that differs once a file does. */
 export function stampOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino}-${size}-${mtimeMs}`;
-}
-
-async function openPlainFile(file: string): Promise<fs.FileHandle | undefined> {
-  try {
-    if (!constants.O_NOFOLLOW && (await fs.lstat(file)).isSymbolicLink())
-      throw new Error(`${file} is a link.`);
-    return await fs.open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
 }
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import os from "node:os";
+import { fileText } from "../plain-file.ts";
 import { hasCode, UNFINISHED } from "./durable-file.ts";
 
 /** Who holds a lock. */
@@ -86,7 +87,7 @@ export class FolderLock {
 
   private async look(): Promise<LockHolder | "gone"> {
     try {
-      const [text, stat] = await Promise.all([fs.readFile(this.file, "utf8"), fs.stat(this.file)]);
+      const [text, stat] = await Promise.all([fileText(this.file), fs.lstat(this.file)]);
       this.notice(`${text} ${stat.mtimeMs}`);
       this.heardAt = stat.mtimeMs;
       return readHolder(text);
@@ -113,7 +114,7 @@ export class FolderLock {
     const aside = `${this.file}.${randomUUID().slice(0, 8)}${UNFINISHED}`;
     try {
       await fs.rename(this.file, aside);
-      const { token } = readHolder(await fs.readFile(aside, "utf8"));
+      const { token } = readHolder(await fileText(aside));
       if (token !== dead.token) await fs.link(aside, this.file);
     } catch (error) {
       if (!hasCode(error, "ENOENT", "EEXIST")) throw error;

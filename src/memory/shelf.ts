@@ -1,6 +1,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { hasCode, UNFINISHED } from "./durable-file.ts";
+import { MemoryError } from "./memory-error.ts";
 import { readAhead, SLOTS } from "./read-ahead.ts";
 import { ReadBuffer } from "./read-buffer.ts";
 import { Segment } from "./segment.ts";
@@ -77,6 +78,11 @@ export class Shelf {
   /** Puts damaged files where people can look at them; of a log that stays in use as far as it is good, a copy. */
   async setAside({ segment, contents }: Change): Promise<string> {
     const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
+    const shelf = await fs.lstat(path.dirname(target)).catch(() => undefined);
+    if (shelf?.isSymbolicLink())
+      throw new MemoryError(
+        `${path.dirname(target)} is a link to another place, so nothing is put there. Remove the link.`,
+      );
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { openFile } from "../plain-file.ts";
 
 /** Larger files are told apart by what the system keeps about them, smaller ones by their content. */
 const HASHED_BYTES = 8 * 1024 * 1024;
@@ -11,17 +11,6 @@ export interface Snapshot {
   readonly stats: BigIntStats;
   /** The content, when it was read. */
   readonly bytes?: Buffer;
-}
-
-/** Opens a regular file for reading without following a link in its last name. */
-export async function openFile(path: string): Promise<FileHandle> {
-  const file = await open(
-    path,
-    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-  );
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw Object.assign(new Error("Not a regular file."), { code: "EISDIR" });
 }
 
 /** The version of a file's content. */

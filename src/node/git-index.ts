@@ -1,4 +1,5 @@
-import { open } from "node:fs/promises";
+import { openLinkedFile } from "../plain-file.ts";
+import { hasCode } from "./file-errors.ts";
 
 const LARGEST = 32 * 1024 * 1024;
 /** Bytes of an entry before its name, and of those the two flags at their end. */
@@ -109,17 +110,15 @@ function varint(bytes: Buffer, start: number): readonly [value: number, after: n
 }
 
 async function bytesOf(path: string): Promise<Buffer | "missing" | "unreadable"> {
-  const file = await open(path).catch((error: unknown) => error);
-  if (!isHandle(file))
-    return file instanceof Error && "code" in file && file.code === "ENOENT" ? "missing" : "unreadable";
   try {
-    const { size } = await file.stat();
-    return size > LARGEST ? "unreadable" : await file.readFile();
-  } finally {
-    await file.close();
+    const file = await openLinkedFile(path);
+    try {
+      const { size } = await file.stat();
+      return size > LARGEST ? "unreadable" : await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return hasCode(error, "ENOENT") ? "missing" : "unreadable";
   }
-}
-
-function isHandle(value: unknown): value is Awaited<ReturnType<typeof open>> {
-  return typeof value === "object" && value !== null && "readFile" in value;
 }

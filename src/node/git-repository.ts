@@ -1,6 +1,7 @@
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Repository } from "../core/machine-ports.ts";
+import { fileText } from "../plain-file.ts";
 
 /** The repository around a folder, by the first `.git` on the way up; the same that git itself would find, but for bare ones. */
 export async function repositoryAround(folder: string): Promise<Repository | undefined> {
@@ -17,7 +18,7 @@ async function gitFolderIn(root: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats) return undefined;
   const named = stats.isFile()
-    ? /^gitdir: (.+?)\r?\n?$/.exec(await readFile(path, "utf8").catch(() => ""))?.[1]
+    ? /^gitdir: (.+?)\r?\n?$/.exec(await fileText(path).catch(() => ""))?.[1]
     : path;
   const real = named === undefined ? undefined : await realpath(resolve(root, named)).catch(() => undefined);
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;

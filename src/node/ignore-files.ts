@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { openLinkedFile } from "../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
 import { boundedPatterns } from "./ignore-patterns.ts";
+import { linkTarget } from "./real-path.ts";
 
 /** Why a path is ignored: git leaves it out, or the user keeps the agent out of it. */
 export type Ignored = "git" | "agent";
@@ -70,10 +71,18 @@ function foldersAbove(path: string): string[] {
 }
 
 async function rulesOf(file: string): Promise<Ignore | undefined> {
-  const text = await readFile(file, "utf8").catch((error: unknown) =>
-    hasCode(error, "ENOENT", "ENOTDIR", "EISDIR") || file.endsWith(FILES.git) ? undefined : EVERYTHING,
+  const text = await textOf(file).catch((error: unknown) =>
+    hasCode(error, "ENOENT", "ENOTDIR") || file.endsWith(FILES.git) ? undefined : EVERYTHING,
   );
   return text === undefined ? undefined : ignore().add(boundedPatterns(text));
+}
+
+/** A link is followed; a dangling one is a file that can't be read, not one that is missing. */
+async function textOf(path: string): Promise<string> {
+  const file = await openLinkedFile(path).catch(async (error: unknown) => {
+    throw hasCode(error, "ENOENT") && (await linkTarget(path)) !== undefined ? new Error(path) : error;
+  });
+  return file.readFile("utf8").finally(() => file.close());
 }
 
 /** What a file says that cannot be read: the user wanted to keep something, and nobody knows what. */

@@ -1,6 +1,6 @@
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Outputs } from "../core/machine-ports.ts";
+import { openFile } from "../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
 import { readableOutput } from "./readable-output.ts";
 
@@ -30,7 +30,8 @@ export function nodeOutputs(folder: string): Outputs {
 async function readable(file: string): Promise<string> {
   const pieces: string[] = [];
   let line = "";
-  for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: PIECE_BYTES })) {
+  const opened = await openFile(file);
+  for await (const chunk of opened.createReadStream({ encoding: "utf8", highWaterMark: PIECE_BYTES })) {
     const text = String(chunk);
     const end = text.lastIndexOf("\n") + 1;
     if (end > 0) pieces.push(readableOutput(line + text.slice(0, end)));

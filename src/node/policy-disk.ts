@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { lstat, readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Disk } from "../core/disk.ts";
 import { withoutSets } from "../core/without-sets.ts";
+import { openLinkedFile } from "../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
 import { trackedEntries } from "./git-index.ts";
 import { hasUsersFile, keptOutBelow, namedIgnored, USERS_FILE } from "./named-ignored.ts";
@@ -34,14 +34,20 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
     findBelow,
     ignored: namedIgnored,
     async hash(path) {
-      if (!(await isFile(path))) return undefined;
+      const file = await openLinkedFile(path).catch(() => undefined);
+      if (!file) return undefined;
       const hash = createHash("sha256");
-      await pipeline(createReadStream(path), hash);
+      await pipeline(file.createReadStream(), hash);
       return hash.digest("hex");
     },
     async text(path) {
-      const stats = await stat(path).catch(() => undefined);
-      return stats?.isFile() && stats.size <= LONGEST_SCRIPT ? readFile(path, "utf8") : undefined;
+      const file = await openLinkedFile(path).catch(() => undefined);
+      if (!file) return undefined;
+      try {
+        return (await file.stat()).size <= LONGEST_SCRIPT ? await file.readFile("utf8") : undefined;
+      } finally {
+        await file.close();
+      }
     },
   };
 }

@@ -2,9 +2,9 @@ import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { Stale } from "../core/ports.ts";
+import { openFile } from "../plain-file.ts";
 import { breather } from "./breather.ts";
 import { hasCode } from "./file-errors.ts";
-import { openFile } from "./file-version.ts";
 import { inFolder } from "./held-folder.ts";
 import type { IgnoreRules } from "./ignore-files.ts";
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { Ajv, type ValidateFunction } from "ajv";
+import { fileText } from "../plain-file.ts";
 import type { BriefAt } from "./brief-reader.ts";
 
 /** What is known of the runs in a folder, by their ids. It can be thrown away at any time: the logs tell it anew. */
@@ -62,7 +63,7 @@ let compiled: ValidateFunction<Stored> | undefined;
 
 /** Reads the cache; one that is missing, damaged or of another version is empty. */
 export async function readBriefs(path: string): Promise<BriefCache> {
-  const stored = await readFile(path, "utf8").then(parsed, () => undefined);
+  const stored = await fileText(path).then(parsed, () => undefined);
   return new Map(Object.entries(stored?.runs ?? {}));
 }
 

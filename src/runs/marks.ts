@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../core/json.ts";
+import { fileText } from "../plain-file.ts";
 
 /** What the user has put on a run. It stands beside the log, which nobody changes. */
 export interface Marks {
@@ -16,7 +17,7 @@ const LONGEST_TITLE = 200;
 
 /** The marks of the run in a folder; none where there are none, or none that can be read. */
 export async function readMarks(folder: string): Promise<Marks> {
-  const value = tryJson(await readFile(join(folder, FILE), "utf8").catch(() => ""));
+  const value = tryJson(await fileText(join(folder, FILE)).catch(() => ""));
   if (typeof value !== "object" || value === null) return {};
   const title = "title" in value && typeof value.title === "string" ? value.title.trim() : "";
   return {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import {
   access,
   chmod,
@@ -7,13 +6,13 @@ import {
   copyFile,
   mkdir,
   readdir,
-  readFile,
   rename,
   rm,
   stat,
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
+import { fileBytes, openFile } from "../plain-file.ts";
 
 /** A file as it was, kept beside the run. */
 interface PreImage {
@@ -75,12 +74,18 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
   return {
     has,
     async keep(path) {
-      const { size, mode } = await stat(path);
-      const kept = await keepNew(size, path, async (temporary) => {
-        await copyFile(path, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-        await chmod(temporary, 0o600);
-      });
-      return { ...kept, mode: mode & 0o777 };
+      const file = await openFile(path);
+      try {
+        const { size, mode } = await file.stat();
+        const kept = await keepNew(size, path, async (temporary) => {
+          const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path;
+          await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+          await chmod(temporary, 0o600);
+        });
+        return { ...kept, mode: mode & 0o777 };
+      } finally {
+        await file.close();
+      }
     },
     async keepBytes(bytes, mode) {
       const write = (temporary: string) => writeFile(temporary, bytes, { flag: "wx", mode: 0o600 });
@@ -88,7 +93,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
     },
     async read(hash) {
       const path = pathOf(hash);
-      return readFile(path).catch((cause: unknown) => {
+      return fileBytes(path).catch((cause: unknown) => {
         throw new Error("The kept content of the file is gone, so it cannot be had back.", { cause });
       });
     },
@@ -99,10 +104,12 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
   };
 }
 
-async function hashOf(path: string): Promise<{ hash: string; bytes: number }> {
+/** The SHA-256 of a regular file's content, and its length. */
+export async function hashOf(path: string): Promise<{ readonly hash: string; readonly bytes: number }> {
+  const file = await openFile(path);
   const digest = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of file.createReadStream()) {
     digest.update(chunk);
     bytes += chunk.length;
   }

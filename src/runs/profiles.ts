@@ -1,7 +1,10 @@
-import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Profile, slug } from "../core/profile.ts";
+import { fileText, openFile, openLinkedFile } from "../plain-file.ts";
 import { codeOf } from "./log-trouble.ts";
+import { folderProblem } from "./run-folder.ts";
 
 /** A stored profile, or a file that cannot be read as one. */
 interface StoredProfile {
@@ -30,7 +33,11 @@ const MAX_BYTES = 64 * 1024;
 export function profilesIn(home: string): Profiles {
   const folder = join(home, "profiles");
 
+  const problem = async (): Promise<string | undefined> =>
+    (await folderProblem(home)) ?? (await folderProblem(folder));
+
   const list = async (): Promise<readonly StoredProfile[]> => {
+    if ((await problem()) !== undefined) return [];
     const names = await readdir(folder).catch(() => []);
     const files = names.filter((name) => /\.ya?ml$/.test(name));
     const stored = await Promise.all(files.map((name) => storedProfile(folder, name)));
@@ -41,9 +48,11 @@ export function profilesIn(home: string): Profiles {
     list,
     last: async () => (await list()).find((stored) => stored.profile !== undefined),
     async save(profile) {
+      const wrong = await problem();
+      if (wrong !== undefined) throw new Error(wrong);
       await mkdir(folder, { recursive: true });
       const path = join(folder, `${slug(profile.name)}.yaml`);
-      const before = await readFile(path, "utf8").catch(unlessMissing);
+      const before = await fileText(path).catch(unlessFile);
       const { writeProfileYaml } = await import("./profile-yaml.ts");
       const after = writeProfileYaml(profile, before);
       if (after !== before) await replace(path, after);
@@ -53,40 +62,51 @@ export function profilesIn(home: string): Profiles {
   };
 }
 
-/** Reads one profile file. Throws a sentence when it is missing, too large or no profile. */
-export async function readProfile(path: string): Promise<Profile> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile())
+/** Reads a profile file that the user names. Throws a sentence when it is missing, too large or no profile. */
+export function readProfile(path: string): Promise<Profile> {
+  return profileFrom(path, openLinkedFile);
+}
+
+async function profileFrom(path: string, open: typeof openFile): Promise<Profile> {
+  const file = await open(path).catch((error: unknown) => {
     throw new Error(
-      `There is no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
+      codeOf(error) === "ELOOP"
+        ? `${path} is a link, so it isn't read as a profile. Put the file itself there.`
+        : `There is no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
     );
-  if (found.size > MAX_BYTES)
-    throw new Error(`${path} is too large for a profile (over ${MAX_BYTES / 1024} kB). Give another file.`);
-  const { readProfileYaml } = await import("./profile-yaml.ts");
-  return readProfileYaml(await readFile(path, "utf8"), path);
+  });
+  try {
+    if ((await file.stat()).size > MAX_BYTES)
+      throw new Error(`${path} is too large for a profile (over ${MAX_BYTES / 1024} kB). Give another file.`);
+    const { readProfileYaml } = await import("./profile-yaml.ts");
+    return readProfileYaml(await file.readFile("utf8"), path);
+  } finally {
+    await file.close();
+  }
 }
 
 async function storedProfile(folder: string, name: string): Promise<StoredProfile> {
   const path = join(folder, name);
-  const usedMs = await stat(path).then(
+  const usedMs = await lstat(path).then(
     (found) => found.mtimeMs,
     () => 0,
   );
   const about = { path, slug: name.replace(/\.ya?ml$/, ""), usedMs };
   try {
-    return { ...about, profile: await readProfile(path) };
+    return { ...about, profile: await profileFrom(path, openFile) };
   } catch (error) {
     return { ...about, problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function unlessMissing(error: unknown): string {
-  if (codeOf(error) === "ENOENT") return "";
+/** What isn't a file, a link for example, is replaced. */
+function unlessFile(error: unknown): string {
+  if (["ENOENT", "ELOOP", "EISDIR"].includes(codeOf(error) ?? "")) return "";
   throw error;
 }
 
 async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`;
-  await writeFile(temporary, text);
+  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+  await writeFile(temporary, text, { flag: "wx" });
   await rename(temporary, path);
 }

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentEvent, SCHEMA } from "../core/event.ts";
 import { tryJson } from "../core/json.ts";
+import { fileText } from "../plain-file.ts";
 import { Unfolding } from "./folded-texts.ts";
 import { type Migrations, migrated, schemaOf, TODAY } from "./migrate.ts";
 import { isEvent } from "./read-event.ts";
@@ -20,7 +20,7 @@ export interface StoredLog {
 
 /** Reads a run's log as far as it is good, and says how far that is. Nothing is ever changed or deleted. */
 export async function readLog(folder: string): Promise<StoredLog> {
-  return parseLog(await readFile(join(folder, LOG_FILE), "utf8"));
+  return parseLog(await fileText(join(folder, LOG_FILE)));
 }
 
 /** The events in a log's text. A line that is no event, or out of order, ends the good part. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, constants, mkdir, writeFile } from "node:fs/promises";
+import { access, constants, lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { slug } from "../core/profile.ts";
 import { codeOf } from "./log-trouble.ts";
@@ -16,11 +16,12 @@ export function runsFolder(home: string): string {
 
 /**
  * The `.autogpt` folder of a workspace folder, made if it is not there, its runs and memories kept out of version
- * control; `fallback` where the workspace folder cannot be written.
+ * control; `fallback` where the workspace folder cannot be written, or links in it lead elsewhere.
  */
 export async function homeFolder(workspaceFolder: string, fallback: string): Promise<string> {
   const home = join(workspaceFolder, HOME);
   try {
+    if (!(await isOurs(home))) throw new Error(home);
     await mkdir(runsFolder(home), { recursive: true, mode: 0o700 });
     await writeFile(join(home, ".gitignore"), IGNORED, { flag: "wx" }).catch(unlessThere);
     await access(runsFolder(home), constants.W_OK);
@@ -29,6 +30,18 @@ export async function homeFolder(workspaceFolder: string, fallback: string): Pro
     await mkdir(runsFolder(fallback), { recursive: true, mode: 0o700 });
     return fallback;
   }
+}
+
+/** False for a `.autogpt` folder that is a link, or whose runs are: a cloned repository must not lead us out of it. */
+export async function isOurs(home: string): Promise<boolean> {
+  return ((await folderProblem(home)) ?? (await folderProblem(runsFolder(home)))) === undefined;
+}
+
+/** Why a folder of ours isn't used, as a sentence; undefined when it is a folder, or not there yet. */
+export async function folderProblem(path: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found || found.isDirectory()) return undefined;
+  return `${path} is a ${found.isSymbolicLink() ? "link" : "file"}, not a folder, so nothing in it is read or written. Put a folder in its place.`;
 }
 
 function unlessThere(error: unknown): void {

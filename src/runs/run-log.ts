@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { constants, type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LogError, type RunLog } from "../core/ports.ts";
+import { regular } from "../plain-file.ts";
 import { appendingLog, type LogFile } from "./appending-log.ts";
 import { endOfLines } from "./log-tail.ts";
 import { logTrouble } from "./log-trouble.ts";
@@ -17,7 +18,7 @@ export async function openRunLog(folder: string): Promise<RunLog> {
   const path = join(folder, LOG_FILE);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(path, FLAGS, 0o600);
+    const file = await regular(await open(path, FLAGS, 0o600));
     return await logOver(file, path);
   } catch (error) {
     throw error instanceof LogError ? error : new LogError(logTrouble(error, path), { cause: error });
@@ -25,7 +26,12 @@ export async function openRunLog(folder: string): Promise<RunLog> {
 }
 
 /** Never through a symbolic link: a repository may hold one. */
-const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+const FLAGS =
+  constants.O_RDWR |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
 
 async function logOver(file: FileHandle, path: string): Promise<RunLog> {
   try {

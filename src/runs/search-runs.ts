@@ -1,6 +1,6 @@
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../core/json.ts";
+import { openFile } from "../plain-file.ts";
 import { Unfolding } from "./folded-texts.ts";
 import { LOG_FILE } from "./run-log.ts";
 
@@ -84,7 +84,7 @@ class Room {
 
   async read(path: string): Promise<Buffer> {
     try {
-      const file = await open(path, "r");
+      const file = await openFile(path);
       try {
         const { size } = await file.stat();
         const buffer = this.roomFor(size);

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { folderProblem, isOurs } from "./run-folder.ts";
 
 /** Where deleted runs lie until they are gone for good. */
 const ASIDE = ".deleted";
@@ -7,6 +8,8 @@ const ASIDE = ".deleted";
 /** Takes a run out of its list, so that it can still be had back. Returns where it lies now. */
 export async function setAside(folder: string): Promise<string> {
   const aside = join(dirname(folder), ASIDE);
+  const problem = await folderProblem(aside);
+  if (problem !== undefined) throw new Error(problem);
   await mkdir(aside, { recursive: true, mode: 0o700 });
   const to = join(aside, basename(folder));
   await rename(folder, to);
@@ -21,6 +24,7 @@ export async function putBack(aside: string): Promise<void> {
 /** The runs of a folder that were set aside and neither put back nor thrown away. */
 export async function leftAside(runs: string): Promise<readonly string[]> {
   const aside = join(runs, ASIDE);
+  if (!(await isOurs(dirname(runs))) || (await folderProblem(aside)) !== undefined) return [];
   const names = await readdir(aside).catch((): string[] => []);
   return names.map((name) => join(aside, name));
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { createTwoFilesPatch } from "diff";
+import { fileBytes } from "../plain-file.ts";
 import type { PreImages } from "./pre-images.ts";
 import type { Change, Settled } from "./undo/change.ts";
 import type { FileState } from "./undo/file-state.ts";
@@ -63,6 +63,6 @@ async function textOf(state: FileState, path: string, kept: PreImages): Promise<
 }
 
 async function sameFile(path: string, hash: string): Promise<Buffer | undefined> {
-  const bytes = await readFile(path).catch(() => undefined);
+  const bytes = await fileBytes(path).catch(() => undefined);
   return bytes && createHash("sha256").update(bytes).digest("hex") === hash ? bytes : undefined;
 }

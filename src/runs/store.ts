@@ -1,11 +1,11 @@
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentEvent } from "../core/event.ts";
 import { readBriefs, writeBriefs } from "./brief-cache.ts";
 import { type BriefAt, readBrief } from "./brief-reader.ts";
 import { readMarks } from "./marks.ts";
 import { readLog } from "./read-log.ts";
-import { isRunId, runsFolder } from "./run-folder.ts";
+import { isOurs, isRunId, runsFolder } from "./run-folder.ts";
 import { LOG_FILE } from "./run-log.ts";
 import { type RunSummary, whyReadOnly } from "./summary.ts";
 import { isSameStamp, stampOf } from "./whole-lines.ts";
@@ -35,12 +35,12 @@ const CACHE_FILE = "briefs.json";
 
 /** The store over `homes`, for the machine with this id: runs that others wrote are read-only. */
 export function runStore(homes: readonly string[], machine: string): RunStore {
-  const folders = homes.map((home) => storedRuns(runsFolder(home), machine));
+  const folders = homes.map((home) => storedRuns(home, machine));
 
   const find = async (id: string): Promise<string> => {
     for (const home of isRunId(id) ? homes : []) {
       const folder = join(runsFolder(home), id);
-      if (await isLog(join(folder, LOG_FILE))) return folder;
+      if ((await isOurs(home)) && (await isLog(folder))) return folder;
     }
     throw new Error(`There is no run "${id}" here. Look for its name in the list of runs.`);
   };
@@ -73,21 +73,25 @@ function whyForeign(first: AgentEvent | undefined, id: string, machine: string):
     : `The run's folder was renamed from ${first.id}. It can be read here; give it its name back to go on with it.`;
 }
 
-async function isLog(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+/** True for a folder that holds a log, neither of them by a link. */
+async function isLog(folder: string): Promise<boolean> {
+  try {
+    return (await lstat(folder)).isDirectory() && (await lstat(join(folder, LOG_FILE))).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** The runs of one folder, with what is known of them in memory and beside them. */
-function storedRuns(folder: string, machine: string): { list(): Promise<readonly RunSummary[]> } {
+function storedRuns(home: string, machine: string): { list(): Promise<readonly RunSummary[]> } {
+  const folder = runsFolder(home);
   const cache = join(folder, CACHE_FILE);
   let known: ReadonlyMap<string, BriefAt> | undefined;
   let unsaved = 0;
 
   return {
     async list() {
+      if (!(await isOurs(home))) return [];
       const before: ReadonlyMap<string, BriefAt> = known ?? (await readBriefs(cache));
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
       const ids = entries

@@ -1,4 +1,5 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { openFile } from "../plain-file.ts";
 
 /** A file as it was when it was looked at; the same stamp, the same content. */
 export interface FileStamp {
@@ -40,7 +41,7 @@ const NEWLINE = 10;
  * loop free. A last line that has no end yet is left out.
  */
 export async function* wholeLines(path: string, from: number): AsyncGenerator<Lines> {
-  const file = await open(path, "r");
+  const file = await openFile(path);
   try {
     let bytes = from;
     let position = from;

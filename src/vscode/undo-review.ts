@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Outcome } from "../core/outcome.ts";
 import { NO_THOUGHTS } from "../core/reply.ts";
+import { fileBytes } from "../plain-file.ts";
 import { preImages } from "../runs/pre-images.ts";
 import type { Conflict } from "../runs/undo/undo.ts";
 import type { DiffReview } from "./diff-review.ts";
@@ -94,7 +94,7 @@ async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Prom
   const isText = (state: Conflict["now"]): boolean => state.kind === "file" || state.kind === "missing";
   if (!isText(now) || !isText(target)) return undefined;
   try {
-    const left = now.kind === "file" ? utf8(await readFile(path)) : undefined;
+    const left = now.kind === "file" ? utf8(await fileBytes(path)) : undefined;
     const right = target.kind === "file" ? utf8(await preImages(hosted.home).read(target.hash)) : undefined;
     const texts = {
       ...(left === undefined ? {} : { now: left }),

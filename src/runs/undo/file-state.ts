@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { codeOf } from "../log-trouble.ts";
+import { hashOf } from "../pre-images.ts";
 
 /** What stood at a path at one moment, as far as undo has to know. */
 export type FileState =
@@ -33,19 +32,4 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
   if (!one || !other || one.kind === "other" || other.kind === "other") return false;
   if (one.kind === "file") return other.kind === "file" && one.hash === other.hash;
   return one.kind === other.kind;
-}
-
-async function hashOf(path: string): Promise<{ readonly hash: string; readonly bytes: number }> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    const digest = createHash("sha256");
-    let bytes = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
-      digest.update(chunk);
-      bytes += chunk.length;
-    }
-    return { hash: digest.digest("hex"), bytes };
-  } finally {
-    await file.close();
-  }
 }

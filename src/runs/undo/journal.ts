@@ -45,7 +45,12 @@ export interface Held {
   readonly mode: number;
 }
 
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+const FLAGS =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
 
 export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   const path = journalOf(runFolder);

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { outcomeText } from "../../../src/core/outcome.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
+import { trackedFiles } from "../../../src/node/git-index.ts";
+import { repositoryAround } from "../../../src/node/git-repository.ts";
+import { keptOutOf } from "../../../src/node/mentionable.ts";
+import { nodeOutputs } from "../../../src/node/outputs.ts";
+import { policyDisk } from "../../../src/node/policy-disk.ts";
+import { copyOutputs } from "../../../src/runs/fork-outputs.ts";
+import { readMarks } from "../../../src/runs/marks.ts";
+import { preImages } from "../../../src/runs/pre-images.ts";
+import { profilesIn, readProfile } from "../../../src/runs/profiles.ts";
+import { openRunLog } from "../../../src/runs/run-log.ts";
+import { searchRuns } from "../../../src/runs/search-runs.ts";
+import { runStore } from "../../../src/runs/store.ts";
+import { journalReader } from "../../../src/runs/undo/journal-lines.ts";
+import { CommandBench } from "../../support/command-bench.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { plant } from "../../support/trees.ts";
+import { fakeEmbedder } from "../memory/fake-embedder.ts";
+
+const RUN = "20260102_030405_a_0a1b";
+
+describe("a named pipe in a workspace, which nobody writes to,", function () {
+  if (process.platform === "win32") return;
+  this.timeout(4_000);
+  const pipes: string[] = [];
+
+  // Whatever still waits for a writer gets one, so that a test that fails holds no thread for the others.
+  afterEach(() => {
+    for (const path of pipes.splice(0).filter((one) => existsSync(one)))
+      closeSync(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
+  });
+
+  const tempFolder = tempFolders();
+
+  /** Makes a pipe below a folder. */
+  function pipe(folder: string, name: string): string {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync("mkfifo", [path]);
+    pipes.push(path);
+    return path;
+  }
+
+  async function answers(act: (folder: string) => Promise<unknown>): Promise<string> {
+    const folder = await tempFolder();
+    return act(folder).then(
+      (value) => JSON.stringify(value) ?? "nothing",
+      (error: unknown) => (error instanceof Error ? "a sentence" : "no error"),
+    );
+  }
+
+  for (const [name, args] of [
+    ["read_file", { filename: "pipe.txt" }],
+    ["read_file", { filename: "link.txt" }],
+    ["read_file", { filename: "pipe.html" }],
+    ["write_to_file", { filename: "pipe.txt", contents: "x" }],
+    ["append_to_file", { filename: "pipe.txt", contents: "x" }],
+    ["edit_file", { filename: "pipe.txt", edits: [{ search: "a", replace: "b" }] }],
+    ["move_file", { source: "pipe.txt", destination: "b.txt" }],
+    ["delete_file", { filename: "pipe.txt" }],
+    ["search_files", { folder: "pipe.txt", pattern: "a" }],
+    ["search_files", { pattern: "word" }],
+    ["list_files", {}],
+    ["analyze_code", { filename: "pipe.txt" }],
+    ["execute_python_file", { filename: "pipe.py" }],
+  ] as const)
+    it(`is no file for ${name} ${JSON.stringify(args)}`, async () => {
+      const folder = join(await tempFolder(), "app");
+      await plant(folder, { "a.txt": "word", "link.txt": { link: "pipe.txt" } });
+      for (const file of ["pipe.txt", "pipe.html", "pipe.py", ".gitignore"]) pipe(folder, file);
+      const outcome = await new CommandBench(folder, join(folder, "../out")).call(name, args);
+      assert.match(
+        outcomeText(outcome),
+        /device or a socket|is a device|not a (?:Python )?file|is not deleted|a\.txt|Nothing contains|not available/,
+      );
+    });
+
+  for (const [what, act, wanted] of [
+    [
+      "ignore rules of git",
+      async (folder) => {
+        pipe(folder, ".gitignore");
+        return (await keptOutOf([{ name: "a", path: folder }]))(join(folder, "a.txt"));
+      },
+      "nothing",
+    ],
+    [
+      "ignore rules of the user, which then keep the agent out of everything",
+      async (folder) => {
+        pipe(folder, ".autogptignore");
+        return (await keptOutOf([{ name: "a", path: folder }]))(join(folder, "a.txt"));
+      },
+      '"agent"',
+    ],
+    ["an index of git", (folder) => trackedFiles(pipe(folder, ".git/index")), "nothing"],
+    [
+      "a .git file",
+      (folder) => {
+        pipe(folder, ".git");
+        return repositoryAround(folder);
+      },
+      "nothing",
+    ],
+    [
+      "a script",
+      async (folder) => {
+        const path = pipe(folder, "run.sh");
+        return [(await policyDisk().hash(path)) ?? "none", (await policyDisk().text(path)) ?? "none"];
+      },
+      '["none","none"]',
+    ],
+    ["a profile", (folder) => readProfile(pipe(folder, "a.yaml")), "a sentence"],
+    [
+      "a stored profile",
+      async (folder) => {
+        pipe(folder, "profiles/a.yaml");
+        return (await profilesIn(folder).last()) ?? "none";
+      },
+      '"none"',
+    ],
+    [
+      "the profile that is saved",
+      async (folder) => {
+        pipe(folder, "profiles/ann.yaml");
+        const path = await profilesIn(folder).save({ name: "Ann", role: "a roofer", goals: ["g"] });
+        return (await readFile(path, "utf8")).includes("roofer");
+      },
+      "true",
+    ],
+    [
+      "a log in the list of runs",
+      async (folder) => {
+        pipe(folder, `runs/${RUN}/run.jsonl`);
+        pipe(folder, `runs/${RUN}/marks.json`);
+        pipe(folder, "runs/briefs.json");
+        return (await runStore([folder], "m").list()).length;
+      },
+      "0",
+    ],
+    [
+      "a log that is opened",
+      (folder) => {
+        pipe(folder, `runs/${RUN}/run.jsonl`);
+        return runStore([folder], "m").open(RUN);
+      },
+      "a sentence",
+    ],
+    [
+      "a log that is written",
+      (folder) => openRunLog(dirname(pipe(folder, `runs/${RUN}/run.jsonl`))),
+      "a sentence",
+    ],
+    [
+      "a log that is searched",
+      async (folder) => {
+        pipe(folder, "run.jsonl");
+        const found = [];
+        for await (const one of searchRuns([{ id: RUN, folder }], "word", new AbortController().signal))
+          found.push(one);
+        return found;
+      },
+      "[]",
+    ],
+    ["the marks of a run", (folder) => readMarks(dirname(pipe(folder, "marks.json"))), "{}"],
+    ["a journal of undo", (folder) => journalReader(dirname(pipe(folder, "undo.jsonl")))(), "a sentence"],
+    ["a file kept for undo", (folder) => preImages(folder).keep(pipe(folder, "a.txt")), "a sentence"],
+    [
+      "what was kept for undo",
+      (folder) => preImages(folder).read(pipe(folder, `pre-images/${"0".repeat(64)}`).slice(-64)),
+      "a sentence",
+    ],
+    [
+      "the output of a command",
+      (folder) => nodeOutputs(dirname(pipe(folder, "7.txt"))).read(7),
+      "a sentence",
+    ],
+    [
+      "the outputs that a fork takes over",
+      async (folder) => {
+        await plant(folder, { "to/x": "", "from/1.txt": "one", "from/3.txt": { link: "/etc/passwd" } });
+        pipe(folder, "from/2.txt");
+        await copyOutputs(join(folder, "from"), join(folder, "to"), 9);
+        return nodeOutputs(join(folder, "to")).read(3);
+      },
+      "nothing",
+    ],
+    ...["lock", "meta.json", "seg-00001/wal.log", "seg-00001/index.pb", "inbox/1-a.log"].map(
+      (name) =>
+        [
+          `${name} of a memory`,
+          async (folder: string) => {
+            pipe(folder, name);
+            const memory = await openMemory({ folder, embedder: fakeEmbedder("one") });
+            await memory.close();
+            return memory.state.count;
+          },
+          name === "lock" || name === "meta.json" ? "a sentence" : "0",
+        ] as const,
+    ),
+  ] satisfies readonly (readonly [string, (folder: string) => Promise<unknown>, string])[])
+    it(`does not hold up the reader of ${what}`, async () => assert.equal(await answers(act), wanted));
+});
