@@ -42,7 +42,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
   function pipe(folder: string, name: string): string {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    execFileSync("mkfifo", [path]);
+    execFileSync("/usr/bin/env", ["mkfifo", path]);
     pipes.push(path);
     return path;
   }
