@@ -1,6 +1,6 @@
 import type { Limits, Totals } from "./core/budget.ts";
 import type { CommandSpec } from "./core/command.ts";
-import type { AgentEvent, ModelNames, Recalled, Tail } from "./core/event.ts";
+import type { AgentEvent, ModelNames, Recalled, Tail, WorkspaceFolder } from "./core/event.ts";
 import type { Outcome, RunEnd, Source } from "./core/outcome.ts";
 import type { PlanItem } from "./core/plan.ts";
 import type { ToolCall, Usage } from "./core/ports.ts";
@@ -167,6 +167,7 @@ export const agentEvent: Check<AgentEvent> = tagged<AgentEvent, "type">("type", 
     mode,
     commands: listOf(objectOf<CommandSpec>({ name: text, description: text, parameters: record })),
     folder: text,
+    folders: optional(listOf(objectOf<WorkspaceFolder>({ name: text, path: text }))),
     os: text,
     machine: text,
     parent: optional(text),

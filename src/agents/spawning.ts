@@ -94,6 +94,7 @@ export function startedAgent(
     mode: isContinuous ? "continuous" : "ask",
     commands: own.commands.specs,
     folder: head.folder,
+    ...(head.folders ? { folders: head.folders } : {}),
     os: head.os,
     machine: own.machine,
     parent: state.id,

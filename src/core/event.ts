@@ -43,6 +43,12 @@ export interface Tail {
 /** `plan`: only reading commands run, until the user says that the plan may be carried out. */
 export type Mode = "ask" | "continuous" | "plan";
 
+/** A folder of the workspace by the name that paths begin with. */
+export interface WorkspaceFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
 /** Who took a decision. */
 export type DecidedBy = "user" | "rule" | "grant" | "continuous";
 
@@ -62,6 +68,8 @@ export type AgentEventBody =
       readonly mode: Mode;
       readonly commands: readonly CommandSpec[];
       readonly folder: string;
+      /** All workspace folders, the run's own first; only where there are several. */
+      readonly folders?: readonly WorkspaceFolder[];
       readonly os: string;
       /** An id of this machine and user, so that foreign runs can be told apart. */
       readonly machine: string;

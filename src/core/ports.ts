@@ -217,10 +217,16 @@ export interface Match {
   readonly text: string;
 }
 
+/** Whether a path is for something that is there, or for something that may be made. */
+export type PathUse = "existing" | "new";
+
 /** Open files by name: the agent's view of the user's folders. Every method throws `WorkspaceError` with a sentence for the model. */
 export interface Workspace {
-  /** Where a path leads; throws when that is outside the workspace. */
-  locate(path: string): Promise<Place>;
+  /**
+   * Where a path leads; throws when that is outside the workspace. Of several folders the run's own comes first, and a path that
+   * names no folder is always in it when it's for something new.
+   */
+  locate(path: string, use?: PathUse): Promise<Place>;
   read(place: Place): Promise<Content>;
   /** Replaces or creates the file atomically; throws `Stale` unless it is still at `place.version`. */
   write(place: Place, file: TextFile): Promise<void>;

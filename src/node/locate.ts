@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Place, WorkspaceError } from "../core/ports.ts";
+import { type PathUse, type Place, WorkspaceError } from "../core/ports.ts";
 import { hasCode, told } from "./file-errors.ts";
 import { snapshot, statVersion } from "./file-version.ts";
 import { type Ignored, ignoreRules } from "./ignore-files.ts";
@@ -10,13 +10,17 @@ import { linksOn, linkTarget, realPath } from "./real-path.ts";
 import { absolutePath, type Root, rootAround, within } from "./roots.ts";
 
 /** Where a path leads. Throws a `WorkspaceError` when that is outside the workspace, or out of bounds for the agent. */
-export async function locate(path: string, roots: readonly Root[]): Promise<Place> {
+export async function locate(
+  path: string,
+  roots: readonly Root[],
+  use: PathUse = "existing",
+): Promise<Place> {
   const bad = badSpelling(path, process.platform === "win32");
   if (bad && !bad.mayExist) throw misspelt(path, bad.says);
   const [first] = roots;
   if (first && roots.length > 1 && /^(?:\.?[\\/]?)$/.test(path))
     return { path: first.path, label: ".", kind: "folder", bytes: 0, version: "folder" };
-  const absolute = absolutePath(path, roots);
+  const absolute = await absolutePath(path, roots, use);
   const real = await told(path, () => realPath(absolute));
   const root = rootAround(real, roots);
   if (!root) throw outside(path, roots);
@@ -60,7 +64,8 @@ async function ignoredAs(
 }
 
 async function placeAt(path: string, root: Root): Promise<Place> {
-  const label = `${root.prefix}${within(path, root)}`.replace(/\/$/, "") || ".";
+  const inside = within(path, root);
+  const label = inside === "" ? root.label : `${root.prefix}${inside}`;
   const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;

@@ -1,13 +1,14 @@
+import type { WorkspaceFolder } from "../core/event.ts";
 import { type Ignored, ignoreRules } from "./ignore-files.ts";
 import { linksOn, realPath } from "./real-path.ts";
-import { type Folder, rootAround, rootsOf, within } from "./roots.ts";
+import { rootAround, rootsOf, within } from "./roots.ts";
 
 /** What keeps an absolute path out of a task: where it leads is outside the workspace, or ignored there or by its own name. */
 export type KeptOut = Ignored | "outside";
 
 /** Tells of absolute paths what keeps them out of a task, links followed; undefined when nothing does. */
 export async function keptOutOf(
-  folders: readonly Folder[],
+  folders: readonly WorkspaceFolder[],
 ): Promise<(path: string) => Promise<KeptOut | undefined>> {
   const roots = await rootsOf(folders);
   const rules = new Map(roots.map((root) => [root, ignoreRules(root.path)]));

@@ -38,7 +38,7 @@ export const USERS_FILE = ".autogptignore";
 
 /** True when a folder, or one above it in the workspace, has such a file: most have none, and then nothing has to be compared. */
 export async function hasUsersFile(folder: string, folders: readonly string[]): Promise<boolean> {
-  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "" }));
+  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "", label: path }));
   const root = rootAround(folder, roots);
   for (let at = folder; root !== undefined; at = dirname(at)) {
     const isMissing = await access(join(at, USERS_FILE)).then(
@@ -73,7 +73,7 @@ async function likelyNames(texts: readonly string[], from: string): Promise<read
 function rulesAround(
   folders: readonly string[],
 ): (path: string) => { readonly rules: IgnoreRules; readonly relative: string } | undefined {
-  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "" }));
+  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "", label: path }));
   const known = new Map(roots.map((root) => [root, ignoreRules(root.path)]));
   return (path) => {
     const root = rootAround(path, roots);

@@ -1,33 +1,62 @@
-import { realpath } from "node:fs/promises";
-import { isAbsolute, resolve, sep } from "node:path";
-import { WorkspaceError } from "../core/ports.ts";
-
-/** A folder of the workspace. */
-export interface Folder {
-  readonly name: string;
-  readonly path: string;
-}
+import { lstat, realpath } from "node:fs/promises";
+import { basename, isAbsolute, join, resolve, sep } from "node:path";
+import type { WorkspaceFolder } from "../core/event.ts";
+import { type PathUse, WorkspaceError } from "../core/ports.ts";
+import { hasCode } from "./file-errors.ts";
 
 /** A workspace folder by its real path. */
-export interface Root extends Folder {
-  /** What the labels of its files begin with: nothing when it is the only folder, else its name and `/`. */
+export interface Root extends WorkspaceFolder {
+  /** What the labels of its files begin with: nothing in the run's own folder, which is the first, else `label` and `/`. */
   readonly prefix: string;
+  /** Its own label: "." when it is the only folder. */
+  readonly label: string;
 }
 
-/** The workspace's folders as they are now; of two with the same name the later gets a number. */
-export async function rootsOf(folders: readonly Folder[]): Promise<readonly Root[]> {
+/**
+ * The folders that a run works in, its own first; one that is not open, such as the demo's, stands alone. Those that the run's
+ * prompt names keep their names and order as long as they are open.
+ */
+export function foldersOfRun(
+  folder: string,
+  open: readonly WorkspaceFolder[],
+  told: readonly WorkspaceFolder[] = [],
+): readonly WorkspaceFolder[] {
+  const own = open.find(({ path }) => path === folder);
+  if (!own) return [{ name: basename(folder), path: folder }];
+  const known = told.filter(({ path }) => open.some((one) => one.path === path));
+  const others = open.filter(({ path }) => path !== folder);
+  const rest = [own, ...others].filter(({ path }) => !known.some((one) => one.path === path));
+  return withOwnNames([...known, ...rest]);
+}
+
+/** Of two folders with the same name the later gets a number. */
+function withOwnNames(folders: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
   const names = new Set<string>();
-  const roots: Root[] = [];
-  for (const { name, path } of folders) {
+  return folders.map(({ name, path }) => {
     let unique = name;
     for (let count = 2; names.has(unique); count++) unique = `${name} (${count})`;
     names.add(unique);
+    return { name: unique, path };
+  });
+}
+
+/** The workspace's folders as they are now, the run's own first. */
+export async function rootsOf(folders: readonly WorkspaceFolder[]): Promise<readonly Root[]> {
+  const found: WorkspaceFolder[] = [];
+  for (const { name, path } of withOwnNames(folders)) {
     const real = await realpath(path).catch(() => undefined);
-    if (real !== undefined)
-      roots.push({ name: unique, path: real, prefix: folders.length > 1 ? `${unique}/` : "" });
+    if (real !== undefined) found.push({ name, path: real });
   }
-  if (roots.length > 0) return roots;
-  throw new WorkspaceError("No folder is open, so there are no files. Ask the user to open one.");
+  const [own] = found;
+  if (!own) throw new WorkspaceError("No folder is open, so there are no files. Ask the user to open one.");
+  if (folders.length === 1) return [{ ...own, prefix: "", label: "." }];
+  return Promise.all(
+    found.map(async (folder) => {
+      // A name that something in the run's own folder has would lead there.
+      const label = (await isThere(join(own.path, folder.name))) ? folder.path : folder.name;
+      return { ...folder, prefix: folder === own ? "" : `${label}/`, label };
+    }),
+  );
 }
 
 /** The root that holds a real path; undefined when none does. */
@@ -49,16 +78,39 @@ export function within(path: string, root: Root): string {
 }
 
 /** The absolute path that a name stands for, before any link is followed. */
-export function absolutePath(path: string, roots: readonly Root[]): string {
+export async function absolutePath(path: string, roots: readonly Root[], use: PathUse): Promise<string> {
   if (isAbsolute(path)) return resolve(path);
-  const [only, ...others] = roots;
-  if (only && others.length === 0) return resolve(only.path, path);
+  const [own, ...others] = roots;
+  const inOwn = resolve(own?.path ?? "", path);
+  if (!own || others.length === 0 || (await isThere(inOwn))) return inOwn;
   const [first = "", ...rest] = path.replace(/^(?:\.[\\/]+)+/, "").split(sep === "\\" ? /[\\/]/ : "/");
-  const named = roots.find(({ name }) => name === first) ?? roots.find(({ name }) => sameName(name, first));
-  if (named) return resolve(named.path, ...rest);
-  const names = roots.map(({ name }) => `"${name}"`).join(", ");
+  const called = roots.find(({ name }) => name === first) ?? roots.find(({ name }) => sameName(name, first));
+  const inNamed = called && resolve(called.path, ...rest);
+  if (inNamed !== undefined && !(await isThere(resolve(own.path, first)))) return inNamed;
+  if (use === "new") return inOwn;
+  if (inNamed !== undefined && (await isThere(inNamed))) return inNamed;
+  return (await inAnother(path, others, own)) ?? inOwn;
+}
+
+/** The path in the only other folder that has it; throws when several do. */
+async function inAnother(path: string, others: readonly Root[], own: Root): Promise<string | undefined> {
+  const found: { readonly root: Root; readonly path: string }[] = [];
+  for (const root of others) {
+    const candidate = resolve(root.path, path);
+    if (rootAround(candidate, [root]) && (await isThere(candidate))) found.push({ root, path: candidate });
+  }
+  if (found.length <= 1) return found[0]?.path;
+  const labels = found.map((one) => `"${one.root.prefix}${within(one.path, one.root)}"`).join(", ");
   throw new WorkspaceError(
-    `"${path}" does not begin with one of the workspace's folders. Put one of them first: ${names}.`,
+    `"${path}" is not in the folder "${own.name}", but in several others: ${labels}. Say which one.`,
+  );
+}
+
+/** False only when there is certainly nothing of this name. */
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => !hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG"),
   );
 }
 

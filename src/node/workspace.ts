@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { mkdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { BinaryFiles } from "../core/binary-files.ts";
+import type { WorkspaceFolder } from "../core/event.ts";
 import { type Content, type Place, Stale, type Workspace, WorkspaceError } from "../core/ports.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./atomic-write.ts";
 import { hasCode, told } from "./file-errors.ts";
@@ -9,7 +10,7 @@ import { snapshot, wholeFile } from "./file-version.ts";
 import { type At, inFolder } from "./held-folder.ts";
 import { listing } from "./listing.ts";
 import { locate } from "./locate.ts";
-import { type Folder, rootsOf } from "./roots.ts";
+import { rootsOf } from "./roots.ts";
 import type { LeftOut } from "./search.ts";
 import { searching } from "./searching.ts";
 import { decodeText, encodeText } from "./text-file.ts";
@@ -19,7 +20,7 @@ const READ_BYTES = 200 * 1024 * 1024;
 
 /** What a workspace on the disk is made of. */
 export interface WorkspaceParts {
-  readonly folders: readonly Folder[];
+  readonly folders: readonly WorkspaceFolder[];
   /** Takes a file away so that it can be had back, and says how, in a sentence. Without it files are deleted for good. */
   trash?(path: string): Promise<string>;
   /** Files whose content a search does not show, by path relative to their workspace folder. */
@@ -37,7 +38,7 @@ export function nodeWorkspace({ folders, trash, leftOut = () => false }: Workspa
   const roots = () => rootsOf(folders);
   return {
     folders: () => folders.flatMap(({ path }) => realFolder(path)),
-    locate: async (path) => locate(path, await roots()),
+    locate: async (path, use) => locate(path, await roots(), use),
     read,
     write: async (place, file) => {
       const bytes = await encodeText(file);

@@ -90,6 +90,7 @@ const started = object({
   mode: oneOf("ask", "continuous", "plan"),
   commands: list(object({ name: text, description: text, parameters: args })),
   folder: text,
+  "folders?": list(object({ name: text, path: text })),
   os: text,
   machine: text,
   "parent?": text,

@@ -30,11 +30,12 @@ import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { Memories } from "./memories.ts";
 import { ModelOfRun } from "./model-of-run.ts";
 import { patientLog } from "./patient-log.ts";
+import { foldersNow } from "./place.ts";
 import { policyOfRun } from "./policy-of-run.ts";
 import { readOnlyRun } from "./read-only-run.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { startedBody } from "./started-body.ts";
-import { fastOf, modelOf, reservedBy, type SubRun, type Wiring, wire } from "./wiring.ts";
+import { fastOf, modelOf, reservedBy, type SubRun, type Wiring, type WiringPlace, wire } from "./wiring.ts";
 
 /** What composing a run needs of the editor around it. */
 export interface Composing {
@@ -102,12 +103,13 @@ export class Composer {
     const home = wanted.home ?? (await homeFolder(folder, this.parts.fallback));
     const id = newRunId(sub?.spawning.wish.name ?? profile.name, new Date());
     const runHome = join(runsFolder(home), id);
-    const wiring = await this.wire(runHome, folder, settings, sub);
+    const folders = foldersNow(folder, sub?.spawning.parent.head.folders);
+    const wiring = await this.wire(runHome, { folder, folders, settings, ...(sub ? { sub } : {}) });
     const machine = await this.parts.machine();
     const { commands } = wiring;
     const started = sub
       ? startedAgent(sub.spawning, { id, machine, commands, model: modelNames(wanted.models) })
-      : await startedBody(wanted, { id, home, machine, commands });
+      : await startedBody(wanted, { id, home, machine, commands, folders });
     const log = patientLog(redactedLog(await openRunLog(runHome), wiring.secrets), this.parts.runs, id);
     const past = branch ? forkEvents(branch, started, new Date().toISOString()) : [];
     const run = branch ? await startFork(log, past) : await Run.start(log, started);
@@ -128,11 +130,12 @@ export class Composer {
         stored.readOnly ?? "This folder is in Restricted Mode: runs can be read, not gone on with.",
       );
     }
-    const wiring = await this.wire(
-      stored.folder,
-      started.folder,
-      readSettings(vscode.Uri.file(started.folder)),
-    );
+    const { folder } = started;
+    const wiring = await this.wire(stored.folder, {
+      folder,
+      folders: foldersNow(folder, started.folders),
+      settings: readSettings(vscode.Uri.file(folder)),
+    });
     if (stored.older) await rewriteLog(stored.folder, stored.events);
     const log = redactedLog(await openRunLog(stored.folder), wiring.secrets);
     const run = Run.from(patientLog(log, this.parts.runs, stored.id), stored.events);
@@ -142,10 +145,11 @@ export class Composer {
   }
 
   /** A run with its wiring; where it is no agent's, those that may work for it. */
-  private wire(runHome: string, folder: string, settings: Settings, sub?: SubRun): Promise<Wiring> {
+  private wire(runHome: string, place: Omit<WiringPlace, "runHome" | "spawn">): Promise<Wiring> {
+    const { folder, settings } = place;
     return wire(this.parts, {
-      ...{ runHome, folder, settings },
-      ...(sub ? { sub } : {}),
+      ...place,
+      runHome,
       spawn: (spawning, wiring) =>
         this.spawn(spawning, { ...{ wiring, folder, settings }, home: join(runHome, "../..") }),
     });

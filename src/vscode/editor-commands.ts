@@ -1,9 +1,9 @@
-import { basename } from "node:path";
 import * as vscode from "vscode";
 import { awayParts, type ReachingOut } from "../away/away-parts.ts";
 import { allCommands } from "../commands/all.ts";
 import type { Agents } from "../core/agents.ts";
 import type { Command } from "../core/command.ts";
+import type { WorkspaceFolder } from "../core/event.ts";
 import type { Memory } from "../core/memory.ts";
 import type { User } from "../core/ports.ts";
 import { nodeDocuments } from "../node/documents/documents.ts";
@@ -19,7 +19,6 @@ import { segments } from "../safety/paths.ts";
 import { confinement } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
 import { editorTrash, editorWorkspace } from "./editor-workspace.ts";
-import { openFolders } from "./place.ts";
 import { editorProblems } from "./problems.ts";
 import { chosenInterpreter } from "./python-extension.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -30,6 +29,8 @@ export interface CommandPlace {
   /** The run's own folder, for what is kept beside its log. */
   readonly runHome: string;
   readonly folder: string;
+  /** All that it works in, its own first. */
+  readonly folders: readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly user: User;
   readonly memory: Memory | undefined;
@@ -51,7 +52,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
   const { runHome, folder, settings, user, memory, agents, redact } = place;
   const kept = preImages(runHome);
   const disk = nodeWorkspace({
-    folders: foldersFrom(folder),
+    folders: place.folders,
     trash: editorTrash((path) => takeAway(path, kept)),
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
@@ -91,11 +92,4 @@ export async function commandsAt(place: CommandPlace): Promise<{
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
   return { all, folders: disk.folders, shell };
-}
-
-/** The run's folder first; the demo's scratch folder is not open and stands alone. */
-function foldersFrom(folder: string): readonly { readonly name: string; readonly path: string }[] {
-  const open = openFolders();
-  const own = open.find((one) => one.path === folder);
-  return own ? [own, ...open.filter((one) => one !== own)] : [{ name: basename(folder), path: folder }];
 }

@@ -4,6 +4,7 @@ import { pastSteps } from "../core/past-steps.ts";
 import { PAGE } from "../core/run-state.ts";
 import { visible } from "../core/visible.ts";
 import type { Action } from "../extension.ts";
+import { absolutePath, rootAround, rootsOf, within } from "../node/roots.ts";
 import type { FromPanel, PanelAction, ToPanel } from "../protocol.ts";
 import { readLog } from "../runs/read-log.ts";
 import { teach } from "../safety/teach.ts";
@@ -13,6 +14,7 @@ import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { filesLike } from "./mentions.ts";
 import { pagesForPanel } from "./panel-feed.ts";
 import { pictureOf } from "./picture.ts";
+import { foldersNow } from "./place.ts";
 import type { Starter } from "./starter.ts";
 import { outcomeOf } from "./stored-outcome.ts";
 import type { OutputTerminal } from "./terminal.ts";
@@ -209,10 +211,13 @@ async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: n
   await documents.show(`Outcome of step ${step}`, visible(outcomeText(outcome)));
 }
 
-async function openFile(hosted: HostedRun, label: string): Promise<void> {
-  const uri = vscode.Uri.joinPath(
-    vscode.Uri.file(hosted.folder),
-    ...label.split("/").filter((name) => name !== ".."),
-  );
+async function openFile({ folder, run }: HostedRun, label: string): Promise<void> {
+  const folders = foldersNow(folder, run.head.folders);
+  const roots = await rootsOf(folders);
+  const path = await absolutePath(label, roots, "existing");
+  const root = rootAround(path, roots);
+  const opened = folders.find(({ name }) => name === root?.name);
+  if (!root || !opened) throw new Error(`${label} is not in the workspace, so it is not opened.`);
+  const uri = vscode.Uri.joinPath(vscode.Uri.file(opened.path), within(path, root));
   await vscode.window.showTextDocument(uri, { preview: true });
 }

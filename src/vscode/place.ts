@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import type { WorkspaceFolder } from "../core/event.ts";
+import { foldersOfRun } from "../node/roots.ts";
 
 /** Why no run can start in this window, as a sentence; undefined when one can. */
 export function placeProblem(): string | undefined {
@@ -19,6 +21,11 @@ export function openFolders(): readonly { readonly name: string; readonly path: 
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === "file")
     .map((folder) => ({ name: folder.name, path: folder.uri.fsPath }));
+}
+
+/** The folders that a run works in now, its own first; `told` are those that its prompt names. */
+export function foldersNow(folder: string, told?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
+  return foldersOfRun(folder, openFolders(), told);
 }
 
 /** The folder a new run works in: the one asked for, the only one, the active editor's, or the one the user picks. */

@@ -1,7 +1,7 @@
 import { platform, release } from "node:os";
 import { tighter } from "../core/budget.ts";
 import type { Commands } from "../core/commands.ts";
-import { SCHEMA } from "../core/event.ts";
+import { SCHEMA, type WorkspaceFolder } from "../core/event.ts";
 import type { StartedBody } from "../core/run.ts";
 import { modelNames } from "../core/run-models.ts";
 import { forkLimits, stateAfter } from "../runs/fork-events.ts";
@@ -16,12 +16,14 @@ interface Named {
   readonly home: string;
   readonly machine: string;
   readonly commands: Commands;
+  /** All workspace folders, its own first. */
+  readonly folders: readonly WorkspaceFolder[];
 }
 
 /** The first event of a new run or fork, with what the workspace has to say about how it shall work. */
 export async function startedBody(
   { task, profile, folder, settings, models, mode, branch }: NewRun,
-  { id, home, machine, commands }: Named,
+  { id, home, machine, commands, folders }: Named,
 ): Promise<StartedBody> {
   const [{ directives }, rules] = await Promise.all([readDirectives(home), readRules(folder)]);
   const limits = tighter(settings.limits, { usd: profile.budgetUsd ?? 0 });
@@ -38,6 +40,7 @@ export async function startedBody(
     mode,
     commands: commands.specs,
     folder,
+    ...(folders.length > 1 ? { folders } : {}),
     os: `${platform()} ${release()}`,
     machine,
     ...(branch ? { parent: branch.parent } : {}),

@@ -4,6 +4,7 @@ import { lessWhatIsReserved } from "../agents/purse.ts";
 import { lentTo, type Spawned, type Spawning } from "../agents/spawning.ts";
 import { NOTHING_UNDERWAY, type Underway } from "../core/affordable.ts";
 import { type Commands, commandSet } from "../core/commands.ts";
+import type { WorkspaceFolder } from "../core/event.ts";
 import type { Model, User } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { withinBudget } from "../core/within-budget.ts";
@@ -57,6 +58,8 @@ export interface SubRun {
 export interface WiringPlace {
   readonly runHome: string;
   readonly folder: string;
+  /** All that it works in, its own first. */
+  readonly folders: readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly sub?: SubRun;
   spawn(spawning: Spawning, wiring: Pick<Wiring, "wired" | "secrets">): Promise<Spawned>;
@@ -84,6 +87,7 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
   const given = { ...trust, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
   const { folders, all, shell } = await commandsAt({
     ...{ runHome, folder, settings, user, agents },
+    folders: place.folders,
     memory: settings.memory.enabled ? memory : undefined,
     redact: secrets.redact,
     documentWorker: parts.documentWorker,

@@ -42,7 +42,7 @@ async function prepare(parts: WritingParts, args: Args, { signal }: Preparing): 
       '"target" and "apply" go together: the file that shall hold the tests, and the step that wrote them.',
     );
   if (apply !== undefined && target !== undefined)
-    return parts.kept.proposal(parts, apply, await parts.workspace.locate(target));
+    return parts.kept.proposal(parts, apply, await parts.workspace.locate(target, "new"));
   const given = await givenCode(parts.workspace, args, signal);
   if (!("what" in given)) return given;
   const wishes = wishesOf(args, "focus");

@@ -30,7 +30,7 @@ export function appendToFile(parts: ChangeParts): Command {
 }
 
 async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outcome> {
-  const place = await parts.workspace.locate(requiredText(args, "filename"));
+  const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
   const found = await textAt(parts.workspace, place);
   if (found === undefined)
     return failed(`"${place.label}" is a binary file, so no text can be added to it. Choose another file.`);

@@ -22,7 +22,7 @@ export function createFolder(workspace: Workspace): Command {
 }
 
 async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Outcome> {
-  const place = await workspace.locate(requiredText(args, "folder"));
+  const place = await workspace.locate(requiredText(args, "folder"), "new");
   const { label, kind } = place;
   if (kind === "folder") return done(`The folder "${label}" is there already.`);
   if (kind !== "missing")

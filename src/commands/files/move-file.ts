@@ -52,7 +52,7 @@ async function prepare(workspace: Workspace, args: Args, { signal }: Preparing):
     );
   const link = linkProblem(from, "Move");
   if (link !== undefined) return failed(link);
-  const named = await workspace.locate(requiredText(args, "destination"));
+  const named = await workspace.locate(requiredText(args, "destination"), "new");
   const to = named.kind === "folder" ? await placeIn(workspace, named, nameOf(from.label)) : named;
   if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`);
   if (to.kind !== "missing")

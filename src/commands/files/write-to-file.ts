@@ -27,7 +27,7 @@ export function writeToFile(parts: ChangeParts): Command {
 }
 
 async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outcome> {
-  const place = await parts.workspace.locate(requiredText(args, "filename"));
+  const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
   const { label, kind, bytes } = place;
   const problem = noFileThere(place);
   if (problem !== undefined) return failed(problem);

@@ -50,7 +50,7 @@ async function prepare({ workspace, git }: GitParts, args: Args): Promise<Prepar
   if (!git) return failed("Git is not available.");
   const remote = remoteOf(requiredText(args, "url"));
   if (typeof remote === "string") return failed(remote);
-  const place = await workspace.locate(text(args, "folder") ?? remote.name);
+  const place = await workspace.locate(text(args, "folder") ?? remote.name, "new");
   if (place.kind !== "missing")
     return failed(`"${place.label}" is there already. Name a folder that is not.`);
   const [branch, depth] = [text(args, "branch"), number(args, "depth")];

@@ -45,7 +45,10 @@ async function prepare(parts: AwayPlace, args: Args, step: number): Promise<Prep
   const prompt = requiredText(args, "prompt").trim();
   if (prompt === "") return failed("The prompt is empty. Say what the picture shall show.");
   const size = text(args, "size") ?? images.size;
-  const place = await workspace.locate(text(args, "filename") ?? `images/step-${step}-${slug(prompt)}.png`);
+  const place = await workspace.locate(
+    text(args, "filename") ?? `images/step-${step}-${slug(prompt)}.png`,
+    "new",
+  );
   const problem = noFileThere(place);
   if (problem !== undefined) return failed(problem);
   const instead =

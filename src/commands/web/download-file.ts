@@ -33,7 +33,7 @@ async function prepare(parts: AwayPlace, args: Args): Promise<Prepared | Outcome
   if (isMissing(web) || !away) return failed("Downloads are turned off.");
   const url = readAddress(requiredText(args, "url"));
   if (typeof url === "string") return failed(url);
-  const place = await workspace.locate(requiredText(args, "filename"));
+  const place = await workspace.locate(requiredText(args, "filename"), "new");
   const problem = noFileThere(place);
   if (problem !== undefined) return failed(problem);
   const instead = place.kind === "file" ? `\nIt replaces the file that is there (${size(place.bytes)}).` : "";

@@ -46,6 +46,22 @@ describe("the prompt", () => {
     });
   });
 
+  it("names all workspace folders and where paths lead, when there are several", () => {
+    const folders = [
+      { name: "app", path: "/home/ann/app" },
+      { name: "lib", path: "/home/ann/lib" },
+    ];
+    const place = /# Place\n([^#]*)\n\n/.exec(systemText({ ...HEAD, folders }, "text"))?.[1];
+    assert.equal(
+      place,
+      [
+        'Workspace folders: "app" (/home/ann/app), "lib" (/home/ann/lib). You work in "app", and paths are relative to it, with "/" between names.',
+        'A path is looked for in "app" first, and only then in the others. What you create is always in "app", unless its path begins with another folder\'s name, like "lib/README.md".',
+        `Operating system: ${HEAD.os}.`,
+      ].join("\n"),
+    );
+  });
+
   it("offers each command as a tool that begins with the thoughts", () => {
     const { tools, schema } = stepRequest(HEAD, [], sampleTail(), "tools");
     assert.deepEqual(

@@ -1,11 +1,42 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { WorkspaceFolder } from "../../../src/core/event.ts";
 import { WorkspaceError } from "../../../src/core/ports.ts";
+import { foldersOfRun } from "../../../src/node/roots.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
 const signal = new AbortController().signal;
+
+describe("the folders of a run", () => {
+  const [app, lib, tools] = ["app", "lib", "tools"].map((name) => ({ name, path: `/home/${name}` }));
+  assert.ok(app && lib && tools);
+  const other = { name: "lib", path: "/elsewhere/lib" };
+
+  const cases: readonly [string, string, readonly WorkspaceFolder[], readonly WorkspaceFolder[], object][] = [
+    ["begin with its own", lib.path, [app, lib, tools], [], [lib, app, tools]],
+    ["have names of their own", app.path, [app, lib, other], [], [app, lib, { ...other, name: "lib (2)" }]],
+    [
+      "keep the names that its prompt tells",
+      app.path,
+      [other, app, lib],
+      [app, lib],
+      [app, lib, { ...other, name: "lib (2)" }],
+    ],
+    ["are without those that were closed", app.path, [app, tools], [app, lib, tools], [app, tools]],
+    [
+      "are its own alone if it is not open",
+      "/tmp/demo",
+      [app, lib],
+      [],
+      [{ name: "demo", path: "/tmp/demo" }],
+    ],
+  ];
+  for (const [name, folder, open, told, expected] of cases)
+    it(name, () => assert.deepEqual(foldersOfRun(folder, open, told), expected));
+});
 
 describe("a workspace of several folders", () => {
   const tempFolder = tempFolders();
@@ -39,7 +70,7 @@ describe("a workspace of several folders", () => {
     assert.deepEqual(
       places.map(({ label, kind }) => `${label} ${kind}`),
       [
-        "one/a.txt file",
+        "a.txt file",
         "two/b.txt file",
         "one (2)/a.txt file",
         "two/b.txt file",
@@ -58,19 +89,62 @@ describe("a workspace of several folders", () => {
         (await workspace.list(everything, { limit: 9, signal })).labels,
         (await workspace.search(everything, { pattern: "c", regex: false, limit: 9, signal })).matches,
       ],
+      [["a.txt", "one (2)/a.txt", "to-two", "two/b.txt"], [{ label: "one (2)/a.txt", line: 1, text: "c" }]],
+    );
+  });
+
+  const bare: readonly [string, string, "existing" | "new", string][] = [
+    ["is in the run's own folder, which comes first", "a.txt", "existing", "a.txt file"],
+    ["is in another folder if only that one has it", "b.txt", "existing", "two/b.txt file"],
+    ["is in the run's own folder if no folder has it", "d/e.txt", "existing", "d/e.txt missing"],
+    ["is in the run's own folder if it is made, whatever the others have", "b.txt", "new", "b.txt missing"],
+    ["is in the folder that it names, even if it is made", "two/new.txt", "new", "two/new.txt missing"],
+  ];
+  for (const [name, path, use, expected] of bare)
+    it(`${name}: ${path}, ${use}`, async () => {
+      const { workspace } = await open();
+      const { label, kind } = await workspace.locate(path, use);
+      assert.equal(`${label} ${kind}`, expected);
+    });
+
+  it("asks which one is meant when several other folders have it", async () => {
+    const { workspace, home } = await open();
+    await plant(home, { "three/b.txt": "another" });
+    await assert.rejects(workspace.locate("b.txt"), {
+      message:
+        '"b.txt" is not in the folder "one", but in several others: "two/b.txt", "one (2)/b.txt". Say which one.',
+    });
+  });
+
+  it("calls a folder by its path where the run's own folder has something of its name", async () => {
+    const { workspace, home } = await open();
+    await plant(home, { "one/two/c.txt": "own" });
+    const real = await realpath(home);
+    const places = await Promise.all(
+      ["two/c.txt", "two/b.txt", "two/new.txt", join(home, "two/b.txt")].map((path) =>
+        workspace.locate(path),
+      ),
+    );
+    assert.deepEqual(
+      places.map(({ label, path }) => [label, relative(real, path)]),
       [
-        ["one (2)/a.txt", "one/a.txt", "one/to-two", "two/b.txt"],
-        [{ label: "one (2)/a.txt", line: 1, text: "c" }],
+        ["two/c.txt", "one/two/c.txt"],
+        [`${real}/two/b.txt`, "two/b.txt"],
+        ["two/new.txt", "one/two/new.txt"],
+        [`${real}/two/b.txt`, "two/b.txt"],
       ],
     );
   });
 
-  it("says which folders there are when a path names none of them", async () => {
-    const { workspace } = await open();
-    await assert.rejects(workspace.locate("a.txt"), {
-      message:
-        '"a.txt" does not begin with one of the workspace\'s folders. Put one of them first: "one", "two", "one (2)".',
-    });
+  it("finds each file again by the name that it was given", async () => {
+    const { workspace, home } = await open();
+    const { labels } = await workspace.list(await workspace.locate("."), { limit: 9, signal });
+    const places = await Promise.all(labels.map((label) => workspace.locate(label)));
+    const real = await realpath(home);
+    assert.deepEqual(
+      places.map(({ path }) => relative(real, path)),
+      ["one/a.txt", "three/a.txt", "two/b.txt", "two/b.txt"],
+    );
   });
 
   it("refuses what lies outside of all, and says when there is none at all", async () => {
