@@ -37,9 +37,9 @@ export async function isStillThere(workspace: Workspace, { path }: Place): Promi
 export async function runLine(
   shell: Shell,
   { text, cwd, seconds }: Line,
-  { step, signal, output }: Running,
+  { step, signal, output, harmlessIn }: Running,
 ): Promise<Outcome> {
-  const result = await shell.run(text, { cwd, step, timeoutSeconds: seconds, signal, output });
+  const result = await shell.run(text, { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn });
   const told = [result.output.trimEnd(), ...notes(result, step)].filter((part) => part !== "").join("\n");
   switch (result.ended) {
     case "exit":

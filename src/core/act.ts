@@ -31,7 +31,7 @@ export async function decideAndAct(
     signal,
   );
   if (decided === "again") return undefined;
-  const { decision, ...why } = decided;
+  const { decision, harmlessIn, ...why } = decided;
   const { feedback, args, accepted } = {
     feedback: undefined,
     args: undefined,
@@ -61,6 +61,7 @@ export async function decideAndAct(
     step,
     signal,
     ...(accepted === undefined ? {} : { accepted }),
+    ...(harmlessIn === undefined ? {} : { harmlessIn }),
     output: (chunk) => parts.output(step, chunk),
     record: async (event) => void (await run.record(event)),
   });

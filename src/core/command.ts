@@ -57,6 +57,8 @@ export interface Running {
   readonly signal: AbortSignal;
   /** The text the user accepted in place of the preview's `after`. */
   readonly accepted?: string;
+  /** As in `Decided`: the line runs in an environment that keeps git from starting other programs. */
+  readonly harmlessIn?: readonly string[];
   /** Shows output as it comes; the outcome still carries what the model shall read. */
   output(chunk: string): void;
   /** Keeps something in the run's log: a plan, a memory, a child. */

@@ -5,6 +5,24 @@ export interface IgnoredFile {
   readonly name: string;
 }
 
+/** A name that a repository tracks: a file, or another repository within it. */
+export interface TrackedName {
+  readonly name: string;
+  readonly isRepository: boolean;
+}
+
+/** A repository as git itself sees it. */
+export interface SeenRepository {
+  /** Real path of its working tree. */
+  readonly root: string;
+  /** The names of all settings that hold in it, wherever they come from: `core.fsmonitor`. */
+  readonly settings: readonly string[];
+  /** Real paths of files of which git may show lines because the settings name them. */
+  readonly reads: readonly string[];
+  /** By their names from its root, with slashes. */
+  readonly tracked: readonly TrackedName[];
+}
+
 /** What the policy needs to know of the disk. Nothing is changed and no file is read but to hash it. */
 export interface Disk {
   /**
@@ -28,11 +46,8 @@ export interface Disk {
     from: string,
     folders: readonly string[],
   ): Promise<IgnoredFile | undefined>;
-  /** The first file that a repository's index names and that is looked for, or what is wrong with the index; undefined when there is none. It may name other repositories, too. */
-  tracked(
-    index: string,
-    isWanted: (name: string, isRepository: boolean) => boolean,
-  ): Promise<string | undefined>;
+  /** The repository that git finds from a real folder; undefined where there is none, a sentence where git may not be let loose in it unasked. */
+  repository(folder: string, folders: readonly string[]): Promise<SeenRepository | string | undefined>;
   /** The real path of the program that a bare name stands for, to a shell in a folder; undefined when there is none. */
   program(name: string, folder: string): Promise<string | undefined>;
   /** SHA-256 of a file's content; undefined when there is no such file. */

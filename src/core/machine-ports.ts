@@ -33,6 +33,8 @@ export interface Shell {
       readonly step: number;
       readonly timeoutSeconds: number;
       readonly signal: AbortSignal;
+      /** As in `Decided`. */
+      readonly harmlessIn?: readonly string[] | undefined;
       output(chunk: string): void;
     },
   ): Promise<ShellResult>;
@@ -100,7 +102,12 @@ export interface Processes {
   /** Starts a command line; a string says why it could not be, as a sentence. */
   start(
     commandLine: string,
-    options: { readonly cwd: string; readonly step: number },
+    options: {
+      readonly cwd: string;
+      readonly step: number;
+      /** As in `Decided`. */
+      readonly harmlessIn?: readonly string[] | undefined;
+    },
   ): Promise<BackgroundProcess | string>;
   list(): readonly BackgroundProcess[];
   /** Its news; waits for some, or for its end, at most so long. Undefined when there is no such process. */

@@ -144,6 +144,8 @@ export interface Decided {
   readonly by: DecidedBy;
   readonly rule?: string;
   readonly reason: string;
+  /** Set for a line that runs unasked because it only reads: the real folders in which it calls git, which then starts no other program. */
+  readonly harmlessIn?: readonly string[];
 }
 
 /** Says yes or no to a proposal. `again`: prepare it anew, what it was about has changed. */

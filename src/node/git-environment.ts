@@ -3,10 +3,18 @@ import { shellEnvironment } from "./shell-environment.ts";
 /** A setting of git's, as `git config` names it, and its value. */
 export type GitSetting = readonly [key: string, value: string];
 
-/** What makes git run other programs, or write where it only reads, off. */
+/** A file that is always empty. */
+const NOTHING = process.platform === "win32" ? "NUL" : "/dev/null";
+
+/** A setting of no meaning: a git that lists it takes its settings from the environment, as those since 2.31 do. */
+const MARK = "autogpt.harmless";
+
+/** Turns off what makes git run other programs, write where it only reads, or show files that its settings name. */
 const HARMLESS: readonly GitSetting[] = [
+  [MARK, "true"],
   ["core.fsmonitor", "false"],
-  ["core.hooksPath", process.platform === "win32" ? "NUL" : "/dev/null"],
+  ["core.hooksPath", NOTHING],
+  ["core.attributesFile", NOTHING],
   ["core.pager", "cat"],
   ["core.editor", "false"],
   ["core.askPass", ""],
@@ -14,11 +22,11 @@ const HARMLESS: readonly GitSetting[] = [
   ["core.gitProxy", ""],
   ["core.protectHFS", "true"],
   ["core.protectNTFS", "true"],
-  ["diff.external", ""],
   ["diff.ignoreSubmodules", "dirty"],
   ["diff.submodule", "short"],
   ["log.showSignature", "false"],
   ["gpg.program", "false"],
+  ["gpg.openpgp.program", "false"],
   ["gpg.ssh.program", "false"],
   ["gpg.x509.program", "false"],
   ["gc.auto", "0"],
@@ -29,6 +37,10 @@ const HARMLESS: readonly GitSetting[] = [
   ["protocol.file.allow", "never"],
   ["init.templateDir", ""],
   ["http.followRedirects", "false"],
+  ["safe.bareRepository", "explicit"],
+  ["grep.fallbackToNoIndex", "false"],
+  ["mailmap.file", ""],
+  ["mailmap.blob", ""],
 ];
 
 /** Where git may fetch from when it clones; nowhere when it reads. */
@@ -40,9 +52,26 @@ export function gitEnvironment(
   more: readonly GitSetting[],
   fetching: Fetching,
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(shellEnvironment(base, [])).filter(
-    ([name]) => !/^(?:GIT_|SSH_ASKPASS)/i.test(name),
-  );
+  return {
+    ...harmlessEnvironment(shellEnvironment(base, []), more),
+    GIT_LITERAL_PATHSPECS: "1",
+    LC_ALL: "C.UTF-8",
+    ...(fetching === "clone" ? CLONING : {}),
+  };
+}
+
+const CLONING = {
+  GIT_NO_LAZY_FETCH: "0",
+  GIT_ALLOW_PROTOCOL: "https:http:ssh:git",
+  GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
+} as const;
+
+/** The same environment in which every git, in whatever line, starts no other program and fetches nothing. */
+export function harmlessEnvironment(
+  base: Readonly<NodeJS.ProcessEnv>,
+  more: readonly GitSetting[],
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(base).filter(([name]) => !/^(?:GIT_|SSH_ASKPASS)/i.test(name));
   const settings = [...HARMLESS, ...more];
   const numbered = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -57,27 +86,33 @@ export function gitEnvironment(
     GIT_ASKPASS: "",
     GIT_PAGER: "cat",
     GIT_EDITOR: "false",
-    GIT_LITERAL_PATHSPECS: "1",
-    GIT_NO_LAZY_FETCH: fetching === "nothing" ? "1" : "0",
-    GIT_ALLOW_PROTOCOL: fetching === "nothing" ? "none" : "https:http:ssh:git",
-    GIT_SSH_COMMAND: fetching === "nothing" ? "false" : "ssh -oBatchMode=yes",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_SSH_COMMAND: "false",
     GCM_INTERACTIVE: "never",
-    LC_ALL: "C.UTF-8",
   };
 }
 
 /** Settings that name a program for a driver: `filter.NAME.clean` and the like. What a driver does is left out by making it empty. */
 const DRIVERS =
-  /^(?:filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:textconv|command)|merge\..*\.driver)$/is;
+  /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:textconv|command)|merge\..*\.driver)$/is;
 
-/** The settings that take all drivers out of these, which are what `git config --list -z --name-only` prints. */
-export function withoutDrivers(names: string): readonly GitSetting[] {
-  const keys = new Set(names.split("\0").filter((name) => DRIVERS.test(name)));
+/** True where git lists the settings of the environment among these. */
+export function isHeld(names: readonly string[]): boolean {
+  return names.includes(MARK);
+}
+
+/** The settings that take all drivers out of these, which are names as git lists them. A file that would be converted is shown as it is. */
+export function withoutDrivers(names: readonly string[]): readonly GitSetting[] {
+  const keys = new Set(names.filter((name) => DRIVERS.test(name)));
   const filters = new Set(
     [...keys].flatMap((key) => /^(filter\..*)\.(?:clean|smudge|process)$/is.exec(key)?.[1] ?? []),
   );
   return [
-    ...[...keys].map((key) => [key, ""] as const),
+    ...[...keys].map((key) => [key, /\.textconv$/i.test(key) ? "cat" : ""] as const),
+    ...[...keys]
+      .filter((key) => /\.textconv$/i.test(key))
+      .map((key) => [key.replace(/textconv$/i, "cachetextconv"), "false"] as const),
     ...[...filters].map((filter) => [`${filter}.required`, "false"] as const),
   ];
 }

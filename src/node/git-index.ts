@@ -16,21 +16,7 @@ export interface TrackedFile {
   readonly changedNs: bigint;
 }
 
-/** A name that a repository tracks: a file, or another repository within it. */
-export interface TrackedEntry {
-  readonly name: string;
-  readonly isRepository: boolean;
-}
-
-/** The names that a repository tracks, from its index; undefined when that cannot be read. None where there is no index yet. */
-export function trackedEntries(index: string): Promise<readonly TrackedEntry[] | undefined> {
-  return entriesOf(index, (bytes, start, name) => ({
-    name,
-    isRepository: kindAt(bytes, start) === REPOSITORY,
-  }));
-}
-
-/** The files that a repository tracks, likewise. */
+/** The files that a repository tracks, from its index; undefined when that cannot be read. None where there is no index yet. */
 export function trackedFiles(index: string): Promise<readonly TrackedFile[] | undefined> {
   return entriesOf(index, fileAt);
 }
@@ -40,7 +26,6 @@ function kindAt(bytes: Buffer, start: number): number {
   return bytes.readUInt32BE(start + 24) >>> 12;
 }
 
-const REPOSITORY = 0o16;
 const FOLDER = 0o4;
 
 /** Makes something of each entry, by where it starts in the index. */

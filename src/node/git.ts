@@ -5,7 +5,7 @@ import { dirname, parse } from "node:path";
 import type { Cloning, Git, GitAnswer, Repository } from "../core/machine-ports.ts";
 import { onPath } from "./executables.ts";
 import { told } from "./file-errors.ts";
-import { type GitSetting, gitEnvironment, withoutDrivers } from "./git-environment.ts";
+import { type GitSetting, gitEnvironment, isHeld, withoutDrivers } from "./git-environment.ts";
 import { repositoryAround } from "./git-repository.ts";
 
 const READ_MS = 30_000;
@@ -45,7 +45,7 @@ async function read(
   const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
   if ("why" in drivers) return drivers;
   const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
-  return run({ ...common, env: harmless, args: ["--no-pager", ...args] });
+  return runGit({ ...common, env: harmless, args: ["--no-pager", ...args] });
 }
 
 /** Clones into a folder that it makes itself, so that what has to be cleared up is its own. */
@@ -77,7 +77,7 @@ async function cloneInto({ program, env }: GitParts, cloning: Cloning): Promise<
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
     ...["--end-of-options", url, target],
   ];
-  return run({ ...common, env: gitEnvironment(env, drivers, "clone"), args, timeoutMs: CLONE_MS, output });
+  return runGit({ ...common, env: gitEnvironment(env, drivers, "clone"), args, timeoutMs: CLONE_MS, output });
 }
 
 /** What takes out, one by one, the programs that the settings name; or why they cannot be known. */
@@ -85,11 +85,15 @@ async function driversOff(
   where: Pick<Running, "program" | "cwd" | "signal" | "timeoutMs">,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly GitSetting[] | Extract<GitAnswer, { ok: false }>> {
-  const settings = await run({ ...where, env, args: ["config", "--list", "-z", "--name-only"] });
+  const settings = await runGit({ ...where, env, args: ["config", "--list", "-z", "--name-only"] });
   if (!settings.ok) return settings;
   if (settings.isCut) return { ok: false, why: "Git has more settings here than can be looked through." };
-  return withoutDrivers(settings.text);
+  const names = settings.text.split("\0");
+  return isHeld(names) ? withoutDrivers(names) : { ok: false, why: TOO_OLD };
 }
+
+/** Why a git is not used. */
+export const TOO_OLD = "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
 
 interface Running {
   readonly program: string;
@@ -98,17 +102,21 @@ interface Running {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Characters of its output that are kept. */
+  readonly most?: number;
   output?(chunk: string): void;
 }
 
-async function run({ program, args, cwd, env, signal, timeoutMs, output }: Running): Promise<GitAnswer> {
+/** Runs git, and ends it when it takes too long. */
+export async function runGit({ most = MOST_CHARACTERS, ...running }: Running): Promise<GitAnswer> {
+  const { program, args, cwd, env, signal, timeoutMs, output } = running;
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(timeoutMs);
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
   const kept = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding("utf8").on("data", (text: string) => {
-      kept[name] = (kept[name] + text).slice(0, MOST_CHARACTERS + 1);
+      kept[name] = (kept[name] + text).slice(0, most + 1);
       output?.(text);
     });
   const stop = (): void => {
@@ -125,8 +133,8 @@ async function run({ program, args, cwd, env, signal, timeoutMs, output }: Runni
   if (ended[0] !== 0) return { ok: false, why: complaint(kept.stderr) };
   return {
     ok: true,
-    text: kept.stdout.slice(0, MOST_CHARACTERS),
-    isCut: kept.stdout.length > MOST_CHARACTERS,
+    text: kept.stdout.slice(0, most),
+    isCut: kept.stdout.length > most,
   };
 }
 

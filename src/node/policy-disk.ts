@@ -6,15 +6,13 @@ import type { Disk } from "../core/disk.ts";
 import { withoutSets } from "../core/without-sets.ts";
 import { openLinkedFile } from "../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
-import { trackedEntries } from "./git-index.ts";
+import { seenRepository } from "./git-view.ts";
 import { hasUsersFile, keptOutBelow, namedIgnored, USERS_FILE } from "./named-ignored.ts";
 import { linksOn, realPath } from "./real-path.ts";
 
 /** So many files a pattern may stand for, and so many entries are looked through below a folder. */
 const MOST_MATCHES = 2000;
 const MOST_ENTRIES = 20_000;
-/** So many files of a repository are looked through; their names stand in one file. */
-const MOST_TRACKED = 200_000;
 const MOST_STARS = 4;
 /** A file longer than this is no script. */
 const LONGEST_SCRIPT = 1_000_000;
@@ -23,7 +21,7 @@ const LONGEST_SCRIPT = 1_000_000;
 export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
   return {
     program: (name, folder) => programAt(name, folder, env.PATH ?? ""),
-    tracked,
+    repository: (folder, folders) => seenRepository(folder, folders, env),
     async realPaths(path, isPattern) {
       const names = isPattern ? await expanded(path) : [path];
       if (names === undefined) return undefined;
@@ -130,15 +128,6 @@ async function isThere(path: string): Promise<boolean> {
 
 async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
-}
-
-async function tracked(
-  index: string,
-  isWanted: (name: string, isRepository: boolean) => boolean,
-): Promise<string | undefined> {
-  const entries = await trackedEntries(index);
-  if (entries === undefined || entries.length > MOST_TRACKED) return "what its index names";
-  return entries.find(({ name, isRepository }) => isWanted(name, isRepository))?.name;
 }
 
 async function programAt(name: string, folder: string, path: string): Promise<string | undefined> {

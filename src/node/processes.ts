@@ -1,6 +1,7 @@
 import type { BackgroundProcess, Processes, ProcessNews } from "../core/machine-ports.ts";
 import { backgroundChild } from "./background-child.ts";
 import { told } from "./file-errors.ts";
+import { environmentOf } from "./git-view.ts";
 import { startMarked, whyNotStarted } from "./marked-child.ts";
 import { OutputWriter } from "./output-writer.ts";
 import { outputFile } from "./outputs.ts";
@@ -36,13 +37,15 @@ export function nodeProcesses(parts: ShellParts): RunProcesses {
   const find = (id: number): Known | undefined => all[id - 1];
   const running = (): readonly Known[] => all.filter(({ child }) => child.state === "running");
   return {
-    async start(commandLine, { cwd, step }) {
+    async start(commandLine, { cwd, step, harmlessIn: calls }) {
       if (running().length >= MOST_RUNNING)
         return `${MOST_RUNNING} background processes are running already. Stop some with stop_process.`;
+      const own = await environmentOf(calls, env);
+      if (typeof own === "string") return own;
       const output = new RollingOutput(outputFile(outputFolder, step), { redact, writer });
       await told(`output:${step}`, () => output.open());
       const pipe = await ownPipe();
-      const marked = startMarked({ program, env, secrets }, commandLine, cwd, pipe?.writeEnd);
+      const marked = startMarked({ program, env: own, secrets }, commandLine, cwd, pipe?.writeEnd);
       if (pipe) await closeEnd(pipe.writeEnd);
       if (!marked.tree) {
         await output.finish();
@@ -55,7 +58,7 @@ export function nodeProcesses(parts: ShellParts): RunProcesses {
       };
       const child = backgroundChild({ exited: marked.exited, tree: marked.tree, output, print }, changed);
       const facts = { id: all.length + 1, commandLine, cwd, step, startedAt: Date.now() };
-      const known: Known = { facts, child, output, kept: false, readTo: 0 };
+      const known = { facts, child, output, kept: false, readTo: 0 };
       all.push(known);
       changed();
       return seen(known);
@@ -63,14 +66,12 @@ export function nodeProcesses(parts: ShellParts): RunProcesses {
     list: () => all.map(seen),
     async read(id, waitMs, signal) {
       const known = find(id);
-      if (!known) return undefined;
-      await known.child.newsAfter(known.readTo, waitMs, signal);
-      return news(known);
+      await known?.child.newsAfter(known.readTo, waitMs, signal);
+      return known && news(known);
     },
     async stop(id) {
       const known = find(id);
-      await known?.child.stop();
-      return known && seen(known);
+      return known?.child.stop().then(() => seen(known));
     },
     keep(id, kept) {
       const known = find(id);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Shell, ShellResult } from "../core/machine-ports.ts";
 import { CapturedOutput } from "./captured-output.ts";
+import { environmentOf } from "./git-view.ts";
 import { startMarked, whyNotStarted } from "./marked-child.ts";
 import { outputFile } from "./outputs.ts";
 import type { ProcessTree } from "./process-tree.ts";
@@ -36,9 +37,11 @@ export function nodeShell({
 }: ShellParts): Shell {
   return {
     name: program.name,
-    async run(commandLine, { cwd, step, timeoutSeconds, signal, output }) {
+    async run(commandLine, { cwd, step, timeoutSeconds, signal, output, harmlessIn: calls }) {
       signal.throwIfAborted();
-      const started = startMarked({ program, env, secrets }, commandLine, cwd);
+      const own = await environmentOf(calls, env);
+      if (typeof own === "string") return { ended: "failed", output: own, bytes: 0 };
+      const started = startMarked({ program, env: own, secrets }, commandLine, cwd);
       if (!started.tree) return { ended: "failed", output: await whyNotStarted(started), bytes: 0 };
       const { child, tree, streams } = started;
       const captured = new CapturedOutput(outputFile(outputFolder, step), redact);

@@ -1,7 +1,7 @@
 import type { Disk, IgnoredFile } from "../core/disk.ts";
 import { ignoredIn } from "./ignored-files.ts";
 import { type LinkedFile, linkedIn } from "./linked-files.ts";
-import { type Ground, lookTrouble, planted } from "./read-only/looks.ts";
+import { type Ground, gitFolders, lookTrouble, planted } from "./read-only/looks.ts";
 import { readOnlyUse } from "./read-only/read-only.ts";
 import { remembering } from "./remembering.ts";
 import type { Dialect, Reading, Script, ShellReader } from "./shell/reading.ts";
@@ -12,6 +12,8 @@ export interface ShellFacts {
   readonly reading: Reading;
   /** Why it is not known to read only, as a sentence; undefined when it does, and looks at nothing that is protected. */
   readonly notReadOnly?: string;
+  /** The real folders in which it calls git, where it only reads. */
+  readonly callsGitIn?: readonly string[];
   /** A file that it names and that an ignore file names, too. */
   readonly ignored?: IgnoredFile;
   /** A protected file to which something that it names leads by a link. */
@@ -34,25 +36,32 @@ export async function shellFacts(
   const reading = reader.read(line);
   if (reading.kind === "unreadable") return { line, reading, notReadOnly: reading.why };
   const remembered = remembering(disk);
-  const why = await notReadOnly(reading, dialect, ground, remembered);
+  const use = await useOf(reading, dialect, ground, remembered);
   const ignored = await ignoredIn(reading, ground, remembered);
-  const linked = why === undefined ? undefined : await linkedIn(reading, ground, remembered);
+  const linked = "callsGitIn" in use ? undefined : await linkedIn(reading, ground, remembered);
   return {
     line,
     reading,
-    ...(why === undefined ? {} : { notReadOnly: why }),
+    ...use,
     ...(ignored ? { ignored } : {}),
     ...(linked ? { linked } : {}),
   };
 }
 
-async function notReadOnly(
+/** Why a line is not known to read only, or where it calls git. */
+async function useOf(
   script: Script,
   dialect: Dialect,
   ground: Ground,
   disk: Disk,
-): Promise<string | undefined> {
+): Promise<{ readonly notReadOnly: string } | { readonly callsGitIn: readonly string[] }> {
   const use = readOnlyUse(script, dialect);
-  if (use.kind === "unknown") return use.why;
-  return (await lookTrouble(use.looks, ground, disk)) ?? planted(use.programs, ground, disk);
+  if (use.kind === "unknown") return { notReadOnly: use.why };
+  const callsGitIn = await gitFolders(use.looks, ground, disk);
+  const programs = callsGitIn.length > 0 ? [...use.programs, ...STARTED_BY_GIT] : use.programs;
+  const why = (await lookTrouble(use.looks, ground, disk)) ?? (await planted(programs, ground, disk));
+  return why === undefined ? { callsGitIn } : { notReadOnly: why };
 }
+
+/** What git still starts when it is kept from starting other programs: these stand in for them. */
+const STARTED_BY_GIT = ["sh", "cat", "false"];

@@ -60,7 +60,7 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
       const { grants } = state;
       const { verdict, facts } = await verdictOn(request, state);
       if (request.proposal.call.name === QUESTION || verdict.sensitive) grants.endGrant();
-      if (verdict.verdict === "allow") return allowed(verdict, grants);
+      if (verdict.verdict === "allow") return { ...allowed(verdict, grants), ...runsAs(verdict, facts) };
       if (verdict.verdict === "refuse") {
         grants.endGrant();
         return refused(verdict);
@@ -163,6 +163,14 @@ function whyOf({ rule, reason, sensitive, teaches }: Verdict, { provenance, line
 function allowed({ by, rule, reason }: Verdict, grants: Grants): Decided {
   if (by === "grant" || by === "continuous") grants.use(by);
   return { decision: { allow: true }, by, rule, reason };
+}
+
+/** Rules by which a line runs that nobody has approved; those that the user has approved run as typed. */
+const NOBODY_APPROVED: ReadonlySet<string> = new Set(["read-only-shell", "sandbox", "continuous", "grant"]);
+
+function runsAs({ rule }: Verdict, facts: ShellFacts | undefined): Pick<Decided, "harmlessIn"> {
+  const calls = facts?.notReadOnly === undefined ? facts?.callsGitIn : undefined;
+  return calls && NOBODY_APPROVED.has(rule) ? { harmlessIn: calls } : {};
 }
 
 /** The user's decision with the rule that had it asked, so that the log can explain it. */

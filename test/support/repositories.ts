@@ -17,7 +17,13 @@ const ENV = {
 
 /** Runs git as it is, and gives what it printed. */
 export function git(folder: string, ...args: readonly string[]): string {
-  return execFileSync("git", [...args], { cwd: folder, env: ENV, encoding: "utf8", stdio: "pipe" });
+  return execFileSync("git", [...args], {
+    cwd: folder,
+    env: ENV,
+    encoding: "utf8",
+    stdio: "pipe",
+    timeout: 20_000,
+  });
 }
 
 /** A repository whose one commit holds these files. */

@@ -49,9 +49,9 @@ async function start(
   processes: Processes,
   line: string,
   cwd: string,
-  { step, signal }: Running,
+  { step, signal, harmlessIn }: Running,
 ): Promise<Outcome> {
-  const started = await processes.start(line, { cwd, step });
+  const started = await processes.start(line, { cwd, step, harmlessIn });
   if (typeof started === "string") return failed(started);
   const news = await processes.read(started.id, FIRST_NEWS_MS, signal);
   return done(`Started process ${started.id}.\n${news ? newsText(news) : ""}`.trimEnd());

@@ -92,7 +92,7 @@ function lookingOf(words: readonly string[]): NonNullable<Use["repository"]> {
   const end = words.indexOf("--");
   const paths = end === -1 ? [] : words.slice(end + 1);
   const named = words.find((word) => !word.startsWith("-")) ?? "";
-  const shows = /^(?:diff|show|grep|diff-tree|range-diff)$/.test(named) || words.includes("show");
+  const shows = /^(?:diff|show|grep|diff-tree|range-diff|cat-file)$/.test(named) || words.includes("show");
   const isShown =
     words.some((word) => PATCH.test(word)) || (shows && !words.some((word) => BRIEF.test(word)));
   if (isShown) return { at: "contents", paths };

@@ -43,6 +43,21 @@ export async function lookTrouble(
   return undefined;
 }
 
+/** The real folders in which git is called. */
+export async function gitFolders(
+  looks: readonly Look[],
+  ground: Ground,
+  disk: Disk,
+): Promise<readonly string[]> {
+  const bases = looks.flatMap(({ repository, from }) => (repository ? from : []));
+  const found = await Promise.all([...new Set(bases)].map((base) => realFolder(ground, base, disk)));
+  return found.filter((folder) => folder !== undefined);
+}
+
+async function realFolder(ground: Ground, base: string, disk: Disk): Promise<string | undefined> {
+  return (await disk.realPaths(absolute(ground, base, "") ?? "", false))?.[0];
+}
+
 /** What the spelling alone gives away. */
 function spelledTrouble(look: Look, base: string, ground: Ground): string | undefined {
   const { text, isPattern } = look.word;
@@ -79,8 +94,8 @@ async function realTrouble(
 ): Promise<string | undefined> {
   const { word, reveals, below, repository } = look;
   if (repository !== undefined) {
-    const [folder] = (await disk.realPaths(absolute(ground, base, "") ?? "", false)) ?? [];
-    return folder === undefined ? undefined : repositoryTrouble(repository, folder, disk);
+    const folder = await realFolder(ground, base, disk);
+    return folder === undefined ? undefined : repositoryTrouble(repository, folder, ground.folders, disk);
   }
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = absolute(ground, base, word.text) ?? "";

@@ -4,7 +4,8 @@ import { Grants } from "../../../src/safety/grants.ts";
 import { nobodyToAsk } from "../../../src/safety/nobody.ts";
 import { Provenance } from "../../../src/safety/provenance.ts";
 import { type PolicySettings, type PolicyState, withPolicy } from "../../../src/safety/with-policy.ts";
-import { reads, request, writes } from "./support.ts";
+import { readerOf } from "./readers.ts";
+import { emptyDisk, reads, request, runs, writes } from "./support.ts";
 
 const { signal } = new AbortController();
 const file = "/home/u/app/a.ts";
@@ -37,6 +38,34 @@ const YES: Decided = { decision: { allow: true }, by: "user", reason: "approved"
 const NO: Decided = { decision: { allow: false, feedback: "no" }, by: "user", reason: "refused" };
 
 describe("withPolicy", () => {
+  it("has a line that only reads run without git's programs, unless the user approves it or has taught it", async () => {
+    const disk = { ...emptyDisk, realPaths: async (path: string) => [path] };
+    const shell = async () => ({ dialect: "bash", reader: await readerOf("bash") }) as const;
+    const always = [{ command: "execute_shell", prefix: "git", action: "allow" }];
+    const held: unknown[] = [];
+    for (const [line, settings, continuous] of [
+      ["git log", { readOnlyShell: true }, 0],
+      ["git log", {}, 3],
+      ["ls", {}, 3],
+      ["git push", {}, 3],
+      ["git log", {}, 0],
+      ["git log", { rules: always }, 3],
+    ] as const) {
+      const mine = { ...state(settings), lines: { disk, shell } };
+      mine.grants.startContinuous(continuous);
+      const decided = await withPolicy(user(YES), mine).decide(runs(line), signal);
+      held.push(decided === "again" ? decided : [decided.rule, decided.harmlessIn]);
+    }
+    assert.deepEqual(held, [
+      ["read-only-shell", ["/home/u/app"]],
+      ["continuous", ["/home/u/app"]],
+      ["continuous", []],
+      ["continuous", undefined],
+      ["programs", undefined],
+      ["approval.rules[0]", undefined],
+    ]);
+  });
+
   it("asks the user with the reason, and not at all where nothing needs approval", async () => {
     const end = user(YES);
     const approver = withPolicy(end, state());

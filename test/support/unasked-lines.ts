@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { executeShell } from "../../src/commands/shell/execute-shell.ts";
+import { decideAndAct } from "../../src/core/act.ts";
+import { commandSet } from "../../src/core/commands.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import type { Approver } from "../../src/core/ports.ts";
+import { NO_THOUGHTS } from "../../src/core/reply.ts";
+import { Run } from "../../src/core/run.ts";
+import { packagedGrammar } from "../../src/node/grammar-files.ts";
+import { policyDisk } from "../../src/node/policy-disk.ts";
+import { nodeShell } from "../../src/node/shell.ts";
+import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { Grants } from "../../src/safety/grants.ts";
+import { Provenance } from "../../src/safety/provenance.ts";
+import { loadShellReader } from "../../src/safety/shell/load.ts";
+import type { ShellReader } from "../../src/safety/shell/reading.ts";
+import { shellFacts } from "../../src/safety/shell-facts.ts";
+import { withPolicy } from "../../src/safety/with-policy.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { sampleStart } from "./sample-run.ts";
+
+/** Where a line is proposed. */
+export interface LinePlace {
+  /** Real path of the workspace folder. */
+  readonly folder: string;
+  /** The folder in it that the line runs in. */
+  readonly at?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** What the user answers when asked; without an answer the line is refused. */
+  readonly answer?: "approve";
+}
+
+/** What became of a proposed line: what it printed, or why the user was asked. */
+export interface LineOutcome {
+  readonly asked?: string;
+  readonly outcome?: Outcome;
+}
+
+let reader: Promise<ShellReader> | undefined;
+
+/** Proposes a line where `approval.readOnlyShell` is on, and runs it on this machine if it is allowed. */
+export async function propose(line: string, place: LinePlace): Promise<LineOutcome> {
+  const { folder, at = ".", env = process.env, answer } = place;
+  reader ??= loadShellReader("bash", packagedGrammar);
+  const read = await reader;
+  const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+  const shell = nodeShell({ outputFolder: `${folder}-outputs`, env });
+  const user: Approver & { asked?: string } = {
+    async decide({ why }) {
+      user.asked = why?.reason ?? "";
+      return answer === "approve"
+        ? { decision: { allow: true }, by: "user", reason: "approved" }
+        : { decision: { allow: false, feedback: "no" }, by: "user", reason: "refused" };
+    },
+  };
+  const approver = withPolicy(user, {
+    grants: new Grants(),
+    provenance: new Provenance(),
+    platform: process.platform,
+    lines: { disk: policyDisk(env), shell: async () => ({ dialect: "bash", reader: read }) },
+    settings: () => ({ rules: [], deny: [], readOnlyShell: true, allowHosts: [] }),
+    folders: () => [folder],
+    trusted: () => true,
+  });
+  const run = await Run.start(new MemoryLog(), sampleStart());
+  const call = { name: "execute_shell", args: { command_line: line, folder: at } };
+  const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call } as const;
+  const parts = {
+    commands: commandSet([executeShell({ workspace, shell })]),
+    approver,
+    output: () => undefined,
+  };
+  const outcome = await decideAndAct(run, 1, proposal, call, parts, new AbortController().signal);
+  const ground = { folder: join(folder, at), folders: [folder], platform: process.platform };
+  const { notReadOnly } =
+    user.asked === undefined
+      ? { notReadOnly: undefined }
+      : await shellFacts(line, { dialect: "bash", reader: read }, ground, policyDisk(env));
+  return {
+    ...(user.asked === undefined ? {} : { asked: notReadOnly ?? user.asked }),
+    ...(outcome && outcome.status !== "refused" ? { outcome } : {}),
+  };
+}
