@@ -1,5 +1,6 @@
 import type { FromPanel } from "../protocol.ts";
-import { inRun, type Panel } from "./panel-state.ts";
+import { withDraft } from "./card-drafts.ts";
+import type { Panel } from "./panel-state.ts";
 import type { WaitingCard } from "./waiting-card.ts";
 
 /** The box on a card that is being written in. */
@@ -10,7 +11,16 @@ export const DOCK_ID = "dock";
 
 /** Changes what the user has made of the card on show. */
 export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
-  panel.update(inRun((view) => (view.card ? { ...view, card: { ...view.card, ...news } } : view)));
+  panel.update((state) => {
+    const { run, cardDrafts } = state;
+    if (!run?.card) return state;
+    const card = { ...run.card, ...news };
+    return {
+      ...state,
+      run: { ...run, card },
+      cardDrafts: news.form ? withDraft(cardDrafts, run.state.id, card.card.step, card.form) : cardDrafts,
+    };
+  });
 }
 
 /** Sends a decision; the card takes no other until it is answered. */

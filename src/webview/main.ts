@@ -6,17 +6,19 @@ import "./styles/start.css";
 import "./styles/run.css";
 import "./styles/step.css";
 import "./styles/dock.css";
-import { brokenView, silentView } from "./broken-view.ts";
+import { brokenView } from "./broken-view.ts";
 import { COMPOSER_ID } from "./composer-view.ts";
 import type { EditorApi } from "./editor-api.ts";
 import { keepsOther, keptOf, restored } from "./kept.ts";
 import { PanelApp } from "./panel-app.ts";
-import { inRun, type PanelState } from "./panel-state.ts";
+import { inRun, isStateKnown, type PanelState } from "./panel-state.ts";
 import { browserVoice, speakChange } from "./speech.ts";
 import { ARMING_MS } from "./waiting-card.ts";
 
-/** An extension that has not answered by then is said to be silent. */
+/** The panel reports an extension that has not answered for this long. */
 const SILENCE_MS = 10_000;
+/** How soon the panel asks again for a state that has not come; then twice as long each time. */
+const ASK_AGAIN_MS = { first: 5_000, longest: 30_000 };
 /** From this width on there is room for a column beside the feed. */
 const WIDE = "(min-width: 860px)";
 
@@ -40,7 +42,7 @@ window.addEventListener("blur", () => api.postMessage({ type: "focus", inside: f
 const wide = window.matchMedia(WIDE);
 wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: wide.matches })));
 
-/** Begins anew in an empty page: after loading, and after a failure. */
+/** Starts in an empty page: after loading, and after a failure. */
 function start(): PanelApp {
   const root = document.createElement("div");
   root.id = "panel";
@@ -48,12 +50,19 @@ function start(): PanelApp {
   const state: PanelState = { ...restored(api.getState()), wide: window.matchMedia(WIDE).matches };
   const panel = new PanelApp({ root, send: (message) => api.postMessage(message), changed, failed }, state);
   panel.focus(COMPOSER_ID);
-  api.postMessage({ type: "ready" });
+  askUntilKnown(panel, ASK_AGAIN_MS.first);
   api.postMessage({ type: "focus", inside: document.hasFocus() });
-  setTimeout(() => {
-    if (panel === app && !panel.state.welcome && !panel.state.run) showInstead(silentView(restart));
-  }, SILENCE_MS);
+  setTimeout(() => panel.update((known) => ({ ...known, slow: true })), SILENCE_MS);
   return panel;
+}
+
+/** Asks for the state until it comes: a request that a busy or starting extension missed is not the last one. */
+function askUntilKnown(panel: PanelApp, waitMs: number): void {
+  api.postMessage({ type: "ready" });
+  setTimeout(() => {
+    if (panel === app && !isStateKnown(panel.state))
+      askUntilKnown(panel, Math.min(2 * waitMs, ASK_AGAIN_MS.longest));
+  }, waitMs);
 }
 
 function restart(): void {

@@ -28,7 +28,7 @@ export function panelPage({ scriptUri, styleUri, cspSource, nonce }: PageParts):
     <link rel="stylesheet" href="${attribute(styleUri)}">
   </head>
   <body>
-    <div id="panel"><p class="starting" role="status">AutoGPT is starting…</p></div>
+    <div id="panel"><p class="starting" role="status">Restoring…</p></div>
     <script nonce="${attribute(nonce)}" src="${attribute(scriptUri)}"></script>
   </body>
 </html>

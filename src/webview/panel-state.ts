@@ -1,4 +1,5 @@
 import type { FromPanel, Welcome } from "../protocol.ts";
+import type { CardDraft } from "./card-drafts.ts";
 import { type Composer, EMPTY_COMPOSER } from "./composer.ts";
 import type { Written } from "./places.ts";
 import type { ProfileForm } from "./profile-form.ts";
@@ -12,6 +13,8 @@ interface Notice {
 /** All that the panel shows. The page is drawn from it anew, once a frame at most. */
 export interface PanelState {
   readonly welcome?: Welcome;
+  /** The extension has not answered for a while. */
+  readonly slow?: boolean;
   /** The task whose profile is being drafted. */
   readonly drafting?: string;
   readonly form?: ProfileForm;
@@ -25,6 +28,8 @@ export interface PanelState {
   readonly place?: string;
   /** What was written for other places and not sent. */
   readonly written: readonly Written[];
+  /** What was written on cards and not sent. */
+  readonly cardDrafts: readonly CardDraft[];
   readonly notice?: Notice;
   /** What a screen reader says next. */
   readonly announcement: string;
@@ -32,7 +37,18 @@ export interface PanelState {
   readonly wide: boolean;
 }
 
-export const NEW_PANEL: PanelState = { composer: EMPTY_COMPOSER, written: [], announcement: "", wide: false };
+export const NEW_PANEL: PanelState = {
+  composer: EMPTY_COMPOSER,
+  written: [],
+  cardDrafts: [],
+  announcement: "",
+  wide: false,
+};
+
+/** True once the extension has said what to show. */
+export function isStateKnown({ welcome, run }: PanelState): boolean {
+  return welcome !== undefined || run !== undefined;
+}
 
 export type Change = (state: PanelState) => PanelState;
 

@@ -1,4 +1,5 @@
 import type { FromPanel, ToPanel } from "../protocol.ts";
+import { type CardDraft, withDraftOf } from "./card-drafts.ts";
 import { EMPTY_COMPOSER, offered } from "./composer.ts";
 import { withDeltas, withOutput } from "./live-step.ts";
 import {
@@ -40,7 +41,9 @@ function after(state: PanelState, message: Exclude<ToPanel, { readonly type: "ev
     case "files":
       return { ...state, composer: offered(state.composer, message.query, message.files) };
     default:
-      return state.run?.state.id === message.run ? inRun((view) => inView(view, message))(state) : state;
+      return state.run?.state.id === message.run
+        ? inRun((view) => inView(view, message, state.cardDrafts))(state)
+        : state;
   }
 }
 
@@ -61,7 +64,7 @@ type AboutRun = Extract<
   }
 >;
 
-function inView(view: RunView, message: AboutRun): RunView {
+function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]): RunView {
   switch (message.type) {
     case "page":
       return withSteps(view, message);
@@ -78,7 +81,7 @@ function inView(view: RunView, message: AboutRun): RunView {
     case "output":
       return { ...view, live: withOutput(view.live, message.step, message.text) };
     case "waiting":
-      return withWaiting(view, message);
+      return withCardDraft(withWaiting(view, message), drafts);
     case "cardText":
       return view.card
         ? { ...view, card: withCardText(view.card, message.hash, message.text, message.more) }
@@ -86,6 +89,10 @@ function inView(view: RunView, message: AboutRun): RunView {
     case "grant":
       return { ...view, facts: { ...view.facts, grant: message.grant, continuous: message.continuous } };
   }
+}
+
+function withCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {
+  return view.card ? { ...view, card: withDraftOf(drafts, view.state.id, view.card) } : view;
 }
 
 function takeEvent(

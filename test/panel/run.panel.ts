@@ -256,20 +256,6 @@ describe("a panel in trouble", () => {
 describe("a panel that cannot go on", () => {
   const open = panels();
 
-  it("says that nobody answers, and asks again", async () => {
-    const { page, send } = await open({ clock: true });
-    await page.clock.fastForward(11_000);
-    await page.getByRole("button", { name: "Reload Panel" }).click();
-    await send(...scene("start"));
-    const asked = await page.evaluate(
-      () => window.heard.filter((message) => JSON.stringify(message) === '{"type":"ready"}').length,
-    );
-    assert.deepEqual(
-      { asked, heading: await page.locator("h1").textContent() },
-      { asked: 2, heading: "AutoGPT" },
-    );
-  });
-
   it("says so in a sentence when it cannot be drawn, and can be reloaded", async () => {
     const { page, send } = await open();
     await send(...scene("start"));

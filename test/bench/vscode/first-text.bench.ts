@@ -12,7 +12,7 @@ import { check, exitWithChecks, table } from "../memory/report.ts";
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
 const HELLO = path.join(ROOT, "test/fixtures/hello-extension");
 
-const ours = await clicks("AutoGPT", "AutoGPT is starting…");
+const ours = await clicks("AutoGPT", "Restoring…");
 const page = await clicks("AutoGPT", "What shall the agent do?");
 const hello = await clicks("Hello World", "Hello from the view");
 table(

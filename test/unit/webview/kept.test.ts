@@ -12,6 +12,7 @@ describe("what the panel keeps over a reload", () => {
       written: [{ place: "", text: "a task" }],
       form: blankForm("Mend it"),
       lastDraft: "{}",
+      cardDrafts: [{ run: "r-1", step: 3, form: { kind: "refusing" as const, reason: "Not thi" } }],
     };
     assert.deepEqual(restored(JSON.parse(JSON.stringify(keptOf(state)))), state);
   });
