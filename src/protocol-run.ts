@@ -64,13 +64,9 @@ const directives = objectOf<Directives>({
 });
 const toolCall = objectOf<ToolCall>({ id: text, name: text, arguments: text });
 const thoughts = objectOf<Thoughts>({ text, reasoning: text, plan: text, criticism: text, speak: text });
+const call = objectOf<Call>({ name: text, args: record });
 const reply = tagged<Reply, "kind">("kind", {
-  proposal: {
-    thoughts,
-    call: objectOf<Call>({ name: text, args: record }),
-    ignored: optional(listOf(text)),
-    dropped: optional(listOf(text)),
-  },
+  proposal: { thoughts, call, ignored: optional(listOf(text)), dropped: optional(listOf(text)) },
   unreadable: { problem: text, cutOff: optional(flag) },
 });
 const source = objectOf<Source>({
@@ -125,6 +121,7 @@ export const step: Check<StepView> = objectOf<StepView>({
       edited: optional(flag),
     }),
   ),
+  began: optional(call),
   outcome: optional(outcome),
 });
 

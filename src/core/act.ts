@@ -1,10 +1,11 @@
-import { isPrepared } from "./command.ts";
+import { isPrepared, type Running } from "./command.ts";
 import type { Commands } from "./commands.ts";
 import { sha256 } from "./hash.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Approver } from "./ports.ts";
 import type { Call, Proposal } from "./reply.ts";
 import type { Run } from "./run.ts";
+import type { StepView } from "./run-state.ts";
 
 /** What acting on a proposal needs. */
 export interface Acting {
@@ -49,26 +50,57 @@ export async function decideAndAct(
     ...(accepted === undefined ? {} : { edited: true }),
   });
   if (!decision.allow) return { status: "refused", feedback: decision.feedback };
-  if (args !== undefined)
-    return changedByUser(
-      args,
-      await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true),
-    );
+  if (args !== undefined) {
+    const outcome = await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true);
+    return outcome && withUsersChange(args, outcome);
+  }
   if (!(await prepared.fresh())) return undefined;
   await run.record({ type: "began", step, command: call.name, args: call.args });
   if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
   return parts.commands.run(prepared, {
-    step,
-    signal,
+    ...running(run, step, parts, signal),
     ...(accepted === undefined ? {} : { accepted }),
     ...(harmlessIn === undefined ? {} : { harmlessIn }),
-    output: (chunk) => parts.output(step, chunk),
-    record: async (event) => void (await run.record(event)),
   });
 }
 
-function changedByUser(args: object, outcome: Outcome | undefined): Outcome | undefined {
+/**
+ * The outcome of a command that was interrupted after it began. One that only asks the user asks again; any other may have done part of
+ * its work, and is not repeated.
+ */
+export async function afterInterruption(
+  run: Run,
+  { step, began, reply }: StepView,
+  parts: Acting,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (!began) return INTERRUPTED;
+  const prepared = await parts.commands.prepare(began, { step, signal });
+  if (!isPrepared(prepared) || !prepared.asksUser || prepared.effect !== "none") return INTERRUPTED;
+  const outcome = await parts.commands.run(prepared, running(run, step, parts, signal));
+  const proposed = reply?.kind === "proposal" ? parts.commands.today(reply.call).args : began.args;
+  return JSON.stringify(proposed) === JSON.stringify(began.args)
+    ? outcome
+    : withUsersChange(began.args, outcome);
+}
+
+const INTERRUPTED: Outcome = {
+  status: "failed",
+  error:
+    "The run was interrupted while this command ran. It may have done all, part or none of its work: look before you do it again.",
+};
+
+function running(run: Run, step: number, parts: Acting, signal: AbortSignal): Running {
+  return {
+    step,
+    signal,
+    output: (chunk) => parts.output(step, chunk),
+    record: async (event) => void (await run.record(event)),
+  };
+}
+
+function withUsersChange(args: object, outcome: Outcome): Outcome {
   const note = `The user changed your arguments to ${JSON.stringify(args)}.`;
-  if (outcome?.status === "done") return { ...outcome, output: `${note}\n${outcome.output}` };
-  return outcome?.status === "failed" ? { ...outcome, error: `${note} ${outcome.error}` } : outcome;
+  if (outcome.status === "done") return { ...outcome, output: `${note}\n${outcome.output}` };
+  return outcome.status === "failed" ? { ...outcome, error: `${note} ${outcome.error}` } : outcome;
 }

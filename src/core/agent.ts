@@ -1,8 +1,8 @@
-import { type Acting, decideAndAct } from "./act.ts";
+import { type Acting, afterInterruption, decideAndAct } from "./act.ts";
 import { exhausted } from "./budget.ts";
 import type { Gate } from "./gate.ts";
 import { loopFinding, unreadableStreak } from "./loop-guard.ts";
-import type { LimitName, Outcome, RunEnd } from "./outcome.ts";
+import type { LimitName, RunEnd } from "./outcome.ts";
 import { ModelError } from "./ports.ts";
 import type { Proposal } from "./reply.ts";
 import type { Run } from "./run.ts";
@@ -26,7 +26,8 @@ export async function runAgent(run: Run, parts: AgentParts, signal: AbortSignal)
     const { open } = run.state;
     const reply = open?.reply;
     if (open?.stage === "began") {
-      await run.record({ type: "ended", step: open.step, outcome: INTERRUPTED });
+      const outcome = await afterInterruption(run, open, parts, signal);
+      await run.record({ type: "ended", step: open.step, outcome });
     } else if (open && reply?.kind === "unreadable") {
       await run.record({
         type: "ended",
@@ -45,12 +46,6 @@ export async function runAgent(run: Run, parts: AgentParts, signal: AbortSignal)
     }
   }
 }
-
-const INTERRUPTED: Outcome = {
-  status: "failed",
-  error:
-    "The run was interrupted while this command ran. It may have done all, part or none of its work: look before you do it again.",
-};
 
 /** What keeps the next step from being taken: a task that is complete, a spent budget, an agent that is stuck. */
 function obstacle(run: Run, { gate, patient }: AgentParts): RunEnd | undefined {

@@ -78,6 +78,8 @@ export interface Prepared {
   readonly cwd?: string;
   /** The hosts that would be asked, for commands that leave the machine. */
   readonly hosts?: readonly string[];
+  /** It does nothing but wait for the user's answer, so an interrupted one can wait again. */
+  readonly asksUser?: true;
   /** It speaks for the user where others read it. */
   readonly publishes?: boolean;
   /** False once the preview no longer tells what `run` would do; then it is prepared and shown anew. */
@@ -117,7 +119,7 @@ export function prepared(
   text: string,
   run: Prepared["run"],
   more: Partial<
-    Pick<Prepared, "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "publishes" | "fresh">
+    Pick<Prepared, "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "publishes" | "asksUser" | "fresh">
   > = {},
 ): Prepared {
   return { effect, preview: { kind: "details", text }, touches: [], fresh: async () => true, run, ...more };

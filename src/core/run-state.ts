@@ -5,7 +5,7 @@ import type { Outcome, RunEnd } from "./outcome.ts";
 import type { PlanItem } from "./plan.ts";
 import type { Usage } from "./ports.ts";
 import type { Profile } from "./profile.ts";
-import type { Reply } from "./reply.ts";
+import type { Call, Reply } from "./reply.ts";
 import { planAfterThought, settledPlan } from "./thought-plan.ts";
 
 /** One step, as far as it has come. */
@@ -24,6 +24,8 @@ export interface StepView {
     readonly reason: string;
     readonly edited?: boolean;
   };
+  /** The call that is being carried out, as the user may have changed it; absent once the step has ended. */
+  readonly began?: Call;
   readonly outcome?: Outcome;
 }
 
@@ -136,7 +138,13 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         },
       });
     case "began":
-      return busy(inOpenStep(state, event.step, { stage: "began" }), event.at);
+      return busy(
+        inOpenStep(state, event.step, {
+          stage: "began",
+          began: { name: event.command, args: event.args },
+        }),
+        event.at,
+      );
     case "ended":
       return ended(state, event);
     default:
@@ -192,7 +200,8 @@ function withThought(state: RunState, reply: Reply): RunState {
 function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
   const { open, ...rest } = idle(state, event.at);
   if (open?.step !== event.step) return state;
-  const step: StepView = { ...open, stage: "ended", outcome: event.outcome };
+  const { began: _began, ...past } = open;
+  const step: StepView = { ...past, stage: "ended", outcome: event.outcome };
   return {
     ...rest,
     plan: planAtEnd(state, open, event.outcome),

@@ -94,6 +94,7 @@ function stepForPanel(step: StepView): StepView {
     ...step,
     recalled: step.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
     ...(step.reply ? { reply: replyForPanel(step.reply) } : {}),
+    ...(step.began ? { began: { ...step.began, args: argsForPanel(step.began.args) } } : {}),
     ...(step.outcome ? { outcome: outcomeForPanel(step.outcome) } : {}),
   };
 }

@@ -19,7 +19,7 @@ function noteCommand(
   name: string,
   effect: Effect,
   run: (args: Readonly<Record<string, unknown>>) => Prepared["run"],
-  more: Partial<Command> = {},
+  { asksUser, ...more }: Partial<Command> & Pick<Prepared, "asksUser"> = {},
 ): Command {
   return {
     name,
@@ -28,7 +28,8 @@ function noteCommand(
     aliases: [],
     category: "notes",
     effect,
-    prepare: async (args) => prepared(effect, `${name} ${JSON.stringify(args)}`, run(args)),
+    prepare: async (args) =>
+      prepared(effect, `${name} ${JSON.stringify(args)}`, run(args), asksUser ? { asksUser } : {}),
     ...more,
   };
 }
@@ -63,13 +64,19 @@ export function fakeCommands(deeds: Deeds, user?: User): Command[] {
       output("waiting");
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     }),
-    noteCommand("ask_user", "none", ({ title }) => async ({ signal }) => {
-      const answer = await user?.ask(String(title), signal);
-      return note(`ask ${title}`, {
-        status: "done",
-        output: `The user answers: ${answer ?? "(nobody is there)"}`,
-      });
-    }),
+    noteCommand(
+      "ask_user",
+      "none",
+      ({ title }) =>
+        async ({ signal }) => {
+          const answer = await user?.ask(String(title), signal);
+          return note(`ask ${title}`, {
+            status: "done",
+            output: `The user answers: ${answer ?? "(nobody is there)"}`,
+          });
+        },
+      { asksUser: true },
+    ),
     noteCommand(
       "do_nothing",
       "none",

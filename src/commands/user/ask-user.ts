@@ -16,12 +16,19 @@ export function askUser(user: User | undefined): Command {
     withheld: () => (user ? undefined : "Nobody is there to answer."),
     prepare: async (args) => {
       const question = requiredText(args, "question");
-      return prepared("none", `Ask you:\n\n${question}`, async ({ signal }) => {
-        const answer = await user?.ask(question, signal);
-        return answer === undefined
-          ? failed("Nobody is there to answer. Decide yourself, by what is safest, and say what you assumed.")
-          : done(`The user's answer: ${answer}`);
-      });
+      return prepared(
+        "none",
+        `Ask you:\n\n${question}`,
+        async ({ signal }) => {
+          const answer = await user?.ask(question, signal);
+          return answer === undefined
+            ? failed(
+                "Nobody is there to answer. Decide yourself, by what is safest, and say what you assumed.",
+              )
+            : done(`The user's answer: ${answer}`);
+        },
+        { asksUser: true },
+      );
     },
   };
 }

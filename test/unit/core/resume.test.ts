@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import { says } from "../../support/fake-model.ts";
-import { ofType, outcomes, rehearsal, rehearse } from "../../support/rehearsal.ts";
+import { ofType, outcomes, type Rehearsing, rehearsal, rehearse, types } from "../../support/rehearsal.ts";
 import { sampleTail } from "../../support/sample-run.ts";
 
 const FINISH = says("task_complete", { title: "Done." });
@@ -16,6 +16,21 @@ async function goneOnWith(events: readonly AgentEvent[]): Promise<unknown> {
   const { end, deeds } = await rehearse({ answers: [...replies, FINISH], events });
   const again = begun.filter((command) => command === "write_note" && deeds.includes("write b"));
   return [events.length, end, again];
+}
+
+/** A run whose questions are answered, with the questions and the number of model calls before each. */
+async function answered(options: Rehearsing) {
+  const rehearsed = await rehearsal(options);
+  const { live, model } = rehearsed;
+  const asked: { readonly question: string; readonly calls: number }[] = [];
+  live.onWaiting(() => {
+    if (live.waiting?.kind !== "question") return;
+    asked.push({ question: live.waiting.text, calls: model.requests.length });
+    void live.say("Because.");
+  });
+  live.resume();
+  await live.end;
+  return { ...rehearsed, asked };
 }
 
 describe("a run gone on with", () => {
@@ -33,6 +48,23 @@ describe("a run gone on with", () => {
     const events = await whole();
     const { model } = await rehearse({ answers: [FINISH], events: events.slice(0, -1) });
     assert.deepEqual(model.requests, []);
+  });
+
+  it("asks an open question again, as the user saw it, without a new reply of the model", async () => {
+    const before = await answered({ answers: [says("ask_user", { title: "Why?" }), FINISH] });
+    const began = before.log.events.findIndex(({ type }) => type === "began");
+    const { asked, log } = await answered({
+      answers: [FINISH],
+      events: before.log.events.slice(0, began + 1),
+    });
+    assert.deepEqual(
+      { asked, outcome: outcomes(log.events)[0], events: types(log.events) },
+      {
+        asked: [{ question: "Why?", calls: 0 }],
+        outcome: "1 done: The user answers: Because.",
+        events: types(before.log.events),
+      },
+    );
   });
 
   it("tells the model of a command that was interrupted, and does not run it again", async () => {
