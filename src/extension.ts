@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { AutoGptApi } from "./vscode/api.ts";
+import { BEFORE_SCHEME } from "./vscode/diff/proposal-uri.ts";
 import type { Engine } from "./vscode/engine.ts";
 
 /** Palette actions, each `autogpt.<name>` in package.json. */
@@ -72,6 +73,10 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi {
     ),
     vscode.window.registerWebviewViewProvider("autogpt.panel", {
       resolveWebviewView: (view) => engine().showPanelIn(view),
+    }),
+    // Here and not in the engine: a restored editor asks for its texts before anything else loads that.
+    vscode.workspace.registerTextDocumentContentProvider(BEFORE_SCHEME, {
+      provideTextDocumentContent: (uri) => engine().textBefore(uri),
     }),
     vscode.languages.registerCodeActionsProvider(
       { scheme: "file" },

@@ -1,20 +1,21 @@
 import * as vscode from "vscode";
 import { preImages } from "../runs/pre-images.ts";
 import type { Before } from "../runs/undo/undo.ts";
+import { BEFORE_SCHEME } from "./diff/proposal-uri.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import type { Library } from "./library.ts";
 
-const SCHEME = "autogpt-before";
-
-/** Gives the texts of files as they were before a run, to editors that show what it has changed. */
-export function beforeDocuments(runs: HostedRuns): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-    async provideTextDocumentContent({ query }) {
-      const [run = "", hash = ""] = query.split(" ");
-      const hosted = runs.get(run);
-      if (!hosted) return "The run is no longer open. Open it, then review its changes again.";
-      return (await preImages(hosted.home).read(hash)).toString("utf8");
-    },
-  });
+/**
+ * The text of a file as it was before a run, for editors that show what the run has changed. The run need not be open: such an editor
+ * outlives the window.
+ */
+export async function textBefore(
+  { runs, library }: { readonly runs: HostedRuns; readonly library: Library },
+  { query }: vscode.Uri,
+): Promise<string> {
+  const [run = "", hash = ""] = query.split(" ");
+  const home = runs.get(run)?.home ?? (await library.folderOf(run));
+  return (await preImages(home).read(hash)).toString("utf8");
 }
 
 /** Opens one editor with all that a run has changed: left what was, right what is. */
@@ -26,7 +27,7 @@ export async function reviewAll(hosted: HostedRun, before: readonly Before[]): P
         const uri = vscode.Uri.file(path);
         const left =
           was.kind === "file"
-            ? vscode.Uri.from({ scheme: SCHEME, path: uri.path, query: `${hosted.id} ${was.hash}` })
+            ? vscode.Uri.from({ scheme: BEFORE_SCHEME, path: uri.path, query: `${hosted.id} ${was.hash}` })
             : undefined;
         return [uri, left, (await isFile(uri)) ? uri : undefined] as const;
       }),

@@ -26,7 +26,7 @@ import { startActions } from "./actions/start.ts";
 import { steerActions } from "./actions/steer.ts";
 import { undoActions } from "./actions/undo.ts";
 import type { AutoGptApi } from "./api.ts";
-import { beforeDocuments } from "./before-documents.ts";
+import { textBefore } from "./before-documents.ts";
 import { cardOf } from "./card.ts";
 import { Composer } from "./compose.ts";
 import { contextKeys } from "./context-keys.ts";
@@ -62,6 +62,7 @@ export interface Engine {
   readonly api: AutoGptApi;
   act(action: Action, args: readonly unknown[]): Promise<void>;
   showPanelIn(view: vscode.WebviewView): void;
+  textBefore(uri: vscode.Uri): Promise<string>;
   treeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
   lookForUnfinishedRuns(): Promise<void>;
   /** Stops what runs and waits until its end is on the disk. */
@@ -84,7 +85,6 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     terminal,
     documents,
     panel,
-    beforeDocuments(runs),
     contextKeys(runs),
     statusBar(runs),
     notifier(runs, panel, parts.waits),
@@ -98,6 +98,7 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     api: exportedApi(parts),
     act,
     showPanelIn: (view) => panel.attachView(view),
+    textBefore: (uri) => textBefore(parts, uri),
     treeItems: (item, changed) => parts.tree.items(item, changed),
     lookForUnfinishedRuns: () =>
       telling(log, async () => {
@@ -234,6 +235,7 @@ function makePanel(
   return new PanelHost({
     extensionUri: context.extensionUri,
     runs: parts.runs,
+    restored: () => parts.stored.restored().catch(() => undefined),
     welcome: (options) => welcome(parts, options),
     card: (hosted) => {
       const waiting = proposalOf(hosted);

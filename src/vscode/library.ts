@@ -44,6 +44,11 @@ export class Library {
     return (await this.store()).open(id);
   }
 
+  /** The folder of a run with its log. Throws a sentence when there is no such run. */
+  async folderOf(id: string): Promise<string> {
+    return (await this.store()).folderOf(id);
+  }
+
   /** Takes a run out of the list. Returns what puts it back, and what throws it away for good. */
   async delete(id: string): Promise<Deleted> {
     const aside = await setAside(await (await this.store()).folderOf(id));

@@ -9,6 +9,8 @@ import { PanelPage } from "./panel-page.ts";
 export interface PanelParts {
   readonly extensionUri: vscode.Uri;
   readonly runs: HostedRuns;
+  /** Resolves once an interrupted run, if there is one, is shown: before that nobody knows what a page should show. */
+  restored(): Promise<unknown>;
   /** What the start page offers; with `quick` before models were looked for. */
   welcome(options: { readonly quick: boolean }): Promise<Welcome>;
   /** The card of the proposal that waits, and the pieces of its text that do not fit into its message. */

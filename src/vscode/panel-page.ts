@@ -135,6 +135,7 @@ export class PanelPage {
   }
 
   private async sendAll(): Promise<void> {
+    if (!this.run) await this.parts.restored();
     const { run } = this;
     if (!run) return this.sendStart();
     if (this.at !== undefined) {

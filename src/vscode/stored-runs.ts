@@ -1,18 +1,19 @@
 import * as vscode from "vscode";
 import type { Composer } from "./compose.ts";
-import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 import { plain } from "./say.ts";
 
 /** An interrupted run older than this is in the tree, but no longer offered by itself. */
 const RECENT_MS = 7 * 24 * 3_600_000;
 
-/** Brings stored runs back: those that were interrupted are offered, any can be opened. */
+/** Opens stored runs, and offers to continue those that were interrupted. */
 export class StoredRuns {
   private readonly runs: HostedRuns;
   private readonly library: Library;
   private readonly composer: Composer;
   private readonly opening = new Map<string, Promise<HostedRun>>();
+  private restoring: Promise<HostedRun | undefined> | undefined;
 
   constructor(runs: HostedRuns, library: Library, composer: Composer) {
     this.runs = runs;
@@ -44,16 +45,29 @@ export class StoredRuns {
     return hosted;
   }
 
-  /** Looks once for interrupted runs and offers the newest one. */
+  /** Shows the newest interrupted run, once for each window and only where nothing else is shown; gives that run. */
+  async restored(): Promise<HostedRun | undefined> {
+    if (!vscode.workspace.isTrusted) return undefined;
+    this.restoring ??= this.restore();
+    return this.restoring;
+  }
+
+  private async restore(): Promise<HostedRun | undefined> {
+    const [found] = this.runs.shown ? [] : await this.interrupted();
+    const hosted = found && (await this.open(found.id));
+    if (!hosted || this.runs.shown) return undefined;
+    this.runs.show(hosted.id);
+    return hosted;
+  }
+
+  /** Offers to continue the run that was interrupted when the window closed. */
   async offer(): Promise<void> {
     const all = await this.library.list();
     if (all.length > 0) await vscode.commands.executeCommand("setContext", "autogpt.hasRuns", true);
-    const [found] = await this.interrupted();
-    if (!found || this.runs.shown || !vscode.workspace.isTrusted) return;
-    const hosted = await this.open(found.id);
-    this.runs.show(hosted.id);
+    const hosted = await this.restored();
+    if (!hosted || hosted !== this.runs.shown || isRunning(hosted)) return;
     const answer = await vscode.window.showInformationMessage(
-      `AutoGPT was interrupted while it worked on: ${plain(found.task)}`,
+      `AutoGPT was interrupted while it worked on: ${plain(hosted.run.state.task)}`,
       "Continue",
       "Show",
     );

@@ -6,6 +6,9 @@ export const PROPOSAL_SCHEME = "autogpt-proposal";
 /** The scheme of texts as they were read: the left side, where the file itself cannot stand there. */
 export const ORIGINAL_SCHEME = "autogpt-original";
 
+/** The scheme of files as they were before a run. */
+export const BEFORE_SCHEME = "autogpt-before";
+
 /** One proposal of one run. `hash` is of what is shown, so that another proposal of the same step has another address. */
 export interface ProposalKey {
   readonly run: string;
