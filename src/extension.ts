@@ -61,8 +61,9 @@ let loaded: Engine | undefined;
 
 /** Registers what VS Code may call. The engine, which is everything else, is loaded by the first of these calls. */
 export function activate(context: vscode.ExtensionContext): AutoGptApi {
+  const tree = registerTree(context, () => engine());
   const engine = (): Engine => {
-    loaded ??= (require("./engine.cjs") as typeof import("./vscode/engine.ts")).createEngine(context);
+    loaded ??= (require("./engine.cjs") as typeof import("./vscode/engine.ts")).createEngine(context, tree);
     return loaded;
   };
   context.subscriptions.push(
@@ -84,7 +85,6 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi {
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
-  registerTree(context, engine);
   if (vscode.workspace.workspaceFolders)
     setTimeout(() => void engine().lookForUnfinishedRuns(), LOOK_AROUND_MS).unref();
   return {
@@ -105,14 +105,19 @@ export async function deactivate(): Promise<void> {
 /** Long enough after activation that nothing of the start-up waits for it. */
 const LOOK_AROUND_MS = 1_500;
 
-function registerTree(context: vscode.ExtensionContext, engine: () => Engine): void {
+function registerTree(
+  context: vscode.ExtensionContext,
+  engine: () => Engine,
+): vscode.TreeView<vscode.TreeItem> {
   const changed = new vscode.EventEmitter<vscode.TreeItem | undefined>();
   const provider: vscode.TreeDataProvider<vscode.TreeItem> = {
     onDidChangeTreeData: changed.event,
     getTreeItem: (item) => item,
     getChildren: (item) => engine().treeItems(item, () => changed.fire(undefined)),
   };
-  context.subscriptions.push(changed, vscode.window.registerTreeDataProvider("autogpt.runs", provider));
+  const tree = vscode.window.createTreeView("autogpt.runs", { treeDataProvider: provider });
+  context.subscriptions.push(changed, tree);
+  return tree;
 }
 
 function fixActions(

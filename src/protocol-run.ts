@@ -74,8 +74,9 @@ const source = objectOf<Source>({
   name: text,
   isClean: optional(onlyTrue),
 });
+const exitCode: Check<number | null> = (value): value is number | null => value === null || whole(value);
 const outcome = tagged<Outcome, "status">("status", {
-  done: { output: text, source: optional(source), picture: optional(text) },
+  done: { output: text, source: optional(source), picture: optional(text), exitCode: optional(exitCode) },
   failed: { error: text, source: optional(source) },
   refused: { feedback: text },
   finished: { summary: text },

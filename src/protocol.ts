@@ -127,7 +127,7 @@ export type ToPanel =
       /** The run is stepped through: this is how it stood after `step` of `of`. */
       readonly at?: { readonly step: number; readonly of: number };
     }
-  /** The files that a run has changed, for its end: `count` in all, folders included, and the names of the first of them. */
+  /** The files that a run has changed, for its end: `count` in all, and the names of the first of them. Folders, which end in "/", only where there is no file. */
   | {
       readonly type: "changes";
       readonly run: string;

@@ -43,7 +43,10 @@ export async function runLine(
   const told = [result.output.trimEnd(), ...notes(result, step)].filter((part) => part !== "").join("\n");
   switch (result.ended) {
     case "exit":
-      return done(`${exit(result)}\n${told || "It printed nothing."}`);
+      return {
+        ...done(`${exit(result)}\n${told || "It printed nothing."}`),
+        ...(result.code === 0 ? {} : { exitCode: result.code ?? null }),
+      };
     case "timeout":
       return failed(
         `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run something shorter.\n${told}`.trimEnd(),

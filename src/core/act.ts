@@ -78,7 +78,7 @@ export async function afterInterruption(
   const prepared = await parts.commands.prepare(began, { step, signal });
   if (!isPrepared(prepared) || !prepared.asksUser || prepared.effect !== "none") return INTERRUPTED;
   const outcome = await parts.commands.run(prepared, running(run, step, parts, signal));
-  const proposed = reply?.kind === "proposal" ? parts.commands.today(reply.call).args : began.args;
+  const proposed = reply?.kind === "proposal" ? parts.commands.understand(reply.call).call.args : began.args;
   return JSON.stringify(proposed) === JSON.stringify(began.args)
     ? outcome
     : withUsersChange(began.args, outcome);

@@ -1,5 +1,8 @@
 import { untilAborted } from "./until-aborted.ts";
 
+/** The reason of a pause that the user asked for; any other pause means trouble. */
+export const PAUSED_BY_USER = "Paused by the user.";
+
 /** Where a run waits between two steps while it is paused. */
 export class Gate {
   private why: string | undefined;

@@ -1,5 +1,5 @@
 import { type AgentParts, runAgent } from "./agent.ts";
-import { Gate } from "./gate.ts";
+import { Gate, PAUSED_BY_USER } from "./gate.ts";
 import type { RunEnd } from "./outcome.ts";
 import {
   type Approver,
@@ -107,7 +107,7 @@ export class LiveRun {
   }
 
   /** After the current step. */
-  pause(reason = "Paused by the user."): void {
+  pause(reason = PAUSED_BY_USER): void {
     this.gate.close(reason);
   }
 

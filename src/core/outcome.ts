@@ -15,6 +15,8 @@ export type Outcome =
       readonly source?: Source;
       /** The label of a picture that was made, to be shown beside the output. */
       readonly picture?: string;
+      /** The exit code of the program that was run, where that failed; `null` when the program was killed. */
+      readonly exitCode?: number | null;
     }
   | { readonly status: "failed"; readonly error: string; readonly source?: Source }
   | { readonly status: "refused"; readonly feedback: string }
@@ -43,4 +45,9 @@ export function outcomeText(outcome: Outcome): string {
     case "finished":
       return outcome.summary;
   }
+}
+
+/** True for a program that ran to an end of its own and reported failure, or was killed: tests that fail, for example. */
+export function programFailed(outcome: Outcome): boolean {
+  return outcome.status === "done" && outcome.exitCode !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../core/event.ts";
-import { type Outcome, outcomeText, type RunEnd } from "../core/outcome.ts";
+import { type Outcome, outcomeText, programFailed, type RunEnd } from "../core/outcome.ts";
 import type { PlanItem } from "../core/plan.ts";
 import { type Reply, THOUGHT_FIELDS } from "../core/reply.ts";
 import { visible } from "../core/visible.ts";
@@ -53,7 +53,9 @@ const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
 
 /** The run's end tells that it is finished. */
 function outcomeLine(outcome: Outcome): string {
-  return outcome.status === "finished" ? "" : `${OUTCOME[outcome.status]}: ${folded(outcomeText(outcome))}\n`;
+  if (outcome.status === "finished") return "";
+  const word = programFailed(outcome) ? OUTCOME.failed : OUTCOME[outcome.status];
+  return `${word}: ${folded(outcomeText(outcome))}\n`;
 }
 
 function told(reply: Reply): string {

@@ -63,7 +63,12 @@ const reply = tagged("kind", {
 
 const source = object({ kind: text, name: text, "isClean?": flag });
 const outcome = tagged("status", {
-  done: object({ output: text, "source?": source, "picture?": text }),
+  done: object({
+    output: text,
+    "source?": source,
+    "picture?": text,
+    "exitCode?": { type: ["integer", "null"] },
+  }),
   failed: object({ error: text, "source?": source }),
   refused: object({ feedback: text }),
   finished: object({ summary: text }),

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { type HostedRuns, isRunning } from "./hosted-runs.ts";
+import type { HostedRuns } from "./hosted-runs.ts";
+import { isRunning } from "./run-status.ts";
 
 /** Keeps `autogpt.running` and `autogpt.awaitingApproval` true to the runs; tells when either changed. */
 export function contextKeys(runs: HostedRuns): vscode.Disposable {

@@ -36,7 +36,7 @@ import type { EmbeddingCost } from "./embedding-choice.ts";
 import { logEvents, offerDiffs, showOutput } from "./event-readers.ts";
 import { exportedApi } from "./exported-api.ts";
 import type { HostedRun } from "./hosted-runs.ts";
-import { HostedRuns, isRunning } from "./hosted-runs.ts";
+import { HostedRuns } from "./hosted-runs.ts";
 import { type KeyRing, keyRing } from "./keys.ts";
 import { Library } from "./library.ts";
 import { upTo } from "./log.ts";
@@ -45,6 +45,7 @@ import { ModelDesk } from "./model-desk.ts";
 import { notifier } from "./notifier.ts";
 import { PanelHost } from "./panel-host.ts";
 import { type PanelRequests, panelRequests } from "./panel-requests.ts";
+import { isRunning } from "./run-status.ts";
 import { RunsTree } from "./runs-tree.ts";
 import { telling } from "./say.ts";
 import { readSettings } from "./settings.ts";
@@ -70,7 +71,10 @@ export interface Engine {
 }
 
 /** Puts the editor's side together. */
-export function createEngine(context: vscode.ExtensionContext): Engine {
+export function createEngine(
+  context: vscode.ExtensionContext,
+  tree: vscode.TreeView<vscode.TreeItem>,
+): Engine {
   const parts = makeParts(context);
   const { channel, log, runs, diff, terminal, documents } = parts;
   const actions = makeActions(context, parts, () => panel);
@@ -86,7 +90,7 @@ export function createEngine(context: vscode.ExtensionContext): Engine {
     documents,
     panel,
     contextKeys(runs),
-    statusBar(runs),
+    statusBar(runs, tree),
     notifier(runs, panel, parts.waits),
     offerDiffs(runs, diff, panel),
     showOutput(runs, terminal),

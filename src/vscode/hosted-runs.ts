@@ -5,7 +5,6 @@ import type { LiveRun } from "../core/live-run.ts";
 import type { Model, ModelDelta } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import type { ModelPair } from "../core/run-models.ts";
-import { phase } from "../core/run-state.ts";
 import type { RunProcesses } from "../node/processes.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/grants.ts";
@@ -147,30 +146,4 @@ export function runGiven(runs: HostedRuns, given: unknown): HostedRun | undefine
   if (typeof given === "string") return runs.get(given);
   if (typeof given !== "object" || given === null || !("runId" in given)) return undefined;
   return typeof given.runId === "string" ? runs.get(given.runId) : undefined;
-}
-
-/** True while a run can be stopped or paused. */
-export function isRunning(hosted: HostedRun | undefined): boolean {
-  return hosted?.live?.running ?? false;
-}
-
-/** What a run is doing that cannot write its log. */
-export const WAITS_FOR_DISK = "waits for its disk";
-
-/** What the run is doing, for status bar and tree. */
-export function doing(hosted: HostedRun): string {
-  const state = hosted.run.state;
-  if (hosted.live?.hindrance !== undefined) return WAITS_FOR_DISK;
-  if (state.end) return plainState(state.end.reason);
-  if (state.paused !== undefined) return "paused";
-  if (!isRunning(hosted)) return plainState("open");
-  if (hosted.live?.waiting?.kind === "question") return "has a question";
-  if (hosted.live?.waiting) return "waits for you";
-  return phase(state) === "acting" ? "acting" : "thinking";
-}
-
-/** A run's state as it is stored, in words for people. */
-export function plainState(state: string): string {
-  if (state === "open") return "interrupted";
-  return state === "exhausted" ? "out of budget" : state;
 }

@@ -1,12 +1,13 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { AgentEvent } from "../core/event.ts";
 import type { ModelDelta } from "../core/ports.ts";
 import type { FromPanel, ToPanel } from "../protocol.ts";
 import { readFromPanel } from "../protocol-schema.ts";
-import { type HostedRun, isRunning } from "./hosted-runs.ts";
+import type { HostedRun } from "./hosted-runs.ts";
 import { eventForPanel, pagesForPanel, stateForPanel } from "./panel-feed.ts";
 import type { PanelParts } from "./panel-host.ts";
 import { visibleMessage } from "./panel-texts.ts";
+import { isRunning } from "./run-status.ts";
 import { shownProcesses } from "./shown-processes.ts";
 import { ThoughtRelay } from "./thought-relay.ts";
 import { stepsThrough } from "./walk.ts";
@@ -127,9 +128,9 @@ export class PanelPage {
     }
   }
 
-  /** Says why what was asked for was not done; somebody who called it off knows. */
+  /** Reports why a request failed; somebody who canceled it knows. */
   private complain(error: unknown): void {
-    const cancelled = error instanceof vscode.CancellationError;
+    const cancelled = error instanceof Error && error.name === "Canceled";
     const text = error instanceof Error ? error.message : String(error);
     this.send({ type: "notice", kind: "error", text: cancelled ? "" : text });
   }
@@ -210,12 +211,15 @@ export class PanelPage {
   /** The files that the run has changed and not taken back. */
   private async sendChanges(hosted: HostedRun): Promise<void> {
     const standing = (await hosted.undo?.standing().catch(() => [])) ?? [];
-    const files = [...new Set(standing.flatMap((step) => step.files.map(({ file }) => file)))];
+    const all = [...new Set(standing.flatMap((step) => step.files.map(({ file }) => file)))];
+    const files = all.filter((file) => !file.endsWith("/"));
+    // New folders are named only where nothing was put into them.
+    const shown = files.length > 0 ? files : all;
     this.send({
       type: "changes",
       run: hosted.id,
-      files: files.filter((file) => !file.endsWith("/")).slice(0, MOST_FILES),
-      count: files.length,
+      files: shown.slice(0, MOST_FILES),
+      count: shown.length,
     });
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { RunSummary } from "../runs/summary.ts";
-import { plainState } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
+import { plainState } from "./run-status.ts";
 import { RunItem } from "./runs-tree.ts";
 import { plain } from "./say.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { doing, type HostedRuns, plainState, WAITS_FOR_DISK } from "./hosted-runs.ts";
+import type { HostedRuns } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 import {
   EVERYTHING,
@@ -9,6 +9,7 @@ import {
   type RunNode,
   type TreeView,
 } from "./run-groups.ts";
+import { doing, plainState, WAITS_FOR_DISK } from "./run-status.ts";
 import { plain } from "./say.ts";
 
 const ICON: Readonly<Record<string, string>> = {

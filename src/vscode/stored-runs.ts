@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { Composer } from "./compose.ts";
-import { type HostedRun, type HostedRuns, isRunning } from "./hosted-runs.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
+import { isRunning } from "./run-status.ts";
 import { plain } from "./say.ts";
 
 /** An interrupted run older than this is in the tree, but no longer offered by itself. */

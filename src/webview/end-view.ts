@@ -31,13 +31,14 @@ function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult 
   const { files, count } = changes;
   const keep = (): void => panel.update(inRun(withoutChanges));
   return html`<div class="changes">
-    <p>${counted(count, "file")} changed:</p>
+    <p>${counted(count, files.every(isFolder) ? "folder" : "file")} changed:</p>
     <ul role="list">
       ${files
         .slice(0, SHOWN)
-        .map(
-          (file) =>
-            html`<li>${button(file, () => panel.send({ type: "openFile", label: file }), { kind: "quiet", icon: "file", title: `Open ${file}` })}</li>`,
+        .map((file) =>
+          isFolder(file)
+            ? html`<li>${file}</li>`
+            : html`<li>${button(file, () => panel.send({ type: "openFile", label: file }), { kind: "quiet", icon: "file", title: `Open ${file}` })}</li>`,
         )}
     </ul>
     ${count > SHOWN ? html`<p class="hint">and ${count - Math.min(SHOWN, files.length)} more</p>` : nothing}
@@ -46,6 +47,10 @@ function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult 
       ${actionButton(panel, "commitChanges")} ${actionButton(panel, "undoRun")}
     </div>
   </div>`;
+}
+
+function isFolder(label: string): boolean {
+  return label.endsWith("/");
 }
 
 /** So many names are shown; the review has them all. */

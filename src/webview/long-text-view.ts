@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { button } from "./buttons.ts";
 import { isOpen } from "./fold-view.ts";
-import { excerpt } from "./long-text.ts";
+import { excerpt, excerptOfEnd } from "./long-text.ts";
 import { inRun, type Panel } from "./panel-state.ts";
 import { type RunView, withFold } from "./run-view.ts";
 
@@ -14,21 +14,23 @@ export interface LongText {
   readonly name: string;
   readonly label: string;
   readonly text: string;
+  /** Folded, it shows its last lines instead of its first. */
+  readonly fromEnd?: boolean;
   /** There is more of it elsewhere. */
   readonly isPart?: boolean;
   /** Further buttons beside "Show all". */
   readonly buttons?: unknown;
 }
 
-/** Verbatim text, folded to its first lines. */
+/** Verbatim text, folded to its first lines or its last. */
 export function longTextView(panel: Panel, view: RunView, long: LongText): TemplateResult | typeof nothing {
-  const { text, lines, cut } = excerpt(long.text, LINES, CHARS);
+  const { text, lines, cut } = (long.fromEnd ? excerptOfEnd : excerpt)(long.text, LINES, CHARS);
   if (text === "") return nothing;
   const open = cut && isOpen(view, long.name);
   const toggle = (): void => panel.update(inRun((run) => withFold(run, long.name, !open)));
   const all = lines > LINES ? `Show all ${lines} lines` : "Show all";
   const shown = long.isPart ? "Show more" : all;
-  return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : text}${cut && !open ? " …" : ""}</pre>
+  return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : folded(text, cut, long.fromEnd)}</pre>
     ${
       cut || long.buttons
         ? html`<div class="row tight">
@@ -36,4 +38,9 @@ export function longTextView(panel: Panel, view: RunView, long: LongText): Templ
         </div>`
         : nothing
     }`;
+}
+
+function folded(text: string, cut: boolean, fromEnd = false): string {
+  if (!cut) return text;
+  return fromEnd ? `… ${text}` : `${text} …`;
 }

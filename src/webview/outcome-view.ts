@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { outcomeText } from "../core/outcome.ts";
+import { outcomeText, programFailed } from "../core/outcome.ts";
 import type { StepView } from "../core/run-state.ts";
 import { SHOWN_TEXT } from "../protocol.ts";
 import { actionButton, button } from "./buttons.ts";
@@ -38,6 +38,7 @@ export function outcomeView(
             name: `outcome-${step}`,
             label,
             text,
+            ...(programFailed(outcome) ? { fromEnd: true } : {}),
             ...(text.length > SHOWN_TEXT ? { isPart: true, buttons: whole } : {}),
           })
     }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { PAUSED_BY_USER } from "../core/gate.ts";
 import { actionButton } from "./buttons.ts";
 import { canContinue } from "./doing.ts";
 import { icon } from "./icons.ts";
@@ -14,14 +15,12 @@ function hinderedView(panel: Panel, hindrance: string): TemplateResult {
   </section>`;
 }
 
-const BY_USER = "Paused by the user.";
-
 /** Why the run rests, and what helps. */
 export function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { state, facts, card, question, hindrance } = view;
   if (hindrance !== undefined) return hinderedView(panel, hindrance);
   if (state.end || facts.readOnly || card || question !== undefined || !canContinue(view)) return nothing;
-  const trouble = state.paused !== undefined && state.paused !== BY_USER;
+  const trouble = state.paused !== undefined && state.paused !== PAUSED_BY_USER;
   const heading = trouble
     ? "Paused: your help is needed"
     : state.paused === undefined

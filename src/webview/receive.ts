@@ -1,3 +1,4 @@
+import type { EventType } from "../core/event.ts";
 import type { FromPanel, ToPanel } from "../protocol.ts";
 import { type CardDraft, withDraftOf } from "./card-drafts.ts";
 import { EMPTY_COMPOSER, offered } from "./composer.ts";
@@ -101,7 +102,7 @@ function takeEvent(
 ): Received {
   if (state.run?.state.id !== run) return { state };
   const view = withEvent(state.run, event);
-  const next = { ...(event.type === "replied" ? withoutNews(state) : state), run: view };
+  const next = { ...(ENDS_WAIT.has(event.type) ? withoutNews(state) : state), run: view };
   if (view.stale) return state.run.stale ? { state: next } : { state: next, answer: { type: "resync", run } };
   const hasPicture =
     event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
@@ -110,7 +111,9 @@ function takeEvent(
     : { state: next };
 }
 
-/** What was told of the wait for a reply is over once the reply is there. */
+/** Events that end the wait for a reply, and with it what was reported about that wait. */
+const ENDS_WAIT: ReadonlySet<EventType> = new Set(["replied", "paused", "over"]);
+
 function withoutNews(state: PanelState): PanelState {
   return state.notice?.kind === "info" ? withoutNotice(state) : state;
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { programFailed } from "../core/outcome.ts";
 import type { StepView } from "../core/run-state.ts";
 import { button } from "./buttons.ts";
 import { callView } from "./call-view.ts";
@@ -60,7 +61,13 @@ interface Sign {
 function signOf({ stage, reply, outcome, decided }: StepView, resting: boolean): Sign {
   switch (outcome?.status) {
     case "done":
-      return { icon: "accept", tone: "good", word: "done" };
+      return programFailed(outcome)
+        ? {
+            icon: "close",
+            tone: "bad",
+            word: outcome.exitCode === null ? "killed" : `exit code ${outcome.exitCode}`,
+          }
+        : { icon: "accept", tone: "good", word: "done" };
     case "failed":
       return { icon: "warning", tone: "bad", word: "failed" };
     case "refused":

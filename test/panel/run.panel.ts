@@ -82,6 +82,28 @@ describe("what a run shows", () => {
     );
   });
 
+  it("marks a program that failed with its exit code, and shows its last lines", async () => {
+    const { page, send } = await open();
+    const run = new StagedRun();
+    const output = `Exit code 1.\n${"> npm noise\n".repeat(20)}1 failing\n  Expected 3, got 2`;
+    run.step({
+      call: { name: "execute_shell", args: { command_line: "npm test" } },
+      outcome: { status: "done", output, exitCode: 1 },
+    });
+    await send(...run.opening());
+    const step = page.locator("#step-1");
+    assert.deepEqual(
+      {
+        word: await step.locator("h3 .step-word").textContent(),
+        good: await step.locator("h3 .icon.good").count(),
+        lastLines: (await step.locator(".outcome pre").textContent())?.endsWith(
+          "1 failing\n  Expected 3, got 2",
+        ),
+      },
+      { word: "exit code 1", good: 0, lastLines: true },
+    );
+  });
+
   it("keeps a model's text as text: nothing in it is loaded, linked or run", async () => {
     const { page, send, troubles } = await open();
     const requests: string[] = [];

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { LiveRun } from "../../core/live-run.ts";
 import type { RunSummary } from "../../runs/summary.ts";
-import { type HostedRun, type HostedRuns, isRunning, runGiven } from "../hosted-runs.ts";
+import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
 import type { Library } from "../library.ts";
 import { pickRun } from "../pick-run.ts";
+import { isRunning } from "../run-status.ts";
 import { readSettings } from "../settings.ts";
 import type { StoredRuns } from "../stored-runs.ts";
 

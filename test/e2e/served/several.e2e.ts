@@ -6,6 +6,7 @@ import { answer, runPaletteAction } from "../support/quick-input.ts";
 import { cardOf, startRun } from "../support/runs.ts";
 import { write } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
+import { activityBadge } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
 describe("two runs at once", () => {
@@ -26,6 +27,8 @@ describe("two runs at once", () => {
       await answer(page, question, "");
     await panel(page).locator(".card.proposal", { hasText: "two.txt" }).waitFor();
     const shown = await own.locator(".task").textContent();
+    const status = await page.locator('.statusbar-item[id*="autogpt.status"]').textContent();
+    const badge = await activityBadge(page, "AutoGPT").textContent();
     await own.getByRole("button", { name: "Approve", exact: true }).click();
     await eventually("The first file", () => fs.existsSync(path.join(folder, "one.txt")));
     const second = await cardOf(page, 1).count();
@@ -33,8 +36,14 @@ describe("two runs at once", () => {
       await frame.getByRole("button", { name: "Stop", exact: true }).click();
     await runPaletteAction(page, "View: Close All Editors");
     assert.deepEqual(
-      { shown, second, other: fs.existsSync(path.join(folder, "two.txt")) },
-      { shown: "Write the first file", second: 1, other: false },
+      { shown, status: status?.trim(), badge, second, other: fs.existsSync(path.join(folder, "two.txt")) },
+      {
+        shown: "Write the first file",
+        status: "AutoGPT 2 runs need you",
+        badge: "2",
+        second: 1,
+        other: false,
+      },
     );
   });
 });

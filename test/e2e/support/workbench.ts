@@ -9,6 +9,12 @@ export async function openViewContainer(page: Page, title: string): Promise<void
   await shown.waitFor();
 }
 
+/** The number on the icon of a view container. */
+export const activityBadge = (page: Page, title: string): Locator =>
+  page
+    .locator(".activitybar .action-item", { has: page.locator(`a.action-label[aria-label^="${title}"]`) })
+    .locator(".badge-content");
+
 /** Unfolds a section of the side bar, if it is folded. */
 export const openPane = (page: Page, title: string): Promise<void> => foldPane(page, title, "true");
 

@@ -19,6 +19,17 @@ describe("reading a log", () => {
     assert.deepEqual(parseLog(text(start, said(1))), { events: [start, said(1)], older: false, torn: false });
   });
 
+  it("gives the exit code of a program that failed or was killed, and takes no other text for one", () => {
+    const ended = (exitCode: unknown) => ({
+      ...{ seq: 1, at: AT, type: "ended", step: 1 },
+      outcome: { status: "done", output: "Exit code 3.", exitCode },
+    });
+    assert.deepEqual(
+      [3, null, "3"].map((code) => parseLog(text(start, ended(code))).events.length),
+      [2, 2, 1],
+    );
+  });
+
   it("leaves out a line that was never finished", () => {
     assert.deepEqual(parseLog(`${text(start)}{"seq":1,"a`), { events: [start], older: false, torn: true });
   });

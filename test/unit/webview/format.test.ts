@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { counted, minutes, tokens, usd } from "../../../src/webview/format.ts";
-import { excerpt } from "../../../src/webview/long-text.ts";
+import { excerpt, excerptOfEnd } from "../../../src/webview/long-text.ts";
 import { meters } from "../../../src/webview/meters.ts";
 
 describe("numbers for people", () => {
@@ -128,6 +128,17 @@ describe("the excerpt of a long text", () => {
       [
         { text: "a\nb", lines: 3, cut: true },
         { text: "ab", lines: 1, cut: true },
+      ],
+    );
+  });
+
+  it("can be its end instead", () => {
+    assert.deepEqual(
+      [excerptOfEnd("a\nb\nc\n", 2, 100), excerptOfEnd("ab😀c", 2, 2), excerptOfEnd("a\n", 2, 100)],
+      [
+        { text: "b\nc", lines: 3, cut: true },
+        { text: "c", lines: 1, cut: true },
+        { text: "a", lines: 1, cut: false },
       ],
     );
   });

@@ -352,6 +352,21 @@ describe("a notice", () => {
     assert.deepEqual([waiting.notice?.text, after.notice], ["Trying again.", undefined]);
   });
 
+  it("of a wait for the model is gone once the run is paused or over", () => {
+    const trying: ToPanel = { type: "notice", kind: "info", text: "Trying again in 8 seconds." };
+    const left = (["paused", "over"] as const).map((type) => {
+      const run = workedRun();
+      run.step({ until: "asked" });
+      const waiting = received([...run.opening(), trying]);
+      const event =
+        type === "paused"
+          ? run.add({ type, reason: "Nothing answers." })
+          : run.add({ type, end: { reason: "failed", error: "Nothing answers." } });
+      return received([{ type: "event", run: run.id, event }], waiting).notice;
+    });
+    assert.deepEqual(left, [undefined, undefined]);
+  });
+
   it("of an error ends what was asked for, with nothing to read when the user called it off", () => {
     const asked = {
       ...received([{ type: "welcome", welcome: WELCOME }]),

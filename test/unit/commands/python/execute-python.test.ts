@@ -45,6 +45,7 @@ describe("Python", () => {
     assert.deepEqual(await bench.call("execute_python_file", args), {
       status: "done",
       output: `Exit code 3.\nsrc ["it's", '$HOME', '-x']`,
+      exitCode: 3,
     });
   });
 

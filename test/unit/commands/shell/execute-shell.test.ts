@@ -13,11 +13,11 @@ const RESULTS: readonly (readonly [ShellResult, object])[] = [
   ],
   [
     { ended: "exit", code: 1, output: "", bytes: 0 },
-    { status: "done", output: "Exit code 1.\nIt printed nothing." },
+    { status: "done", output: "Exit code 1.\nIt printed nothing.", exitCode: 1 },
   ],
   [
     { ended: "exit", output: "", bytes: 0 },
-    { status: "done", output: "It was killed.\nIt printed nothing." },
+    { status: "done", output: "It was killed.\nIt printed nothing.", exitCode: null },
   ],
   [
     { ended: "exit", code: 0, output: "a\n[…]\nz", bytes: 2_000_000, file: "/kept/1.txt" },

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import type { Undo } from "../../../src/runs/undo/undo.ts";
+import { Beside } from "../../../src/vscode/beside.ts";
+import type { HostedRun } from "../../../src/vscode/hosted-runs.ts";
+import type { PanelParts } from "../../../src/vscode/panel-host.ts";
+import { PanelPage } from "../../../src/vscode/panel-page.ts";
+import { says } from "../../support/fake-model.ts";
+import { rehearse } from "../../support/rehearsal.ts";
+
+type Posted = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** A page of the panel with a webview that only listens. `ready` is what the webview says once it is loaded. */
+function openedPage(runs: { shown?: HostedRun }, restored: () => Promise<unknown>) {
+  const posted: Posted[] = [];
+  let receive: ((message: unknown) => void) | undefined;
+  const parts: Partial<PanelParts> = {
+    runs: Object.assign(runs, { get: () => undefined }) as unknown as PanelParts["runs"],
+    restored,
+    welcome: async () => ({ hasKey: true, models: [] }),
+    speech: () => false,
+  };
+  const webview = {
+    postMessage: async (message: Posted) => posted.push(message) > 0,
+    onDidReceiveMessage: (listener: (message: unknown) => void) => {
+      receive = listener;
+      return { dispose: () => undefined };
+    },
+  };
+  const ears = { focus: () => undefined, isVisible: () => false, draft: () => undefined };
+  new PanelPage(parts as PanelParts, webview as never, ears);
+  return { posted, types: () => posted.map(({ type }) => type), ready: () => receive?.({ type: "ready" }) };
+}
+
+async function finishedRun(undo?: Partial<Undo>): Promise<HostedRun> {
+  const { live, run } = await rehearse({ answers: [says("task_complete", { title: "Done." })] });
+  return {
+    ...{ id: run.state.id, run, live, home: "", folder: "", beside: new Beside() },
+    ...(undo ? { undo: undo as Undo } : {}),
+    dispose: async () => {},
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a page of the panel", () => {
+  it("gets nothing before it is known whether a run was interrupted, and then that run, never the start page", async () => {
+    const runs: { shown?: HostedRun } = {};
+    const looked = Promise.withResolvers<void>();
+    const { types, ready } = openedPage(runs, () => looked.promise);
+    ready();
+    await turn();
+    const before = types();
+    runs.shown = await finishedRun();
+    looked.resolve();
+    await turn();
+    assert.deepEqual(
+      { before, first: types()[0], startPage: types().includes("welcome") },
+      { before: [], first: "snapshot", startPage: false },
+    );
+  });
+
+  it("counts the files that a run has changed, and no folders", async () => {
+    const files = ["src/", "src/new.ts", "README.md"].map((file) => ({ path: `/work/${file}`, file }));
+    const run = await finishedRun({ standing: async () => [{ step: 1, files }] });
+    const { posted, ready } = openedPage({ shown: run }, async () => undefined);
+    ready();
+    await turn();
+    const changes = posted.find(({ type }) => type === "changes");
+    assert.deepEqual(
+      { files: changes?.files, count: changes?.count },
+      { files: ["src/new.ts", "README.md"], count: 2 },
+    );
+  });
+});
