@@ -61,8 +61,10 @@ export type AgentEventBody =
       readonly task: string;
       readonly profile: Profile;
       readonly directives: Directives;
-      /** The repository's own standing instructions, quoted in the prompt as such. */
+      /** The repository's own notes, rules and prompt settings, quoted in the prompt as such. */
       readonly rules: readonly { readonly file: string; readonly text: string }[];
+      /** Which of them were left out, and why, each as a sentence. */
+      readonly unread?: readonly string[];
       readonly model: ModelNames;
       readonly limits: Limits;
       readonly mode: Mode;

@@ -1,12 +1,15 @@
 import { platform, release } from "node:os";
+import { basename } from "node:path";
 import { type Limits, tighter } from "../core/budget.ts";
 import type { Commands } from "../core/commands.ts";
 import { SCHEMA } from "../core/event.ts";
 import type { Profile } from "../core/profile.ts";
+import { DEFAULT_DIRECTIVES } from "../core/prompt.ts";
 import type { StartedBody } from "../core/run.ts";
 import { type ModelPair, modelNames } from "../core/run-models.ts";
-import { readDirectives } from "../runs/prompt-settings.ts";
-import { readRules } from "../runs/rules.ts";
+import { nodeWorkspace } from "../node/workspace.ts";
+import { repositoryWords } from "../runs/repository-words.ts";
+import { guardedReader } from "../safety/guarded-reader.ts";
 import type { Options } from "./options.ts";
 import type { RunPlace } from "./place.ts";
 
@@ -27,11 +30,10 @@ export interface Starting {
 /** The first event of a new run, with what the workspace has to say about how it shall work. */
 export async function startOf(starting: Starting): Promise<StartedBody> {
   const { options, task, profile, workspace, place, models, commands, warn } = starting;
-  const [{ directives, problem }, rules] = await Promise.all([
-    readDirectives(place.home),
-    readRules(workspace),
-  ]);
-  if (problem !== undefined) warn(problem);
+  const files = nodeWorkspace({ folders: [{ name: basename(workspace), path: workspace }] });
+  const read = guardedReader(files, files.folders(), platform());
+  const { rules, unread } = await repositoryWords(workspace, read);
+  for (const problem of unread) warn(problem);
   for (const { file } of rules) warn(`The agent reads ${file}, the repository's own words.`);
   return {
     type: "started",
@@ -39,8 +41,9 @@ export async function startOf(starting: Starting): Promise<StartedBody> {
     id: place.id,
     task,
     profile,
-    directives,
+    directives: DEFAULT_DIRECTIVES,
     rules,
+    ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),
     limits: tighter(DEFAULT_LIMITS, { usd: profile.budgetUsd ?? 0 }),
     mode: options.continuous > 0 ? "continuous" : "ask",

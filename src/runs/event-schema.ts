@@ -90,6 +90,7 @@ const started = object({
   profile,
   directives,
   rules: list(object({ file: text, text })),
+  "unread?": list(text),
   model: modelNames,
   limits: object(limits),
   mode: oneOf("ask", "continuous", "plan"),

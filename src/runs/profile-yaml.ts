@@ -11,7 +11,7 @@ export function readProfileYaml(text: string, file: string): Profile {
     throw new Error(`${file} names no agent. Give it an "ai_name", an "ai_role" and "ai_goals".`);
   if (!Array.isArray(listed) && !isFields(listed))
     throw new Error(`"ai_goals" in ${file} is not a list. Write each goal on a line of its own, after "- ".`);
-  const goals = Array.isArray(listed) ? listed.flatMap(goalsIn) : Object.entries(listed).map(goalOfField);
+  const goals = Array.isArray(listed) ? listed.flatMap(itemsIn) : Object.entries(listed).map(goalOfField);
   const budgetUsd = readBudget(fields.api_budget);
   return { name, role, goals: upToFive(goals), ...(budgetUsd > 0 ? { budgetUsd } : {}) };
 }
@@ -19,9 +19,9 @@ export function readProfileYaml(text: string, file: string): Profile {
 /** Fields that hold nothing but a goal. */
 const GOAL_FIELD = /^(?:goal|text|name|title|task|\d+)$/i;
 
-/** The goals in an item of the list. YAML takes a goal with a colon for a mapping. */
-function goalsIn(item: unknown): readonly string[] {
-  if (Array.isArray(item)) return item.flatMap(goalsIn);
+/** The texts in an item of a list. YAML takes a text with a colon for a mapping. */
+export function itemsIn(item: unknown): readonly string[] {
+  if (Array.isArray(item)) return item.flatMap(itemsIn);
   if (!isFields(item)) return [textOf(item)];
   const fields = Object.entries(item);
   const [only] = fields;
@@ -29,11 +29,11 @@ function goalsIn(item: unknown): readonly string[] {
 }
 
 function goalOfField([name, value]: [string, unknown]): string {
-  return GOAL_FIELD.test(name) ? goalsIn(value).join(", ") || name : fieldText([name, value]);
+  return GOAL_FIELD.test(name) ? itemsIn(value).join(", ") || name : fieldText([name, value]);
 }
 
 function fieldText([name, value]: [string, unknown]): string {
-  const text = goalsIn(value).join(", ");
+  const text = itemsIn(value).join(", ");
   return text === "" ? name : `${name}: ${text}`;
 }
 
@@ -62,7 +62,7 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
 }
 
 /** The fields of a YAML file whose top is a mapping. Throws a sentence for any other. */
-export function fieldsOf(text: string, file: string): Readonly<Record<string, unknown>> {
+export function fieldsOf(text: string, file: string, example = "ai_name"): Readonly<Record<string, unknown>> {
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const [error] = document.errors;
   if (error)
@@ -76,7 +76,7 @@ export function fieldsOf(text: string, file: string): Readonly<Record<string, un
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (value === null) return {};
   if (!isFields(value))
-    throw new Error(`${file} does not hold fields like "ai_name: ...". Write one field a line.`);
+    throw new Error(`${file} does not hold fields like "${example}: ...". Write one field a line.`);
   return value;
 }
 
@@ -89,7 +89,7 @@ function firstLine(text: string): string {
 }
 
 /** The text of a YAML scalar; "" for anything else. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" ? value.trim() : "";
 }

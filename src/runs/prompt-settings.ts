@@ -1,31 +1,29 @@
-import { join } from "node:path";
-import type { Directives } from "../core/profile.ts";
-import { DEFAULT_DIRECTIVES } from "../core/prompt.ts";
-import { readTextInside } from "./text-inside.ts";
+import { fieldsOf, itemsIn } from "./profile-yaml.ts";
 
-const FILE = "prompt_settings.yaml";
-const MAX_BYTES = 64 * 1024;
+const LISTS = [
+  { title: "Constraints", names: ["constraints"] },
+  { title: "Resources", names: ["resources"] },
+  { title: "Good practice", names: ["best_practices", "performance_evaluations"] },
+] as const;
 
-/** The directives in force, and why the workspace's own were left out, as a sentence. */
-export interface ReadDirectives {
-  readonly directives: Directives;
-  readonly problem?: string;
+/** A classic `prompt_settings.yaml` as lists for the prompt; "" when it adds nothing. Throws a sentence for what is none. */
+export function promptSettings(text: string, file: string): string {
+  const fields = fieldsOf(text, file, "constraints");
+  const lists = LISTS.map(({ title, names }) => {
+    const [name, value] = Object.entries(fields).find(([field]) => names.some((one) => one === field)) ?? [];
+    if (value === undefined || value === null) return "";
+    if (!Array.isArray(value))
+      throw new Error(
+        `Line ${lineOf(text, name)} of ${file}: "${name}" is not a list. Write each entry on a line of its own, after "- ".`,
+      );
+    const items = itemsIn(value).filter((item) => item !== "");
+    return items.length === 0 ? "" : `${title}:\n${items.map((item) => `- ${item}`).join("\n")}`;
+  });
+  return lists.filter((list) => list !== "").join("\n\n");
 }
 
-/** Reads `<home>/prompt_settings.yaml`. A part that it does not give stays as it is by default. */
-export async function readDirectives(home: string): Promise<ReadDirectives> {
-  const read = await readTextInside(home, FILE, MAX_BYTES);
-  if (!read) return { directives: DEFAULT_DIRECTIVES };
-  const path = join(home, FILE);
-  if (read.cut) return withoutThem(`${path} is too large (over ${MAX_BYTES / 1024} kB).`);
-  try {
-    const { parseDirectives } = await import("./directives-yaml.ts");
-    return { directives: parseDirectives(read.text, path) };
-  } catch (error) {
-    return withoutThem(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function withoutThem(why: string): ReadDirectives {
-  return { directives: DEFAULT_DIRECTIVES, problem: `${why} The usual directives are used instead.` };
+/** The line that a field of a file's top begins on, from 1. */
+function lineOf(text: string, name = ""): number {
+  const start = new RegExp(`^\\uFEFF?["']?${name}["']?\\s*:`);
+  return text.split("\n").findIndex((line) => start.test(line)) + 1;
 }

@@ -109,7 +109,7 @@ export class Composer {
     const { commands } = wiring;
     const started = sub
       ? startedAgent(sub.spawning, { id, machine, commands, model: modelNames(wanted.models) })
-      : await startedBody(wanted, { id, home, machine, commands, folders });
+      : await startedBody(wanted, { id, machine, commands, folders });
     const log = patientLog(redactedLog(await openRunLog(runHome), wiring.secrets), this.parts.runs, id);
     const past = branch ? forkEvents(branch, started, new Date().toISOString()) : [];
     const run = branch ? await startFork(log, past) : await Run.start(log, started);

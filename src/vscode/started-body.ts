@@ -2,18 +2,16 @@ import { platform, release } from "node:os";
 import { tighter } from "../core/budget.ts";
 import type { Commands } from "../core/commands.ts";
 import { SCHEMA, type WorkspaceFolder } from "../core/event.ts";
+import { DEFAULT_DIRECTIVES } from "../core/prompt.ts";
 import type { StartedBody } from "../core/run.ts";
 import { modelNames } from "../core/run-models.ts";
 import { forkLimits, stateAfter } from "../runs/fork-events.ts";
-import { readDirectives } from "../runs/prompt-settings.ts";
-import { readRules } from "../runs/rules.ts";
 import type { NewRun } from "./compose.ts";
+import { wordsOf } from "./words.ts";
 
 /** What a new run is called, and where it is. */
 interface Named {
   readonly id: string;
-  /** The `.autogpt` folder it lies in. */
-  readonly home: string;
   readonly machine: string;
   readonly commands: Commands;
   /** All workspace folders, its own first. */
@@ -23,9 +21,9 @@ interface Named {
 /** The first event of a new run or fork, with what the workspace has to say about how it shall work. */
 export async function startedBody(
   { task, profile, folder, settings, models, mode, branch }: NewRun,
-  { id, home, machine, commands, folders }: Named,
+  { id, machine, commands, folders }: Named,
 ): Promise<StartedBody> {
-  const [{ directives }, rules] = await Promise.all([readDirectives(home), readRules(folder)]);
+  const { rules, unread } = await wordsOf(folder);
   const limits = tighter(settings.limits, { usd: profile.budgetUsd ?? 0 });
   return {
     type: "started",
@@ -33,8 +31,9 @@ export async function startedBody(
     id,
     task,
     profile,
-    directives,
+    directives: DEFAULT_DIRECTIVES,
     rules,
+    ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),
     limits: branch ? forkLimits(limits, stateAfter(branch.events, branch.step).totals) : limits,
     mode,
