@@ -55,7 +55,9 @@ const usage = objectOf<Usage>({
 });
 const spent = { usage: optional(usage), costUsd: optional(amount) };
 const modelNames = objectOf<ModelNames>({ smart: text, fast: text, contextWindow: amount });
-const recalled = listOf(objectOf<Recalled>({ text, source: text, score: amount, why: optional(text) }));
+const recalled = listOf(
+  objectOf<Recalled>({ text, source: text, score: amount, why: optional(text), isClean: optional(onlyTrue) }),
+);
 const plan = listOf(objectOf<PlanItem>({ text, status: oneOf("pending", "in_progress", "done", "dropped") }));
 const directives = objectOf<Directives>({
   constraints: listOf(text),

@@ -24,6 +24,8 @@ export interface Recalled {
   readonly score: number;
   /** Why it was recalled, in a few words for people. */
   readonly why?: string;
+  /** Made on this machine from nothing but the user's words and workspace files. */
+  readonly isClean?: true;
 }
 
 /** The changing end of a prompt: all of it that cannot be read from earlier events. */

@@ -7,6 +7,21 @@ export interface Source {
   readonly isClean?: true;
 }
 
+const SOURCE_KINDS: Readonly<Record<Source["kind"], string>> = {
+  web: "web page",
+  download: "download",
+  tool: "tool",
+  "ignored-file": "ignored file",
+  memory: "memory:",
+  agent: "agent",
+};
+
+/** A source for people: what it is and its whole name, without the id of the run that a memory is from. */
+export function sourceName({ kind, name }: Source): string {
+  const plain = kind === "memory" ? name.replace(/^run \d{8}_\d{6}_\S+: /, "") : name;
+  return `${SOURCE_KINDS[kind]} ${kind === "agent" ? JSON.stringify(plain) : plain}`;
+}
+
 /** What came of one command. The model reads `output`, `error` and `feedback` as they stand. */
 export type Outcome =
   | {

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import type { Preview } from "../core/command.ts";
 import type { Request } from "../core/ports.ts";
 import { visible } from "../core/visible.ts";
-import { sourceNames } from "../safety/provenance.ts";
+import { influenceText } from "../safety/provenance.ts";
 
 /** A waiting proposal on a terminal: everything it would do, nothing cut, nothing hidden. */
 export function cardText({ step, proposal, prepared, why }: Request): string {
@@ -11,7 +11,7 @@ export function cardText({ step, proposal, prepared, why }: Request): string {
     `── Step ${step} wants to run ${visible(proposal.call.name)} ──`,
     visible(previewText(prepared.preview)),
     why ? `Asked because: ${visible(why.reason)}` : "",
-    sources.length > 0 ? `It has read: ${visible(sourceNames(sources).join(", "))}` : "",
+    visible(influenceText(sources)),
   ]
     .filter((line) => line !== "")
     .join("\n");

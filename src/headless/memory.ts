@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import type { Source } from "../core/outcome.ts";
 import type { Model } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
 import type { RecallSettings } from "../memory/recall-settings.ts";
 import { RunMemory } from "../memory/run-memory.ts";
+import { memoryKey } from "../runs/machine.ts";
 
 /** A run's memory on a machine without an editor; the same as the editor's. */
 export interface HeadlessMemory {
@@ -19,6 +21,10 @@ export interface HeadlessMemoryParts {
   /** The workspace's `.autogpt` folder. */
   readonly home: string;
   readonly settings: RecallSettings;
+  /** The user's own folder on this machine. */
+  readonly data: string;
+  /** The untrusted text that the run has read so far. */
+  sources(): readonly Source[];
   /** Tells what is recalled in brief, where that is wanted. */
   readonly fast: Model;
   redact(text: string): string;
@@ -26,12 +32,14 @@ export interface HeadlessMemoryParts {
 }
 
 /** The memory in a workspace's `.autogpt` folder, opened when it is first used. */
-export function headlessMemory({ home, settings, fast, redact, warn }: HeadlessMemoryParts): HeadlessMemory {
+export function headlessMemory(parts: HeadlessMemoryParts): HeadlessMemory {
+  const { home, data, settings, fast, redact, warn } = parts;
   const followed: { run?: Run } = {};
   let store: Promise<MemoryStore> | undefined;
   const open = async (): Promise<MemoryStore> => {
     const { openWorkspaceMemory } = await import("../memory/workspace-memory.ts");
-    return openWorkspaceMemory({ kind: "hashed" }, { folder: join(home, "memory"), redact });
+    const key = await memoryKey(data);
+    return openWorkspaceMemory({ kind: "hashed" }, { folder: join(home, "memory"), key, redact });
   };
   const memory = new RunMemory({
     open: () => {
@@ -41,6 +49,7 @@ export function headlessMemory({ home, settings, fast, redact, warn }: HeadlessM
     settings: () => settings,
     toldInBrief: () => followed.run?.history.summary?.through ?? 0,
     fast: () => fast,
+    sources: () => parts.sources(),
     record: async (event) => followed.run?.record(event),
     notice: warn,
   });

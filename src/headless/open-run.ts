@@ -4,11 +4,11 @@ import type { Spawned, Spawning } from "../agents/spawning.ts";
 import { commandRoom } from "../core/command-room.ts";
 import { type Commands, commandSet, type Withheld } from "../core/commands.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { Memory } from "../core/memory.ts";
 import type { Model, User } from "../core/ports.ts";
 import { completeProfile } from "../core/profile.ts";
 import { Run } from "../core/run.ts";
 import type { ModelPair } from "../core/run-models.ts";
+import type { RunMemory } from "../memory/run-memory.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { readProfile } from "../runs/profiles.ts";
 import { openRunLog } from "../runs/run-log.ts";
@@ -57,7 +57,7 @@ export interface AgentHome {
   readonly workspace: string;
   readonly place: RunPlace;
   readonly secrets: Secrets;
-  readonly memory: Memory;
+  readonly memory: RunMemory;
 }
 
 /** Opens a new run or a stored one. Throws a sentence when that cannot be done. */
@@ -73,13 +73,14 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     ? newPlace(workspace, profile.name, data)
     : storedPlace(workspace, resume, data));
   const secrets = makeSecrets([options.apiKey, ...options.keys.map(({ key }) => key)]);
+  const provenance = new Provenance();
   const remembered = headlessMemory({
-    ...{ home: place.home, settings: options.settings.memory, fast: models.fast },
+    ...{ home: place.home, data, settings: options.settings.memory, fast: models.fast },
     ...{ redact: secrets.redact, warn },
+    sources: () => provenance.sources,
   });
   const { memory } = remembered;
   const opened: { run?: Run; commands?: Commands } = {};
-  const provenance = new Provenance();
   const agents = new Family({
     ...{ grants, provenance },
     run: () => opened.run,

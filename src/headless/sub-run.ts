@@ -33,8 +33,10 @@ export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Sp
   const { wish, reserved } = spawning;
   const { id, folder: runFolder, machine } = siblingPlace(parts.place, wish.name);
   const opened: { run?: Run } = {};
+  const provenance = new Provenance();
   const { all, folders, shell } = await runCommands({
-    ...{ options, models, workspace, runFolder, user, memory, secrets },
+    ...{ options, models, workspace, runFolder, user, secrets },
+    memory: memory.sharedWith(() => provenance.sources),
     purse: () => opened.run && lessWhatIsReserved(opened.run.state, reserved()),
   });
   const commands = withSecrets(commandSet(lentTo(wish, all)), secrets);
@@ -44,7 +46,6 @@ export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Sp
   const run = await Run.start(log, startedAgent(spawning, { id, machine, commands, model: names }));
   opened.run = run;
   const grants = new Grants();
-  const provenance = new Provenance();
   provenance.apply(run.head);
   run.onEvent((event) => {
     provenance.apply(event);

@@ -71,14 +71,17 @@ function briefRequest(memories: readonly Recalled[], { task, recent }: RunState,
   };
 }
 
-/** It names every source it was made of; it counts as the run's own only if all of them are. */
+/** It names every source it was made of; it counts as the run's own or as clean only if all of them do. */
 function briefMemory(memories: readonly Recalled[], text: string, model: string, run: string): Recalled {
-  const own = memories.every(({ source }) => source.startsWith(`${run}: `));
+  const isOwn = ({ source }: Recalled): boolean => source.startsWith(`${run}: `);
+  const own = memories.every(isOwn);
+  const clean = memories.every((memory) => memory.isClean || isOwn(memory));
   const sources = memories.map(({ source }, place) => `[${place + 1}] ${source}`).join("; ");
   return {
     text,
     source: `${own ? `${run}: ` : ""}${memories.length} memories in brief: ${sources}`,
     score: Math.max(...memories.map(({ score }) => score)),
     why: `${memories.length} memories, told in brief by ${model}`,
+    ...(clean ? { isClean: true } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
+import type { Source } from "../core/outcome.ts";
 import { chunks } from "./chunks.ts";
 import type { NewMemory } from "./memory-item.ts";
 import type { MemoryStore } from "./memory-store.ts";
@@ -11,16 +12,20 @@ export interface Document {
   readonly title?: string;
   readonly text: string;
   readonly run?: string;
+  /** The untrusted sources that may be in it; absent: nobody knows. */
+  readonly sources?: readonly Source[];
 }
 
 /** The pieces of a document, each with its place. */
-export function documentMemories({ kind, source, title, text, run }: Document): readonly NewMemory[] {
+export function documentMemories(document: Document): readonly NewMemory[] {
+  const { kind, source, title, text, run, sources } = document;
   const parts = chunks(text);
   return parts.map((part, index) => {
     const lines = `lines ${part.fromLine} to ${part.toLine}`;
     const place = kind === "file" ? lines : `part ${index + 1} of ${parts.length}`;
     const heading = title && index > 0 ? `${title} (continued)\n` : title ? `${title}\n` : "";
-    return { kind, source, place, text: heading + part.text, ...(run === undefined ? {} : { run }) };
+    const from = { ...(run === undefined ? {} : { run }), ...(sources ? { sources } : {}) };
+    return { kind, source, place, text: heading + part.text, ...from };
   });
 }
 

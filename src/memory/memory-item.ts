@@ -1,4 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { isObject, tryJson } from "../core/json.ts";
+import type { Source } from "../core/outcome.ts";
 
 /** What kind of thing is remembered: a step of a run, a thing somebody wanted kept, a part of a page or a file. */
 export type MemoryKind = "episode" | "note" | "page" | "file";
@@ -16,6 +18,8 @@ export interface NewMemory {
   readonly step?: number;
   /** ISO 8601; absent: now. */
   readonly at?: string;
+  /** The untrusted sources that may be in it, with those of what it was made of; empty: none. Absent: nobody knows. */
+  readonly sources?: readonly Source[];
 }
 
 /** A thing remembered. */
@@ -23,6 +27,8 @@ export interface MemoryItem extends NewMemory {
   /** Follows from what it is, so that the same thing is remembered once. */
   readonly id: string;
   readonly at: string;
+  /** Shows that this user's program made it: nothing that is found in a workspace can claim so. */
+  readonly proof?: string;
 }
 
 /** The item a new memory becomes. */
@@ -33,20 +39,62 @@ export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
   return { ...memory, id, at: memory.at ?? now.toISOString() };
 }
 
+/** An item with proof that whoever holds the key made it. */
+export function proven(item: MemoryItem, key: string): MemoryItem {
+  return item.sources ? { ...item, proof: proofOf(item, key) } : item;
+}
+
+/** Whether an item is proven to hold nothing that others wrote. */
+export function isClean(item: MemoryItem, key: string): boolean {
+  if (item.proof === undefined || item.sources === undefined || item.sources.length > 0) return false;
+  const [given, right] = [Buffer.from(item.proof), Buffer.from(proofOf(item, key))];
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+function proofOf(
+  { id, kind, text, source, place, run, step, at, sources = [] }: MemoryItem,
+  key: string,
+): string {
+  const names = sources.map(({ kind: of, name }) => [of, name]);
+  const all = [id, kind, text, source, place ?? null, run ?? null, step ?? null, at, names];
+  return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");
+}
+
 const KINDS: ReadonlySet<string> = new Set<MemoryKind>(["episode", "note", "page", "file"]);
 
 /** An item as it was stored under this id; undefined when these fields are not one. */
 export function readItem(id: unknown, fields: Readonly<Record<string, unknown>>): MemoryItem | undefined {
-  const { kind, text, source, place, run, step, at } = fields;
+  const { kind, text, source, place, run, step, at, proof } = fields;
   if (typeof id !== "string" || id === "" || !isKind(kind)) return undefined;
   if (typeof text !== "string" || typeof source !== "string" || typeof at !== "string") return undefined;
   const item: { -readonly [Field in keyof MemoryItem]: MemoryItem[Field] } = { id, kind, text, source, at };
   if (typeof place === "string") item.place = place;
   if (typeof run === "string") item.run = run;
   if (typeof step === "number") item.step = step;
+  if (typeof proof === "string") item.proof = proof;
+  const sources = readSources(fields.sources);
+  if (sources) item.sources = sources;
   return item;
 }
 
 function isKind(kind: unknown): kind is MemoryKind {
   return typeof kind === "string" && KINDS.has(kind);
+}
+
+/** In an index sources are JSON, as Vectra's metadata holds no lists. */
+function readSources(value: unknown): readonly Source[] | undefined {
+  const list = typeof value === "string" ? tryJson(value) : value;
+  return Array.isArray(list) && list.every(isSource)
+    ? list.map(({ kind, name }) => ({ kind, name }))
+    : undefined;
+}
+
+const SOURCE_KINDS: Readonly<Record<Source["kind"], true>> = {
+  ...{ web: true, download: true, tool: true },
+  ...{ "ignored-file": true, memory: true, agent: true },
+};
+
+function isSource(value: unknown): value is Source {
+  if (!isObject(value) || typeof value.kind !== "string" || typeof value.name !== "string") return false;
+  return Object.hasOwn(SOURCE_KINDS, value.kind);
 }

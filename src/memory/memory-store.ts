@@ -11,6 +11,8 @@ export interface MemoryOptions {
    * the settings, not by what answers just now.
    */
   readonly embedder: Embedder;
+  /** A secret of this user on this machine, kept outside any workspace; absent: no memory is trusted. */
+  readonly key?: string;
   /** Takes secrets out of what is stored. */
   redact?(text: string): string;
   /** When there are more, the oldest go; notes stay. */

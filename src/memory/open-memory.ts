@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Turns } from "../core/turns.ts";
 import { EmbeddingLoop } from "./embedding-loop.ts";
 import { MemoryFolder } from "./memory-folder.ts";
-import type { MemoryItem, NewMemory } from "./memory-item.ts";
+import { isClean, type MemoryItem, type NewMemory, proven } from "./memory-item.ts";
 import type { MemoryOptions, MemoryState, MemoryStore } from "./memory-store.ts";
 import { itemsOf } from "./pieces.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall.ts";
@@ -69,8 +69,9 @@ class OpenMemory implements MemoryStore {
   }
 
   async add(memories: readonly NewMemory[]): Promise<readonly string[]> {
-    const { redact = (text) => text, maxMemories = MAX_MEMORIES } = this.options;
-    const items = itemsOf(memories, redact, this.now());
+    const { redact = (text) => text, maxMemories = MAX_MEMORIES, key } = this.options;
+    const made = itemsOf(memories, redact, this.now());
+    const items = key === undefined ? made : made.map((item) => proven(item, key));
     await this.memory.add(items);
     const tooMany = surplus(this.all(), this.memory.index.size, maxMemories);
     if (tooMany.length > 0 && this.memory.writing) await this.memory.remove(tooMany);
@@ -79,8 +80,13 @@ class OpenMemory implements MemoryStore {
     return items.map(({ id }) => id);
   }
 
-  recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]> {
-    return recall(this.memory.index, this.options.embedder, query, options, this.now());
+  async recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]> {
+    const { embedder, key } = this.options;
+    const hits = await recall(this.memory.index, embedder, query, options, this.now());
+    return hits.map((hit) => {
+      const item = key === undefined ? undefined : this.get(hit.id);
+      return item && key !== undefined && isClean(item, key) ? { ...hit, isClean: true } : hit;
+    });
   }
 
   *all(): Iterable<MemoryItem> {

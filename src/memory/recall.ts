@@ -13,13 +13,15 @@ export interface MemoryHit {
   readonly text: string;
   /** Where it is from, with the place in it. */
   readonly source: string;
-  /** The run it comes from; another run's memories are not to be trusted. */
+  /** The run it comes from. */
   readonly run?: string;
   readonly at: string;
   /** 0 to 1. */
   readonly score: number;
   /** Why it was recalled, for people. */
   readonly why: string;
+  /** Made on this machine from nothing but the user's words and workspace files. */
+  readonly isClean?: true;
 }
 
 /** What may be recalled. */

@@ -1,6 +1,7 @@
 import { NOTHING_UNDERWAY, type Underway } from "../core/affordable.ts";
 import type { AgentEvent, AgentEventBody, Recalled } from "../core/event.ts";
 import type { Memory } from "../core/memory.ts";
+import type { Source } from "../core/outcome.ts";
 import type { Model } from "../core/ports.ts";
 import { currentStep, type RunState, type StepView } from "../core/run-state.ts";
 import { untilAborted } from "../core/until-aborted.ts";
@@ -22,6 +23,8 @@ export interface RunMemoryParts {
   toldInBrief(): number;
   /** The model that tells what was recalled in brief, where the user wants that; absent: there is none. */
   fast?(): Model | undefined;
+  /** The untrusted text that the run has read so far: all that it remembers may hold some of it. */
+  sources(): readonly Source[];
   /** Keeps in the run's log what was recalled, and why, and what telling it in brief has cost. */
   record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
   /** A sentence for people. */
@@ -147,12 +150,23 @@ export class RunMemory implements Memory {
     return hits.map((hit) => recalledFrom(hit, this.run.id));
   }
 
-  async add(text: string): Promise<void> {
+  add(text: string): Promise<void> {
+    return this.note(text, this.parts.sources());
+  }
+
+  /** The same memory for an agent that works for the run, and has read other things. */
+  sharedWith(sources: () => readonly Source[]): Memory {
+    return {
+      search: (query, count, signal) => this.search(query, count, signal),
+      add: (text) => this.note(text, sources()),
+    };
+  }
+
+  private async note(text: string, sources: readonly Source[]): Promise<void> {
     const { id, task } = this.run;
     const store = await this.parts.open();
-    await store.add([
-      { kind: "note", text, source: `a note of the agent on "${task.slice(0, 80)}"`, run: id },
-    ]);
+    const source = `a note of the agent on "${task.slice(0, 80)}"`;
+    await store.add([{ kind: "note", text, source, run: id, sources: kept(sources) }]);
   }
 
   /** Resolves once all that the run has to remember is kept, or cannot be. */
@@ -176,7 +190,9 @@ export class RunMemory implements Memory {
     const { id: run, task } = this.run;
     const episode = episodeMemory(step, { run, task, said: [...this.said] });
     const page = pageOf(step);
-    return [...(episode ? [episode] : []), ...(page ? documentMemories({ ...page, run }) : [])];
+    const memories = [...(episode ? [episode] : []), ...(page ? documentMemories({ ...page, run }) : [])];
+    const sources = kept(this.parts.sources());
+    return memories.map((memory) => ({ ...memory, sources }));
   }
 
   private tell(text: string): void {
@@ -195,15 +211,25 @@ function pageOf({ reply, outcome }: StepView): Document | undefined {
   return { kind: "page", source: outcome.source.name, text: outcome.output };
 }
 
-/** Memories of other runs name the run, those of none say what they are; policy and prompt go by that name. */
+/** So many sources are kept with a memory, and so much of their names: one is enough to distrust it. */
+const MOST_SOURCES = 20;
+const LONGEST_NAME = 300;
+
+function kept(sources: readonly Source[]): readonly Source[] {
+  return sources
+    .slice(0, MOST_SOURCES)
+    .map(({ kind, name }) => ({ kind, name: name.slice(0, LONGEST_NAME) }));
+}
+
 /** What a prompt has room for; without bound where the window is not known. */
 function recallRoom(contextWindow: number): number {
   return contextWindow > 0 ? Math.floor(contextWindow * RECALL_SHARE) : Number.POSITIVE_INFINITY;
 }
 
-function recalledFrom({ text, source, run, kind, score, why }: MemoryHit, own: string): Recalled {
+/** Memories of other runs name the run, those of none say what they are; policy and prompt go by that name. */
+function recalledFrom({ text, source, run, kind, score, why, isClean }: MemoryHit, own: string): Recalled {
   const from = run === undefined ? kind : run === own ? own : `run ${run}`;
-  return { text, source: `${from}: ${source}`, score, why };
+  return { text, source: `${from}: ${source}`, score, why, ...(isClean ? { isClean } : {}) };
 }
 
 function sentenceOf(error: unknown): string {

@@ -146,6 +146,10 @@ function foreign(item: IndexedMemory, vector: Float32Array): readonly Stored[] {
 }
 
 /** A memory as an item of a Vectra index. */
-export function vectraItem({ id, ...fields }: MemoryItem, { embedder, vector }: Embedded): VectraItem {
-  return { id, metadata: { ...fields, embedder }, vector };
+export function vectraItem(
+  { id, sources, ...fields }: MemoryItem,
+  { embedder, vector }: Embedded,
+): VectraItem {
+  const from = sources ? { sources: JSON.stringify(sources) } : {};
+  return { id, metadata: { ...fields, ...from, embedder }, vector };
 }

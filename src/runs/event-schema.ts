@@ -50,7 +50,9 @@ const cost = { "usage?": usage, "costUsd?": amount };
 const limits = { steps: amount, tokens: amount, minutes: amount, usd: amount };
 const modelNames = object({ smart: text, fast: text, contextWindow: amount });
 const plan = list(object({ text, status: oneOf("pending", "in_progress", "done", "dropped") }));
-const recalled = list(object({ text, source: text, score: { type: "number" }, "why?": text }));
+const recalled = list(
+  object({ text, source: text, score: { type: "number" }, "why?": text, "isClean?": flag }),
+);
 const profile = object({ name: text, role: text, goals: list(text), "budgetUsd?": amount });
 const directives = object({ constraints: list(text), resources: list(text), bestPractices: list(text) });
 const call = object({ name: text, args });

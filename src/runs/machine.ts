@@ -1,16 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const FILE = "machine-id";
+const KEY_FILE = "memory-key";
 const MAX_LENGTH = 100;
 
 /** A random id of this machine and user, made once and kept in `folder`. Runs that carry another one are foreign. */
-export async function machineId(folder: string): Promise<string> {
-  const path = join(folder, FILE);
+export function machineId(folder: string): Promise<string> {
+  return lasting(join(folder, FILE));
+}
+
+/** A secret of this user on this machine, made once and kept in `folder`, by which its own memories are known again. */
+export function memoryKey(folder: string): Promise<string> {
+  return lasting(join(folder, KEY_FILE));
+}
+
+/** What stands in a file, or what was made for it now. */
+async function lasting(path: string): Promise<string> {
   const known = await knownId(path);
   if (known !== undefined) return known;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await putFirst(path, `${randomUUID()}\n`).catch(() => undefined);
   return (await knownId(path)) ?? unwritable(path);
 }

@@ -2,7 +2,6 @@ import { namesOf } from "../core/command.ts";
 import type { Request } from "../core/ports.ts";
 import { decidingRule } from "./deciding-rule.ts";
 import { isInside, pathBelow } from "./paths.ts";
-import { sourceNames } from "./provenance.ts";
 import type { ShellSubject, Subject } from "./rule-match.ts";
 import { protectionOf } from "./sensitive.ts";
 import { everyCommand } from "./shell/reading.ts";
@@ -167,8 +166,7 @@ function untrustedText({ prepared }: Request, context: PolicyContext): Verdict |
   if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
   const what =
     hosts.length > 0 ? `It would ask ${hosts.slice(0, 5).join(", ")}` : "It may send something out";
-  const read = sourceNames(context.untrusted.slice(-3)).join(", ");
-  return asks("untrusted-text", `${what}, and the agent has read text that others wrote: ${read}.`);
+  return asks("untrusted-text", `${what}.`);
 }
 
 /** Two runs at one file tread on each other's feet, so the user is told before anything is changed, whatever was allowed in advance. */

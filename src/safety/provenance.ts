@@ -1,5 +1,6 @@
-import type { AgentEventBody } from "../core/event.ts";
-import type { Source } from "../core/outcome.ts";
+import { brief } from "../core/brief.ts";
+import type { AgentEventBody, Recalled } from "../core/event.ts";
+import { type Source, sourceName } from "../core/outcome.ts";
 
 /** Remembers which untrusted text a run's prompts have held. It only ever grows: what was read stays known, whatever became of its text. */
 export class Provenance {
@@ -31,10 +32,11 @@ export class Provenance {
     return sources.filter((source) => !this.known.has(keyOf(source)));
   }
 
-  /** A memory of this very run was already counted with the text it was made of; any other may have been planted. */
-  private recall(memories: readonly { readonly source: string }[]): void {
-    for (const { source } of memories) {
-      if (this.runId === "" || !source.startsWith(this.runId)) this.add({ kind: "memory", name: source });
+  /** A memory of this very run was already counted with the text it was made of; any other counts unless it is proven to be clean. */
+  private recall(memories: readonly Pick<Recalled, "source" | "isClean">[]): void {
+    for (const { source, isClean } of memories) {
+      const isOwn = this.runId !== "" && source.startsWith(this.runId);
+      if (!isOwn && !isClean) this.add({ kind: "memory", name: source });
     }
   }
 }
@@ -43,33 +45,23 @@ function keyOf({ kind, name }: Source): string {
   return `${kind} ${name}`;
 }
 
-/** Sources for people, each as two or three words. */
+/** So many sources are named; a name is cut after so many characters, as an address can hold anything. */
+const MOST_NAMED = 50;
+const LONGEST_NAME = 300;
+
+/** Every source for people, each under its whole name. */
 export function sourceNames(sources: readonly Source[]): string[] {
-  return [...Map.groupBy(sources, ({ kind }) => kind)].flatMap(([kind, found]) => {
-    const names = found
-      .slice(0, MOST_NAMED)
-      .map(({ name }) => `${KINDS[kind]} ${kind === "memory" ? memoryName(name) : name}`);
-    const more = found.length - names.length;
-    return more > 0 ? [...names, `${more} more of that kind`] : names;
-  });
+  return sources.slice(0, MOST_NAMED).map((source) => brief(sourceName(source), LONGEST_NAME));
 }
 
-/** A memory's name without the id of its run, and with no more of the task than tells it from others. */
-function memoryName(name: string): string {
-  const plain = name.replace(/^run \d{8}_\d{6}_\S+: /, "");
-  return plain.length <= LONGEST_MEMORY_NAME ? plain : `${plain.slice(0, LONGEST_MEMORY_NAME)}…`;
+/** So many sources are named in a sentence. */
+const MOST_TOLD = 3;
+
+/** What may have talked the model into a call, as a sentence, the latest sources first; "" when nothing has. */
+export function influenceText(sources: readonly Source[]): string {
+  if (sources.length === 0) return "";
+  const names = sourceNames(sources.slice(-MOST_TOLD).toReversed());
+  const more = sources.length - names.length;
+  const rest = more > 0 ? `; and ${more} more` : "";
+  return `Influenced by ${sources.length} untrusted ${sources.length === 1 ? "source" : "sources"}: ${names.join("; ")}${rest}.`;
 }
-
-const LONGEST_MEMORY_NAME = 48;
-
-/** So many sources of a kind are named one by one. */
-const MOST_NAMED = 2;
-
-const KINDS: Readonly<Record<Source["kind"], string>> = {
-  web: "the web page",
-  download: "the download",
-  tool: "the tool",
-  "ignored-file": "the ignored file",
-  memory: "the memory of",
-  agent: "the agent",
-};

@@ -5,7 +5,7 @@ import { readDeny } from "./deny.ts";
 import type { Grants } from "./grants.ts";
 import type { Platform } from "./paths.ts";
 import { judge, policyFailed } from "./policy.ts";
-import type { Provenance } from "./provenance.ts";
+import { influenceText, type Provenance } from "./provenance.ts";
 import { type Rule, readRules } from "./rules.ts";
 import { areUnchanged, type FileState, filesRun } from "./runs-files.ts";
 import { everyCommand } from "./shell/reading.ts";
@@ -66,11 +66,12 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
         return refused(verdict);
       }
       const before = await runBy(facts, request, state);
-      const decided = await ask.decide({ ...request, why: whyOf(verdict, state) }, signal);
+      const why = whyOf(verdict, request, state);
+      const decided = await ask.decide({ ...request, why }, signal);
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
       remember(decided, request, grants);
-      return explained(decided, verdict);
+      return explained(decided, why);
     },
   };
 }
@@ -155,9 +156,22 @@ function contextOf(state: PolicyState): PolicyContext {
   };
 }
 
-function whyOf({ rule, reason, sensitive, teaches }: Verdict, { provenance, lines }: PolicyState): Why {
+function whyOf(verdict: Verdict, request: Request, { provenance, lines }: PolicyState): Why {
+  const { rule, reason, sensitive, teaches } = verdict;
   const canTeach = teaches !== undefined && lines?.taught !== undefined;
-  return { rule, reason, sensitive, sources: provenance.sources, ...(canTeach ? { teaches } : {}) };
+  const sources = isInfluenced(verdict, request) ? provenance.sources : [];
+  return { rule, reason, sensitive, sources, ...(canTeach ? { teaches } : {}) };
+}
+
+/**
+ * Whether untrusted text changes the decision: it is asked because of it, or the call is one that such text would want, as it runs a program,
+ * leaves the machine or touches something sensitive. An edit that the user sees in full, or the end of the run, is not.
+ */
+function isInfluenced({ rule, sensitive }: Verdict, { prepared }: Request): boolean {
+  const { effect, hosts = [] } = prepared;
+  return (
+    rule === "untrusted-text" || sensitive || effect === "run" || effect === "network" || hosts.length > 0
+  );
 }
 
 function allowed({ by, rule, reason }: Verdict, grants: Grants): Decided {
@@ -174,9 +188,10 @@ function runsAs({ rule }: Verdict, facts: ShellFacts | undefined): Pick<Decided,
 }
 
 /** The user's decision with the rule that had it asked, so that the log can explain it. */
-function explained(decided: Decided, { rule, reason }: Verdict): Decided {
+function explained(decided: Decided, { rule, reason, sources }: Why): Decided {
   if (decided.rule !== undefined) return decided;
-  return { ...decided, rule, reason: `${decided.reason}; it was asked because: ${reason}` };
+  const why = [reason, influenceText(sources)].filter((part) => part !== "").join(" ");
+  return { ...decided, rule, reason: `${decided.reason}; it was asked because: ${why}` };
 }
 
 function refused({ rule, reason }: Verdict): Decided {

@@ -4,6 +4,8 @@ import * as vscode from "vscode";
 import { encoderInstalled } from "../memory/install-encoder.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
 import type { Embedding } from "../memory/workspace-memory.ts";
+import { userFolder } from "../node/user-folder.ts";
+import { memoryKey } from "../runs/machine.ts";
 import { homeFolder } from "../runs/run-folder.ts";
 import { makeSecrets } from "../runs/secrets.ts";
 import { type EmbeddingCost, OFFLINE, providerEmbedding } from "./embedding-choice.ts";
@@ -101,7 +103,8 @@ export class Memories implements vscode.Disposable {
     const place = home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
     const { redact } = makeSecrets(await keys.all());
     const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../memory/workspace-memory.ts");
-    return openWorkspaceMemory(await this.embedding(folder, settings), { folder: place, redact });
+    const key = await memoryKey(userFolder());
+    return openWorkspaceMemory(await this.embedding(folder, settings), { folder: place, key, redact });
   }
 
   /** Until the encoder is here, n-grams do its work. */

@@ -28,6 +28,11 @@ function pathsWith(query: string): string {
   return `{**/*${held}*,**/*${held}*/**}`;
 }
 
+/** Whether a file is the workspace's own: inside it and ignored by nothing. */
+export async function isWorkspaceFile(uri: vscode.Uri): Promise<boolean> {
+  return uri.scheme === "file" && (await (await keptOutOf(openFolders()))(uri.fsPath)) === undefined;
+}
+
 /** Throws a sentence when a task would be made of a file that the user's `.autogptignore` keeps the agent out of. */
 export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void> {
   if (openFolders().length === 0) return;

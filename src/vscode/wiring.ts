@@ -70,9 +70,9 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
   const { runHome, folder, settings, sub } = place;
   const wired: Wiring["wired"] = { user: undefined };
   const user: User = { ask: async (question, signal) => wired.user?.ask(question, signal) };
-  const memory = memoryOf(parts, folder, wired);
   const secrets = sub?.secrets ?? makeSecrets(await parts.secretKeys());
   const trust = { grants: new Grants(), provenance: new Provenance() };
+  const memory = memoryOf(parts, folder, wired, trust.provenance);
   const made: { commands?: Commands } = {};
   const agents = sub
     ? undefined
@@ -132,12 +132,18 @@ export function fastOf(wired: Wiring["wired"], reserving: Pick<Wiring, "agents" 
   );
 }
 
-function memoryOf({ memories, runs }: Composing, folder: string, wired: Wiring["wired"]): RunMemory {
+function memoryOf(
+  { memories, runs }: Composing,
+  folder: string,
+  wired: Wiring["wired"],
+  provenance: Provenance,
+): RunMemory {
   return new RunMemory({
     open: () => memories.open(folder),
     settings: () => readSettings(vscode.Uri.file(folder)).memory,
     toldInBrief: () => wired.run?.history.summary?.through ?? 0,
     fast: () => wired.model?.pair().fast,
+    sources: () => provenance.sources,
     record: async (event) => wired.run?.record(event),
     notice: (text) => wired.run && runs.notice(wired.run.state.id, text),
   });

@@ -4,6 +4,8 @@ import { button } from "./buttons.ts";
 import { cardButtonsView } from "./card-buttons-view.ts";
 import { cardFormView } from "./card-form-view.ts";
 import { explainView } from "./explain-view.ts";
+import { foldView } from "./fold-view.ts";
+import { counted } from "./format.ts";
 import { icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
@@ -47,18 +49,22 @@ function textView({ card, text, complete }: WaitingCard): TemplateResult | typeo
     ${complete ? nothing : html`<p class="hint">${icon("working")}The rest of it is still coming…</p>`}`;
 }
 
-/** Why it is asked, and whose words the agent has read. */
+/** Why it is asked, and what may have talked the agent into it. */
 function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
-  const { rule, reason } = card;
-  const [source, ...others] = card.sources.filter((name) => !reason.includes(name));
-  if (reason === "" && source === undefined) return nothing;
+  const { rule, reason, sources } = card;
+  if (reason === "" && sources.length === 0) return nothing;
   return html`<div class="card-why">
     ${reason === "" ? nothing : html`<span dir="auto">${reason}</span>`}
-    ${rule === "" ? nothing : explainView(panel, view, { name: `asked-${card.step}`, rule, sources: card.sources })}
-    ${
-      source === undefined
-        ? nothing
-        : html`<span class="sources" dir="auto">${icon("warning", "warn")}It has read text from ${source}${others.length > 0 ? ` and ${others.length} more` : ""}.</span>`
-    }
+    ${rule === "" ? nothing : explainView(panel, view, { name: `asked-${card.step}`, rule })}
+    ${sources.length === 0 ? nothing : influenceView(panel, view, card)}
+  </div>`;
+}
+
+/** The untrusted text that changes the decision, each source by its whole name behind the word Show. */
+function influenceView(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
+  const fold = { name: `sources-${step}`, summary: "Show", look: "explain" };
+  return html`<div class="sources">
+    <span>${icon("warning", "warn")}Influenced by ${counted(sources.length, "untrusted source")}</span>
+    ${foldView(panel, view, fold, () => html`<ul>${sources.map((name) => html`<li dir="auto">${name}</li>`)}</ul>`)}
   </div>`;
 }

@@ -10,19 +10,17 @@ export interface Explained {
   readonly name: string;
   readonly rule: string;
   readonly reason?: string;
-  /** Whose words the agent had read. */
-  readonly sources?: readonly string[];
 }
 
 /** Which rule decided, and where it stands: behind the word Explain. */
 export function explainView(panel: Panel, view: RunView, explained: Explained): TemplateResult {
-  const { name, rule, reason, sources = [] } = explained;
+  const { name, rule, reason } = explained;
   const fold = { name, summary: "Explain", look: "explain" };
   return foldView(
     panel,
     view,
     fold,
     () =>
-      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}The rule is <code>${rule}</code>. ${ruleOrigin(rule)}${sources.length > 0 ? ` The agent has read text from: ${sources.join(", ")}.` : nothing}</p>`,
+      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}The rule is <code>${rule}</code>. ${ruleOrigin(rule)}</p>`,
   );
 }

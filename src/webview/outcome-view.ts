@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { outcomeText, programFailed } from "../core/outcome.ts";
+import { outcomeText, programFailed, sourceName } from "../core/outcome.ts";
 import type { StepView } from "../core/run-state.ts";
 import { SHOWN_TEXT } from "../protocol.ts";
 import { actionButton, button } from "./buttons.ts";
@@ -43,7 +43,7 @@ export function outcomeView(
           })
     }
     ${pictureView(panel, view, stepView)}
-    ${source ? html`<p class="hint" dir="auto">From ${source.name}: not to be trusted.</p>` : nothing}
+    ${source ? html`<p class="hint" dir="auto">${source.isClean ? "From" : "Unverified text from"} ${sourceName(source)}</p>` : nothing}
   </div>`;
 }
 

@@ -34,7 +34,7 @@ export function memorySearch(memory: Memory | undefined): Command {
   };
 }
 
-/** What is found may have been planted, so it is data of the memory, whoever wrote it. */
+/** What is found is data of the memory, whoever wrote it; only what is proven to be the user's own counts as no stranger's. */
 async function search(
   memory: Memory | undefined,
   query: string,
@@ -44,5 +44,10 @@ async function search(
   const found = (await memory?.search(query, count, signal)) ?? [];
   if (found.length === 0) return done("Nothing is remembered about that.");
   const output = found.map(({ text, source }, index) => `${index + 1}. ${source}\n${text}`).join("\n\n");
-  return { status: "done", output, source: { kind: "memory", name: `a search for "${query.slice(0, 80)}"` } };
+  const clean = found.every(({ isClean }) => isClean) ? ({ isClean: true } as const) : {};
+  return {
+    status: "done",
+    output,
+    source: { kind: "memory", name: `a search for "${query.slice(0, 80)}"`, ...clean },
+  };
 }

@@ -4,7 +4,7 @@ import type { MemoryStore } from "../../memory/memory-store.ts";
 import { clearMemory } from "../clear-memory.ts";
 import { type MemorySearching, searchMemory } from "../memory-search.ts";
 import { openMemorySource } from "../memory-source.ts";
-import { demandInBounds } from "../mentions.ts";
+import { demandInBounds, isWorkspaceFile } from "../mentions.ts";
 import { folderForRun } from "../place.ts";
 
 /** Actions on what is remembered of the open folder. */
@@ -31,13 +31,14 @@ async function addToMemory({ folder, store }: { folder: string; store: MemorySto
   const { document, selection } = editor;
   await demandInBounds([document.uri]);
   const source = nameIn(folder, document.uri);
+  const from = (await isWorkspaceFile(document.uri)) ? { sources: [] } : {};
   const text = document.getText(selection);
   if (text.trim() === "") {
-    const ids = await ingest(store, { kind: "file", source, text: document.getText() });
+    const ids = await ingest(store, { kind: "file", source, text: document.getText(), ...from });
     return tell(`${source} is remembered, in ${ids.length === 1 ? "one piece" : `${ids.length} pieces`}.`);
   }
   const place = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
-  await store.add([{ kind: "note", text, source, place }]);
+  await store.add([{ kind: "note", text, source, place, ...from }]);
   return tell(`${source}, ${place}, is remembered.`);
 }
 

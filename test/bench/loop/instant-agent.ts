@@ -85,6 +85,7 @@ const NO_MEMORY = new RunMemory({
   open: () => Promise.reject(new Error("This benchmark has no memory.")),
   settings: () => ({ ...readRecallSettings((_, fallback) => fallback), enabled: false }),
   toldInBrief: () => 0,
+  sources: () => [],
   record: async () => undefined,
   notice: () => undefined,
 });

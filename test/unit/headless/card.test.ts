@@ -56,7 +56,7 @@ describe("a proposal on a terminal", () => {
     };
     assert.equal(
       card({ kind: "details", text: "x" }, why),
-      "── Step 3 wants to run do_it ──\nx\nAsked because: It changes a file.\nIt has read: the web page a.example",
+      "── Step 3 wants to run do_it ──\nx\nAsked because: It changes a file.\nInfluenced by 1 untrusted source: web page a.example.",
     );
   });
 });

@@ -42,6 +42,22 @@ describe("a run without an editor", () => {
     );
   });
 
+  it("trusts what it remembers of the user's own runs, and not what another machine's runs left", async () => {
+    const [mine, theirs] = [await setting(), await setting()];
+    const counted: unknown[] = [];
+    for (const place of [mine, mine, { ...theirs, workspace: mine.workspace }]) {
+      server().plan(calling("list_files"), FINISH);
+      const { events } = await headless(place, ...TASK, "--continuous", "9", "--json");
+      const memories = ofType(events, "recalled").flatMap((event) => event.memories);
+      counted.push([memories.length > 0, memories.every(({ isClean }) => isClean === true)]);
+    }
+    assert.deepEqual(counted, [
+      [false, true],
+      [true, true],
+      [true, false],
+    ]);
+  });
+
   it("has the limits that are the editor's defaults", async () => {
     server().plan(FINISH);
     const { events } = await headless(await setting(), ...TASK, "--continuous", "9", "--json");

@@ -126,6 +126,7 @@ describe("a run whose memories are told in brief", () => {
         summarise,
       }),
       toldInBrief: () => 0,
+      sources: () => [],
       fast: () => fast,
       record: async (event) => recorded.push(event),
       notice: (text) => notices.push(text),

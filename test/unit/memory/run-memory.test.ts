@@ -34,6 +34,7 @@ describe("a run's memory", () => {
       open: async () => store,
       settings: () => SETTINGS,
       toldInBrief: () => 0,
+      sources: () => [],
       record: async () => undefined,
       notice: () => undefined,
       ...more,
@@ -151,6 +152,7 @@ describe("a run's memory", () => {
       open: () => Promise.reject(new Error("The memory is damaged.")),
       settings: () => SETTINGS,
       toldInBrief: () => 0,
+      sources: () => [],
       record: async () => undefined,
       notice: (text) => told.push(text),
     });

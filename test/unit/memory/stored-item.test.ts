@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { decodeIndex } from "../../../src/memory/decode-index.ts";
 import { encodeIndex } from "../../../src/memory/encode-index.ts";
 import type { Metadata } from "../../../src/memory/index-fields.ts";
+import { vectraItem } from "../../../src/memory/segment-files.ts";
 import { IndexedMemory } from "../../../src/memory/stored-item.ts";
 import { note } from "./sample-items.ts";
 
@@ -14,8 +15,9 @@ function indexed(id: string, metadata: Metadata): IndexedMemory {
 
 describe("a memory in an index", () => {
   it("reads as it was stored", () => {
-    const { id, ...fields } = note("a pump");
-    assert.deepEqual(indexed(id, { ...fields, embedder: "one" }).read(), { id, ...fields });
+    const item = { ...note("a pump"), sources: [{ kind: "web", name: "a.org" }], proof: "p" } as const;
+    const { id, metadata } = vectraItem(item, { embedder: "one", vector: Float32Array.from([1]) });
+    assert.deepEqual(indexed(id, metadata).read(), item);
   });
 
   it("is empty when somebody forged it", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { commandSet } from "../../../src/core/commands.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
-import { Provenance, sourceNames } from "../../../src/safety/provenance.ts";
+import { influenceText, Provenance, sourceNames } from "../../../src/safety/provenance.ts";
 import { lineSource, withProvenance } from "../../../src/safety/with-provenance.ts";
 import { sampleStart } from "../../support/sample-run.ts";
 import { readerOf } from "./readers.ts";
@@ -18,7 +18,7 @@ describe("provenance", () => {
         event({ type: "ended", step, outcome: { status: "done", output: "x", source: page } }),
       );
     provenance.apply(event({ type: "ended", step: 3, outcome: { status: "done", output: "own file" } }));
-    assert.deepEqual(sourceNames(provenance.sources), ["the web page https://a.org/"]);
+    assert.deepEqual(sourceNames(provenance.sources), ["web page https://a.org/"]);
   });
 
   it("remembers what a command brought in that failed, and what others read whose words are told", () => {
@@ -31,9 +31,9 @@ describe("provenance", () => {
     ] satisfies readonly AgentEventBody[])
       provenance.apply(body);
     assert.deepEqual(sourceNames(provenance.sources), [
-      "the web page told with the task",
-      "the web page broken off",
-      "1 more of that kind",
+      "web page told with the task",
+      "web page broken off",
+      "web page told later",
     ]);
   });
 
@@ -70,6 +70,26 @@ describe("provenance", () => {
     assert.deepEqual(provenance.sources, [{ kind: "memory", name: "another-run step 3" }]);
   });
 
+  it("does not count a memory that is proven to be the user's own", () => {
+    const provenance = new Provenance();
+    const memories = [{ text: "x", source: "run a: step 3", score: 1, isClean: true as const }];
+    provenance.apply(event({ type: "recalled", step: 1, memories }));
+    assert.deepEqual(provenance.sources, []);
+  });
+
+  it("is told in a sentence with the latest sources first", () => {
+    const pages = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ kind: "web", name: `${at}` }) as const);
+    assert.deepEqual(
+      [0, 1, 5].map((count) => influenceText(pages(count))),
+      [
+        "",
+        "Influenced by 1 untrusted source: web page 0.",
+        "Influenced by 5 untrusted sources: web page 4; web page 3; web page 2; and 2 more.",
+      ],
+    );
+  });
+
   it("names the source of what a command line brings in", async () => {
     const reader = await readerOf("bash");
     const lines = [
@@ -95,6 +115,6 @@ describe("provenance", () => {
 
   it("are told to people without the id of the run that remembered them", () => {
     const source = { kind: "memory", name: 'run 20260102_090000_fixer_0a1b: step 2 of "Mend it"' } as const;
-    assert.deepEqual(sourceNames([source]), ['the memory of step 2 of "Mend it"']);
+    assert.deepEqual(sourceNames([source]), ['memory: step 2 of "Mend it"']);
   });
 });

@@ -77,6 +77,47 @@ describe("withPolicy", () => {
     );
   });
 
+  it("names untrusted text only where it changes the decision, and asks about all that it asked about before", async () => {
+    const end = user(YES);
+    const mine = state();
+    const page = { kind: "web", name: "https://a.org/" } as const;
+    mine.provenance.add(page);
+    const asked = {
+      edit: writes(file),
+      secret: writes("/home/u/app/.env"),
+      finish: request("task_complete", {}, { effect: "finish" }),
+      program: runs("npm test"),
+      host: request("browse_website", {}, { effect: "network", hosts: ["b.org"] }),
+    };
+    for (const one of Object.values(asked)) await withPolicy(end, mine).decide(one, signal);
+    assert.deepEqual(
+      Object.fromEntries(
+        Object.keys(asked).map((name, at) => [
+          name,
+          [end.asked[at]?.why?.rule, end.asked[at]?.why?.reason, end.asked[at]?.why?.sources.length],
+        ]),
+      ),
+      {
+        edit: ["writes", "It changes files.", 0],
+        secret: ["sensitive-file", "It would write /home/u/app/.env, which may hold secrets.", 1],
+        finish: ["finish", "It ends the run.", 0],
+        program: ["unreadable-line", "Command lines cannot be read here, so each one asks.", 1],
+        host: ["untrusted-text", "It would ask b.org.", 1],
+      },
+    );
+  });
+
+  it("tells the log why it asked, with the untrusted text", async () => {
+    const mine = state();
+    mine.provenance.add({ kind: "agent", name: "Tester" });
+    const asking = request("browse_website", {}, { effect: "network", hosts: ["b.org"] });
+    const decided = await withPolicy(user(YES), mine).decide(asking, signal);
+    assert.equal(
+      decided !== "again" && decided.reason,
+      'approved; it was asked because: It would ask b.org. Influenced by 1 untrusted source: agent "Tester".',
+    );
+  });
+
   it("counts the waiting command as the first of a grant, and asks again when the grant is used up", async () => {
     const end = user(YES);
     const mine = state();

@@ -40,6 +40,29 @@ describe("commands of the memory", () => {
     });
   });
 
+  it("count what is proven to be the user's own as no stranger's, if all of it is", async () => {
+    const kinds = [];
+    for (const foreign of [[], ["Two."]]) {
+      const memory: Memory = {
+        search: async () => [
+          { text: "One.", source: "run a: step 1", score: 1, isClean: true },
+          ...foreign.map((text) => ({ text, source: "run b: step 1", score: 1 })),
+        ],
+        add: async () => undefined,
+      };
+      const { bench } = await planted({}, { memory });
+      kinds.push(await bench.call("memory_search", { query: "numbers" }));
+    }
+    const name = 'a search for "numbers"';
+    assert.deepEqual(
+      kinds.map((outcome) => "source" in outcome && outcome.source),
+      [
+        { kind: "memory", name, isClean: true },
+        { kind: "memory", name },
+      ],
+    );
+  });
+
   it("say when nothing is remembered", async () => {
     const { bench } = await planted({}, { memory: fakeMemory() });
     assert.deepEqual(await bench.call("memory_search", { input: "numbers" }), {
