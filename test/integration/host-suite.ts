@@ -43,7 +43,7 @@ export async function runSuite(host: TestHost, tests: string, options: SuiteOpti
   });
   const run: HostRun = {
     ...host,
-    ...(workspace ? { workspace: workspace.folder } : {}),
+    ...(workspace ? { workspace: path.join(workspace.folder, host.workspaceFile ?? "") } : {}),
     extensions: [ROOT, ...(host.extensions ?? [])],
     env: { ...host.env, ...forTests(output.port, counts.file, options) },
     tests,

@@ -7,6 +7,8 @@ export interface TestHost extends Pick<ServerOptions, "settings" | "env" | "trus
   /** Which tests run here: those in the folder of this name, and below; "." takes what no other host takes. */
   readonly folder: string;
   readonly workspace?: string;
+  /** Opened in place of the workspace's folder: a `.code-workspace` file in it. */
+  readonly workspaceFile?: string;
   /** Extensions beside ours. */
   readonly extensions?: readonly string[];
 }
@@ -20,4 +22,9 @@ export const HOSTS: readonly TestHost[] = [
   { folder: "parts", workspace: sample },
   { folder: "restricted", workspace: sample, trust: true },
   { folder: "empty-window" },
+  {
+    folder: "several-folders",
+    workspace: fixture("several-folders"),
+    workspaceFile: "several.code-workspace",
+  },
 ];

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import * as vscode from "vscode";
+import { FakeModel, says } from "../../support/fake-model.ts";
+import { decideWhenAsked, ourApi } from "../our-api.ts";
+
+const ALLOW = { allow: true } as const;
+
+describe("a run in one of several workspace folders", () => {
+  it("tells the model all of them, reads from the others and creates in its own", async () => {
+    const [lib, app] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(lib && app);
+    const model = new FakeModel([
+      says("read_file", { filename: "guide.txt" }),
+      says("write_to_file", { filename: "guide.txt", contents: "Of the app.\n" }),
+      says("task_complete", { reason: "Done." }),
+    ]);
+    const api = await ourApi();
+    const handle = await api.startRun({ task: "Copy the guide", model, folder: app.uri });
+    await decideWhenAsked(handle, 2, ALLOW);
+    await decideWhenAsked(handle, 3, ALLOW);
+    await handle.end;
+
+    const told = JSON.stringify(model.requests.at(-1)?.messages);
+    assert.deepEqual(
+      {
+        namesBoth: told.includes(
+          JSON.stringify(`"app" (${app.uri.fsPath}), "lib" (${lib.uri.fsPath})`).slice(1, -1),
+        ),
+        read: told.includes("What the library is for."),
+        own: fs.readFileSync(path.join(app.uri.fsPath, "guide.txt"), "utf8"),
+        other: fs.readFileSync(path.join(lib.uri.fsPath, "guide.txt"), "utf8"),
+      },
+      { namesBoth: true, read: true, own: "Of the app.\n", other: "What the library is for.\n" },
+    );
+  });
+});
