@@ -18,7 +18,7 @@ type Args = Call["args"];
 /** A call as it's checked, shown and run. */
 export interface UnderstoodCall {
   readonly call: Call;
-  /** Arguments that no command takes and that were left out. */
+  /** Arguments that the command doesn't take and that were left out. */
   readonly dropped?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface Commands {
   resolve(name: string): string | undefined;
   /**
    * The call under today's names, with values as the command's schema wants them, so that rules, log and panel all see what
-   * would run. A single unknown argument of a call that is right otherwise is left out; a made-up call stays as it is.
+   * would run. An unknown argument of a call that is right otherwise is left out; a made-up call stays as it is.
    */
   understand(call: Call): UnderstoodCall;
   /** Checks a call and shows what it would do; a call that cannot be made comes back as a `failed` outcome. */
@@ -74,11 +74,10 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
       if (!command) return { call };
       const { name } = command;
       const args = fittedArguments(command, call.args);
-      const strays = straysIn(check(command, args));
-      const [stray] = new Set(strays.map((one) => one.name));
-      const isOther = stray === undefined || Object.hasOwn(command.argumentAliases ?? {}, stray);
-      if (isOther) return { call: { name, args } };
-      return { call: { name, args: strays.reduce(without, args) }, dropped: [stray] };
+      const strays = straysIn(command, check(command, args));
+      if (strays.length === 0) return { call: { name, args } };
+      const dropped = [...new Set(strays.map((stray) => stray.name))];
+      return { call: { name, args: strays.reduce(without, args) }, dropped };
     },
     async prepare(call, preparing) {
       const command = byName.get(call.name.toLowerCase());
@@ -159,18 +158,21 @@ interface Stray {
   readonly path: readonly string[];
 }
 
-/** Where the one unknown argument is, in a list perhaps several times; none if anything else is wrong with a call. */
-function straysIn(errors: readonly ErrorObject[]): readonly Stray[] {
-  const isStray = errors.every(({ keyword }) => keyword === "additionalProperties");
-  const kinds = new Set(errors.map(({ schemaPath, params }) => `${params.additionalProperty} ${schemaPath}`));
-  if (!isStray || kinds.size !== 1) return [];
-  return errors.map(({ instancePath, params }) => ({
+/**
+ * The unknown arguments that a call can do without: a single one, and details of a list's items. None if anything else is wrong, or
+ * one is only another name.
+ */
+function straysIn({ argumentAliases = {} }: Command, errors: readonly ErrorObject[]): readonly Stray[] {
+  if (errors.some(({ keyword }) => keyword !== "additionalProperties")) return [];
+  const strays = errors.map(({ instancePath, params }) => ({
     name: String(params.additionalProperty),
     path: instancePath
       .split("/")
       .slice(1)
       .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
   }));
+  const isMore = strays.filter(({ path }) => path.length === 0).length > 1;
+  return isMore || strays.some(({ name }) => Object.hasOwn(argumentAliases, name)) ? [] : strays;
 }
 
 function without(args: Args, { name, path }: Stray): Args {

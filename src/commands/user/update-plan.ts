@@ -40,7 +40,14 @@ export function updatePlan(): Command {
       ["items"],
     ),
     argumentAliases: {
-      ...{ plan: "items", todos: "items", steps: "items" },
+      ...{
+        plan: "items",
+        todos: "items",
+        todoList: "items",
+        todo_list: "items",
+        steps: "items",
+        tasks: "items",
+      },
       // Of an item.
       ...{ content: "text", title: "text", task: "text", step: "text" },
     },

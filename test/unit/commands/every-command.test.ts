@@ -117,6 +117,7 @@ const OLDER: readonly (readonly [string, object])[] = [
   ["execute_python_file", { filename: "a.py", args: '["x", 1]' }],
   ["improve_code", { suggestions: '["Better.", "Shorter."]', code: "one" }],
   ["todo_write", { todos: [{ content: "Begin", status: "in-progress" }] }],
+  ["manage_todo_list", { todoList: [{ title: "Begin", status: "not-started" }] }],
   ["update_plan", { plan: '[{"task": "Begin", "status": "COMPLETED"}, {"task": "End", "status": "todo"}]' }],
 ];
 
