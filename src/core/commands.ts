@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Command, CommandSpec, Prepared, Preparing, Running } from "./command.ts";
 import { choiceKey, fittedObject } from "./fit.ts";
 import { isObject } from "./json.ts";
-import { nearest } from "./nearest.ts";
+import { isMisspelled, nearest } from "./nearest.ts";
 import type { Outcome } from "./outcome.ts";
 import { WorkspaceError } from "./ports.ts";
 import type { Call } from "./reply.ts";
@@ -160,10 +160,9 @@ interface Stray {
 
 /**
  * The unknown arguments that a call can do without: a single one, and details of a list's items. None if anything else is wrong, or
- * one is only another name.
+ * one is an argument's other or misspelled name.
  */
 function straysIn({ argumentAliases = {} }: Command, errors: readonly ErrorObject[]): readonly Stray[] {
-  if (errors.some(({ keyword }) => keyword !== "additionalProperties")) return [];
   const strays = errors.map(({ instancePath, params }) => ({
     name: String(params.additionalProperty),
     path: instancePath
@@ -172,7 +171,18 @@ function straysIn({ argumentAliases = {} }: Command, errors: readonly ErrorObjec
       .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
   }));
   const isMore = strays.filter(({ path }) => path.length === 0).length > 1;
-  return isMore || strays.some(({ name }) => Object.hasOwn(argumentAliases, name)) ? [] : strays;
+  return isMore || !errors.every((error) => isStray(error, argumentAliases)) ? [] : strays;
+}
+
+function isStray(error: ErrorObject, aliases: Readonly<Record<string, string>>): boolean {
+  const { keyword, params, parentSchema, data } = error;
+  if (keyword !== "additionalProperties") return false;
+  const missing = Object.keys(parentSchema?.properties ?? {}).filter(
+    (name) => !Object.hasOwn(Object(data), name),
+  );
+  const others = Object.keys(aliases).filter((alias) => missing.includes(aliases[alias] ?? ""));
+  const name = String(params.additionalProperty);
+  return !Object.hasOwn(aliases, name) && !isMisspelled(name, [...missing, ...others]);
 }
 
 function without(args: Args, { name, path }: Stray): Args {

@@ -10,6 +10,14 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best && best.distance <= bound ? best.candidate : undefined;
 }
 
+/** True for a name that is surely one of these, misspelled; short names are too much alike to tell. */
+export function isMisspelled(name: string, candidates: readonly string[]): boolean {
+  const most = Math.max(1, Math.floor(name.length / 4));
+  return (
+    name.length >= 4 && candidates.some((one) => editDistance(name.toLowerCase(), one.toLowerCase()) <= most)
+  );
+}
+
 /** Levenshtein distance, one row at a time. Names longer than this are told apart by it without looking further. */
 const MAX_LENGTH = 200;
 

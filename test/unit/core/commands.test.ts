@@ -172,6 +172,7 @@ describe("an argument that a command does not take", () => {
     ["there are two of them", { title: "a", volume: 11, page: 2 }],
     ["another argument is missing", { volume: 11 }],
     ["it is another name of one that has another value", { title: "a", name: "b" }],
+    ["it is a misspelled one", { title: "a", texts: "b" }],
   ] as const)
     it(`stays, to be explained, when ${name}`, () =>
       assert.deepEqual(understood(args), { args, dropped: undefined }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nearest } from "../../../src/core/nearest.ts";
+import { isMisspelled, nearest } from "../../../src/core/nearest.ts";
 
 const NAMES = ["read_file", "write_to_file", "execute_shell"];
 
@@ -16,6 +16,18 @@ describe("nearest", () => {
     it(`takes ${name.slice(0, 20)} for ${expected ?? "nothing known"}`, () =>
       assert.equal(nearest(name, NAMES), expected));
   }
+
+  const spellings = [
+    ["start_lin", true],
+    ["quetsion", true],
+    ["Tool", true],
+    ["page", false],
+    ["to", false],
+    ["volume", false],
+  ] as const;
+  for (const [name, expected] of spellings)
+    it(`takes ${name} for ${expected ? "a misspelled name" : "another name"}`, () =>
+      assert.equal(isMisspelled(name, ["start_line", "question", "tools", "path", "do"]), expected));
 
   it("finds nothing among no candidates", () => assert.equal(nearest("a", []), undefined));
 });

@@ -34,7 +34,7 @@ describe("the web through the whole loop", () => {
     server().plan(
       calling("browse", {}),
       calling("browse", { url, quetsion: "Which colour?" }),
-      calling("browse", { url: 7 }),
+      calling("browse", { url: {} }),
       calling("browse", { website: url }),
       calling("read_webpage", { url, question: "Which colour?" }),
       reading,
