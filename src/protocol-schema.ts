@@ -10,6 +10,7 @@ import type {
   ShownProcess,
   ToPanel,
   Welcome,
+  Words,
 } from "./protocol.ts";
 import { agentEvent, profile, runState, step } from "./protocol-run.ts";
 import {
@@ -88,6 +89,7 @@ const welcome = objectOf<Welcome>({
   hasKey: flag,
   models: listOf(objectOf<Welcome["models"][number]>({ id: text, label: text, detail: text, chosen: flag })),
   looking: optional(flag),
+  words: optional(objectOf<Words>({ files: listOf(text), unread: listOf(text) })),
   lastProfile: optional(profile),
 });
 

@@ -38,6 +38,12 @@ export interface Card {
   readonly teaches?: string;
 }
 
+/** Files in which a repository speaks to the agent, and why others were left out, each as a sentence. */
+export interface Words {
+  readonly files: readonly string[];
+  readonly unread: readonly string[];
+}
+
 /** What the start page offers. */
 export interface Welcome {
   /** Why no run can start here, as a sentence. */
@@ -54,6 +60,8 @@ export interface Welcome {
   }[];
   /** Models are still being looked for. */
   readonly looking?: boolean;
+  /** What the repository gives the agent to read; absent where that is nothing. */
+  readonly words?: Words;
   /** The stored profile that "continue as" would use. */
   readonly lastProfile?: Profile;
 }

@@ -14,6 +14,12 @@ const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
   "over",
 ]);
 
+/** A run's start is shown where its repository had something to say. */
+function isBeside(event: AgentEvent): boolean {
+  if (event.type === "started") return event.rules.length > 0 || event.unread !== undefined;
+  return BESIDE.has(event.type);
+}
+
 /** So many are shown with a page of steps. */
 const MOST = 60;
 
@@ -23,12 +29,12 @@ export class Beside {
 
   /** The next event of the run, from its first one on. */
   add(event: AgentEvent): void {
-    if (BESIDE.has(event.type)) this.last = [...this.last.slice(1 - MOST), event];
+    if (isBeside(event)) this.last = [...this.last.slice(1 - MOST), event];
   }
 
-  /** Those that happened from the first of these steps on; all of them where there is no step yet. */
+  /** Those that happened from the first of these steps on; with the run's first step, or none, also what came before. */
   from([first]: readonly StepView[]): readonly AgentEvent[] {
-    return first ? this.last.filter(({ at }) => at >= first.at) : this.last;
+    return first && first.step > 1 ? this.last.filter(({ at }) => at >= first.at) : this.last;
   }
 }
 
@@ -37,9 +43,10 @@ export function besideOf(events: readonly AgentEvent[], steps: readonly StepView
   const [first] = steps;
   const last = steps.at(-1);
   if (!first || !last) return [];
-  const from = events.findIndex((event) => event.type === "asked" && event.step === first.step);
+  const asked = events.findIndex((event) => event.type === "asked" && event.step === first.step);
+  const from = first.step === 1 ? 0 : asked;
   const isLast = !events.some((event) => event.type === "ended" && event.step > last.step);
   const next = events.findIndex((event) => event.type === "asked" && event.step > last.step);
-  const between = events.slice(from, isLast ? events.length : next).filter(({ type }) => BESIDE.has(type));
+  const between = events.slice(from, isLast ? events.length : next).filter(isBeside);
   return between.slice(-MOST);
 }

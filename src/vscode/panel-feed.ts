@@ -17,7 +17,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
       return {
         ...event,
         commands: [],
-        rules: [],
+        rules: event.rules.map(({ file }) => ({ file, text: "" })),
         task: short(event.task, TEXT),
         directives: { constraints: [], resources: [], bestPractices: [] },
       };

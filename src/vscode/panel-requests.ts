@@ -14,7 +14,7 @@ import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { filesLike } from "./mentions.ts";
 import { pagesForPanel } from "./panel-feed.ts";
 import { pictureOf } from "./picture.ts";
-import { foldersNow } from "./place.ts";
+import { foldersNow, likelyFolder } from "./place.ts";
 import type { Starter } from "./starter.ts";
 import { outcomeOf } from "./stored-outcome.ts";
 import type { OutputTerminal } from "./terminal.ts";
@@ -82,7 +82,7 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "openRun":
         return parts.act("openRun", message.run);
       case "openFile":
-        return openFile(shown(run), message.label);
+        return openFile(message.label, run);
       case "act":
         return act(parts, message.action, run);
       case "ready":
@@ -211,8 +211,10 @@ async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: n
   await documents.show(`Outcome of step ${step}`, visible(outcomeText(outcome)));
 }
 
-async function openFile({ folder, run }: HostedRun, label: string): Promise<void> {
-  const folders = foldersNow(folder, run.head.folders);
+/** Opens a file of the run on show, or of the folder that the next one would work in. */
+async function openFile(label: string, hosted?: HostedRun): Promise<void> {
+  const folder = hosted?.folder ?? likelyFolder();
+  const folders = folder === undefined ? [] : foldersNow(folder, hosted?.run.head.folders);
   const roots = await rootsOf(folders);
   const path = await absolutePath(label, roots, "existing");
   const root = rootAround(path, roots);

@@ -28,6 +28,16 @@ export function foldersNow(folder: string, told?: readonly WorkspaceFolder[]): r
   return foldersOfRun(folder, openFolders(), told);
 }
 
+/** The folder that a new run works in unless another is asked for: the only one, or the active editor's; undefined when only the user knows. */
+export function likelyFolder(): string | undefined {
+  const folders = openFolders();
+  const [only] = folders;
+  if (folders.length === 1 && only) return only.path;
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const ofEditor = active && vscode.workspace.getWorkspaceFolder(active);
+  return ofEditor?.uri.scheme === "file" ? ofEditor.uri.fsPath : undefined;
+}
+
 /** The folder a new run works in: the one asked for, the only one, the active editor's, or the one the user picks. */
 export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
   const problem = placeProblem();
@@ -38,11 +48,8 @@ export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
     if (!found) throw new Error(`${wanted.fsPath} is not one of the open folders. Open it first.`);
     return found.path;
   }
-  const active = vscode.window.activeTextEditor?.document.uri;
-  const ofEditor = active && vscode.workspace.getWorkspaceFolder(active);
-  const [only] = folders;
-  if (folders.length === 1 && only) return only.path;
-  if (ofEditor?.uri.scheme === "file") return ofEditor.uri.fsPath;
+  const likely = likelyFolder();
+  if (likely !== undefined) return likely;
   const picked = await vscode.window.showWorkspaceFolderPick({
     placeHolder: "In which folder shall the agent work?",
   });

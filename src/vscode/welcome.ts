@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
-import type { Welcome } from "../protocol.ts";
+import type { Welcome, Words } from "../protocol.ts";
 import { modelOffers } from "./actions/setup.ts";
 import type { KeyRing } from "./keys.ts";
 import type { ModelDesk } from "./model-desk.ts";
-import { placeProblem } from "./place.ts";
+import { likelyFolder, placeProblem } from "./place.ts";
 import { readSettings } from "./settings.ts";
 import type { Starter } from "./starter.ts";
+import { wordsOf } from "./words.ts";
 
 /** The start page lists at most this many models; Select Model… has them all. */
 const MAX_MODELS = 12;
@@ -23,10 +24,11 @@ export async function welcome(
   },
   { quick }: { readonly quick: boolean },
 ): Promise<Welcome> {
-  const [offers, key, last] = await Promise.all([
+  const [offers, key, last, words] = await Promise.all([
     quick ? [] : modelOffers(desk, keys).catch(() => []),
     keys.get(readSettings().model.baseUrl).catch(() => undefined),
     starter.lastProfile().catch(() => undefined),
+    wordsToShow().catch(() => undefined),
   ]);
   const blocked = placeProblem();
   return {
@@ -38,6 +40,15 @@ export async function welcome(
     ...(blocked === undefined
       ? {}
       : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
+    ...(words ? { words } : {}),
     ...(last ? { lastProfile: last } : {}),
   };
+}
+
+/** What the repository would give a run to read; undefined when that is nothing, or can't be known yet. */
+async function wordsToShow(): Promise<Words | undefined> {
+  const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
+  if (folder === undefined) return undefined;
+  const { rules, unread } = await wordsOf(folder);
+  return rules.length + unread.length > 0 ? { files: rules.map(({ file }) => file), unread } : undefined;
 }

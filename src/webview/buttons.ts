@@ -39,6 +39,12 @@ export function button(
   </button>`;
 }
 
+/** Opens a file of the workspace. */
+export function fileButton(panel: Panel, file: string): TemplateResult {
+  const open = (): void => panel.send({ type: "openFile", label: file });
+  return button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` });
+}
+
 const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly icon?: IconName }>> = {
   stop: { label: "Stop", icon: "stop" },
   pause: { label: "Pause", icon: "pause" },

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { actionButton, button } from "./buttons.ts";
+import { actionButton, button, fileButton } from "./buttons.ts";
 import { endText } from "./end-text.ts";
 import { counted } from "./format.ts";
 import { icon } from "./icons.ts";
@@ -35,11 +35,7 @@ function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult 
     <ul role="list">
       ${files
         .slice(0, SHOWN)
-        .map((file) =>
-          isFolder(file)
-            ? html`<li>${file}</li>`
-            : html`<li>${button(file, () => panel.send({ type: "openFile", label: file }), { kind: "quiet", icon: "file", title: `Open ${file}` })}</li>`,
-        )}
+        .map((file) => (isFolder(file) ? html`<li>${file}</li>` : html`<li>${fileButton(panel, file)}</li>`))}
     </ul>
     ${count > SHOWN ? html`<p class="hint">and ${count - Math.min(SHOWN, files.length)} more</p>` : nothing}
     <div class="row">

@@ -1,7 +1,7 @@
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { button } from "./buttons.ts";
+import { button, fileButton } from "./buttons.ts";
 import { type FeedItem, feedItems } from "./feed-items.ts";
 import { icon } from "./icons.ts";
 import { type LiveStep, NOTHING_LIVE } from "./live-step.ts";
@@ -68,7 +68,9 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   );
 }
 
-function noteView(panel: Panel, { kind, text, run }: Note): TemplateResult {
+function noteView(panel: Panel, { kind, text, run, files = [] }: Note): TemplateResult {
+  if (files.length > 0)
+    return html`<p class="note" dir="auto">${text} ${files.map((file) => fileButton(panel, file))}</p>`;
   if (run !== undefined) {
     const open = button("Open Its Run", () => panel.send({ type: "openRun", run }), { kind: "quiet" });
     return html`<p class="note" dir="auto">${text} ${open}</p>`;

@@ -9,6 +9,8 @@ export interface Note {
   readonly text: string;
   /** The run that it is about, when that is another one. */
   readonly run?: string;
+  /** Files that it is about, each to be opened. */
+  readonly files?: readonly string[];
 }
 
 /** The note an event stands for; undefined for a stage of a step and what is shown elsewhere. */
@@ -16,12 +18,27 @@ export function noteOf(event: AgentEvent): Note | undefined {
   const { seq, at } = event;
   if (event.type === "child")
     return { seq, at, kind: "other", text: `Agent ${event.name} ${event.what}`, run: event.run };
+  if (event.type === "started") return wordsNote(event);
   if (event.type === "said" && event.by === "agent")
     return { seq, at, kind: "other", text: `The agent that it works for says: ${event.text}` };
   if (event.type === "said")
     return { seq, at, kind: event.by === "user" ? "user" : "criticism", text: event.text };
   const text = textOf(event);
   return text === undefined ? undefined : { seq, at, kind: "other", text };
+}
+
+/** What the repository gave the agent to read; undefined when that was nothing. */
+function wordsNote({
+  seq,
+  at,
+  rules,
+  unread = [],
+}: Extract<AgentEvent, { type: "started" }>): Note | undefined {
+  const files = rules.map(({ file }) => file);
+  if (files.length + unread.length === 0) return undefined;
+  const read =
+    files.length > 0 ? ["The agent reads the repository's own words, which can't widen what it may do."] : [];
+  return { seq, at, kind: "other", text: [...read, ...unread].join(" "), files };
 }
 
 function textOf(event: AgentEvent): string | undefined {

@@ -18,6 +18,7 @@ import {
   withNewGoal,
   withoutGoal,
 } from "./profile-form.ts";
+import { wordsView } from "./words-view.ts";
 
 export const FIRST_FIELD_ID = "profile-name";
 
@@ -29,7 +30,7 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
     <h1>Review the profile</h1>
     <p class="lead" dir="auto">${form.task}</p>
     ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${form.notice}</p></div>` : nothing}
-    ${noticeView(panel)}
+    ${noticeView(panel)} ${wordsView(panel)}
     <form @submit=${(event: Event) => start(panel, form, event)}>
       ${field(panel, FIRST_FIELD_ID, "Name", form.name, (name) => ({ name }))}
       ${field(panel, "profile-role", "Role", form.role, (role) => ({ role }), { wraps: true })}

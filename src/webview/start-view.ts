@@ -8,6 +8,7 @@ import { noticeView } from "./notice-view.ts";
 import { type Change, type Panel, withoutDraft, withoutNotice } from "./panel-state.ts";
 import { blankForm, type ProfileForm, profileForm } from "./profile-form.ts";
 import { FIRST_FIELD_ID } from "./profile-view.ts";
+import { wordsView } from "./words-view.ts";
 
 /** The page to begin at: say what is wanted, choose a model, or look at the demo. */
 export function startView(panel: Panel, welcome: Welcome): TemplateResult {
@@ -30,7 +31,7 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
     })}
     ${panel.state.drafting === undefined ? waysView(panel, welcome) : draftingView(panel)}
     ${noticeView(panel)}
-    ${modelView(panel, welcome)}
+    ${modelView(panel, welcome)} ${wordsView(panel)}
     <section class="demo" aria-labelledby="demo-heading">
       <h2 id="demo-heading">New here?</h2>
       <p>The demo mends a failing test in a scratch folder. It needs no key and no network; its replies are scripted.</p>

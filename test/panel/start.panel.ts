@@ -109,6 +109,25 @@ describe("the profile form", () => {
     ]);
   });
 
+  it("lists what the repository gives the agent to read, each file to be opened, and what was left out", async () => {
+    const { page, send, said } = await open();
+    const words = {
+      files: [".autogpt/prompt_settings.yaml", "AGENTS.md"],
+      unread: [".autogpt/rules.md isn't read: it leads to .env, which holds secrets."],
+    };
+    await send({ type: "welcome", welcome: { ...WELCOME, words } }, DRAFT);
+    const list = page.getByRole("region", { name: "From this repository" });
+    await list.getByRole("button", { name: "AGENTS.md" }).click();
+    assert.deepEqual(
+      {
+        said: await said(),
+        files: await list.getByRole("button").allInnerTexts(),
+        unread: await list.locator(".notice").allInnerTexts(),
+      },
+      { said: [{ type: "openFile", label: "AGENTS.md" }], files: words.files, unread: words.unread },
+    );
+  });
+
   it("is started once, however often the button is pressed, and again when that failed", async () => {
     const { page, send, said } = await open();
     await send({ type: "welcome", welcome: WELCOME }, DRAFT);

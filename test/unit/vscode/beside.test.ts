@@ -3,6 +3,8 @@ import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
 import { pastSteps } from "../../../src/core/past-steps.ts";
 import type { StepView } from "../../../src/core/run-state.ts";
 import { Beside, besideOf } from "../../../src/vscode/beside.ts";
+import { eventForPanel } from "../../../src/vscode/panel-feed.ts";
+import { noteOf } from "../../../src/webview/notes.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
 const word = (text: string): AgentEventBody => ({ type: "said", text, by: "user" });
@@ -50,6 +52,27 @@ describe("what happened beside the steps of a page", () => {
         ["in 2", "after 2"],
         ["early", "in 1", "in 2", "after 2"],
       ],
+    );
+  });
+
+  it("begins with what the repository gave the agent to read, as the feed shows it", () => {
+    const start = sampleStart({
+      rules: [{ file: "AGENTS.md", text: "Use tabs." }],
+      unread: [".autogpt/rules.md isn't read: it is a device or a socket."],
+    });
+    const events = numbered(start, ...step(1), ...step(2));
+    const beside = new Beside();
+    for (const event of events) beside.add(event);
+    const shown = (found: readonly AgentEvent[]) =>
+      found.map((event) => noteOf(eventForPanel(event))).map((note) => [note?.text, note?.files]);
+    const first = pastSteps(events, 9, 9);
+    const note = [
+      "The agent reads the repository's own words, which can't widen what it may do. .autogpt/rules.md isn't read: it is a device or a socket.",
+      ["AGENTS.md"],
+    ];
+    assert.deepEqual(
+      [shown(beside.from(first))[0], shown(besideOf(events, first))[0], beside.from(first.slice(1)).length],
+      [note, note, 1],
     );
   });
 
