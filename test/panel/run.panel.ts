@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ToPanel } from "../../src/protocol.ts";
 import { panels } from "./support/browser.ts";
 import { tabTo } from "./support/keyboard.ts";
-import { scene, WELCOME, workedRun } from "./support/scenes.ts";
+import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "./support/scenes.ts";
 import { StagedRun } from "./support/staged-run.ts";
 
 function longRun(steps: number): StagedRun {
@@ -59,6 +59,20 @@ describe("a run in the panel", () => {
 
 describe("what a run shows", () => {
   const open = panels();
+
+  it("lists the untrusted sources of a proposal behind one word, each by its whole name", async () => {
+    const { page, send } = await open();
+    const run = waitingRun();
+    const sources = ["web page https://a.org/pumps", 'memory: step 5 of "Fix the discount in the cart"'];
+    await send(...run.opening(), { type: "waiting", run: run.id, card: { ...SHELL_CARD, sources } });
+    const influence = page.locator(".card .sources");
+    await influence.getByText("Show").click();
+    await influence.locator("li").first().waitFor();
+    assert.deepEqual(
+      [spaced(await influence.textContent()), await influence.locator("li").allTextContents()],
+      [`Influenced by 2 untrusted sources Show ${sources.join("")}`, sources],
+    );
+  });
 
   it("says why a command is not offered", async () => {
     const { page, send } = await open({ width: 1100 });
