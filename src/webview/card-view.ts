@@ -64,7 +64,7 @@ function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateRe
 function influenceView(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
   const fold = { name: `sources-${step}`, summary: "Show", look: "explain" };
   return html`<div class="sources">
-    <span>${icon("warning", "warn")}Influenced by ${counted(sources.length, "untrusted source")}</span>
+    ${icon("warning", "warn")}<span>Influenced by ${counted(sources.length, "untrusted source")}</span>
     ${foldView(panel, view, fold, () => html`<ul>${sources.map((name) => html`<li dir="auto">${name}</li>`)}</ul>`)}
   </div>`;
 }
