@@ -62,7 +62,7 @@ function exit({ code }: ShellResult): string {
   return code === undefined ? "It was killed." : `Exit code ${code}.`;
 }
 
-function notes({ file, bytes, leftBehind }: ShellResult, step: number): readonly string[] {
+function notes({ file, bytes, leftBehind, notes: more = [] }: ShellResult, step: number): readonly string[] {
   return [
     file === undefined
       ? ""
@@ -70,5 +70,6 @@ function notes({ file, bytes, leftBehind }: ShellResult, step: number): readonly
     leftBehind === undefined
       ? ""
       : `[It left ${counted(leftBehind, "process", "processes")} running in the background; ${leftBehind === 1 ? "it was" : "they were"} ended.]`,
+    ...more.map((note) => `[${note}]`),
   ];
 }

@@ -14,6 +14,8 @@ export interface ShellResult {
   readonly file?: string;
   /** Processes that outlived the shell and were ended; absent when there were none. */
   readonly leftBehind?: number;
+  /** Sentences about what else it did. */
+  readonly notes?: readonly string[];
 }
 
 /** The full outputs of a run's commands, by step. */

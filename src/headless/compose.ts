@@ -14,6 +14,7 @@ import type { CountTokens } from "../core/tokens.ts";
 import type { RunMemory } from "../memory/run-memory.ts";
 import { packagedGrammar } from "../node/grammar-files.ts";
 import { policyDisk } from "../node/policy-disk.ts";
+import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { shellProgram } from "../node/shell-program.ts";
 import type { Grants } from "../safety/grants.ts";
 import type { Provenance } from "../safety/provenance.ts";
@@ -50,6 +51,8 @@ export interface Parts {
   folders(): readonly string[];
   /** How the shell confines command lines, if it does. */
   sandbox(): "confined" | "trusted" | undefined;
+  /** What sandboxed lines did to files that steer programs. */
+  tampering?(): ShellOfRun["tampering"];
   /** Hosts that the user has allowed. */
   readonly allowHosts: readonly string[];
   notice(text: string): void;
@@ -93,7 +96,7 @@ export function composed(run: Run, parts: Parts): LiveRun {
 }
 
 function policyState(
-  { commands, grants, provenance, yesTo, folders, sandbox, allowHosts }: Parts,
+  { commands, grants, provenance, yesTo, folders, sandbox, tampering, allowHosts }: Parts,
   lines: NonNullable<PolicyState["lines"]>,
 ): PolicyState {
   return {
@@ -103,6 +106,7 @@ function policyState(
     rules: alwaysAllowing(yesTo.map((name) => commands.resolve(name) ?? name)),
     lines,
     sandbox,
+    ...(tampering ? { tampering } : {}),
     folders,
     trusted: () => true,
     settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts }),

@@ -69,6 +69,7 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
       reserved,
       yesTo: options.yesTo,
       sandbox: () => shell.sandbox,
+      tampering: () => shell.tampering,
       allowHosts: options.settings.web.allowHosts,
       notice: warn,
     });

@@ -56,6 +56,7 @@ export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Sp
     asks: namedApprover(parts.asks(run, grants, reserved), wish.name),
     yesTo: options.yesTo,
     sandbox: () => shell.sandbox,
+    tampering: () => shell.tampering,
     allowHosts: options.settings.web.allowHosts,
     planning: spawning.planning,
     idle: spawning.idle,

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { boundedPatterns } from "./ignore-patterns.ts";
 import { USERS_FILE } from "./named-ignored.ts";
@@ -11,23 +11,21 @@ export interface SandboxListing {
   readonly folders: readonly string[];
   /** Those of them that an `.autogptignore` names. */
   readonly keptOut: readonly string[];
+  /** Links by where they lead within the folder; those that lead out of it, and pipes and the like, by their own names. */
+  readonly links: readonly { readonly name: string; readonly leadsTo: string }[];
+  /** There was more than is looked at. */
+  readonly isCut: boolean;
 }
 
 /** So many entries of a workspace are looked at, the nearest to its top first: each line in the sandbox waits for that. */
 const MOST_ENTRIES = 10_000;
 
-/** Folders that are not looked into: what others published, and git's own, of which only the top matters. */
-const BULK = /(?:^|\/)(?:node_modules|\.git)$/;
+/** Folders that are not looked into: what others published, and git's own, which stays as it is as a whole. */
+const BULK = /(?:^|\/)(?:node_modules|\.git)$/i;
 
-/** What is directly in a folder. */
-export function shallowListing(folder: string): SandboxListing {
-  const all = entries(folder, "");
-  return { path: folder, ...sorted(all), keptOut: [] };
-}
-
-/** What is in a workspace folder and below it, with what is directly in its `.git`. Nothing is looked for in folders that are kept out. */
+/** What is in a workspace folder and below it. Nothing is looked for in folders that are kept out. */
 export function workspaceListing(folder: string): SandboxListing {
-  const found: Entry[] = entries(folder, ".git/");
+  const found: Entry[] = [];
   const keptOut: string[] = [];
   const rules: Rules[] = [];
   const waiting = [""];
@@ -36,17 +34,27 @@ export function workspaceListing(folder: string): SandboxListing {
     if (here.some(({ name }) => name === below + USERS_FILE)) rules.push(rulesIn(folder, below));
     for (const entry of here) {
       if (isKeptOut(entry, rules)) keptOut.push(entry.name);
-      else if (entry.isFolder && !BULK.test(entry.name)) waiting.push(`${entry.name}/`);
+      else if (entry.kind === "folder" && !BULK.test(entry.name)) waiting.push(`${entry.name}/`);
     }
     found.push(...here);
     if (found.length > MOST_ENTRIES) break;
   }
-  return { path: folder, ...sorted(found), keptOut };
+  const names = (kind: Entry["kind"]): string[] =>
+    found.filter((entry) => entry.kind === kind).map(({ name }) => name);
+  return {
+    path: folder,
+    files: names("file"),
+    folders: names("folder"),
+    keptOut,
+    links: found.flatMap(({ name, leadsTo }) => (leadsTo === undefined ? [] : [{ name, leadsTo }])),
+    isCut: waiting.length > 0,
+  };
 }
 
 interface Entry {
   readonly name: string;
-  readonly isFolder: boolean;
+  readonly kind: "file" | "folder" | "link" | "other";
+  readonly leadsTo?: string;
 }
 
 interface Rules {
@@ -55,30 +63,43 @@ interface Rules {
 }
 
 function rulesIn(folder: string, below: string): Rules {
-  const text = readFileSync(join(folder, below, USERS_FILE), "utf8");
+  const path = join(folder, below, USERS_FILE);
+  const text = statSync(path).isFile() ? readFileSync(path, "utf8") : "";
   return { below, rules: ignore().add(boundedPatterns(text)) };
 }
 
-function isKeptOut({ name, isFolder }: Entry, all: readonly Rules[]): boolean {
+function isKeptOut({ name, kind }: Entry, all: readonly Rules[]): boolean {
   return all.some(
     ({ below, rules }) =>
-      name.startsWith(below) && rules.ignores(`${name.slice(below.length)}${isFolder ? "/" : ""}`),
+      name.startsWith(below) && rules.ignores(`${name.slice(below.length)}${kind === "folder" ? "/" : ""}`),
   );
-}
-
-function sorted(all: readonly Entry[]): Pick<SandboxListing, "files" | "folders"> {
-  const names = (isFolder: boolean): string[] =>
-    all.filter((entry) => entry.isFolder === isFolder).map(({ name }) => name);
-  return { files: names(false), folders: names(true) };
 }
 
 function entries(folder: string, below: string): Entry[] {
   try {
     return readdirSync(join(folder, below), { withFileTypes: true })
       .slice(0, MOST_ENTRIES)
-      .filter((entry) => entry.isFile() || entry.isDirectory())
-      .map((entry) => ({ name: below + entry.name, isFolder: entry.isDirectory() }));
+      .flatMap((entry): Entry[] => {
+        const name = below + entry.name;
+        if (entry.isSymbolicLink()) return linkAt(folder, name);
+        if (entry.isDirectory()) return [{ name, kind: "folder" }];
+        return entry.isFile() ? [{ name, kind: "file" }] : [{ name, kind: "other", leadsTo: name }];
+      });
   } catch {
     return [];
+  }
+}
+
+/** A link, unless it leads out of the folder: what is out there is not seen anyway. */
+function linkAt(folder: string, name: string): Entry[] {
+  try {
+    const leadsTo = relative(folder, realpathSync(join(folder, name)))
+      .split(sep)
+      .join("/");
+    return leadsTo === "" || leadsTo.startsWith("..")
+      ? [{ name, kind: "link", leadsTo: name }]
+      : [{ name, kind: "link", leadsTo }];
+  } catch {
+    return [{ name, kind: "link", leadsTo: name }];
   }
 }

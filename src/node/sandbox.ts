@@ -1,4 +1,8 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { isExecutable } from "./executables.ts";
 import type { ShellProgram } from "./shell-program.ts";
@@ -47,7 +51,7 @@ export async function sandboxTool(platform: NodeJS.Platform = process.platform):
     : none("bubblewrap is installed but this system does not let it make namespaces");
 }
 
-/** A shell whose command lines run confined. `confine` is asked anew for each, since files come and go. */
+/** A shell whose command lines run confined. `confine` is asked for each, since files come and go. */
 export function sandboxedProgram(
   program: ShellProgram,
   tool: Extract<SandboxTool, { readonly path: string }>,
@@ -57,18 +61,50 @@ export function sandboxedProgram(
     name: program.name,
     path: program.path,
     args(commandLine) {
-      const { args, standIns } = confine();
-      const remove = standIns.map((path) => `rmdir -- ${quoted(path)}`).join("; ");
-      const script = `"$@"; code=$?; { ${remove || ":"}; } 2>/dev/null; exit "$code"`;
-      return ["-c", script, "sandbox", tool.path, ...args, program.path, ...program.args(commandLine)];
+      const { args } = confine();
+      const command = [program.path, ...program.args(commandLine)];
+      if (tool.kind === "seatbelt") return ["-c", 'exec "$@"', "sandbox", tool.path, ...args, ...command];
+      return ["-c", WITH_ARGUMENTS, tool.path, argumentFile(args), ...command];
     },
   };
 }
 
-function none(why: string): SandboxTool {
-  return { kind: "none", why: `This system has no sandbox that can be used: ${why}, so ${NO_TOOL}.` };
+/** Thousands of paths are more than a command line takes, so they come from a file, which is gone before the line begins. */
+const WITH_ARGUMENTS = `exec 9<"$1" && rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
+
+function argumentFile(args: readonly string[]): string {
+  const path = join(tmpdir(), `autogpt-sandbox-${randomUUID()}`);
+  writeFileSync(path, args.map((arg) => `${arg}\0`).join(""), { flag: "wx", mode: 0o600 });
+  return path;
 }
 
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
+/** Folders of programs that a sandboxed line may need: those of the search path, with the libraries beside them. */
+export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): readonly string[] {
+  const named = (env.PATH ?? "").split(delimiter).filter((path) => isAbsolute(path) && !HELD_BACK.test(path));
+  const folders = named.flatMap((path) => {
+    const above = dirname(path);
+    const isInstalled =
+      basename(path) === "bin" && ["lib", "pyvenv.cfg"].some((name) => existsSync(join(above, name)));
+    return isInstalled ? [path, above] : [path];
+  });
+  return [...new Set(folders)].filter((folder) => folder !== "/" && !`${home}/`.startsWith(`${folder}/`));
+}
+
+/** The history of a further working tree of a repository, where the repository names that tree, too. */
+export function historyOf(root: string): readonly string[] {
+  try {
+    const named = /^gitdir: (.+)$/m.exec(readFileSync(join(root, ".git"), "utf8"))?.[1] ?? "";
+    const own = realpathSync(resolve(root, named));
+    const isNamed = realpathSync(dirname(readFileSync(join(own, "gitdir"), "utf8").trim())) === root;
+    return isNamed && basename(dirname(own)) === "worktrees" ? [dirname(dirname(own))] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Programs of Windows would run outside of any sandbox. */
+const HELD_BACK = /^\/(?:mnt|proc|dev|run|tmp)(?:\/|$)/;
+
+function none(why: string): SandboxTool {
+  return { kind: "none", why: `This system has no sandbox that can be used: ${why}, so ${NO_TOOL}.` };
 }

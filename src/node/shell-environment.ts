@@ -49,3 +49,31 @@ export function shellEnvironment(
   );
   return { ...Object.fromEntries(kept), ...SET };
 }
+
+/** Variables that say where programs are and how they behave. Whatever else there is may be somebody's key. */
+const FOR_PROGRAMS = new RegExp(
+  `^(?:${[
+    "PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|HOSTNAME",
+    "XDG_(?:CACHE|CONFIG|DATA|STATE)_HOME|SOURCE_DATE_EPOCH|DEBIAN_FRONTEND|MAKEFLAGS|NIX_(?:PATH|PROFILES)",
+    "(?:NODE|CARGO|RUST|RUSTUP|NVM|PYENV|RBENV|ASDF|MISE|SDKMAN|GHCUP|OPAM|DOTNET|JULIA|CMAKE)_[A-Z_]+",
+    "PYTHON[A-Z]*|GO(?:ROOT|PATH|BIN|FLAGS|CACHE|MODCACHE|OS|ARCH|TOOLCHAIN|111MODULE)|RUSTFLAGS",
+    "(?:JAVA|JDK|M2|MAVEN|GRADLE|GRADLE_USER|ANDROID|KOTLIN|VOLTA|PNPM|GEM|R|CONDA)_(?:HOME|PATH|PREFIX|ROOT|EXE)",
+    "CONDA_(?:DEFAULT_ENV|PYTHON_EXE)|VIRTUAL_ENV|BUN_INSTALL|DENO_DIR|ANDROID_SDK_ROOT|GEM_PATH|RUBYLIB|PERL5LIB",
+    "LD_LIBRARY_PATH|PKG_CONFIG_PATH|CC|CXX|CFLAGS|CPPFLAGS|CXXFLAGS|LDFLAGS|CGO_[A-Z]+|SSL_CERT_(?:FILE|DIR)",
+  ].join("|")})$`,
+);
+
+/** Names that tell of a secret although they begin like a program's. */
+const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY|NETRC|INDEX/;
+
+/** The environment of sandboxed commands: what programs need, and nothing that looks like a secret by its name or its value. */
+export function sandboxEnvironment(
+  base: Readonly<NodeJS.ProcessEnv>,
+  redact: (text: string) => string,
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(base).filter(
+    ([name, value = ""]) =>
+      FOR_PROGRAMS.test(name) && !TELLS.test(name) && redact(value) === value && !/:\/\/[^/\s]*@/.test(value),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,10 +1,20 @@
 import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Shell } from "../core/machine-ports.ts";
 import { nodeProcesses, type RunProcesses } from "./processes.ts";
-import { type Confinement, type SandboxTool, sandboxedProgram, sandboxTool } from "./sandbox.ts";
-import { type SandboxListing, shallowListing, workspaceListing } from "./sandbox-listing.ts";
+import {
+  type Confinement,
+  historyOf,
+  programFolders,
+  type SandboxTool,
+  sandboxedProgram,
+  sandboxTool,
+} from "./sandbox.ts";
+import { guardedProcesses, guardedShell, SandboxGuard, type Tampering } from "./sandbox-guard.ts";
+import type { SandboxListing } from "./sandbox-listing.ts";
 import { nodeShell } from "./shell.ts";
-import { type ShellProgram, shellProgram } from "./shell-program.ts";
+import { sandboxEnvironment } from "./shell-environment.ts";
+import { shellProgram } from "./shell-program.ts";
 
 /** How the user wants command lines to be run. */
 export interface ShellWish {
@@ -20,6 +30,8 @@ export interface ShellOfRun {
   readonly processes?: RunProcesses;
   /** Set while a sandbox holds them. */
   readonly sandbox?: "confined" | "trusted";
+  /** What sandboxed lines did to files that steer programs. */
+  readonly tampering?: Tampering;
   /** Why there is no sandbox although the user wants one, as a sentence. */
   readonly problem?: string;
 }
@@ -32,29 +44,57 @@ export interface ShellOfRunParts {
   redact(text: string): string;
   /** Real paths of the folders that a sandboxed line may write to. */
   folders(): readonly string[];
-  /** Says how a tool confines command lines, by what is in the workspace folders and in the user's home now. */
+  /** Says how a tool confines command lines, by what is in the workspace folders and where the user's home and programs are. */
   confine(
     tool: "bubblewrap" | "seatbelt",
     workspace: readonly SandboxListing[],
-    home: SandboxListing,
+    surroundings: { readonly home: string; readonly needed: readonly string[]; readonly isRoot: boolean },
   ): Confinement;
+  /** Names what steers programs in a workspace folder. */
+  controls(listing: SandboxListing): readonly string[];
+  /** The environment that is looked at for programs and handed on; this process's unless a test has another. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Finds what this system has to confine command lines with. */
   tool?(): Promise<SandboxTool>;
 }
 
 /** The shell as the user wants it. Where the system has no sandbox, lines run without one and `problem` says so. */
 export async function shellOfRun(wish: ShellWish, parts: ShellOfRunParts): Promise<ShellOfRun> {
-  const { outputFolder, redact, folders, confine } = parts;
+  const { outputFolder, redact, env = process.env } = parts;
   if (!wish.enabled) return {};
-  const both = (program?: ShellProgram): Pick<ShellOfRun, "shell" | "processes"> => {
-    const made = { outputFolder, redact, ...(program ? { program } : {}) };
-    return { shell: nodeShell(made), processes: nodeProcesses(made) };
-  };
-  if (wish.sandbox === "off") return both();
+  const plain = { outputFolder, redact, env };
+  const both = { shell: nodeShell(plain), processes: nodeProcesses(plain) };
+  if (wish.sandbox === "off") return both;
   const tool = await (parts.tool ?? sandboxTool)();
-  if (tool.kind === "none") return { ...both(), problem: tool.why };
-  const program = sandboxedProgram(shellProgram(), tool, () =>
-    confine(tool.kind, folders().map(workspaceListing), shallowListing(homedir())),
-  );
-  return { ...both(program), sandbox: wish.sandbox };
+  return tool.kind === "none" ? { ...both, problem: tool.why } : sandboxed(wish.sandbox, tool, parts);
+}
+
+function sandboxed(
+  sandbox: "confined" | "trusted",
+  tool: Extract<SandboxTool, { readonly path: string }>,
+  { outputFolder, redact, folders, confine, controls, env = process.env }: ShellOfRunParts,
+): ShellOfRun {
+  const home = env.HOME ?? homedir();
+  const guard = new SandboxGuard({
+    folders,
+    controls,
+    confine: (listings) => {
+      const programs = programFolders(env, home);
+      const needed = [
+        ...programs,
+        ...listings.flatMap(({ path }) => historyOf(path)),
+        join(outputFolder, "code"),
+      ];
+      return confine(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });
+    },
+    quarantine: join(outputFolder, "quarantine"),
+  });
+  const program = sandboxedProgram(shellProgram(env), tool, () => guard.confinement());
+  const held = { outputFolder, redact, program, env: sandboxEnvironment(env, redact) };
+  return {
+    shell: guardedShell(nodeShell(held), guard),
+    processes: guardedProcesses(nodeProcesses(held), guard),
+    sandbox,
+    tampering: guard,
+  };
 }

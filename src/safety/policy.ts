@@ -36,6 +36,7 @@ const CONSIDERATIONS: readonly Consideration[] = [
   outOfBounds,
   unreadableLine,
   untrustedText,
+  tamperedControls,
   claimedFile,
   userRule,
   published,
@@ -48,6 +49,9 @@ const CONSIDERATIONS: readonly Consideration[] = [
 ];
 
 const MOST_TOUCHES = 250;
+
+/** The rule that asks once something that steers programs was changed. */
+export const TAMPERED = "control-files-changed";
 /** So many links are told of on a card. */
 const MOST_LINKS = 5;
 
@@ -176,6 +180,13 @@ function claimedFile(_request: Request, { claimed }: PolicyContext): Verdict | u
     "claimed-file",
     `Another run that is not over has changed ${claimed.path} too: "${claimed.by}".`,
   );
+}
+
+/** A line that changed what steers programs may have had the next one in mind. */
+function tamperedControls({ prepared }: Request, { tampered }: PolicyContext): Verdict | undefined {
+  if (tampered === undefined || prepared.effect !== "run") return undefined;
+  const reason = `A command line in the sandbox changed files that steer programs: ${tampered}. Look at them first.`;
+  return asks(TAMPERED, reason, true);
 }
 
 function userRule(request: Request, context: PolicyContext): Verdict | undefined {

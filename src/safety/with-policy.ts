@@ -4,7 +4,7 @@ import type { Approver, Decided, Request, Why } from "../core/ports.ts";
 import { readDeny } from "./deny.ts";
 import type { Grants } from "./grants.ts";
 import type { Platform } from "./paths.ts";
-import { judge, policyFailed } from "./policy.ts";
+import { judge, policyFailed, TAMPERED } from "./policy.ts";
 import { influenceText, type Provenance } from "./provenance.ts";
 import { type Rule, readRules } from "./rules.ts";
 import { areUnchanged, type FileState, filesRun } from "./runs-files.ts";
@@ -35,6 +35,8 @@ export interface PolicyState {
   readonly lines?: LineKnowledge;
   /** How the shell confines command lines, if it does. */
   sandbox?(): "confined" | "trusted" | undefined;
+  /** What sandboxed lines did to files that steer programs. */
+  tampering?(): { readonly what: string | undefined; accept(): void } | undefined;
   /** Which other run is at work on one of some files. */
   claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
   /** True while the user wants a plan and nothing done yet. */
@@ -71,6 +73,7 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
       remember(decided, request, grants);
+      if (decided.decision.allow && verdict.rule === TAMPERED) state.tampering?.()?.accept();
       return explained(decided, why);
     },
   };
@@ -140,6 +143,7 @@ function contextOf(state: PolicyState): PolicyContext {
   const settings = state.settings();
   const mode: Mode = state.planning?.() ? "plan" : grants.continuousLeft > 0 ? "continuous" : "ask";
   const sandbox = state.sandbox?.();
+  const tampered = state.tampering?.()?.what;
   return {
     mode,
     grantLeft: grants.left,
@@ -153,6 +157,7 @@ function contextOf(state: PolicyState): PolicyContext {
     trustedWorkspace: state.trusted(),
     platform,
     ...(sandbox ? { sandbox } : {}),
+    ...(tampered === undefined ? {} : { tampered }),
   };
 }
 

@@ -21,6 +21,7 @@ export function policyOfRun(
     platform: platform(),
     lines: { disk, taught, shell },
     sandbox: () => ofRun.sandbox,
+    tampering: () => ofRun.tampering,
     folders,
     trusted: () => vscode.workspace.isTrusted,
     claims: (paths) => claims.on(paths),

@@ -66,6 +66,24 @@ describe("withPolicy", () => {
     ]);
   });
 
+  it("asks about lines until the user has approved one that names what a sandboxed line has changed", async () => {
+    const end = user(YES);
+    const tampering = {
+      what: "/home/u/app/sub/.envrc appeared" as string | undefined,
+      accept: () => (tampering.what = undefined),
+    };
+    const rules = [{ command: "execute_shell", prefix: "ls", action: "allow" }];
+    const approver = withPolicy(end, { ...state({ rules }), tampering: () => tampering });
+    const python = request("execute_python_code", {}, { effect: "run" });
+    await approver.decide(python, signal);
+    await approver.decide(reads(file), signal);
+    await approver.decide(python, signal);
+    assert.deepEqual(
+      end.asked.map(({ why }) => why?.rule),
+      ["control-files-changed", "programs"],
+    );
+  });
+
   it("asks the user with the reason, and not at all where nothing needs approval", async () => {
     const end = user(YES);
     const approver = withPolicy(end, state());

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import type { SandboxListing } from "./sandbox-listing.ts";
+
+/** What steers programs in the workspace folders at one moment: each path with what stands for its content. */
+export interface ControlSnapshot {
+  readonly byPath: ReadonlyMap<string, string>;
+  /** The topmost of these paths. */
+  readonly tops: ReadonlySet<string>;
+  /** There was more than is looked at. */
+  readonly isCut: boolean;
+}
+
+/** A change to what steers programs. */
+export interface ControlChange {
+  readonly path: string;
+  readonly how: "appeared" | "changed" | "gone";
+  /** Where it was moved, out of the way. */
+  readonly movedTo?: string;
+}
+
+/** Files below one control folder that are compared, and bytes of a file that are. */
+const MOST_FILES = 500;
+const MOST_BYTES = 1_000_000;
+
+/** What git reads as settings or runs: all else in its folder changes with every commit. */
+const GIT_READS =
+  /^(?:config|config\.worktree|commondir|gitdir|hooks|info|objects|objects\/info|modules|worktrees)$|^(?:hooks|info|objects\/info)\/[^/]*$|^(?:modules|worktrees)\//;
+
+/** Takes a snapshot of these folders; `controls` names what steers programs in each. */
+export function controlSnapshot(
+  listings: readonly SandboxListing[],
+  controls: (listing: SandboxListing) => readonly string[],
+): ControlSnapshot {
+  const tops = listings.flatMap((listing) => controls(listing).map((name) => join(listing.path, name)));
+  const byPath = new Map<string, string>();
+  for (const top of tops) for (const path of filesAt(top)) byPath.set(path, content(path));
+  return { byPath, tops: new Set(tops), isCut: listings.some(({ isCut }) => isCut) };
+}
+
+/** What differs between two snapshots. A repository that appeared is moved into a folder, so that no git finds it. */
+export function controlChanges(
+  before: ControlSnapshot,
+  after: ControlSnapshot,
+  quarantine: string | undefined,
+): readonly ControlChange[] {
+  const changes: ControlChange[] = [];
+  const moved: string[] = [];
+  if (quarantine !== undefined && !before.isCut)
+    for (const top of after.tops) {
+      if (before.tops.has(top) || basename(top).toLowerCase() !== ".git") continue;
+      const movedTo = moveAway(top, quarantine, moved.length);
+      if (movedTo === undefined) continue;
+      moved.push(top);
+      changes.push({ path: top, how: "appeared", movedTo });
+    }
+  const isMoved = (path: string): boolean => moved.some((top) => path === top || path.startsWith(`${top}/`));
+  for (const [path, now] of after.byPath) {
+    const then = before.byPath.get(path);
+    if (isMoved(path) || then === now) continue;
+    changes.push({ path, how: then === undefined ? "appeared" : "changed" });
+  }
+  for (const path of before.byPath.keys()) if (!after.byPath.has(path)) changes.push({ path, how: "gone" });
+  return changes;
+}
+
+function moveAway(path: string, folder: string, index: number): string | undefined {
+  // An empty folder stands in for one, and may be a mount of another line.
+  if (names(path).length === 0 && !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    renameSync(path, target);
+    return target;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files at and below a path, links not followed; in git's folder those that steer it. */
+function filesAt(top: string): readonly string[] {
+  const isGit = basename(top).toLowerCase() === ".git";
+  const found: string[] = [];
+  const waiting = [top];
+  for (let path = waiting.shift(); path !== undefined && found.length < MOST_FILES; path = waiting.shift()) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      const below = names(path).map((name) => join(path ?? "", name));
+      waiting.push(...below.filter((one) => !isGit || GIT_READS.test(relative(top, one))));
+    } else found.push(path);
+  }
+  return found;
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function content(path: string): string {
+  try {
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+    if (!stats.isFile()) return "other";
+    if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.mtimeMs}`;
+    return `file ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
+  } catch {
+    return "unreadable";
+  }
+}

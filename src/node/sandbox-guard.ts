@@ -1,0 +1,149 @@
+import { rmdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Shell } from "../core/machine-ports.ts";
+import { type ControlChange, controlChanges, controlSnapshot } from "./control-files.ts";
+import type { RunProcesses } from "./processes.ts";
+import type { Confinement } from "./sandbox.ts";
+import { type SandboxListing, workspaceListing } from "./sandbox-listing.ts";
+
+/** What a sandboxed line did to what steers programs. Until the user has seen it, further lines ask. */
+export interface Tampering {
+  /** What was changed, as half a sentence; undefined when nothing was. */
+  readonly what: string | undefined;
+  /** The user knows and goes on. */
+  accept(): void;
+}
+
+/** What guarding sandboxed lines needs. */
+export interface Guarding {
+  /** Real paths of the workspace folders. */
+  folders(): readonly string[];
+  /** Names what steers programs in a folder. */
+  controls(listing: SandboxListing): readonly string[];
+  confine(listings: readonly SandboxListing[]): Confinement;
+  /** Repositories that appear are moved there. */
+  readonly quarantine: string;
+}
+
+/** So many changes are told one by one. */
+const MOST_TOLD = 10;
+
+/** Compares what steers programs before and after each sandboxed line, and removes what stood in for absent files once no line runs. */
+export class SandboxGuard implements Tampering {
+  private readonly parts: Guarding;
+  private readonly standIns = new Set<string>();
+  private running = 0;
+  private found: string | undefined;
+
+  constructor(parts: Guarding) {
+    this.parts = parts;
+  }
+
+  get what(): string | undefined {
+    return this.found;
+  }
+
+  accept(): void {
+    this.found = undefined;
+  }
+
+  /** How a line is confined, by what is in the folders now. */
+  confinement(): Confinement {
+    const made = this.parts.confine(this.listings());
+    for (const path of made.standIns) this.standIns.add(path);
+    return made;
+  }
+
+  /** Begins to watch; the answer ends it, and says what has changed. */
+  watch(kind: "line" | "background", step: number): () => readonly string[] {
+    const { controls, quarantine } = this.parts;
+    const before = controlSnapshot(this.listings(), controls);
+    this.running++;
+    return () => {
+      this.running--;
+      if (this.running === 0) this.removeStandIns();
+      const after = controlSnapshot(this.listings(), controls);
+      // The user may have made a repository while a background process ran.
+      const away = kind === "line" ? join(quarantine, `step-${step}`) : undefined;
+      return this.told(controlChanges(before, after, away));
+    };
+  }
+
+  private listings(): readonly SandboxListing[] {
+    return this.parts.folders().map(workspaceListing);
+  }
+
+  private told(changes: readonly ControlChange[]): readonly string[] {
+    const real = changes.filter(({ path }) => !this.standIns.has(path));
+    if (real.length === 0) return [];
+    const sentences = real
+      .slice(0, MOST_TOLD)
+      .map(
+        ({ path, how, movedTo }) =>
+          `${path} ${HOW[how]}${movedTo === undefined ? "" : ` and was moved to ${movedTo}`}`,
+      );
+    const more = real.length > MOST_TOLD ? `; ${real.length - MOST_TOLD} more` : "";
+    this.found = `${sentences.join("; ")}${more}`;
+    return [
+      `While it ran in the sandbox, files that steer programs changed: ${this.found}. The user is asked about the next line.`,
+    ];
+  }
+
+  private removeStandIns(): void {
+    for (const path of this.standIns)
+      try {
+        rmdirSync(path);
+      } catch {
+        // It is gone already, or somebody has put something into it.
+      }
+    this.standIns.clear();
+  }
+}
+
+const HOW = { appeared: "appeared", changed: "changed", gone: "is gone" } as const;
+
+/** The same shell, with what each line did to such files among its notes. */
+export function guardedShell(shell: Shell, guard: SandboxGuard): Shell {
+  return {
+    ...shell,
+    async run(commandLine, options) {
+      const end = guard.watch("line", options.step);
+      let notes: readonly string[] = [];
+      const result = await shell.run(commandLine, options).finally(() => {
+        notes = end();
+      });
+      const kept = KEPT.test(result.output) ? [GIT_STAYS] : [];
+      return { ...result, notes: [...notes, ...kept] };
+    },
+  };
+}
+
+const KEPT = /\.git\/[^\n]*: Read-only file system|could not lock config file|\.git: Read-only file system/;
+const GIT_STAYS =
+  "The sandbox keeps .git as it is, so nothing can be committed or staged from a command line. Leave commits to the user.";
+
+/** The same processes, watched from their start to their end. */
+export function guardedProcesses(processes: RunProcesses, guard: SandboxGuard): RunProcesses {
+  const watched = new Map<number, () => readonly string[]>();
+  processes.onChange(() => {
+    for (const { id, state } of processes.list()) {
+      const end = watched.get(id);
+      if (state === "running" || !end) continue;
+      watched.delete(id);
+      end();
+    }
+  });
+  return {
+    ...processes,
+    async start(commandLine, options) {
+      const end = guard.watch("background", options.step);
+      const started = await processes.start(commandLine, options).catch((error: unknown) => {
+        end();
+        throw error;
+      });
+      if (typeof started === "string" || processes.list()[started.id - 1]?.state !== "running") end();
+      else watched.set(started.id, end);
+      return started;
+    },
+  };
+}
