@@ -241,7 +241,7 @@ describe("the sandbox of this system", () => {
     fs.symlinkSync("../../beside/notes.txt", path.join(app, "CLAUDE.md"));
     fs.symlinkSync("nowhere", path.join(app, ".mcp.json"));
     fs.symlinkSync("src/b.ts", path.join(app, "AGENTS.md"));
-    execFileSync("mkfifo", [path.join(app, ".envrc")]);
+    execFileSync("env", ["mkfifo", path.join(app, ".envrc")]);
     const { output, notes } = await run(
       "rm CLAUDE.md; echo x > CLAUDE.md; (echo x > src/b.ts || echo no) 2>/dev/null",
     );
