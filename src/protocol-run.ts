@@ -54,7 +54,12 @@ const usage = objectOf<Usage>({
   reasoning: optional(amount),
 });
 const spent = { usage: optional(usage), costUsd: optional(amount) };
-const modelNames = objectOf<ModelNames>({ smart: text, fast: text, contextWindow: amount });
+const modelNames = objectOf<ModelNames>({
+  smart: text,
+  fast: text,
+  contextWindow: amount,
+  toldWindow: optional(amount),
+});
 const recalled = listOf(
   objectOf<Recalled>({ text, source: text, score: amount, why: optional(text), isClean: optional(onlyTrue) }),
 );

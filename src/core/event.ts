@@ -13,7 +13,10 @@ export const SCHEMA = 1;
 export interface ModelNames {
   readonly smart: string;
   readonly fast: string;
+  /** Tokens of the smart model's window. */
   readonly contextWindow: number;
+  /** The window it was said to have, where its server has refused a prompt for a smaller one. */
+  readonly toldWindow?: number;
 }
 
 /** A memory as it was put into a prompt. */

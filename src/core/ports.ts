@@ -97,13 +97,29 @@ export type ModelTrouble =
   /** Anything else the server said. */
   | "other";
 
+/** Details that a server gave with its refusal. */
+export interface TroubleDetails {
+  /** Tokens of the model's real window. */
+  readonly window?: number | undefined;
+  /** Tokens of the refused prompt, as the server counted them. */
+  readonly promptTokens?: number | undefined;
+  /** Nothing that the server said tells why, so the reply format may be the reason. */
+  readonly isUnexplained?: boolean | undefined;
+}
+
 /** A model that could not answer; `message` is a sentence that says what to do next. */
 export class ModelError extends Error {
   readonly trouble: ModelTrouble;
-  constructor(trouble: ModelTrouble, message: string, options?: ErrorOptions) {
+  readonly window: number | undefined;
+  readonly promptTokens: number | undefined;
+  readonly isUnexplained: boolean;
+  constructor(trouble: ModelTrouble, message: string, options: ErrorOptions & TroubleDetails = {}) {
     super(message, options);
     this.name = "ModelError";
     this.trouble = trouble;
+    this.window = options.window;
+    this.promptTokens = options.promptTokens;
+    this.isUnexplained = options.isUnexplained ?? false;
   }
 }
 

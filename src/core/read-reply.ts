@@ -9,11 +9,28 @@ import { NO_THOUGHTS, THOUGHT_FIELDS } from "./reply.ts";
 export function readReply(completion: Completion): Reply {
   const broken = brokenOff(completion);
   if (broken) return broken;
-  const [call, ...further] = completion.calls;
-  if (!call) return readText(completion.text);
-  const reply = readCall(call, completion.text);
+  return readCalls(completion.calls, completion.text) ?? readText(completion.text);
+}
+
+/** The first of the calls; undefined when there is none. */
+function readCalls([call, ...further]: readonly ToolCall[], text: string): Reply | undefined {
+  if (!call) return undefined;
+  const reply = readCall(call, text);
   if (reply.kind === "unreadable" || further.length === 0) return reply;
   return { ...reply, ignored: further.map((other) => other.name) };
+}
+
+/** Calls in the tags of Hermes and Qwen, for servers that leave them in the text, and the words before them. */
+function readTagged(text: string): Reply | undefined {
+  const [before = "", ...blocks] = text.split("<tool_call>");
+  if (before.includes("{")) return undefined;
+  const calls = blocks.flatMap((block): readonly ToolCall[] => {
+    const called = tryObject(block);
+    const args = called?.arguments ?? called?.args ?? called?.parameters ?? {};
+    if (typeof called?.name !== "string") return [];
+    return [{ id: "", name: called.name, arguments: typeof args === "string" ? args : JSON.stringify(args) }];
+  });
+  return readCalls(calls, before);
 }
 
 function brokenOff(completion: Completion): Unreadable | undefined {
@@ -49,6 +66,8 @@ function readText(text: string): Reply {
     return unreadable("Your reply was empty. Answer with one JSON object in the format described.");
   const direct = tryJson(spoken);
   if (isObject(direct)) return proposalFrom(direct);
+  const tagged = readTagged(spoken);
+  if (tagged) return tagged;
   const { objects, cutOff: broken } = objectsIn(spoken);
   let problem: Unreadable | undefined;
   for (const candidate of objects) {
@@ -76,7 +95,7 @@ function proposalFrom(object: Json): Reply {
   const { command } = object;
   const thoughts = readThoughts(object.thoughts);
   if (command === undefined && typeof object.name === "string")
-    return proposal(thoughts, object.name, object);
+    return withThoughtsOutside(proposal(thoughts, object.name, object));
   if (command === undefined)
     return unreadable('Your reply had no "command" object. Put the command\'s name and arguments there.');
   if (typeof command === "string") return proposal(thoughts, command, object);
@@ -94,6 +113,14 @@ function proposal(thoughts: Thoughts, name: string, holder: Json): Proposal | Un
     return unreadable('The command\'s "args" must be an object: argument names, each with its value.');
   if (name.trim() === "") return question(thoughts);
   return { kind: "proposal", thoughts, call: { name: name.trim(), args: object } };
+}
+
+/** Thoughts that a bare call holds among its arguments, as calls of tools do. */
+function withThoughtsOutside(reply: Proposal | Unreadable): Proposal | Unreadable {
+  if (reply.kind === "unreadable" || reply.thoughts.text !== "" || !isObject(reply.call.args.thoughts))
+    return reply;
+  const { thoughts, ...args } = reply.call.args;
+  return { ...reply, thoughts: readThoughts(thoughts), call: { ...reply.call, args } };
 }
 
 /** A reply that names no command asks the user something. */

@@ -4,6 +4,7 @@ import type { Tail } from "./event.ts";
 import type { LimitName } from "./outcome.ts";
 import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage } from "./ports.ts";
 import type { Run } from "./run.ts";
+import { recordWindow } from "./run-models.ts";
 import { Summaries, type SummaryParts, summaryRoom } from "./summaries.ts";
 import { TokenMeter } from "./token-meter.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
@@ -43,6 +44,8 @@ const LEAST_KEPT = 1 / 10;
 const MOST_KEPT = 1 / 2;
 /** A little more than half a window, since steps come whole. */
 const GROWTH_SHARE = 0.55;
+/** A window that no server tells is taken for this share of the prompt it refused. */
+const GUESSED_SHARE = 9 / 10;
 /** Once this share of the prompt's room is left, or what a compaction would leave of the steps, the next summary is made beside the reply. */
 const AHEAD_SHARE = 1 / 5;
 
@@ -86,13 +89,16 @@ export class Room {
     if (usage) this.meter.learn(request, usage.input);
   }
 
-  /** Makes the history half as long after the server refused it: its window is smaller than we were told. False when nothing is left to fold. */
-  async halve(run: Run, model: Model, format: ReplyFormat, signal: AbortSignal): Promise<boolean> {
-    const tokens = this.historyTokens(run, format);
-    const target = Math.min(tokens, model.contextWindow * MOST_KEPT) / 2;
-    const fold = foldOf(run.history, target, this.meter.count);
-    if (fold) await this.summaries.fold(run, model, fold, this.meter.count, signal);
-    return fold !== undefined;
+  /** Takes in that the server refused a prompt for its length: the run remembers the smaller window, and the next prompt fits into it. */
+  async refused(run: Run, model: Model, request: ModelRequest, error: ModelError): Promise<void> {
+    const { window, promptTokens } = error;
+    const counted = this.meter.of(request);
+    if (promptTokens !== undefined) this.meter.learn(request, promptTokens);
+    const isNews = window !== undefined && window < model.contextWindow;
+    // The server counts more tokens than we do, which the meter now knows.
+    if (!isNews && window !== undefined && this.meter.of(request) > counted) return;
+    const smaller = isNews ? window : Math.floor(Math.min(counted, model.contextWindow) * GUESSED_SHARE);
+    await recordWindow(run, model, smaller);
   }
 
   /** What of the budget is not there for another call now: what others may still spend, and a summary that is being made. */

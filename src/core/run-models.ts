@@ -13,10 +13,39 @@ export function modelNames({ smart, fast }: ModelPair): ModelNames {
   return { smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow };
 }
 
-/** Has a run's log say which models it goes on with, where they are others than before. */
+/** Records which models the run continues with, if they changed. A smaller window that the run has learned of stays. */
 export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
-  const model = modelNames(pair);
-  const { smart, fast, contextWindow } = run.state.model;
-  if (model.smart === smart && model.fast === fast && model.contextWindow === contextWindow) return;
+  const before = run.state.model;
+  const named = modelNames(pair);
+  const isKnown = named.smart === before.smart && named.contextWindow === before.toldWindow;
+  const { contextWindow, toldWindow } = before;
+  const model = isKnown ? { ...named, contextWindow, ...(toldWindow ? { toldWindow } : {}) } : named;
+  if (
+    model.smart === before.smart &&
+    model.fast === before.fast &&
+    model.contextWindow === before.contextWindow
+  )
+    return;
   await run.record({ type: "changed", model });
+}
+
+/** Records that the model's window is smaller than it was said to be. */
+export async function recordWindow(run: Run, model: Model, contextWindow: number): Promise<void> {
+  const { fast, toldWindow } = run.state.model;
+  await run.record({
+    type: "changed",
+    model: { smart: model.name, fast, contextWindow, toldWindow: toldWindow ?? model.contextWindow },
+  });
+}
+
+/** The model with the window that its server turned out to give it in this run. */
+export function asLearned(model: Model, { smart, contextWindow, toldWindow }: ModelNames): Model {
+  if (model.name !== smart || toldWindow === undefined || contextWindow >= model.contextWindow) return model;
+  return {
+    name: model.name,
+    contextWindow,
+    formats: model.formats,
+    ...(model.costOf ? { costOf: (usage) => model.costOf?.(usage) } : {}),
+    complete: (request, completing) => model.complete(request, completing),
+  };
 }

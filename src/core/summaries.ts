@@ -2,6 +2,7 @@ import { added, affordableReply, NOTHING_UNDERWAY, type Underway, worstOf } from
 import { digest, type Fold, standing } from "./compaction.ts";
 import { type Model, ModelError, type ModelRequest } from "./ports.ts";
 import type { Run } from "./run.ts";
+import { asLearned } from "./run-models.ts";
 import { runningSummary, type Summed, summaryRequest } from "./running-summary.ts";
 import { spent } from "./spent.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
@@ -102,8 +103,9 @@ export class Summaries {
 
   /** The call that sums up; undefined when there is no fast model, or it has no room for it. */
   private callFor(run: Run, fold: Fold, count: CountTokens): SummaryCall | undefined {
-    const fast = this.parts.fast?.();
-    if (!fast) return undefined;
+    const given = this.parts.fast?.();
+    if (!given) return undefined;
+    const fast = asLearned(given, run.state.model);
     const reply = summaryRoom(fast);
     const request = summaryRequest(fold, run.history, fast, reply);
     const input = requestTokens(request, count);

@@ -2,6 +2,7 @@ import type { Underway } from "./affordable.ts";
 import { budgetText } from "./budget.ts";
 import type { UnderstoodCall } from "./commands.ts";
 import type { Recalled, Tail } from "./event.ts";
+import type { Formats } from "./formats.ts";
 import { headFor } from "./head.ts";
 import { loopFinding } from "./loop-guard.ts";
 import type { LimitName } from "./outcome.ts";
@@ -19,15 +20,16 @@ import { readReply } from "./read-reply.ts";
 import type { Call, Reply } from "./reply.ts";
 import { Room, tooLong, type Wanted } from "./room.ts";
 import type { Run } from "./run.ts";
+import { asLearned } from "./run-models.ts";
 import type { RunState } from "./run-state.ts";
 
 /** What thinking needs beside the run. */
 export interface Thinking {
   readonly model: Model;
-  readonly formats: FormatChoice;
+  readonly formats: Formats;
   readonly temperature?: number;
   /** Keeps prompts in window and budget; it learns from step to step. */
-  readonly room?: Pick<Room, "fit" | "learn" | "halve" | "close" | "underway">;
+  readonly room?: Pick<Room, "fit" | "learn" | "refused" | "close" | "underway">;
   /** What fits the step; it keeps itself in the log what it recalled, and why. It does not spend what is `beside`. */
   recall?(state: RunState, signal: AbortSignal, beside: Underway): Promise<readonly Recalled[]>;
   localTime(): string;
@@ -39,30 +41,12 @@ export interface Thinking {
   notice?(text: string): void;
 }
 
-/** The reply format in use; a server's refusal moves on to the next one for good. */
-export class FormatChoice {
-  private readonly formats: readonly ReplyFormat[];
-  private index = 0;
-
-  constructor(formats: readonly ReplyFormat[]) {
-    this.formats = formats;
-  }
-
-  get current(): ReplyFormat {
-    return this.formats[this.index] ?? "text";
-  }
-
-  /** False when no other format is left. */
-  next(): boolean {
-    if (this.index >= this.formats.length - 1) return false;
-    this.index++;
-    return true;
-  }
-}
-
 const CUT_OFF_REMARK = "Your last reply broke off before its end. Give it again, whole, and in fewer words.";
 const PLAN_REMARK =
   "The user wants a plan first: only commands that read work now, all others are refused. Look at what you need to know, then end with task_complete, and give as its reason the whole plan: what you will change, in which files, in which order, and how you will check it.";
+/** A step's prompt may be refused for its length, and shortened, so often. */
+const MOST_REFUSALS = 5;
+
 /**
  * Asks the model for a step's reply and records it. Another format, a shorter prompt or a second try where these help. Gives the name of
  * a limit, and asks nothing, when the call could exceed it.
@@ -73,12 +57,13 @@ export async function think(
   thinking: Thinking,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const { model, room = new Room() } = thinking;
+  const { model: told, formats, room = new Room() } = thinking;
   const recalled = (await thinking.recall?.(run.state, signal, room.underway())) ?? [];
   let cutOff = false;
-  let shortened = false;
+  let refusals = 0;
   for (;;) {
-    const format = thinking.formats.current;
+    const model = asLearned(told, run.state.model);
+    const format = formats.current;
     const wanted: Wanted = {
       model,
       format,
@@ -91,14 +76,20 @@ export async function think(
     await run.record({ type: "asked", step, format, tail: fitted.tail });
     const request = { ...wanted.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(step, request, thinking, signal);
-    if (answer === "format") continue;
-    if (answer === "context") {
-      if (shortened || !(await room.halve(run, model, format, signal))) throw tooLong(model);
-      shortened = true;
+    if (answer instanceof ModelError && answer.trouble === "context") {
+      if (++refusals > MOST_REFUSALS) throw tooLong(model);
+      await room.refused(run, model, request, answer);
+      formats.fit(run.state.model.contextWindow);
       continue;
     }
+    if (answer instanceof ModelError) {
+      formats.afterTrouble(answer, format);
+      continue;
+    }
+    formats.answered();
     room.learn(request, answer.usage);
     const reply = await recordReply(run, step, format, answer, thinking);
+    formats.heard(reply, answer.finish);
     if (cutOff || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
@@ -140,7 +131,7 @@ async function ask(
   request: ModelRequest,
   thinking: Thinking,
   signal: AbortSignal,
-): Promise<Completion | "format" | "context"> {
+): Promise<Completion | ModelError> {
   try {
     return await thinking.model.complete(request, {
       signal,
@@ -149,8 +140,7 @@ async function ask(
       notice: (text) => thinking.notice?.(text),
     });
   } catch (error) {
-    if (error instanceof ModelError && error.trouble === "format" && thinking.formats.next()) return "format";
-    if (error instanceof ModelError && error.trouble === "context") return "context";
+    if (error instanceof ModelError) return error;
     throw error;
   }
 }

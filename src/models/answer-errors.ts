@@ -7,6 +7,7 @@ import {
   saysTooLong,
   saysUnknownModel,
   saysWrongFormat,
+  sizesIn,
 } from "./complaints.ts";
 import { MOVED, WEB_PAGE } from "./error-answer.ts";
 import { proxySentence, quotedWords, type Server } from "./server.ts";
@@ -24,6 +25,7 @@ export function answerError(trouble: ServerTrouble, server: Server, request: Mod
     return new ModelError(
       "context",
       `The prompt does not fit into ${server.model}. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.${said}`,
+      sizesIn(trouble),
     );
   if (saysFiltered(trouble))
     return new ModelError(
@@ -61,10 +63,12 @@ function statusError(trouble: ServerTrouble, server: Server, said: string): Mode
       `${server.name} ${busyWords(status)}.${said}`,
       "Wait a little and go on.",
       retryAfterMs,
+      { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
     );
   return new ModelError(
     "other",
     `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Go on to try it once more, or choose another model with ${server.steps.model}.${said}`,
+    { isUnexplained: true },
   );
 }
 
@@ -89,6 +93,8 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
   return new ModelError("setup", `${name} ${what}. Correct ${steps.address}.${hint}${said}`);
 }
 
+/** A server that fails at a field it doesn't know may say no more than that. */
+const UNEXPLAINED = new Set([500, 501, 502]);
 const RETRIED = new Set([408, 409, 425, 429]);
 
 function isBusy(trouble: ServerTrouble): boolean {

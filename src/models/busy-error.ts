@@ -1,4 +1,4 @@
-import { ModelError } from "../core/ports.ts";
+import { ModelError, type TroubleDetails } from "../core/ports.ts";
 
 /** Trouble that may be over when it is tried again. */
 export class BusyError extends ModelError {
@@ -8,8 +8,8 @@ export class BusyError extends ModelError {
   /** How long the server asks to be left alone. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(what: string, advice: string, retryAfterMs?: number) {
-    super("busy", `${what} ${advice}`);
+  constructor(what: string, advice: string, retryAfterMs?: number, details?: TroubleDetails) {
+    super("busy", `${what} ${advice}`, details);
     this.what = what;
     this.advice = advice;
     this.retryAfterMs = retryAfterMs;

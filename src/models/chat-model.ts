@@ -1,4 +1,5 @@
 import type { OpenAI } from "openai";
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
 import {
   type Completing,
   type Completion,
@@ -41,6 +42,8 @@ export function chatModel(parts: ChatModelParts): Model {
   const { name, contextWindow, server, problem } = parts;
   const lesson = (parts.lessons ?? new Lessons()).of(server.name, server.model);
   let client: Promise<OpenAI> | undefined;
+  /** False once an unstreamed request came to nothing as well. */
+  let asksUnstreamed = true;
 
   /** Asks, and asks again as long as the server refuses something that can be left out. */
   const ask = async (
@@ -53,12 +56,16 @@ export function chatModel(parts: ChatModelParts): Model {
       const dialect = lesson.dialect ?? parts.dialect;
       try {
         const body = chatRequest(server.model, request, dialect);
-        const stream = await watch.race(
-          (await client).chat.completions.create(body, { signal: watch.signal }),
-        );
-        return await readReply(stream, name, watch, completing);
+        const { completions } = (await client).chat;
+        const stream = await watch.race(completions.create(body, { signal: watch.signal }));
+        const reply = await readReply(stream, name, watch, completing);
+        if (reply) return reply;
+        // Some servers say why they refuse a prompt only when it isn't streamed.
+        if (asksUnstreamed) return await readWhole(completions, body, name, watch);
+        throw new NothingCame();
       } catch (error) {
         watch.signal.throwIfAborted();
+        if (error instanceof NothingCame) asksUnstreamed = false;
         const trouble = serverTrouble(error);
         const adapted = trouble && adaptedDialect(dialect, trouble, request);
         if (!adapted) throw error;
@@ -93,13 +100,30 @@ function temperatureOf(request: ModelRequest, parts: ChatModelParts): { readonly
   return temperature === undefined ? {} : { temperature };
 }
 
-/** Reads the stream to its end. What goes wrong after the server has said why the reply ended spoils nothing. */
+/** Asks once more for the reply as a whole. Throws `NothingCame` when that is empty, too. */
+async function readWhole(
+  completions: OpenAI["chat"]["completions"],
+  { stream: _, stream_options: __, ...body }: ChatCompletionCreateParamsStreaming,
+  name: string,
+  watch: SilenceWatch,
+): Promise<Completion> {
+  const whole = readChunk(
+    await watch.race(completions.create({ ...body, stream: false }, { signal: watch.signal })),
+  );
+  if (whole.complaint) throw new ComplaintInStream(whole.complaint);
+  const reply = new ReplyInProgress();
+  reply.add(whole);
+  if (!reply.begun) throw new NothingCame();
+  return reply.completion(name);
+}
+
+/** Reads the stream to its end; undefined when it was empty. What goes wrong after the server has said why the reply ended spoils nothing. */
 async function readReply(
   stream: AsyncIterable<unknown>,
   name: string,
   watch: SilenceWatch,
   completing: Completing,
-): Promise<Completion> {
+): Promise<Completion | undefined> {
   const reply = new ReplyInProgress();
   const pieces = stream[Symbol.asyncIterator]();
   try {
@@ -116,6 +140,5 @@ async function readReply(
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  if (!reply.begun) throw new NothingCame();
-  return reply.completion(name);
+  return reply.begun ? reply.completion(name) : undefined;
 }

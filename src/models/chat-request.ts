@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
 import type { ModelRequest } from "../core/ports.ts";
 import { chatMessages, inOrder } from "./chat-messages.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, SchemaForm } from "./dialect.ts";
 
 /** A request in the form of OpenAI's API, with no more than the server takes. */
 export function chatRequest(
@@ -19,15 +19,24 @@ export function chatRequest(
     ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + dialect.thinkingRoom } : {}),
     ...(temperature !== undefined && dialect.temperature ? { temperature } : {}),
     ...(request.tools ? toolsPart(request.tools, dialect) : {}),
-    ...(schema
-      ? {
-          response_format: {
-            type: "json_schema",
-            json_schema: { name: schema.name, schema: { ...schema.schema } },
-          },
-        }
-      : {}),
+    ...(schema ? { response_format: schemaPart(schema, dialect.schemaForms[0]) } : {}),
   };
+}
+
+function schemaPart(
+  { name, schema }: NonNullable<ModelRequest["schema"]>,
+  form: SchemaForm,
+): NonNullable<ChatCompletionCreateParamsStreaming["response_format"]> {
+  switch (form) {
+    case "json_schema":
+      return { type: "json_schema", json_schema: { name, schema: { ...schema } } };
+    case "json_object with schema": {
+      const withSchema = { type: "json_object" as const, schema };
+      return withSchema;
+    }
+    case "json_object":
+      return { type: "json_object" };
+  }
 }
 
 function toolsPart(

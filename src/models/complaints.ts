@@ -1,4 +1,4 @@
-import type { ModelRequest } from "../core/ports.ts";
+import type { ModelRequest, TroubleDetails } from "../core/ports.ts";
 import type { Complaint } from "./error-answer.ts";
 import type { ServerTrouble } from "./server-trouble.ts";
 
@@ -19,6 +19,32 @@ export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
   // A limit of tokens a minute is something else, unless no minute would ever do.
   if (status === 429) return TOO_LONG_FOR_ANY_MINUTE.test(complaint.message);
   return status === 413 || TOO_LONG.some((pattern) => pattern.test(wordsOf(complaint)));
+}
+
+/** Where those complaints hold the size of the window, and of the refused prompt. */
+const WINDOW_SIZE = [
+  /(?:context|model|sequence)[ _]?(?:length|size|window)(?: is| of)?(?: only)?[ :(]*(\d[\d,]*)/i,
+  /(\d[\d,]*) (?:tokens )?maximum\b/i,
+  /maximum number of tokens allowed \((\d[\d,]*)\)/i,
+];
+const PROMPT_SIZE = [
+  /(\d[\d,]*) (?:tokens )?in the (?:messages|prompt)/i,
+  /(?:request|prompt|messages?)(?: \(| has | contains | resulted in )(?:length )?(\d[\d,]*)(?: input)? tokens/i,
+  /\b(\d[\d,]*) tokens > \d/i,
+  /input token count \((\d[\d,]*)\)/i,
+];
+
+/** The sizes that a server tells when a prompt is too long. */
+export function sizesIn({ complaint }: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
+  return {
+    window: complaint.window ?? sizeIn(complaint.message, WINDOW_SIZE),
+    promptTokens: sizeIn(complaint.message, PROMPT_SIZE),
+  };
+}
+
+function sizeIn(message: string, patterns: readonly RegExp[]): number | undefined {
+  const [found] = patterns.flatMap((pattern) => pattern.exec(message)?.[1] ?? []);
+  return found === undefined ? undefined : Number(found.replaceAll(",", ""));
 }
 
 const NO_SYSTEM =
@@ -51,18 +77,24 @@ export function saysNoSystem({ complaint }: ServerTrouble): boolean {
 const OF_TOOLS = /\btools?\b|tool[_ -]?(choice|use|call)|function[_ -]?call|\bfunctions?\b|--jinja/i;
 const OF_SCHEMA =
   /response[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|grammar|guided|\bschema\b/i;
-/** A server's own failure is a refusal only where it says so; else the model just wrote a bad call this time. */
+/** A server's own failure is a refusal only where it says so, or names a field of the request; else the model just wrote a bad call this time. */
 const REFUSES =
-  /(not|un|n't) ?(be )?(support|implement)|requires?|not allowed|grammar|no endpoints|must be set/i;
+  /(not|un|n't) ?(be )?(support|implement)|requires?|not allowed|grammar|no endpoints|must be set|\bvalidation\b/i;
+const TOOL_FIELDS = /\b(tools|tool_choice|parallel_tool_calls|functions)\b/;
+const SCHEMA_FIELDS = /\b(response_format|json_schema|json_object|schema)\b/;
 
 /** True when a server says that it does not take the reply format that was asked for. */
 export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): boolean {
   const { status, complaint } = trouble;
   if (saysWrongOrder(trouble)) return false;
   const words = wordsOf(complaint);
+  const isFailure = status !== undefined && status >= 500;
+  if (isFailure && (request.tools || request.schema) && /\bvalidation\b/i.test(words)) return true;
   const named = (request.tools && OF_TOOLS.test(words)) || (request.schema && OF_SCHEMA.test(words));
   if (!named) return false;
-  return status === 400 || status === 422 || REFUSES.test(words);
+  if (status === 400 || status === 422 || REFUSES.test(words)) return true;
+  const fields = request.tools ? TOOL_FIELDS : SCHEMA_FIELDS;
+  return isFailure && fields.test(words);
 }
 
 /** True when the account has no credit left, which no waiting mends. */

@@ -1,9 +1,12 @@
 import type { ModelRequest } from "../core/ports.ts";
 import { FREE_ORDER, type MessageOrder } from "./chat-messages.ts";
-import { saysNoSystem, saysTooLong, saysWrongOrder, wordsOf } from "./complaints.ts";
+import { saysNoSystem, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "./complaints.ts";
 import type { ServerTrouble } from "./server-trouble.ts";
 
 export type ReplyLimit = "max_completion_tokens" | "max_tokens";
+
+/** OpenAI's form, that of llama.cpp's Python server, and that of servers that only know JSON mode. */
+export type SchemaForm = "json_schema" | "json_object with schema" | "json_object";
 
 /** Which of the optional parts of a request a server takes. It is learnt from what the server refuses, and kept. */
 export interface Dialect {
@@ -16,6 +19,8 @@ export interface Dialect {
   readonly temperature: boolean;
   readonly parallelToolCalls: boolean;
   readonly toolChoice: "required" | "auto";
+  /** The ways to ask for an object of a schema; the first is used. */
+  readonly schemaForms: readonly [SchemaForm, ...SchemaForm[]];
   readonly order: MessageOrder;
 }
 
@@ -28,6 +33,7 @@ export function firstDialect(replyLimits: readonly ReplyLimit[], thinkingRoom: n
     temperature: true,
     parallelToolCalls: true,
     toolChoice: "required",
+    schemaForms: ["json_schema", "json_object with schema", "json_object"],
     order: FREE_ORDER,
   };
 }
@@ -42,7 +48,11 @@ export function adaptedDialect(
   const words = wordsOf(trouble.complaint);
   const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble) : undefined;
   if (order) return { ...dialect, order };
-  if (status === undefined || status < 400 || status >= 500 || saysTooLong(trouble)) return undefined;
+  if (status === undefined || status < 400 || saysTooLong(trouble)) return undefined;
+  const [, second, ...others] = dialect.schemaForms;
+  if (request.schema && second && saysWrongFormat(trouble, request))
+    return { ...dialect, schemaForms: [second, ...others] };
+  if (status >= 500 && !NAMES_A_FIELD.test(words)) return undefined;
   if (request.tools && dialect.parallelToolCalls && /parallel[_ ]tool/i.test(words))
     return { ...dialect, parallelToolCalls: false };
   if (request.tools && dialect.toolChoice === "required" && /tool[_ ]choice/i.test(words))
@@ -64,6 +74,9 @@ export function stricterOrder(order: MessageOrder, trouble: ServerTrouble): Mess
   if (order.userAfterUser || order.userAfterTool) return strict;
   return order.system ? { ...strict, system: false } : undefined;
 }
+
+/** A server's failure is about a field only if it says so. */
+const NAMES_A_FIELD = /validation|not support|unsupported|unknown (parameter|field|argument)|not permitted/i;
 
 /** It is the number that is refused, not the name; then the server's own limit will do. */
 const TOO_LARGE = /too large|at most|less than|exceeds|maximum value/i;

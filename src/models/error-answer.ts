@@ -1,5 +1,5 @@
 import { isObject, type Json, tryJson } from "../core/json.ts";
-import { listOf, objectOf, textOf } from "./json.ts";
+import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
 /** What a server says went wrong, whatever the shape it says it in. */
 export interface Complaint {
@@ -8,6 +8,8 @@ export interface Complaint {
   readonly type: string;
   /** The request's field that it is about, or "". */
   readonly param: string;
+  /** Tokens of the model's window, where a field of its own says so. */
+  readonly window?: number;
 }
 
 /** `code` of answers that no API gives: a web page, or a hint to look elsewhere. */
@@ -52,11 +54,13 @@ export function complaintOf(value: unknown): Complaint {
   if (typeof value === "string") return { ...NOTHING, message: value };
   const object = objectOf(value);
   if (isObject(object.error) || typeof object.error === "string") return complaintOf(object.error);
+  const window = amountOf(object.n_ctx ?? object.window);
   return {
     message: messageOf(object),
     code: nameOf(object.code) || nameOf(object.status),
     type: nameOf(object.type),
     param: nameOf(object.param),
+    ...(window ? { window } : {}),
   };
 }
 

@@ -91,5 +91,6 @@ function spanText(ms: number): string {
 
 function gaveUp(error: BusyError, attempts: number): BusyError {
   if (attempts === 1) return error;
-  return new BusyError(`${error.what} It was tried ${attempts} times.`, error.advice, error.retryAfterMs);
+  const { what, advice, retryAfterMs, isUnexplained } = error;
+  return new BusyError(`${what} It was tried ${attempts} times.`, advice, retryAfterMs, { isUnexplained });
 }

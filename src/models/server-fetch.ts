@@ -13,8 +13,9 @@ export async function serverFetch(input: string | URL | Request, init: RequestIn
   return response.ok ? response : errorAnswer(response);
 }
 
-/** `serverFetch` for requests whose answer is read as a stream of events. */
+/** `serverFetch` whose answer is read as a stream of events, unless the request says that it wants none. */
 export async function streamingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await serverFetch(input, init);
-  return response.ok ? eventStream(response) : response;
+  const wantsWhole = typeof init?.body === "string" && init.body.includes('"stream":false');
+  return response.ok && !wantsWhole ? eventStream(response) : response;
 }

@@ -1,7 +1,8 @@
+import { FormatChoice } from "../core/formats.ts";
 import type { Model } from "../core/ports.ts";
 import type { ModelPair } from "../core/run-models.ts";
 import { formatsFor } from "../core/small-window.ts";
-import { FormatChoice, type Thinking } from "../core/think.ts";
+import type { Thinking } from "../core/think.ts";
 import type { Settings } from "./settings.ts";
 
 type ModelSettings = Pick<Settings["model"], "replyFormat" | "temperature">;

@@ -226,3 +226,35 @@ export function usage(input: number, output: number, more: object = {}): object 
 export function saying(...texts: readonly string[]): ServerAnswer {
   return stream(...textChunks(...texts), finish(), usage(12, 3), DONE);
 }
+
+/** A stock server of llama-cpp-python, as its version 0.3.36 answered: `contextTokens` is its `--n_ctx`. */
+export function llamaCppPython(
+  contextTokens: number,
+  answer: (body: SeenRequest["body"]) => string,
+): Answering {
+  return ({ body }) => {
+    if (body.response_format?.type === "json_schema")
+      return refusal(
+        500,
+        "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema', 'ctx': {'expected': \"'text' or 'json_object'\"}}\n\n  File \"/usr/lib/python3/site-packages/llama_cpp/server/app.py\", line 376, in create_chat_completion\n    POST /v1/chat/completions",
+        { type: "internal_server_error" },
+      );
+    const tokens = Math.ceil(JSON.stringify(body.messages).length / 3);
+    if (tokens < contextTokens) return body.stream ? saying(answer(body)) : json(200, whole(answer(body)));
+    if (body.stream) return { pieces: [] };
+    return refusal(
+      400,
+      `This model's maximum context length is ${contextTokens} tokens. However, you requested ${tokens + body.max_tokens} tokens (${tokens} in the messages, ${body.max_tokens} in the completion). Please reduce the length of the messages or completion.`,
+      { type: "invalid_request_error", param: "messages", code: "context_length_exceeded" },
+    );
+  };
+}
+
+/** A reply that is not streamed. */
+export function whole(content: string): object {
+  return {
+    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1, model: "served-model" },
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
+  };
+}

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../src/core/event.ts";
+import { FormatChoice } from "../../src/core/formats.ts";
 import type { RunEnd } from "../../src/core/outcome.ts";
-import { FormatChoice } from "../../src/core/think.ts";
 import { openAiModel } from "../../src/models/openai.ts";
 import { withRetries } from "../../src/models/retries.ts";
 import { wait } from "../../src/models/wait.ts";

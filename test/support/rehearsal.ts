@@ -1,10 +1,11 @@
 import type { AgentParts } from "../../src/core/agent.ts";
 import { commandSet } from "../../src/core/commands.ts";
 import type { AgentEvent, EventType } from "../../src/core/event.ts";
+import { FormatChoice } from "../../src/core/formats.ts";
 import { LiveRun } from "../../src/core/live-run.ts";
 import type { Approver, Decided, Request, RunLog } from "../../src/core/ports.ts";
 import { Run, type StartedBody } from "../../src/core/run.ts";
-import { FormatChoice, type Thinking } from "../../src/core/think.ts";
+import type { Thinking } from "../../src/core/think.ts";
 import { type Deeds, fakeCommands } from "./fake-commands.ts";
 import { type Answer, FakeModel } from "./fake-model.ts";
 import { MemoryLog } from "./memory-log.ts";

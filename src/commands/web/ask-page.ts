@@ -1,7 +1,14 @@
 import type { AgentEventBody } from "../../core/event.ts";
+import { completeIn, FormatChoice, type Formats } from "../../core/formats.ts";
 import { isObject, tryJson } from "../../core/json.ts";
 import { objectsIn } from "../../core/json-text.ts";
-import type { Completion, Model, ModelRequest } from "../../core/ports.ts";
+import {
+  type Completion,
+  type Model,
+  ModelError,
+  type ModelRequest,
+  type ReplyFormat,
+} from "../../core/ports.ts";
 import { quoted } from "../../core/quoted.ts";
 import { spent } from "../../core/spent.ts";
 import type { Page } from "../../core/web.ts";
@@ -26,15 +33,31 @@ export interface Asked {
   output(chunk: string): void;
 }
 
+/** Asking with the formats that its model accepts. */
+type Asking = Asked & { readonly formats: Formats };
+
 /** So much of a page is put before the model at once, and so often. */
 const PIECE_CHARS = 24_000;
 const MOST_PIECES = 8;
 /** So many are asked about at the same time. */
 const AT_ONCE = 3;
+/** An answer is no command, so tools are not for it. */
+const FORMATS: readonly ReplyFormat[] = ["jsonSchema", "text"];
 
 /** Reads a page piece by piece with a question in mind. Throws `ModelError`. */
 export async function askPage(page: Page, question: string, asked: Asked): Promise<PageAnswer> {
-  const pieces = piecesOf(page.text, Math.min(PIECE_CHARS, asked.model.contextWindow));
+  const formats = new FormatChoice(FORMATS.filter((format) => asked.model.formats.includes(format)));
+  try {
+    return await readPage(page, question, { ...asked, formats }, asked.model.contextWindow);
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.trouble !== "context") throw error;
+    const smaller = Math.min(error.window ?? PIECE_CHARS, asked.model.contextWindow / 2);
+    return readPage(page, question, { ...asked, formats }, smaller);
+  }
+}
+
+async function readPage(page: Page, question: string, asked: Asking, window: number): Promise<PageAnswer> {
+  const pieces = piecesOf(page.text, Math.min(PIECE_CHARS, window));
   const read = await likeliest(pieces, question, MOST_PIECES);
   const findings: Finding[] = [];
   for (let index = 0; index < read.length; index += AT_ONCE) {
@@ -65,7 +88,7 @@ const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-async function askPiece(page: Page, piece: Piece, question: string, asked: Asked): Promise<Finding> {
+async function askPiece(page: Page, piece: Piece, question: string, asked: Asking): Promise<Finding> {
   const content = `${quoted(piece.text, page.url)}\n\nThe question: ${question}\n\nReply with a JSON object {"answer": "...", "quotes": ["..."]}. "answer" is what this part of the page says about the question, in a few sentences, or "" if it says nothing about it. "quotes" holds up to three short passages, copied letter by letter, that the answer rests on.`;
   const { text } = await complete(page, content, asked, true);
   return findingIn(text, piece);
@@ -98,7 +121,7 @@ async function inOne(
   page: Page,
   findings: readonly Finding[],
   question: string,
-  asked: Asked,
+  asked: Asking,
 ): Promise<string> {
   const parts = findings.map(({ answer }, index) => `Part ${index + 1}: ${answer}`).join("\n\n");
   const content = `${quoted(parts, page.url)}\n\nThese are notes on several parts of one page, in their order, about this question: ${question}\n\nWrite one answer from them, in plain text, without leaving out a fact that matters. Where they contradict each other, say so.`;
@@ -106,18 +129,21 @@ async function inOne(
   return text.trim() || parts;
 }
 
-async function complete(page: Page, content: string, asked: Asked, isJson: boolean): Promise<Completion> {
-  const { model, signal, record } = asked;
-  const request: ModelRequest = {
-    messages: [
-      { role: "system", content: SYSTEM },
-      { role: "user", content },
-    ],
-    ...(isJson && model.formats.includes("jsonSchema")
-      ? { schema: { name: "answer", schema: ANSWER_SCHEMA } }
-      : {}),
-  };
-  const completion = await model.complete(request, { signal });
+async function complete(page: Page, content: string, asked: Asking, isJson: boolean): Promise<Completion> {
+  const { model, formats, signal, record } = asked;
+  const messages = [
+    { role: "system", content: SYSTEM },
+    { role: "user", content },
+  ] as const;
+  const completion = isJson
+    ? await completeIn(formats, model, (format) => requestFor(messages, format), { signal })
+    : await model.complete({ messages }, { signal });
   await record(spent(`reading ${new URL(page.url).host}`, completion));
   return completion;
+}
+
+function requestFor(messages: ModelRequest["messages"], format: ReplyFormat): ModelRequest {
+  return format === "jsonSchema"
+    ? { messages, schema: { name: "answer", schema: ANSWER_SCHEMA } }
+    : { messages };
 }

@@ -3,12 +3,13 @@ import { runAgent } from "../../core/agent.ts";
 import type { Prepared } from "../../core/command.ts";
 import type { Commands, UnderstoodCall } from "../../core/commands.ts";
 import type { AgentEvent, AgentEventBody } from "../../core/event.ts";
+import type { Formats } from "../../core/formats.ts";
 import { Gate } from "../../core/gate.ts";
 import { type Outcome, outcomeText } from "../../core/outcome.ts";
 import { type Approver, type Completion, type Model, ModelError, type RunLog } from "../../core/ports.ts";
 import { type Proposal, REPLY_FORMATS } from "../../core/reply.ts";
 import { Run } from "../../core/run.ts";
-import { FormatChoice, type Thinking } from "../../core/think.ts";
+import type { Thinking } from "../../core/think.ts";
 import { Tape } from "./tape.ts";
 
 /** What a replay came to. */
@@ -89,7 +90,6 @@ function partsOf(run: Run, tape: Tape) {
 function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinking {
   const { smart: name, contextWindow } = run.state.model;
   const asked = () => (tape.nextStage?.type === "asked" ? tape.nextStage : undefined);
-  const formats = new FormatChoice(REPLY_FORMATS.slice(REPLY_FORMATS.indexOf(tape.nextFormat ?? "tools")));
   const model: Model = {
     name,
     contextWindow,
@@ -98,8 +98,6 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinki
       await beside();
       const replied = tape.next;
       if (replied?.type === "compacted") throw new ModelError("context", "recorded");
-      if (replied?.type === "asked" && replied.format !== formats.current)
-        throw new ModelError("format", "recorded");
       if (replied?.type !== "replied") throw new CutOff();
       const { text, calls, finish, model: of, usage, costUsd } = replied;
       return {
@@ -111,7 +109,7 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinki
   };
   return {
     model,
-    formats,
+    formats: formatsFrom(tape),
     localTime: () => asked()?.tail.time ?? "",
     recall: async () => {
       await beside();
@@ -119,6 +117,21 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinki
       return asked()?.tail.recalled ?? [];
     },
     room: roomFrom(tape, beside),
+  };
+}
+
+/** The formats as they were recorded; a request that came to nothing is played as one that was cut off. */
+function formatsFrom(tape: Tape): Formats {
+  return {
+    get current() {
+      return tape.nextFormat ?? "text";
+    },
+    afterTrouble(error) {
+      throw error;
+    },
+    answered: () => undefined,
+    heard: () => undefined,
+    fit: () => undefined,
   };
 }
 
@@ -135,12 +148,12 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<Thinking
       while (await fold(run));
       const { next } = tape;
       if (next?.type === "over" && next.end.reason === "exhausted") return next.end.limit;
-      const recalled = next?.type === "asked" ? next.tail.recalled : [];
-      return { tail: { ...tail, recalled }, maxReplyTokens: 0 };
+      const { time, recalled } = next?.type === "asked" ? next.tail : { time: tail.time, recalled: [] };
+      return { tail: { ...tail, time, recalled }, maxReplyTokens: 0 };
     },
     learn: () => undefined,
     underway: () => NOTHING_UNDERWAY,
-    halve: fold,
+    refused: async (run) => void (await fold(run)),
     close: async () => undefined,
   };
 }

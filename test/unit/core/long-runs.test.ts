@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../src/commands/all.ts";
+import { FormatChoice } from "../../../src/core/formats.ts";
 import type { ChatMessage } from "../../../src/core/ports.ts";
 import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt.ts";
 import { Room } from "../../../src/core/room.ts";
 import { formatsFor } from "../../../src/core/small-window.ts";
-import { FormatChoice } from "../../../src/core/think.ts";
 import { messageTokens, requestTokens } from "../../../src/core/tokens.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { type Answer, FakeModel, says } from "../../support/fake-model.ts";

@@ -184,6 +184,41 @@ describe("a reply as a tool call", () => {
   });
 });
 
+describe("a reply as a tool call in text", () => {
+  const thoughts = { text: "Look first.", reasoning: "r", plan: "p", criticism: "c", speak: "s" };
+  const call = (args: object): string =>
+    `<tool_call>\n${JSON.stringify({ name: "read_note", arguments: args })}\n</tool_call>`;
+
+  it("may hold its thoughts among the arguments", () =>
+    assert.deepEqual(read(call({ thoughts, title: "a" })), {
+      kind: "proposal",
+      thoughts,
+      call: { name: "read_note", args: { title: "a" } },
+    }));
+
+  it("may come without its tags", () =>
+    assert.deepEqual(read(JSON.stringify({ name: "read_note", arguments: { thoughts, title: "a" } })), {
+      kind: "proposal",
+      thoughts,
+      call: { name: "read_note", args: { title: "a" } },
+    }));
+
+  it("takes the words before it for a thought where it has none", () =>
+    assert.deepEqual(read(`I look first.\n${call({ title: "a" })}`), {
+      kind: "proposal",
+      thoughts: { ...NO_THOUGHTS, text: "I look first." },
+      call: { name: "read_note", args: { title: "a" } },
+    }));
+
+  it("names further calls as ignored", () =>
+    assert.deepEqual(read(call({ thoughts, title: "a" }) + call({ title: "b" })), {
+      kind: "proposal",
+      thoughts,
+      call: { name: "read_note", args: { title: "a" } },
+      ignored: ["read_note"],
+    }));
+});
+
 describe("thoughts", () => {
   const thoughts = (value: unknown): unknown => {
     const reply = read(JSON.stringify({ thoughts: value, command: { name: "x", args: {} } }));

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { AgentEvent } from "../../../src/core/event.ts";
+import { FormatChoice } from "../../../src/core/formats.ts";
 import { type Model, ModelError } from "../../../src/core/ports.ts";
 import { requestTokens } from "../../../src/core/tokens.ts";
 import { calls, FakeModel, says } from "../../support/fake-model.ts";
@@ -69,14 +71,79 @@ describe("the reply format", () => {
   });
 });
 
+describe("an error that the server does not explain", () => {
+  const strange = new ModelError("other", "It didn't work.", { isUnexplained: true });
+  const all = ["tools", "jsonSchema", "text"] as const;
+
+  it("has the next format tried before the run ends, and that stays if it works", async () => {
+    const model = new FakeModel([strange, strange, look("a"), FINISH], all);
+    const { log, end } = await rehearse({ answers: [], model });
+    assert.deepEqual(
+      [ofType(log.events, "asked").map(({ format }) => format), end.reason],
+      [["tools", "jsonSchema", "text", "text"], "finished"],
+    );
+  });
+
+  it("is what the run ends with when no format works, and none is given up for it", async () => {
+    const model = new FakeModel(
+      [strange, strange, new ModelError("other", "Last.", { isUnexplained: true })],
+      all,
+    );
+    const formats = new FormatChoice(all);
+    const { end } = await rehearse({ answers: [], model, thinking: { formats } });
+    assert.deepEqual([end, formats.current], [{ reason: "failed", error: "It didn't work." }, "tools"]);
+  });
+});
+
+describe("replies that cannot be read", () => {
+  const babble = { text: "I would rather talk.", finish: "stop" };
+  const formatsAsked = async (...answers: readonly object[]) => {
+    const model = new FakeModel([...answers, FINISH], ["tools", "jsonSchema", "text"]);
+    const { log } = await rehearse({ answers: [], model });
+    return ofType(log.events, "asked").map(({ format }) => format);
+  };
+
+  it("twice in a row, in a format that nothing enforces, have the next one used", async () => {
+    assert.deepEqual(await formatsAsked(babble, babble, look("a"), babble), [
+      "tools",
+      "tools",
+      "jsonSchema",
+      "jsonSchema",
+      "jsonSchema",
+    ]);
+  });
+
+  it("that a filter withheld say nothing of the format", async () => {
+    const withheld = { text: "", finish: "content_filter" };
+    assert.deepEqual(await formatsAsked(withheld, withheld), ["tools", "tools", "tools"]);
+  });
+});
+
 describe("a prompt that does not fit", () => {
   const tooLong = new ModelError("context", "Too long.");
 
-  it("is shortened once when the server says so", async () => {
+  const windows = (events: readonly AgentEvent[]) => ofType(events, "changed").map(({ model }) => model);
+
+  it("is shortened when the server says so, and the run remembers a smaller window", async () => {
     const { log, end } = await rehearse({ answers: [look("a"), look("b"), look("c"), tooLong, FINISH] });
+    const [window] = windows(log.events);
     assert.deepEqual(
-      [ofType(log.events, "compacted").map(({ through }) => through), end.reason],
-      [[2], "finished"],
+      {
+        isFolded: ofType(log.events, "compacted").length > 0,
+        toldWindow: window?.toldWindow,
+        isSmaller: (window?.contextWindow ?? 0) < 2_000,
+        end: end.reason,
+      },
+      { isFolded: true, toldWindow: 32_000, isSmaller: true, end: "finished" },
+    );
+  });
+
+  it("teaches the run the window that the server tells", async () => {
+    const told = new ModelError("context", "Too long.", { window: 6_000, promptTokens: 9_000 });
+    const { log, model } = await rehearse({ answers: [told, FINISH] });
+    assert.deepEqual(
+      [windows(log.events), model.requests.map(({ maxReplyTokens }) => maxReplyTokens)],
+      [[{ smart: "fake", fast: "fake", contextWindow: 6_000, toldWindow: 32_000 }], [8_000, 1_500]],
     );
   });
 

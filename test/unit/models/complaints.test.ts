@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { saysTooLong } from "../../../src/models/complaints.ts";
+import { saysTooLong, sizesIn } from "../../../src/models/complaints.ts";
 import { complaintIn } from "../../../src/models/error-answer.ts";
 import type { ServerTrouble } from "../../../src/models/server-trouble.ts";
 
@@ -43,6 +43,11 @@ const TOO_LONG: readonly [string, number, string][] = [
     "llama.cpp",
     400,
     `{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5000,"n_ctx":4096}}`,
+  ],
+  [
+    "llama.cpp's newer versions",
+    400,
+    `{"error":{"code":400,"message":"request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error"}}`,
   ],
   [
     "llama.cpp's Python server",
@@ -112,4 +117,36 @@ describe("a prompt that is too long", () => {
 
   for (const [name, status, body] of OTHERS)
     it(`is not what ${name} is about`, () => assert.equal(saysTooLong(troubleOf(status, body)), false));
+});
+
+describe("the sizes in a complaint about length", () => {
+  const sizes = Object.fromEntries(
+    TOO_LONG.map(([name, status, body]) => {
+      const { window, promptTokens } = sizesIn(troubleOf(status, body));
+      return [name, [window, promptTokens]];
+    }),
+  );
+
+  it("are read in the words of every server that tells them", () =>
+    assert.deepEqual(sizes, {
+      OpenAI: [8192, 9001],
+      "OpenAI's newer models": [undefined, undefined],
+      "OpenAI, of a whole minute's tokens": [undefined, undefined],
+      Azure: [128000, undefined],
+      vLLM: [4096, 3000],
+      "vLLM, of the reply's length": [4096, 2000],
+      "vLLM, of a prompt": [4096, undefined],
+      "llama.cpp": [4096, undefined],
+      "llama.cpp's newer versions": [4096, 5000],
+      "llama.cpp's Python server": [512, undefined],
+      Ollama: [undefined, undefined],
+      "Ollama, of a cloud model": [undefined, undefined],
+      "LM Studio": [4096, undefined],
+      "LM Studio, of the first tokens": [undefined, undefined],
+      Anthropic: [200000, 210000],
+      Google: [1048576, 1200000],
+      Mistral: [32768, 40000],
+      Groq: [undefined, undefined],
+      "a gateway that counts bytes": [undefined, undefined],
+    }));
 });

@@ -99,6 +99,26 @@ describe("a server that refuses", () => {
     );
   });
 
+  it("a schema in OpenAI's form is asked in JSON mode with the schema, and then in JSON mode alone", async () => {
+    const before = server().requests.length;
+    const no = refusal(422, "body.response_format: Extra inputs are not permitted");
+    server().plan(no, no, saying("{}"));
+    const learning = model();
+    await reply(learning, WITH_SCHEMA);
+    await reply(learning, WITH_SCHEMA);
+    assert.deepEqual(
+      server()
+        .requests.slice(before)
+        .map(({ body }) => body.response_format),
+      [
+        { type: "json_schema", json_schema: { name: "reply", schema: { type: "object" } } },
+        { type: "json_object", schema: { type: "object" } },
+        { type: "json_object" },
+        { type: "json_object" },
+      ],
+    );
+  });
+
   it("two user messages in a row gets them as one", async () => {
     server().plan(
       refusal(500, "Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/..."),
@@ -149,6 +169,8 @@ const NO_TOOLS: readonly [string, number, string][] = [
   ["OpenAI, of a schema", 400, "Invalid schema for function 'read_file': schema must have a type"],
   ["a validator", 422, "body.tools: Extra inputs are not permitted"],
   ["an older model", 400, "This model does not support function calling."],
+  ["a failing validator", 500, "1 validation error for ChatRequest: body -> tool_choice"],
+  ["a failing server that names the field", 500, "KeyError: 'tools'"],
 ];
 
 const NO_SCHEMA: readonly [string, number, string][] = [
@@ -160,6 +182,12 @@ const NO_SCHEMA: readonly [string, number, string][] = [
   ],
   ["llama.cpp", 400, "Failed to parse grammar"],
   ["a validator", 422, "body.response_format.type: Input should be 'text' or 'json_object'"],
+  [
+    "llama-cpp-python",
+    500,
+    "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}",
+  ],
+  ["a failing server that names the field", 500, "TypeError: unexpected keyword argument 'response_format'"],
   ["a gateway", 501, "Structured output is not implemented for this model"],
 ];
 

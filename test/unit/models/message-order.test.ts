@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { FormatChoice } from "../../../src/core/formats.ts";
 import type { ReplyFormat } from "../../../src/core/ports.ts";
-import { FormatChoice } from "../../../src/core/think.ts";
 import { Lessons } from "../../../src/models/lessons.ts";
 import { openAiModel } from "../../../src/models/openai.ts";
 import { reply, WITH_TOOLS } from "../../support/completing.ts";
@@ -89,6 +89,11 @@ describe("a run with a server that insists on the order of messages", () => {
       assert.deepEqual(await runWith(rule, status, formatsToTry), { end: "finished", formats, refused });
     });
   }
+
+  it("that has no place for tool results goes on in text once every order was refused", async () => {
+    const done = await runWith(rules.gemmaTemplate, 500, ["tools", "text"]);
+    assert.deepEqual([done.end, done.formats], ["finished", ["tools", "text", "text"]]);
+  });
 });
 
 /** Complaints about the order of messages that name tools or functions, or use the word "role", in their published words. */

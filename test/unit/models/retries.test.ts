@@ -109,7 +109,7 @@ const ANSWERS: readonly [string, ServerAnswer, asked: number][] = [
   ["500", refusal(500, "Oops"), 2],
   ["529", refusal(529, "Overloaded"), 2],
   ["a cut connection", stream(...textChunks("Hi"), "cut!"), 2],
-  ["an empty answer", stream(), 2],
+  ["an empty answer, which is asked for once more as a whole,", stream(), 3],
   ["400", refusal(400, "Bad"), 1],
   ["401", refusal(401, "Bad key"), 1],
   ["403", refusal(403, "Forbidden"), 1],

@@ -78,6 +78,42 @@ describe("browse_website", () => {
     );
   });
 
+  it("asks in text where the server refuses the schema, and in text alone from then on", async () => {
+    const text = `## One\n\n${"Filler about the needle. ".repeat(1_500)}`;
+    const model = new FakeModel(
+      [
+        async ({ schema }) => {
+          if (schema) throw new ModelError("format", "No schemas here.");
+          return { text: '{"answer": "A needle.", "quotes": []}' };
+        },
+      ],
+      ["jsonSchema", "text"],
+      8_000,
+    );
+    const web = fakeWeb([fakePage(URL, { text })]);
+    const { bench } = await planted({}, { away: fakeAway({ web, fast: async () => model }) });
+    const output = outputOf(await bench.call("browse_website", { url: URL, question: "Where?" }));
+    const withSchema = model.requests.filter(({ schema }) => schema).length;
+    assert.deepEqual(
+      [output.includes("A needle."), output.includes("could not be put"), withSchema],
+      [true, false, 3],
+    );
+  });
+
+  it("reads smaller pieces where the server says that one is too long", async () => {
+    const model = new FakeModel([
+      async ({ messages }) => {
+        if (JSON.stringify(messages).length > 6_000)
+          throw new ModelError("context", "Too long.", { window: 2_000 });
+        return { text: '{"answer": "A needle.", "quotes": []}' };
+      },
+    ]);
+    const web = fakeWeb([fakePage(URL, { text: "Filler about the needle. ".repeat(600) })]);
+    const { bench } = await planted({}, { away: fakeAway({ web, fast: async () => model }) });
+    const output = outputOf(await bench.call("browse_website", { url: URL, question: "Where?" }));
+    assert.deepEqual([output.includes("A needle."), output.includes("could not be put")], [true, false]);
+  });
+
   it("reads a long page piece by piece, the likeliest ones, and makes one answer of what it finds", async () => {
     const text = Array.from(
       { length: 20 },

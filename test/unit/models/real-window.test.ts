@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { allCommands } from "../../../src/commands/all.ts";
+import { FormatChoice } from "../../../src/core/formats.ts";
+import { promptOfStep } from "../../../src/core/prompt-of-step.ts";
+import { recordModels } from "../../../src/core/run-models.ts";
+import { openAiModel } from "../../../src/models/openai.ts";
+import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { replay } from "../../../src/runs/replay/replay.ts";
+import { HELLO, reply, trouble } from "../../support/completing.ts";
+import {
+  json,
+  llamaCppPython,
+  saying,
+  serverForSuite,
+  stream,
+  whole,
+} from "../../support/fake-model-server.ts";
+import { ofType, rehearsal, rehearse } from "../../support/rehearsal.ts";
+
+const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
+  ({ name, description, parameters }) => ({ name, description, parameters }),
+);
+const TOLD = 16_000;
+const REAL = 4_096;
+const START = { commands: COMMANDS, model: { smart: "m", fast: "m", contextWindow: TOLD } };
+const DONE = JSON.stringify({
+  thoughts: { text: "Done." },
+  command: { name: "task_complete", args: { title: "Done." } },
+});
+const look = (step: number) =>
+  JSON.stringify({
+    thoughts: { text: "n".repeat(1_500) },
+    command: { name: "read_note", args: { title: `note ${step}` } },
+  });
+
+describe("a stock llama-cpp-python server with a smaller window than was guessed", () => {
+  const server = serverForSuite();
+  const model = () =>
+    openAiModel({
+      ...{ apiKey: "", model: "m", contextWindow: TOLD, timeoutSeconds: 60 },
+      baseUrl: server().baseUrl,
+    });
+  const thinking = () => ({ model: model(), formats: new FormatChoice(["jsonSchema", "text", "tools"]) });
+
+  it("is worked with: its JSON mode is used, and the run remembers the window", async () => {
+    let steps = 0;
+    server().plan(llamaCppPython(REAL, () => (++steps < 12 ? look(steps) : DONE)));
+    const before = server().requests.length;
+    const { log, end, run } = await rehearse({ answers: [], start: START, thinking: thinking() });
+    const { maxReplyTokens: _, ...sent } = promptOfStep(log.events, 12) ?? { messages: [] };
+    assert.deepEqual(
+      {
+        end: end.reason,
+        window: run.state.model,
+        unstreamed: server()
+          .requests.slice(before)
+          .filter(({ body }) => body.stream === false).length,
+        recorded: ofType(log.events, "changed").length,
+        form: server().requests.at(-1)?.body.response_format.type,
+        isRebuilt: JSON.stringify(server().requests.at(-1)?.body.messages) === JSON.stringify(sent.messages),
+      },
+      {
+        end: "finished",
+        window: { smart: "m", fast: "m", contextWindow: REAL, toldWindow: TOLD },
+        unstreamed: 1,
+        recorded: 1,
+        form: "json_object",
+        isRebuilt: true,
+      },
+    );
+  });
+
+  it("is asked for no more than its window after the run was resumed", async () => {
+    let steps = 0;
+    server().plan(llamaCppPython(REAL, () => (++steps < 3 ? look(steps) : DONE)));
+    const first = await rehearse({ answers: [], start: START, thinking: thinking() });
+    const later = first.log.events.slice(0, -1);
+    const resumed = await rehearsal({ answers: [], events: later, thinking: thinking() });
+    await recordModels(resumed.run, { smart: model(), fast: model() });
+    const before = server().requests.length;
+    await resumed.live.resume();
+    await resumed.live.end;
+    assert.deepEqual(
+      [
+        resumed.run.state.model.contextWindow,
+        server()
+          .requests.slice(before)
+          .map(({ body }) => body.stream),
+      ],
+      [
+        REAL,
+        server()
+          .requests.slice(before)
+          .map(() => true),
+      ],
+    );
+  });
+
+  it("gives way to another window that the user sets", async () => {
+    server().plan(llamaCppPython(REAL, () => DONE));
+    const { run } = await rehearse({ answers: [], start: START, thinking: thinking() });
+    const larger = { ...model(), contextWindow: 32_000 };
+    await recordModels(run, { smart: larger, fast: larger });
+    assert.deepEqual(run.state.model, { smart: "m", fast: "m", contextWindow: 32_000 });
+  });
+
+  it("leaves a recording that can be played again", async () => {
+    let steps = 0;
+    server().plan(llamaCppPython(REAL, () => (++steps < 6 ? look(steps) : DONE)));
+    const { log } = await rehearse({ answers: [], start: START, thinking: thinking() });
+    assert.equal((await replay(log.events)).differs, undefined);
+  });
+});
+
+describe("a stream that ends without a word", () => {
+  const server = serverForSuite();
+  const model = () =>
+    openAiModel({
+      ...{ apiKey: "k", model: "m", contextWindow: 8_000, timeoutSeconds: 60 },
+      baseUrl: server().baseUrl,
+    });
+
+  it("is asked for again as a whole, which says why it was empty", async () => {
+    server().plan(llamaCppPython(10, () => "never"));
+    const { trouble: kind, message } = await trouble(model(), {
+      messages: [{ role: "user", content: "word ".repeat(100) }],
+      maxReplyTokens: 20,
+    });
+    assert.deepEqual([kind, /maximum context length is 10 tokens/.test(message)], ["context", true]);
+  });
+
+  it("is asked for again as a whole, which may be the reply", async () => {
+    server().plan(stream(), json(200, whole("Hi.")));
+    const { text, finish, usage } = await reply(model(), HELLO);
+    assert.deepEqual([text, finish, usage], ["Hi.", "stop", { input: 12, output: 3 }]);
+  });
+
+  it("is asked for as a whole no more once that was empty as well", async () => {
+    const before = server().requests.length;
+    server().plan(stream(), json(200, { choices: [] }), stream(), saying("Hi."));
+    const learning = model();
+    const kinds = [await trouble(learning), await trouble(learning)].map((told) => told.trouble);
+    assert.deepEqual(
+      [
+        kinds,
+        server()
+          .requests.slice(before)
+          .map(({ body }) => body.stream),
+      ],
+      [
+        ["busy", "busy"],
+        [true, false, true],
+      ],
+    );
+  });
+});
