@@ -64,6 +64,7 @@ const card = objectOf<Card>({
   sources: listOf(text),
   sensitive: flag,
   unsaved: optional(flag),
+  seen: optional(flag),
   teaches: optional(text),
 });
 
@@ -130,6 +131,7 @@ const toPanel = tagged<ToPanel, "type">("type", {
     running: optional(flag),
   },
   cardText: { run: text, hash: text, text, more: flag },
+  seen: { run: text, hash: text },
   processes: {
     run: text,
     processes: listOf(
@@ -148,6 +150,15 @@ const toPanel = tagged<ToPanel, "type">("type", {
   picture: { run: text, step: whole, data: text },
 });
 
+/** The address of a page on the web, spelled the one way that shows where it leads; undefined for any other link. */
+export function webAddress(link: string): string | undefined {
+  const url = URL.parse(link);
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  return url && isWeb && url.username === "" && url.password === "" ? url.href : undefined;
+}
+
+const linkTarget: Check<string> = (value): value is string => text(value) && webAddress(value) === value;
+
 const decides = { step: whole, hash: text };
 
 const fromPanel = tagged<FromPanel, "type">("type", {
@@ -161,6 +172,8 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   refuse: { ...decides, feedback: text },
   editArguments: { ...decides, args: record },
   criticise: { step: whole },
+  seen: decides,
+  openWhole: decides,
   review: { step: whole },
   saveAndReviewAgain: { step: whole },
   say: { text },
@@ -172,6 +185,7 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   chooseModel: { id: text },
   showPrompt: { step: whole },
   openFile: { label: text },
+  openLink: { address: linkTarget },
   openRun: { run: text },
   stopProcess: { id: whole },
   keepProcess: { id: whole, kept: flag },

@@ -34,6 +34,8 @@ export interface Card {
   readonly sensitive: boolean;
   /** The file has unsaved edits: it can be saved and reviewed again, nothing else. */
   readonly unsaved?: boolean;
+  /** All of it was shown already, on another page or in an editor. */
+  readonly seen?: boolean;
   /** A rule that "always allow" would teach; absent where none can be. */
   readonly teaches?: string;
 }
@@ -185,6 +187,8 @@ export type ToPanel =
       readonly text: string;
       readonly more: boolean;
     }
+  /** All of the waiting proposal was shown elsewhere, in an editor or on another page: it can be approved. */
+  | { readonly type: "seen"; readonly run: string; readonly hash: string }
   /** The run's background processes; sent again whenever one of them changes. */
   | { readonly type: "processes"; readonly run: string; readonly processes: readonly ShownProcess[] }
   | { readonly type: "grant"; readonly run: string; readonly grant: number; readonly continuous: boolean }
@@ -224,6 +228,10 @@ export type FromPanel =
       readonly args: Readonly<Record<string, unknown>>;
     }
   | { readonly type: "criticise"; readonly step: number }
+  /** The end of the card's whole text was in view. */
+  | { readonly type: "seen"; readonly step: number; readonly hash: string }
+  /** Everything the proposal would do, in an editor. */
+  | { readonly type: "openWhole"; readonly step: number; readonly hash: string }
   | { readonly type: "review"; readonly step: number }
   | { readonly type: "saveAndReviewAgain"; readonly step: number }
   | { readonly type: "say"; readonly text: string }
@@ -237,6 +245,8 @@ export type FromPanel =
   | { readonly type: "chooseModel"; readonly id: string }
   | { readonly type: "showPrompt"; readonly step: number }
   | { readonly type: "openFile"; readonly label: string }
+  /** A link of a text that the model wrote. */
+  | { readonly type: "openLink"; readonly address: string }
   /** Another run: an agent's, or the one that it works for. */
   | { readonly type: "openRun"; readonly run: string }
   | { readonly type: "stopProcess"; readonly id: number }

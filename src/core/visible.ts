@@ -6,6 +6,16 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, (character) => codePoint(character));
 }
 
+/**
+ * The same for what is to be approved: long runs of blanks and of empty lines, which move the rest of a text out of sight, are written as
+ * their number too.
+ */
+export function plainlyVisible(text: string): string {
+  return visible(text)
+    .replace(/(?<=\S)[^\S\n]{40,}(?=\S)/g, (blanks) => `⟨${blanks.length} spaces⟩`)
+    .replace(/\n(?:[^\S\n]*\n){20,}/g, (lines) => `\n⟨${lines.split("\n").length - 2} empty lines⟩\n`);
+}
+
 /** True for one line of at most 120 characters in which nothing is hidden and nothing can be taken for markup of VS Code's own. */
 export function isPlain(text: string): boolean {
   return (

@@ -1,5 +1,5 @@
 import type { Request } from "../core/ports.ts";
-import { visible } from "../core/visible.ts";
+import { plainlyVisible, visible } from "../core/visible.ts";
 import type { Card } from "../protocol.ts";
 import { sourceNames } from "../safety/provenance.ts";
 import { hiddenChanges } from "./diff/hidden-changes.ts";
@@ -7,11 +7,11 @@ import { hiddenChanges } from "./diff/hidden-changes.ts";
 /** A proposal as the panel shows it: everything it would do, harmless to look at. */
 export function cardOf(
   request: Request,
-  unsaved: boolean,
+  { unsaved, seen }: { readonly unsaved: boolean; readonly seen: boolean },
 ): { readonly card: Card; readonly rest: readonly string[] } {
   const { preview } = request.prepared;
   const { why } = request;
-  const text = visible(
+  const text = plainlyVisible(
     preview.kind === "details" ? preview.text : changeSummary(preview.before, preview.after),
   );
   const [first = "", ...rest] = pieces(text);
@@ -30,10 +30,27 @@ export function cardOf(
     sources: sourceNames(why?.sources ?? []).map(visible),
     sensitive: why?.sensitive ?? false,
     ...(unsaved ? { unsaved: true } : {}),
+    ...(seen ? { seen: true } : {}),
     ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
   };
   return { card, rest };
 }
+
+/** Everything a proposal would do and why it is asked about, as a text for an editor, where lines do not wrap. */
+export function wholeText({ step, proposal, prepared, why }: Request): string {
+  const { preview } = prepared;
+  const sources = sourceNames(why?.sources ?? []);
+  const asked = [
+    `Step ${step}: ${proposal.call.name}`,
+    ...(why ? [`Asked because: ${why.reason}`] : []),
+    ...(sources.length > 0 ? [`The agent has read text from: ${sources.join(", ")}`] : []),
+  ];
+  const text = preview.kind === "details" ? preview.text : preview.after;
+  return plainlyVisible(`${asked.join("\n")}\n\n${text}`).replace(LONG_LINE, "$&\n↪ ");
+}
+
+/** So much of a line can be seen in an editor. */
+const LONG_LINE = /[^\n]{160}(?=[^\n])/gu;
 
 /** Characters of a card's text that go into one message. */
 const PIECE = 24_000;

@@ -46,6 +46,8 @@ export interface DiffReview extends vscode.Disposable {
   accepted(run: string, step: number): string | undefined;
   /** Closes the diff's tabs without a question and forgets the proposal. */
   withdraw(run: string, step: number): Promise<void>;
+  /** True while an editor in view shows exactly this proposal. */
+  isShown(run: string, request: Pick<Request, "step" | "hash">): boolean;
   /** The proposal in the active diff editor, if any. */
   active(): ProposalPlace | undefined;
   /** Makes the hunk at the cursor of the active proposal as it was before. */
@@ -56,7 +58,7 @@ export interface DiffReview extends vscode.Disposable {
   unsaved(target: string): boolean;
   /** Saves those edits, as the user would; false when they could not be saved. */
   save(target: string): Promise<boolean>;
-  /** Fires when a proposal's text changed or another one is active. */
+  /** Fires when a proposal's text changed, another one is active or is in view. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -85,6 +87,7 @@ class OpenReview implements DiffReview {
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
       }),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.changes.fire()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.activeMayHaveChanged()),
       vscode.window.tabGroups.onDidChangeTabGroups(() => this.activeMayHaveChanged()),
     ];
@@ -137,6 +140,13 @@ class OpenReview implements DiffReview {
       await this.forget(proposal);
       this.activeMayHaveChanged();
     });
+  }
+
+  isShown(run: string, { step, hash }: Pick<Request, "step" | "hash">): boolean {
+    const proposal = this.proposals.get(key(run, step));
+    if (proposal?.hash !== hash) return false;
+    const uri = proposal.uri.toString();
+    return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri);
   }
 
   active(): ProposalPlace | undefined {

@@ -243,8 +243,15 @@ function makePanel(
     welcome: (options) => welcome(parts, options),
     card: (hosted) => {
       const waiting = proposalOf(hosted);
-      return waiting && cardOf(waiting.request, parts.waits.unsaved(waiting.request));
+      return (
+        waiting &&
+        cardOf(waiting.request, {
+          unsaved: parts.waits.unsaved(waiting.request),
+          seen: parts.waits.isSeen(waiting.request),
+        })
+      );
     },
+    onSeen: (listener) => parts.waits.onSeen(listener),
     speech: () => readSettings().speech,
     account: (hosted) => accountOf(hosted, parts),
     onMemory: parts.memories.onChange,

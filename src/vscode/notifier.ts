@@ -26,7 +26,7 @@ async function askAbout(waiting: WaitingProposal, waits: Waits): Promise<void> {
   const text =
     line === undefined
       ? `${whoOf(waiting.hosted)} waits for your decision on step ${request.step}.`
-      : `${whoOf(waiting.hosted)} wants to run: ${line}`;
+      : `${whoOf(waiting.hosted)} wants to run${placeOf(waiting)}: ${line}`;
   const answer = await vscode.window.showInformationMessage(
     text,
     "Review",
@@ -35,14 +35,24 @@ async function askAbout(waiting: WaitingProposal, waits: Waits): Promise<void> {
   if (answer === "Review")
     await vscode.commands.executeCommand("autogpt.openPanel", waiting.hosted.id, request.step);
   if (answer !== "Approve") return;
-  if (proposalOf(waiting.hosted)?.request === request) await waits.approve(waiting);
-  else void vscode.window.showInformationMessage("That proposal was already decided, so nothing was done.");
+  if (proposalOf(waiting.hosted)?.request === request) {
+    waits.saw(waiting, "notification");
+    await waits.approve(waiting);
+  } else void vscode.window.showInformationMessage("That proposal was already decided, so nothing was done.");
 }
 
-/** The whole of what would run, when it is one short plain line. */
+/** The whole of what would run, when it is one short plain line and its card would not warn. */
 function commandLine({ request }: WaitingProposal): string | undefined {
-  const { shell } = request.prepared;
-  return shell !== undefined && isPlain(shell) ? shell : undefined;
+  const { prepared, why } = request;
+  const { shell, cwd = "" } = prepared;
+  const warns = why !== undefined && (why.sensitive || why.sources.length > 0);
+  return shell !== undefined && isPlain(shell) && isPlain(`in ${cwd}`) && !warns ? shell : undefined;
+}
+
+/** Where it would run, unless that is the run's own folder. */
+function placeOf({ hosted, request }: WaitingProposal): string {
+  const { cwd = hosted.folder } = request.prepared;
+  return cwd === hosted.folder ? "" : ` in ${cwd}`;
 }
 
 /** An agent that works for a run is named, so that nobody takes it for the other one. */

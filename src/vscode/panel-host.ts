@@ -15,6 +15,8 @@ export interface PanelParts {
   welcome(options: { readonly quick: boolean }): Promise<Welcome>;
   /** The card of the proposal that waits, and the pieces of its text that do not fit into its message. */
   card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
+  /** Calls back once all of a waiting proposal was seen. */
+  onSeen(listener: (hosted: HostedRun, hash: string) => void): { dispose(): void };
   speech(): boolean;
   /** What runs have cost, and what is remembered, as it stands now. */
   account(hosted: HostedRun): Promise<Account>;
@@ -33,7 +35,7 @@ export class PanelHost implements vscode.Disposable {
   private readonly parts: PanelParts;
   private readonly pages = new Set<PanelPage>();
   private readonly withFocus = new Set<PanelPage>();
-  private readonly disposables: vscode.Disposable[] = [];
+  private readonly disposables: { dispose(): void }[] = [];
   private view: vscode.WebviewView | undefined;
   private draft: Draft | undefined;
 
@@ -50,6 +52,7 @@ export class PanelHost implements vscode.Disposable {
       runs.onOutput(({ runId, step, chunk }) => each((page) => page.output(runId, step, chunk))),
       runs.onNotice(({ runId, text }) => each((page) => page.notice(runId, text))),
       runs.onChange((hosted) => each((page) => page.waiting(hosted))),
+      parts.onSeen((hosted, hash) => each((page) => page.seen(hosted.id, hash))),
       parts.onMemory((folder) => each((page) => page.remembered(folder))),
       runs.onShow((hosted) => {
         if (hosted) this.draft = undefined;

@@ -83,6 +83,11 @@ export class PanelPage {
     if (this.follows(hosted.id)) this.sendWaiting(hosted);
   }
 
+  /** All of the proposal that a run waits with was seen. */
+  seen(runId: string, hash: string): void {
+    if (this.follows(runId)) this.send({ type: "seen", run: runId, hash });
+  }
+
   /** Another run may be the shown one now. */
   shown(): void {
     this.at = undefined;

@@ -15,6 +15,7 @@ import { filesLike } from "./mentions.ts";
 import { pagesForPanel } from "./panel-feed.ts";
 import { pictureOf } from "./picture.ts";
 import { foldersNow, likelyFolder } from "./place.ts";
+import { showWhole } from "./show-whole.ts";
 import type { Starter } from "./starter.ts";
 import { outcomeOf } from "./stored-outcome.ts";
 import type { OutputTerminal } from "./terminal.ts";
@@ -61,11 +62,8 @@ export function panelRequests(parts: PanelRequests): Receive {
         return sendEarlier(parts, message.run, message.before, reply);
       case "showOutcome":
         return showOutcome(parts, shown(run), message.step);
-      case "showPicture": {
-        const picture = await pictureOf(shown(run), message.step);
-        if (!picture) throw new Error("The picture is no longer there, or is too large to be shown here.");
-        return reply(picture);
-      }
+      case "showPicture":
+        return showPicture(shown(run), message.step, reply);
       case "findFiles":
         reply({ type: "files", query: message.query, files: await filesLike(message.query) });
         return;
@@ -83,6 +81,8 @@ export function panelRequests(parts: PanelRequests): Receive {
         return parts.act("openRun", message.run);
       case "openFile":
         return openFile(message.label, run);
+      case "openLink":
+        return openLink(message.address);
       case "act":
         return act(parts, message.action, run);
       case "ready":
@@ -111,7 +111,7 @@ type Deciding = Extract<FromPanel, { readonly step: number }>;
 
 /** Requests about the proposal that waits. Each names the step, and what executes names the hash of what was shown. */
 async function decide(
-  { waits, diff, act: palette }: PanelRequests,
+  { waits, diff, documents, act: palette }: PanelRequests,
   message: Exclude<Deciding, { type: "showOutcome" | "showPicture" | "showPrompt" }>,
   run: HostedRun,
 ): Promise<void> {
@@ -126,6 +126,12 @@ async function decide(
         .live.decide(message.step, { allow: true, args: message.args });
     case "criticise":
       return palette("selfFeedback");
+    case "seen": {
+      const waiting = waits.find(run, message.step, message.hash);
+      return waiting && waits.saw(waiting, "card");
+    }
+    case "openWhole":
+      return showWhole({ waits, diff, documents }, waits.exactly(run, message.step, message.hash));
     case "review":
       return diff.reveal(run.id, message.step);
     case "saveAndReviewAgain": {
@@ -138,6 +144,7 @@ async function decide(
     case "alwaysAllow": {
       const waiting = waits.exactly(run, message.step, message.hash);
       if (!waiting.hosted.policy) return;
+      waits.demandSeen(waiting.request);
       await teach(waiting.request, waiting.hosted.policy);
       return waits.approve(waiting);
     }
@@ -209,6 +216,17 @@ async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: n
   const outcome = await outcomeOf(run, step);
   if (!outcome) throw new Error(`Step ${step} has no outcome yet.`);
   await documents.show(`Outcome of step ${step}`, visible(outcomeText(outcome)));
+}
+
+async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {
+  const picture = await pictureOf(run, step);
+  if (!picture) throw new Error("The picture is gone, or too large to be shown here.");
+  reply(picture);
+}
+
+/** Opens a link of the model's in the browser: VS Code shows where it leads, and asks unless the user trusts that site. */
+async function openLink(address: string): Promise<void> {
+  await vscode.env.openExternal(vscode.Uri.parse(address, true));
 }
 
 /** Opens a file of the run on show, or of the folder that the next one would work in. */

@@ -14,7 +14,9 @@ export async function showPrompt(documents: TextDocuments, hosted: HostedRun, st
   const parts = request.messages.map(messageText);
   const offered = request.tools ? [`--- tools ---\n${JSON.stringify(request.tools, null, 2)}`] : [];
   const schema = request.schema ? [`--- schema ---\n${JSON.stringify(request.schema, null, 2)}`] : [];
-  await documents.show(`Prompt of step ${step}`, [...parts, ...offered, ...schema].join("\n\n"), "markdown");
+  await documents.show(`Prompt of step ${step}`, [...parts, ...offered, ...schema].join("\n\n"), {
+    languageId: "markdown",
+  });
 }
 
 /** Lets the user pick a step whose prompt can be shown. */

@@ -1,6 +1,14 @@
+import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 
 const SCHEME = "autogpt-text";
+
+/** How a text is shown. */
+interface ShownText {
+  readonly languageId?: string;
+  /** The keyboard stays where it is. */
+  readonly preserveFocus?: boolean;
+}
 
 /** Texts shown in read-only editor tabs. */
 export class TextDocuments implements vscode.Disposable {
@@ -12,14 +20,29 @@ export class TextDocuments implements vscode.Disposable {
       this.texts.get(uri.path) ?? "This text is no longer there. Open it again.",
   });
 
-  /** Shows a text; the same title is the same tab. */
-  async show(title: string, text: string, languageId = "plaintext"): Promise<void> {
+  /** Shows a text; the same title is the same tab. False when the editor did not get all of it. */
+  async show(
+    title: string,
+    text: string,
+    { languageId = "plaintext", preserveFocus = false }: ShownText = {},
+  ): Promise<boolean> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}` });
     this.texts.set(uri.path, text);
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.languages.setTextDocumentLanguage(document, languageId);
-    await vscode.window.showTextDocument(document, { preview: true });
+    await vscode.window.showTextDocument(document, { preview: true, preserveFocus });
+    return this.holds(document, text);
+  }
+
+  /** A tab that was open already gets its new text in its own time. */
+  private async holds(document: vscode.TextDocument, text: string): Promise<boolean> {
+    const lines = text.split(/\r\n|\r|\n/).join("\n");
+    for (let tries = 0; tries < 40; tries++) {
+      if (document.getText().replaceAll("\r\n", "\n") === lines) return true;
+      await setTimeout(50);
+    }
+    return false;
   }
 
   dispose(): void {

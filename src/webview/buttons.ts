@@ -14,6 +14,8 @@ export interface ButtonLook {
   readonly disabled?: boolean;
   readonly pressed?: boolean;
   readonly title?: string;
+  /** The element that says more, by its id. */
+  readonly describedBy?: string;
   readonly id?: string;
   readonly submits?: boolean;
 }
@@ -31,6 +33,7 @@ export function button(
     id=${id ?? nothing}
     title=${look.title ?? (iconOnly || shrinks ? label : nothing)}
     aria-label=${iconOnly ? label : nothing}
+    aria-describedby=${look.describedBy ?? nothing}
     aria-pressed=${pressed ?? nothing}
     ?disabled=${disabled}
     @click=${click ?? nothing}

@@ -2,11 +2,18 @@ import { live } from "lit/directives/live.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { button } from "./buttons.ts";
 import { CARD_INPUT_ID, changeCard, decided } from "./card-changes.ts";
+import { hintOf } from "./card-text-view.ts";
+import { foldView } from "./fold-view.ts";
 import type { Panel } from "./panel-state.ts";
+import type { RunView } from "./run-view.ts";
 import { argumentsText, canApprove, grantCount, type WaitingCard } from "./waiting-card.ts";
 
 /** The ways to decide on a proposal. */
-export function cardButtonsView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
+export function cardButtonsView(
+  panel: Panel,
+  view: RunView,
+  waiting: WaitingCard,
+): TemplateResult | typeof nothing {
   const { card, form } = waiting;
   if (form.kind !== "none") return nothing;
   if (card.unsaved) return unsavedView(panel, waiting);
@@ -17,40 +24,44 @@ export function cardButtonsView(panel: Panel, waiting: WaitingCard): TemplateRes
         icon: "accept",
         disabled: !canApprove(waiting),
         id: "approve",
+        ...hintOf(waiting),
       })}
       ${
         card.preview === "change"
           ? button("Review", () => panel.send({ type: "review", step }), {
               icon: "edit",
-              title: "Open the diff, to read and to edit it",
+              title: "Open the diff to read and edit it",
             })
           : nothing
       }
       ${refuseButton(panel, waiting)}
     </div>
-    <div class="row more">
-      ${card.sensitive ? nothing : grantView(panel, waiting)}
-      ${card.args === undefined ? nothing : button("Edit Arguments…", () => beginEditing(panel, waiting), { kind: "quiet", icon: "edit", disabled: waiting.sent })}
-      ${button("Criticise", () => decided(panel, { type: "criticise", step }), {
-        kind: "quiet",
-        icon: "mirror",
-        disabled: waiting.sent,
-        title: "Let the agent criticise itself. Nothing is executed.",
-      })}
-      ${
-        card.teaches === undefined
-          ? nothing
-          : button(
-              `Always Allow ${card.teaches}`,
-              () => decided(panel, { type: "alwaysAllow", step, hash }),
-              {
-                kind: "quiet",
-                icon: "shield",
-                disabled: !canApprove(waiting),
-              },
-            )
-      }
-    </div>`;
+    ${panel.state.tall ? otherWaysView(panel, waiting) : foldView(panel, view, { name: "ways", summary: "More", look: "ways" }, () => otherWaysView(panel, waiting))}`;
+}
+
+function otherWaysView(panel: Panel, waiting: WaitingCard): TemplateResult {
+  const { card } = waiting;
+  const { step, hash } = card;
+  return html`<div class="row more">
+    ${card.sensitive ? nothing : grantView(panel, waiting)}
+    ${card.args === undefined ? nothing : button("Edit Arguments…", () => beginEditing(panel, waiting), { kind: "quiet", icon: "edit", disabled: waiting.sent })}
+    ${button("Criticise", () => decided(panel, { type: "criticise", step }), {
+      kind: "quiet",
+      icon: "mirror",
+      disabled: waiting.sent,
+      title: "Let the agent criticise itself. Nothing is executed.",
+    })}
+    ${
+      card.teaches === undefined
+        ? nothing
+        : button(`Always Allow ${card.teaches}`, () => decided(panel, { type: "alwaysAllow", step, hash }), {
+            kind: "quiet",
+            icon: "shield",
+            disabled: !canApprove(waiting),
+            ...hintOf(waiting),
+          })
+    }
+  </div>`;
 }
 
 function unsavedView(panel: Panel, waiting: WaitingCard): TemplateResult {
@@ -75,6 +86,10 @@ function refuseButton(panel: Panel, waiting: WaitingCard): TemplateResult {
 function beginEditing(panel: Panel, { card }: WaitingCard): void {
   changeCard(panel, { form: { kind: "editing", text: argumentsText(card) } });
   panel.focus(CARD_INPUT_ID);
+  const box = document.getElementById(CARD_INPUT_ID);
+  // The caret is at the end of what was put in, and the box would begin there.
+  if (box instanceof HTMLTextAreaElement) box.setSelectionRange(0, 0);
+  box?.scrollTo(0, 0);
 }
 
 /** Approves this command and the next ones. */
@@ -95,6 +110,7 @@ function grantView(panel: Panel, waiting: WaitingCard): TemplateResult {
       disabled: count === undefined || !canApprove(waiting),
       title:
         "Approve this command and the ones after it. A refusal, a question or a sensitive command ends that.",
+      ...hintOf(waiting),
     })}
     <input type="number" min="2" max="99" aria-label="How many commands to approve, this one included" .value=${live(waiting.count)} @input=${typed} />
   </form>`;

@@ -56,21 +56,23 @@ function refusalView(
 function argumentsView(
   panel: Panel,
   { card: { step, hash } }: WaitingCard,
-  { text, problem }: Extract<CardForm, { readonly kind: "editing" }>,
+  form: Extract<CardForm, { readonly kind: "editing" }>,
 ): TemplateResult {
+  const { text, problem, seen = false } = form;
   const run = (event: Event): void => {
     event.preventDefault();
+    if (!seen) return;
     const read = readArguments(text);
     if (read.kind === "arguments") {
       decided(panel, { type: "editArguments", step, hash, args: read.args });
       return;
     }
-    changeCard(panel, { form: { kind: "editing", text, problem: read.problem } });
+    changeCard(panel, { form: { ...form, problem: read.problem } });
     panel.focus(CARD_INPUT_ID);
   };
   const typed = ({ target }: Event): void => {
     if (target instanceof HTMLTextAreaElement)
-      changeCard(panel, { form: { kind: "editing", text: target.value } });
+      changeCard(panel, { form: { kind: "editing", text: target.value, seen } });
   };
   return html`<form class="card-form" @submit=${run} @keydown=${onEscape(panel)}>
     <label for=${CARD_INPUT_ID}>Arguments, as one JSON object</label>
@@ -86,7 +88,13 @@ function argumentsView(
     ></textarea>
     ${problem ? html`<p class="problem" id="card-problem" role="alert">${problem}</p>` : nothing}
     <div class="row">
-      ${button("Approve with These", undefined, { kind: "primary", icon: "accept", submits: true })}
+      ${button("Approve with These", undefined, {
+        kind: "primary",
+        icon: "accept",
+        submits: true,
+        disabled: !seen,
+        ...(seen ? {} : { title: "Scroll to the end of the arguments to approve them." }),
+      })}
       ${button("Cancel", () => close(panel), { kind: "quiet" })}
     </div>
   </form>`;

@@ -17,7 +17,7 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   const useful = facts.readOnly ? actions.filter((action) => action === "newRun") : actions;
   return html`<section class="card end" aria-label="The end">
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
-    ${told === "" ? nothing : html`<div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(told)}</div>`}
+    ${told === "" ? nothing : html`<div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(panel, told)}</div>`}
     ${changesView(panel, view)}
     <div class="row">
       ${useful.map((action, index) => actionButton(panel, action, index === 0 ? { kind: "primary" } : {}))}

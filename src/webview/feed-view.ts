@@ -79,6 +79,6 @@ function noteView(panel: Panel, { kind, text, run, files = [] }: Note): Template
   const user = kind === "user";
   return html`<article class="said ${kind}">
     <h3>${icon(user ? "user" : "mirror")}${user ? "You" : "Criticism of itself"}</h3>
-    ${textView(text)}
+    ${textView(panel, text)}
   </article>`;
 }

@@ -21,6 +21,8 @@ const SILENCE_MS = 10_000;
 const ASK_AGAIN_MS = { first: 5_000, longest: 30_000 };
 /** From this width on there is room for a column beside the feed. */
 const WIDE = "(min-width: 860px)";
+/** From this size on a card has room for all its buttons. */
+const TALL = "(min-height: 600px) and (min-width: 260px)";
 
 const api: EditorApi = acquireVsCodeApi();
 const voice = browserVoice(globalThis.speechSynthesis);
@@ -41,13 +43,19 @@ window.addEventListener("focus", () => {
 window.addEventListener("blur", () => api.postMessage({ type: "focus", inside: false }));
 const wide = window.matchMedia(WIDE);
 wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: wide.matches })));
+const tall = window.matchMedia(TALL);
+tall.addEventListener("change", () => app.update((state) => ({ ...state, tall: tall.matches })));
 
 /** Starts in an empty page: after loading, and after a failure. */
 function start(): PanelApp {
   const root = document.createElement("div");
   root.id = "panel";
   document.getElementById("panel")?.replaceWith(root);
-  const state: PanelState = { ...restored(api.getState()), wide: window.matchMedia(WIDE).matches };
+  const state: PanelState = {
+    ...restored(api.getState()),
+    wide: window.matchMedia(WIDE).matches,
+    tall: window.matchMedia(TALL).matches,
+  };
   const panel = new PanelApp({ root, send: (message) => api.postMessage(message), changed, failed }, state);
   panel.focus(COMPOSER_ID);
   askUntilKnown(panel, ASK_AGAIN_MS.first);

@@ -33,7 +33,7 @@ export function outcomeView(
     <h4 class="hidden">${label}</h4>
     ${
       outcome.status === "finished" || outcome.status === "refused"
-        ? textView(text)
+        ? textView(panel, text)
         : longTextView(panel, view, {
             name: `outcome-${step}`,
             label,

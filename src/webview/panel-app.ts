@@ -2,7 +2,8 @@ import { render } from "lit/html.js";
 import type { FromPanel, ToPanel } from "../protocol.ts";
 import { announcement } from "./announce.ts";
 import { appView } from "./app-view.ts";
-import { DOCK_ID } from "./card-changes.ts";
+import { changeCard, DOCK_ID } from "./card-changes.ts";
+import { CardWatch, type EndOf } from "./card-watch.ts";
 import { COMPOSER_ID } from "./composer-view.ts";
 import { FEED_ID } from "./feed-view.ts";
 import { Follow } from "./follow.ts";
@@ -11,6 +12,7 @@ import { type Change, inRun, type Panel, type PanelState } from "./panel-state.t
 import { FIRST_FIELD_ID } from "./profile-view.ts";
 import { receive } from "./receive.ts";
 import { withAtEnd } from "./run-view.ts";
+import { cardKey, withEndInView } from "./waiting-card.ts";
 
 /** What the panel needs of the page around it. */
 export interface PanelPage {
@@ -29,6 +31,7 @@ export interface PanelPage {
 export class PanelApp implements Panel {
   private readonly page: PanelPage;
   private readonly follow: Follow;
+  private readonly cards: CardWatch;
   private readonly drawSoon: () => void;
   private current: PanelState;
   private drawn: PanelState | undefined;
@@ -40,6 +43,7 @@ export class PanelApp implements Panel {
     this.page = page;
     this.current = state;
     this.follow = new Follow(() => page.root.querySelector(`#${FEED_ID}`));
+    this.cards = new CardWatch(page.root, (end, card) => this.reached(end, card));
     this.drawSoon = oncePerFrame(() => this.draw());
     page.root.addEventListener("scroll", () => this.scrolled(), { capture: true, passive: true });
     this.drawSoon();
@@ -92,6 +96,7 @@ export class PanelApp implements Panel {
       render(appView(this), this.page.root);
       this.drawn = state;
       if (state.run && state.run !== drawn?.run) this.follow.settle(state.run.atEnd);
+      this.cards.settle(state.run?.card !== undefined);
       this.placeFocus(activeElement);
     } catch (error) {
       this.broken = true;
@@ -115,7 +120,22 @@ export class PanelApp implements Panel {
       focusFirst(DOCK_ID, FIRST_FIELD_ID, COMPOSER_ID);
   }
 
+  /** The user has come to the end of the card's text, or of its arguments. */
+  private reached(end: EndOf, card: string): void {
+    const before = this.current.run?.card;
+    if (!before || cardKey(before.card) !== card) return;
+    const { step, hash } = before.card;
+    if (end === "text") {
+      const after = withEndInView(before);
+      if (after === before) return;
+      this.send({ type: "seen", step, hash });
+      changeCard(this, after);
+    } else if (before.form.kind === "editing" && !before.form.seen)
+      changeCard(this, { form: { ...before.form, seen: true } });
+  }
+
   private scrolled(): void {
+    this.cards.settle(this.current.run?.card !== undefined);
     if (this.current.run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled())));
   }
 }

@@ -35,6 +35,8 @@ export interface PanelState {
   readonly announcement: string;
   /** There is room for a column beside the feed. */
   readonly wide: boolean;
+  /** There is room for all the ways to decide on a proposal. */
+  readonly tall: boolean;
 }
 
 export const NEW_PANEL: PanelState = {
@@ -43,6 +45,7 @@ export const NEW_PANEL: PanelState = {
   cardDrafts: [],
   announcement: "",
   wide: false,
+  tall: true,
 };
 
 /** True once the extension has said what to show. */

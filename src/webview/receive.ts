@@ -61,6 +61,7 @@ type AboutRun = Extract<
       | "output"
       | "waiting"
       | "cardText"
+      | "seen"
       | "grant";
   }
 >;
@@ -87,6 +88,8 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
       return view.card
         ? { ...view, card: withCardText(view.card, message.hash, message.text, message.more) }
         : view;
+    case "seen":
+      return view.card?.card.hash === message.hash ? { ...view, card: { ...view.card, seen: true } } : view;
     case "grant":
       return { ...view, facts: { ...view.facts, grant: message.grant, continuous: message.continuous } };
   }

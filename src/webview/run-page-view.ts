@@ -22,7 +22,7 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
     ${feedView(panel, view)}
     <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label="Your turn">
       <div class="asks">
-        ${walkView(panel, view)} ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(view)}
+        ${walkView(panel, view)} ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}
         ${noticeView(panel)}
       </div>
       ${sayView(panel, view)}

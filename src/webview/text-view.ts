@@ -1,24 +1,76 @@
-import { html, type TemplateResult } from "lit/html.js";
-import { type Block, type Span, textBlocks } from "./text-blocks.ts";
+import { html, type nothing, type TemplateResult } from "lit/html.js";
+import { type Block, readMarkdown, type Span } from "./markdown.ts";
+import type { Panel } from "./panel-state.ts";
 
-/** A model's text with its code, bullets and paragraphs told apart. It stays text: nothing in it becomes a link or loads. */
-export function textView(text: string): TemplateResult {
-  return html`<div class="prose" dir="auto">${textBlocks(text).map(blockView)}</div>`;
+/** A model's text with its Markdown shown as it is meant. Nothing in it loads or runs; links name where they lead. */
+export function textView(panel: Panel, text: string): TemplateResult {
+  return html`<div class="prose" dir="auto">${readMarkdown(text).map((block) => blockView(panel, block))}</div>`;
 }
 
-function blockView(block: Block): TemplateResult {
+function blockView(panel: Panel, block: Block): TemplateResult {
+  const line = (spans: readonly Span[]): unknown => spans.map((span) => spanView(panel, span));
   switch (block.kind) {
+    case "paragraph":
+      return html`<p>${line(block.spans)}</p>`;
+    case "heading":
+      return html`<p class="heading level-${Math.min(block.level, 3)}" role="heading" aria-level="5">${line(block.spans)}</p>`;
     case "code":
       return html`<pre class="code" tabindex="0" role="group" aria-label="Code">${block.text}</pre>`;
     case "list": {
-      const items = block.items.map((item) => html`<li>${item.map(spanView)}</li>`);
+      const items = block.items.map((item) => html`<li>${item.map((part) => blockView(panel, part))}</li>`);
       return block.from === undefined ? html`<ul>${items}</ul>` : html`<ol start=${block.from}>${items}</ol>`;
     }
-    case "paragraph":
-      return html`<p>${block.spans.map(spanView)}</p>`;
+    case "quote":
+      return html`<blockquote>${block.blocks.map((part) => blockView(panel, part))}</blockquote>`;
+    case "table": {
+      const [head = [], ...rows] = block.rows;
+      return html`<div class="table" tabindex="0" role="group" aria-label="Table"><table>
+        <thead><tr>${head.map((cell) => html`<th>${line(cell)}</th>`)}</tr></thead>
+        <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${line(cell)}</td>`)}</tr>`)}</tbody>
+      </table></div>`;
+    }
+    case "rule":
+      return html`<hr />`;
   }
 }
 
-function spanView(span: Span): TemplateResult | string {
-  return span.code ? html`<code>${span.text}</code>` : span.text;
+function spanView(panel: Panel, span: Span): unknown {
+  const inside = (spans: readonly Span[]): unknown => spans.map((part) => spanView(panel, part));
+  switch (span.kind) {
+    case "text":
+      return span.text;
+    case "code":
+      return html`<code>${span.text}</code>`;
+    case "strong":
+      return html`<strong>${inside(span.spans)}</strong>`;
+    case "em":
+      return html`<em>${inside(span.spans)}</em>`;
+    case "file": {
+      const { file } = span;
+      return linkView(inside(span.spans), `Open ${file}`, () =>
+        panel.send({ type: "openFile", label: file }),
+      );
+    }
+    case "link": {
+      const { address } = span;
+      const link = linkView(inside(span.spans), address, () => panel.send({ type: "openLink", address }));
+      return plain(span.spans) === address ? link : html`${link}${targetView(address)}`;
+    }
+  }
+}
+
+function linkView(inside: unknown, title: string, open: () => void): TemplateResult {
+  return html`<button type="button" class="link" role="link" title=${title} @click=${open}>${inside}</button>`;
+}
+
+/** Where a link leads that says something else. */
+function targetView(address: string): TemplateResult | typeof nothing {
+  const shown = address.length > LONGEST_TARGET ? `${address.slice(0, LONGEST_TARGET)}…` : address;
+  return html` <span class="target">(${shown})</span>`;
+}
+
+const LONGEST_TARGET = 80;
+
+function plain(spans: readonly Span[]): string {
+  return spans.map((span) => ("text" in span ? span.text : plain(span.spans))).join("");
 }

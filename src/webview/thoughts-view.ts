@@ -22,13 +22,13 @@ export function thoughtsView(
   const behind = BEHIND.filter(([field]) => thoughts[field] !== "");
   if (thoughts.text === "" && thoughts.speak === "" && behind.length === 0) return nothing;
   return html`<div class="thoughts">
-    ${thoughts.text === "" ? nothing : textView(thoughts.text)}
+    ${thoughts.text === "" ? nothing : textView(panel, thoughts.text)}
     ${isSaidAlready(thoughts) ? nothing : html`<p class="speak" dir="auto">${thoughts.speak}</p>`}
     ${
       behind.length === 0
         ? nothing
         : foldView(panel, view, { name: `why-${step}`, summary: "Why", look: "why" }, () =>
-            behind.map(([field, heading]) => html`<h4>${heading}</h4>${textView(thoughts[field])}`),
+            behind.map(([field, heading]) => html`<h4>${heading}</h4>${textView(panel, thoughts[field])}`),
           )
     }
   </div>`;

@@ -1,11 +1,19 @@
+import { isWholeSeen } from "../core/sight.ts";
 import { visibleJson } from "../core/visible.ts";
 import type { Card } from "../protocol.ts";
+import { endsOf } from "./long-text.ts";
 
 /** What the user is writing on a card. */
 export type CardForm =
   | { readonly kind: "none" }
   | { readonly kind: "refusing"; readonly reason: string }
-  | { readonly kind: "editing"; readonly text: string; readonly problem?: string };
+  | {
+      readonly kind: "editing";
+      readonly text: string;
+      readonly problem?: string;
+      /** The end of the text was in view in its box. */
+      readonly seen?: boolean;
+    };
 
 /** The proposal that waits, and how far its user has come. */
 export interface WaitingCard {
@@ -13,6 +21,10 @@ export interface WaitingCard {
   /** All of the text that has come so far. */
   readonly text: string;
   readonly complete: boolean;
+  /** The user has unfolded a long text. */
+  readonly unfolded: boolean;
+  /** All of it was shown: here to its end, or elsewhere. */
+  readonly seen: boolean;
   /** It has been on show long enough to be approved. */
   readonly armed: boolean;
   /** A decision is on its way. */
@@ -25,13 +37,21 @@ export interface WaitingCard {
 /** Nothing can be approved before a card has been on show this long. */
 export const ARMING_MS = 500;
 
+/** Tells one proposal from another, also from one of another step that would do the same. */
+export function cardKey({ step, hash }: Card): string {
+  return `${step}-${hash}`;
+}
+
 /** The card as it appears; one that is shown already stays as it is. */
 export function cardShown(card: Card, before: WaitingCard | undefined): WaitingCard {
-  if (before?.card.hash === card.hash && before.card.step === card.step) return before;
+  if (before?.card.hash === card.hash && before.card.step === card.step)
+    return card.seen && !before.seen ? { ...before, seen: true } : before;
   return {
     card,
     text: card.text,
     complete: card.more !== true,
+    unfolded: false,
+    seen: card.seen ?? false,
     armed: false,
     sent: false,
     form: { kind: "none" },
@@ -44,8 +64,24 @@ export function withCardText(waiting: WaitingCard, hash: string, text: string, m
   return { ...waiting, text: waiting.text + text, complete: !more };
 }
 
-export function canApprove({ card, complete, armed, sent }: WaitingCard): boolean {
-  return armed && complete && !sent && card.unsaved !== true;
+/** Only the ends of its text are on the card. */
+export function isFolded({ card, text, complete, unfolded }: WaitingCard): boolean {
+  return card.preview === "details" && complete && !unfolded && !isFinish(card) && endsOf(text) !== undefined;
+}
+
+/** The summary that ends a run is a text for people, and shown as one. */
+export function isFinish({ command }: Card): boolean {
+  return command === "task_complete";
+}
+
+/** The end of the card's text is in view: that shows the whole, unless there is more of it than the card has. */
+export function withEndInView(waiting: WaitingCard): WaitingCard {
+  const counts = waiting.complete && !isFolded(waiting) && isWholeSeen(waiting.card.preview, ["card"]);
+  return counts && !waiting.seen ? { ...waiting, seen: true } : waiting;
+}
+
+export function canApprove({ card, complete, seen, armed, sent }: WaitingCard): boolean {
+  return armed && complete && seen && !sent && card.unsaved !== true;
 }
 
 /** The arguments for editing, as JSON. */
@@ -66,7 +102,7 @@ export function readArguments(
     return { kind: "wrong", problem: "The arguments must be one JSON object, in braces." };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { kind: "wrong", problem: `This is not JSON yet: ${detail}. Mend it, then run it.` };
+    return { kind: "wrong", problem: `This is not JSON yet: ${detail}. Fix it, then run it.` };
   }
 }
 

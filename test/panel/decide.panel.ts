@@ -156,11 +156,14 @@ describe("a card", () => {
     const run = waitingRun().id;
     await panel.send(...waitingFor({ ...SHELL_CARD, text, more: true }));
     await page.waitForTimeout(600);
+    await page.locator(".card-body").evaluate((body) => body.scrollTo(0, 9_999));
     const early = await page.locator("#approve").isEnabled();
     await panel.send(
       { type: "cardText", run, hash, text, more: true },
       { type: "cardText", run, hash, text: "end", more: false },
     );
+    await page.locator(".proposal").getByRole("button", { name: "Show all" }).click();
+    await page.keyboard.press("End");
     await armed(panel);
     const shown = await page.locator(".proposal pre").textContent();
     assert.deepEqual({ early, shown: shown === `${text}${text}end` }, { early: false, shown: true });
@@ -172,8 +175,10 @@ describe("a card", () => {
     const run = waitingRun().id;
     const text = "a line of it\n".repeat(80);
     await panel.send(...waitingFor({ ...SHELL_CARD, text }));
+    await page.locator(".proposal").getByRole("button", { name: "Show all" }).click();
     await page.locator(".card-body").evaluate((body) => body.scrollTo(0, 9_999));
     await panel.send({ type: "waiting", run, card: { ...SHELL_CARD, text, step: 7, hash: "hash-7" } });
+    await page.locator(".proposal").getByRole("button", { name: "Show all" }).click();
     const inView = await page.evaluate(() =>
       ["#card-heading", ".card-body > :first-child", "#approve", "#composer"].map((selector) => {
         const box = document.querySelector(selector)?.getBoundingClientRect();

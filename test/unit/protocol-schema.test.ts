@@ -64,6 +64,7 @@ const TO_PANEL: readonly ToPanel[] = [
     },
   },
   { type: "cardText", run: "r", hash: "h", text: "more", more: false },
+  { type: "seen", run: "r", hash: "h" },
   { type: "grant", run: "r", grant: 3, continuous: false },
   { type: "notice", text: "The key was refused.", kind: "error" },
   { type: "files", query: "a", files: ["a.ts"] },
@@ -81,6 +82,8 @@ const FROM_PANEL: readonly FromPanel[] = [
   { type: "refuse", step: 1, hash: "h", feedback: "" },
   { type: "editArguments", step: 1, hash: "h", args: { text: "x" } },
   { type: "criticise", step: 1 },
+  { type: "seen", step: 1, hash: "h" },
+  { type: "openWhole", step: 1, hash: "h" },
   { type: "review", step: 1 },
   { type: "saveAndReviewAgain", step: 1 },
   { type: "say", text: "Hello" },
@@ -91,6 +94,7 @@ const FROM_PANEL: readonly FromPanel[] = [
   { type: "chooseModel", id: "a" },
   { type: "showPrompt", step: 1 },
   { type: "openFile", label: "a.ts" },
+  { type: "openLink", address: "https://example.com/" },
   { type: "act", action: "stop" },
 ];
 

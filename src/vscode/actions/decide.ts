@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import type { DiffReview } from "../diff-review.ts";
 import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
 import { plain, withProgress } from "../say.ts";
+import { showWhole } from "../show-whole.ts";
+import type { TextDocuments } from "../text-documents.ts";
 import type { WaitingProposal, Waits } from "../waits.ts";
 
 /** What deciding on a proposal needs. */
@@ -9,6 +11,7 @@ export interface Deciding {
   readonly runs: HostedRuns;
   readonly diff: DiffReview;
   readonly waits: Waits;
+  readonly documents: TextDocuments;
   criticise(waiting: WaitingProposal, signal: AbortSignal): Promise<void>;
 }
 
@@ -18,7 +21,7 @@ export function decideActions(deciding: Deciding) {
   return {
     approve: async () => {
       const waiting = waits.forKey();
-      if (waiting) await waits.approve(waiting);
+      if (waiting && (await isSeen(deciding, waiting))) await waits.approve(waiting);
     },
     approveNext: () => approveNext(deciding),
     refuse: () => refuse(deciding),
@@ -29,9 +32,23 @@ export function decideActions(deciding: Deciding) {
   };
 }
 
-async function approveNext({ waits }: Deciding): Promise<void> {
+/** Shows a proposal that was not seen as a whole, instead of approving it. */
+async function isSeen(deciding: Deciding, waiting: WaitingProposal): Promise<boolean> {
+  const { waits } = deciding;
+  const { request } = waiting;
+  if (waits.isSeen(request)) return true;
+  await showWhole(deciding, waiting, true);
+  waits.showedByKey(request);
+  void vscode.window.showInformationMessage(
+    `Step ${request.step} isn't approved yet, because not all of it was in view. It's open in the editor now: look at it, then approve it again.`,
+  );
+  return false;
+}
+
+async function approveNext(deciding: Deciding): Promise<void> {
+  const { waits } = deciding;
   const waiting = waits.current();
-  if (!waiting) return;
+  if (!waiting || !(await isSeen(deciding, waiting))) return;
   const answer = await vscode.window.showInputBox({
     title: "Approve the next commands",
     prompt:

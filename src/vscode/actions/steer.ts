@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { LiveRun } from "../../core/live-run.ts";
+import { approvalHint } from "../../core/sight.ts";
 import type { RunSummary } from "../../runs/summary.ts";
 import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
 import type { Library } from "../library.ts";
@@ -7,16 +8,18 @@ import { pickRun } from "../pick-run.ts";
 import { isRunning } from "../run-status.ts";
 import { readSettings } from "../settings.ts";
 import type { StoredRuns } from "../stored-runs.ts";
+import { proposalOf, type Waits } from "../waits.ts";
 
 /** What steering needs. */
 export interface Steering {
   readonly runs: HostedRuns;
   readonly library: Library;
   readonly stored: StoredRuns;
+  readonly waits: Pick<Waits, "isSeen">;
 }
 
 /** Actions on a run that goes on. */
-export function steerActions({ runs, library, stored }: Steering) {
+export function steerActions({ runs, library, stored, waits }: Steering) {
   /** The one that is named, the shown one, or the first that works. */
   const running = (given?: unknown): HostedRun => {
     const named = runGiven(runs, given);
@@ -53,13 +56,14 @@ export function steerActions({ runs, library, stored }: Steering) {
     pauseAgent,
     continueAgent,
     resumeRun,
-    toggleContinuous: async (given?: unknown) => toggleContinuous(running(given)),
+    toggleContinuous: async (given?: unknown) => toggleContinuous(running(given), waits),
     raiseBudget: async (hosted: HostedRun | undefined) =>
       void (hosted && (await raiseBudget(hosted)) && hosted.live?.resume()),
   };
 }
 
-async function toggleContinuous({ live, grants, run }: HostedRun): Promise<void> {
+async function toggleContinuous(hosted: HostedRun, waits: Steering["waits"]): Promise<void> {
+  const { live, grants, run } = hosted;
   if (!grants) return;
   if (run.state.mode === "plan")
     throw new Error("The agent makes a plan first. Agree to that before it may act without asking.");
@@ -68,6 +72,11 @@ async function toggleContinuous({ live, grants, run }: HostedRun): Promise<void>
     await run.record({ type: "changed", mode: "ask" });
     return;
   }
+  const request = proposalOf(hosted)?.request;
+  if (request && !waits.isSeen(request))
+    throw new Error(
+      `Continuous mode would approve the command that waits, and not all of it was in view. ${approvalHint(request.prepared.preview.kind)}`,
+    );
   const limit = readSettings().run.continuousLimit;
   const on = "Turn It On";
   const answer = await vscode.window.showWarningMessage(

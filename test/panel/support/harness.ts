@@ -21,8 +21,8 @@ export interface PanelOptions {
 export interface PanelUnderTest {
   readonly page: Page;
   send(...messages: readonly ToPanel[]): Promise<void>;
-  /** The panel's messages since the last call, without `ready` and `focus`. */
-  said(): Promise<readonly FromPanel[]>;
+  /** The panel's messages since the last call, without `ready` and `focus`; those that a card was seen are in only where asked for. */
+  said(also?: "seen"): Promise<readonly FromPanel[]>;
   /** What the page keeps over a reload. */
   kept(): Promise<unknown>;
   /** Errors and breaches of the content security policy so far. */
@@ -50,9 +50,11 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   return {
     page,
     send: (...messages) => page.evaluate(postAll, messages),
-    said: async () => {
+    said: async (also) => {
       const raw = await page.evaluate(() => window.heard.splice(0));
-      return raw.map(checked).filter((message) => message.type !== "ready" && message.type !== "focus");
+      return raw
+        .map(checked)
+        .filter(({ type }) => type !== "ready" && type !== "focus" && (type !== "seen" || type === also));
     },
     kept: () => page.evaluate(() => window.kept),
     troubles: () => troubles,

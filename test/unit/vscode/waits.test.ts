@@ -7,7 +7,11 @@ import { proposalOf, Waits } from "../../../src/vscode/waits.ts";
 import { says } from "../../support/fake-model.ts";
 import { rehearsal } from "../../support/rehearsal.ts";
 
-const NO_DIFF: Partial<DiffReview> = { active: () => undefined, accepted: () => undefined };
+const NO_DIFF: Partial<DiffReview> = {
+  active: () => undefined,
+  accepted: () => undefined,
+  onDidChange: () => ({ dispose: () => undefined }),
+};
 const NO_RUNS: Partial<HostedRuns> = { onChange: () => ({ dispose: () => undefined }) };
 
 /** A run whose first proposal waits. */
@@ -45,10 +49,47 @@ describe("approving a proposal", () => {
   });
 });
 
+describe("a proposal that was not seen as a whole", () => {
+  it("is not approved, in advance or not, and says how it can be", async () => {
+    const { waiting, live, grants } = await waitingRun();
+    const waits = new Waits(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const tries = await Promise.allSettled([waits.approve(waiting), waits.approve(waiting, { count: 3 })]);
+    const still = live.waiting?.kind;
+    await live.stop();
+    assert.deepEqual(
+      {
+        tries: tries.map((one) => (one.status === "rejected" ? String(one.reason) : "approved")),
+        still,
+        left: grants.left,
+      },
+      {
+        tries: Array.from(tries, () => "Error: Scroll to the end or open it in an editor to approve."),
+        still: "proposal",
+        left: 0,
+      },
+    );
+  });
+
+  it("can be approved once it was, which is told once", async () => {
+    const { waiting, live } = await waitingRun();
+    const waits = new Waits(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const told: string[] = [];
+    waits.onSeen((_hosted, hash) => told.push(hash));
+    const before = waits.isSeen(waiting.request);
+    waits.saw(waiting, "diff");
+    waits.saw(waiting, "card");
+    waits.saw(waiting, "editor");
+    await waits.approve(waiting);
+    await live.stop();
+    assert.deepEqual({ before, told }, { before: false, told: [waiting.request.hash] });
+  });
+});
+
 describe("approving the next commands", () => {
   it("grants nothing the second time, when it was asked for twice", async () => {
     const { waiting, grants, live } = await waitingRun();
     const waits = new Waits(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    waits.saw(waiting, "card");
     const granted: number[] = [];
     grants.onChange(() => granted.push(grants.left));
     live.onWaiting(() => live.waiting === undefined && grants.use("grant"));

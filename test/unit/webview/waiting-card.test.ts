@@ -1,19 +1,51 @@
 import assert from "node:assert/strict";
-import { canApprove, cardShown, grantCount, readArguments } from "../../../src/webview/waiting-card.ts";
+import {
+  canApprove,
+  cardShown,
+  grantCount,
+  readArguments,
+  withEndInView,
+} from "../../../src/webview/waiting-card.ts";
 import { SHELL_CARD } from "../../panel/support/scenes.ts";
 
 const shown = cardShown(SHELL_CARD, undefined);
 
 describe("the waiting card", () => {
-  it("can be approved when it is whole, has been on show for a moment and nothing was decided", () => {
+  it("can be approved when it is whole, was seen, has been on show for a moment and nothing was decided", () => {
+    const ready = { ...shown, armed: true, seen: true };
+    const cards = [
+      ready,
+      shown,
+      { ...ready, seen: false },
+      { ...ready, armed: false },
+      { ...ready, sent: true },
+      { ...ready, complete: false },
+      { ...ready, card: { ...SHELL_CARD, unsaved: true } },
+    ];
+    assert.deepEqual(cards.map(canApprove), [true, false, false, false, false, false, false]);
+  });
+
+  it("was seen once its end is in view, unless something of it is folded, still to come, or only in the diff", () => {
+    const long = { ...shown, text: "a line\n".repeat(15) };
     const cards = [
       shown,
-      { ...shown, armed: true },
-      { ...shown, armed: true, sent: true },
-      { ...shown, armed: true, complete: false },
-      { ...shown, armed: true, card: { ...SHELL_CARD, unsaved: true } },
+      long,
+      { ...long, unfolded: true },
+      { ...shown, complete: false },
+      cardShown({ ...SHELL_CARD, preview: "change" }, undefined),
     ];
-    assert.deepEqual(cards.map(canApprove), [false, true, false, false, false]);
+    assert.deepEqual(
+      cards.map((card) => withEndInView(card).seen),
+      [true, false, true, false, false],
+    );
+  });
+
+  it("stays seen while it is shown again, and a new one has to be seen anew", () => {
+    const seen = { ...shown, seen: true };
+    const again = cardShown({ ...SHELL_CARD }, seen);
+    const other = cardShown({ ...SHELL_CARD, hash: "another" }, seen);
+    const elsewhere = cardShown({ ...SHELL_CARD, seen: true }, shown);
+    assert.deepEqual([again.seen, other.seen, elsewhere.seen], [true, false, true]);
   });
 
   it("takes edited arguments that are one object, and says what is wrong with others", () => {
@@ -30,7 +62,7 @@ describe("the waiting card", () => {
     const read = readArguments('{"a": ');
     assert.match(
       read.kind === "wrong" ? read.problem : "",
-      /^This is not JSON yet: .+\. Mend it, then run it\.$/,
+      /^This is not JSON yet: .+\. Fix it, then run it\.$/,
     );
   });
 
