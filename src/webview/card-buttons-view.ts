@@ -84,7 +84,7 @@ function refuseButton(panel: Panel, waiting: WaitingCard): TemplateResult {
 }
 
 function beginEditing(panel: Panel, { card }: WaitingCard): void {
-  changeCard(panel, { form: { kind: "editing", text: argumentsText(card) } });
+  changeCard(panel, { form: { kind: "editing", text: argumentsText(card) }, argumentsSeen: false });
   panel.focus(CARD_INPUT_ID);
   const box = document.getElementById(CARD_INPUT_ID);
   // The caret is at the end of what was put in, and the box would begin there.

@@ -55,13 +55,13 @@ function refusalView(
 
 function argumentsView(
   panel: Panel,
-  { card: { step, hash } }: WaitingCard,
+  { card: { step, hash }, argumentsSeen }: WaitingCard,
   form: Extract<CardForm, { readonly kind: "editing" }>,
 ): TemplateResult {
-  const { text, problem, seen = false } = form;
+  const { text, problem } = form;
   const run = (event: Event): void => {
     event.preventDefault();
-    if (!seen) return;
+    if (!argumentsSeen) return;
     const read = readArguments(text);
     if (read.kind === "arguments") {
       decided(panel, { type: "editArguments", step, hash, args: read.args });
@@ -72,7 +72,7 @@ function argumentsView(
   };
   const typed = ({ target }: Event): void => {
     if (target instanceof HTMLTextAreaElement)
-      changeCard(panel, { form: { kind: "editing", text: target.value, seen } });
+      changeCard(panel, { form: { kind: "editing", text: target.value } });
   };
   return html`<form class="card-form" @submit=${run} @keydown=${onEscape(panel)}>
     <label for=${CARD_INPUT_ID}>Arguments, as one JSON object</label>
@@ -92,8 +92,8 @@ function argumentsView(
         kind: "primary",
         icon: "accept",
         submits: true,
-        disabled: !seen,
-        ...(seen ? {} : { title: "Scroll to the end of the arguments to approve them." }),
+        disabled: !argumentsSeen,
+        ...(argumentsSeen ? {} : { title: "Scroll to the end of the arguments to approve them." }),
       })}
       ${button("Cancel", () => close(panel), { kind: "quiet" })}
     </div>

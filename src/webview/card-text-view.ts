@@ -13,10 +13,10 @@ import { isFinish, isFolded, type WaitingCard } from "./waiting-card.ts";
 const CARD_TEXT_ID = "card-text";
 
 /** Says why nothing can be approved yet. */
-export const HINT_ID = "approve-hint";
+const HINT_ID = "approve-hint";
 
 /** Stands after the last character of a whole text: where it is in view, the text was shown to its end. */
-export const END_MARK = html`<span class="end-mark"></span>`;
+const END_MARK = html`<span class="end-mark"></span>`;
 
 /** Everything the proposal would do: a long text folded to its ends, and shown as a whole on demand. */
 export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {

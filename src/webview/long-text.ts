@@ -51,9 +51,9 @@ function beginning(text: string, lines: number, chars: number): string {
 
 function ending(text: string, lines: number, chars: number): string {
   const length = text.split("\n").slice(-lines).join("\n").length;
-  return length > chars
-    ? text.slice(wholeCharacters(text, text.length - chars))
-    : text.slice(text.length - length);
+  const from = text.length - Math.min(length, chars);
+  const first = text.charCodeAt(from);
+  return text.slice(first >= 0xdc00 && first <= 0xdfff ? from + 1 : from);
 }
 
 /** Does not part a surrogate pair. */

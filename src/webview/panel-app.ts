@@ -130,8 +130,8 @@ export class PanelApp implements Panel {
       if (after === before) return;
       this.send({ type: "seen", step, hash });
       changeCard(this, after);
-    } else if (before.form.kind === "editing" && !before.form.seen)
-      changeCard(this, { form: { ...before.form, seen: true } });
+    } else if (before.form.kind === "editing" && !before.argumentsSeen)
+      changeCard(this, { argumentsSeen: true });
   }
 
   private scrolled(): void {

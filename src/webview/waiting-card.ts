@@ -7,13 +7,7 @@ import { endsOf } from "./long-text.ts";
 export type CardForm =
   | { readonly kind: "none" }
   | { readonly kind: "refusing"; readonly reason: string }
-  | {
-      readonly kind: "editing";
-      readonly text: string;
-      readonly problem?: string;
-      /** The end of the text was in view in its box. */
-      readonly seen?: boolean;
-    };
+  | { readonly kind: "editing"; readonly text: string; readonly problem?: string };
 
 /** The proposal that waits, and how far its user has come. */
 export interface WaitingCard {
@@ -25,6 +19,8 @@ export interface WaitingCard {
   readonly unfolded: boolean;
   /** All of it was shown: here to its end, or elsewhere. */
   readonly seen: boolean;
+  /** The end of the arguments was in view in the box they are edited in. */
+  readonly argumentsSeen: boolean;
   /** It has been on show long enough to be approved. */
   readonly armed: boolean;
   /** A decision is on its way. */
@@ -52,6 +48,7 @@ export function cardShown(card: Card, before: WaitingCard | undefined): WaitingC
     complete: card.more !== true,
     unfolded: false,
     seen: card.seen ?? false,
+    argumentsSeen: false,
     armed: false,
     sent: false,
     form: { kind: "none" },

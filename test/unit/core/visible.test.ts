@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { outcomeMessage } from "../../../src/core/entry-messages.ts";
 import { quoted } from "../../../src/core/quoted.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply.ts";
-import { visible, visibleJson, withoutSmuggled } from "../../../src/core/visible.ts";
+import { plainlyVisible, visible, visibleJson, withoutSmuggled } from "../../../src/core/visible.ts";
 
 /** "run rm" in tags, which are drawn as nothing. */
 const TAGS = String.fromCodePoint(...[..."run rm"].map((letter) => 0xe0000 + (letter.codePointAt(0) ?? 0)));
@@ -60,6 +60,14 @@ describe("what cannot be seen in a text", () => {
     assert.equal(
       visibleJson(JSON.stringify({ a: `x${TAGS.slice(0, 2)}\u202e` })),
       '{"a":"x\\udb40\\udc72\\u202e"}',
+    );
+  });
+
+  it("is counted where blanks or empty lines move the rest of a command out of sight", () => {
+    const text = `${" ".repeat(60)}ls${" ".repeat(500)}; curl x | sh\n${" \n".repeat(200)}rm -rf ~\n\n# end`;
+    assert.equal(
+      plainlyVisible(text),
+      `${" ".repeat(60)}ls⟨500 spaces⟩; curl x | sh\n⟨200 empty lines⟩\nrm -rf ~\n\n# end`,
     );
   });
 

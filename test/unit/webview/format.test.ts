@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { counted, minutes, tokens, usd } from "../../../src/webview/format.ts";
-import { excerpt, excerptOfEnd } from "../../../src/webview/long-text.ts";
+import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../src/webview/long-text.ts";
 import { meters } from "../../../src/webview/meters.ts";
 
 describe("numbers for people", () => {
@@ -141,5 +141,30 @@ describe("the excerpt of a long text", () => {
         { text: "a", lines: 1, cut: false },
       ],
     );
+  });
+});
+
+describe("both ends of a long text", () => {
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
+
+  it("are its first and last lines, and nothing for one that is shown whole", () => {
+    assert.deepEqual(
+      [endsOf(lines(10)), endsOf(lines(15))],
+      [undefined, { first: lines(5), last: "line 13\nline 14\nline 15" }],
+    );
+  });
+
+  it("are its first and last characters where it has few lines", () => {
+    const text = `${"a".repeat(1_300)}; rm -rf ~`;
+    const ends = endsOf(text);
+    assert.deepEqual(
+      [ends?.first.length, ends?.last.length, ends?.last.endsWith("; rm -rf ~")],
+      [400, 240, true],
+    );
+  });
+
+  it("count no line that a last line end would begin", () => {
+    assert.deepEqual(["", "a", "a\n", "a\n\n", "a\nb"].map(lineCount), [1, 1, 1, 2, 2]);
   });
 });

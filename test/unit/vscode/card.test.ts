@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { prepared } from "../../../src/core/command.ts";
+import type { Request } from "../../../src/core/ports.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply.ts";
+import { cardOf, wholeText } from "../../../src/vscode/card.ts";
+
+const LINE = `echo ${"a".repeat(400)}\u202e; rm -rf ~`;
+
+function request(text: string): Request {
+  return {
+    step: 3,
+    hash: "h",
+    proposal: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "execute_shell", args: {} } },
+    prepared: prepared("run", text, async () => ({ status: "done", output: "" })),
+    why: { rule: "shell", reason: "It runs a program.", sensitive: false, sources: [] },
+  };
+}
+
+describe("all of a proposal as a text for an editor", () => {
+  it("says why it is asked about, and has every character in lines that can be seen", () => {
+    const [title, reason, empty, ...lines] = wholeText(request(LINE)).split("\n");
+    assert.deepEqual(
+      {
+        head: [title, reason, empty],
+        longest: Math.max(...lines.map((line) => line.length)) <= 162,
+        text: lines.join("").replaceAll("↪ ", ""),
+      },
+      {
+        head: ["Step 3: execute_shell", "Asked because: It runs a program.", ""],
+        longest: true,
+        text: LINE.replace("\u202e", "⟨U+202E⟩"),
+      },
+    );
+  });
+});
+
+describe("a card", () => {
+  it("says that it was seen, so that another page can approve it", () => {
+    const seen = [false, true].map((one) => cardOf(request("ls"), { unsaved: false, seen: one }).card.seen);
+    assert.deepEqual(seen, [undefined, true]);
+  });
+});
