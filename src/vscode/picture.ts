@@ -21,7 +21,7 @@ export async function pictureOf(hosted: HostedRun, step: number): Promise<ToPane
   if (names.length === 0) return undefined;
   const file = vscode.Uri.joinPath(vscode.Uri.file(hosted.folder), ...names);
   const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);
-  if (!stat || stat.size > MOST_BYTES) return undefined;
+  if (stat?.type !== vscode.FileType.File || stat.size > MOST_BYTES) return undefined;
   const bytes = await vscode.workspace.fs.readFile(file);
   const kind = KINDS.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
   if (kind === undefined) return undefined;

@@ -30,6 +30,13 @@ describe("reading a log", () => {
     );
   });
 
+  it("gives what of the repository was left out, and takes nothing else for that", () => {
+    const lengths = [["AGENTS.md isn't read."], [7], "AGENTS.md"].map(
+      (unread) => parseLog(text({ ...start, unread })).events.length,
+    );
+    assert.deepEqual(lengths, [1, 0, 0]);
+  });
+
   it("leaves out a line that was never finished", () => {
     assert.deepEqual(parseLog(`${text(start)}{"seq":1,"a`), { events: [start], older: false, torn: true });
   });
