@@ -81,7 +81,7 @@ function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResu
     ${
       lastProfile
         ? button(
-            `Use Last Profile (${lastProfile.name})`,
+            `Use last profile (${lastProfile.name})`,
             task === ""
               ? form(() => profileForm(task, { ...lastProfile, goals: [""] }))
               : () => draft(panel, task, true),

@@ -183,14 +183,14 @@ describe("the profile form", () => {
     const { page, send, said } = await open();
     await send(...scene("start"));
     await page.keyboard.type("Cover the lexer");
-    await page.getByRole("button", { name: "Use Last Profile (Test Writer)" }).click();
+    await page.getByRole("button", { name: "Use last profile (Test Writer)" }).click();
     assert.deepEqual(await said(), [{ type: "draft", task: "Cover the lexer", again: true }]);
   });
 
   it("is the last one with goals still to be written where no task is", async () => {
     const { page, send, said } = await open();
     await send(...scene("start"));
-    await page.getByRole("button", { name: "Use Last Profile (Test Writer)" }).click();
+    await page.getByRole("button", { name: "Use last profile (Test Writer)" }).click();
     await page.getByLabel("Goal 1", { exact: true }).fill("Cover the lexer");
     await page.getByRole("button", { name: "Start" }).click();
     assert.deepEqual(await said(), [

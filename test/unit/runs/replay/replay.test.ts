@@ -41,6 +41,22 @@ describe("a replay of a recorded run", () => {
     assert.deepEqual(await replay(third.log.events), { events: third.log.events });
   });
 
+  it("comes to the same calls that the commands understood, also from a log that kept them as they were written", async () => {
+    const { log } = await rehearse({
+      answers: [says("open_note", { name: 7, volume: 11 }), says("task_complete", { title: "Done." })],
+    });
+    const older = log.events.map(
+      (event): AgentEvent =>
+        event.type === "replied" && event.step === 1 && event.reply.kind === "proposal"
+          ? { ...event, reply: { ...event.reply, call: { name: "open_note", args: { title: "7" } } } }
+          : event,
+    );
+    assert.deepEqual(
+      [await replay(log.events), await replay(older)],
+      [{ events: log.events }, { events: older }],
+    );
+  });
+
   it("says from which event on the program does not do what it did", async () => {
     const { log } = await rehearse({
       answers: [says("read_note", { title: "a" }), says("task_complete", { title: "Done." })],
