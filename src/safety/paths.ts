@@ -34,7 +34,8 @@ export function pathBelow(path: string, folders: readonly string[], platform: Pl
   return platform === "win32" ? below.replaceAll("\\", "/") : below;
 }
 
-function folderOf(path: string, folders: readonly string[], platform: Platform): string | undefined {
+/** The innermost folder that holds a path; undefined when none does. */
+export function folderOf(path: string, folders: readonly string[], platform: Platform): string | undefined {
   const inner = folders
     .filter((folder) => holds(folder, path, platform))
     .sort((a, b) => b.length - a.length)[0];

@@ -1,6 +1,6 @@
 import { namesOf, type Touch } from "../core/command.ts";
 import { fitsGlob, fitsPathGlob, LONGEST_VALUE } from "./glob.ts";
-import { type Platform, pathBelow, segments } from "./paths.ts";
+import { folderOf, type Platform, pathBelow, segments } from "./paths.ts";
 import type { Match, Rule } from "./rules.ts";
 import { isLiteral, type Word } from "./shell/reading.ts";
 
@@ -48,23 +48,45 @@ function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly strin
   if (rule.argument !== undefined) {
     const value = subject.args[rule.argument];
     if (value === undefined) return [];
-    return typeof value === "string" ? [value, ...otherNames(value, subject)] : [JSON.stringify(value)];
+    return typeof value === "string"
+      ? [value, ...otherNames(value, subject, widens)]
+      : [JSON.stringify(value)];
   }
   const texts = Object.values(subject.args).filter((value) => typeof value === "string");
-  if (widens) return texts.flatMap((text) => [text, ...otherNames(text, subject)]);
+  if (widens) return texts.flatMap((text) => [text, ...otherNames(text, subject, widens)]);
   return [
     ...texts,
-    ...texts.flatMap((text) => otherNames(text, subject)),
+    ...texts.flatMap((text) => otherNames(text, subject, widens)),
     ...subject.touches.flatMap(namesOf),
     ...subject.hosts,
   ];
 }
 
-/** The names below the workspace folder of a file that an argument names by a link: a rule about the argument is about them all. */
-function otherNames(value: string, { touches, folders, platform }: Subject): readonly string[] {
+/** The other names of a file that an argument names: a rule about the argument is about them all. */
+function otherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
+  const { touches, folders, platform } = subject;
   const named = segments(value);
-  const linked = touches.filter(({ via = [] }) => via.some((link) => endsWith(segments(link), named)));
-  return linked.flatMap(namesOf).map((path) => pathBelow(path, folders, platform));
+  const isNamed = (path: string): boolean => endsWith(segments(path), named);
+  const linked = touches.filter(({ via = [] }) => via.some(isNamed));
+  const found = touches.filter(({ path }) => isNamed(path));
+  return [
+    ...linked.flatMap(namesOf).map((path) => pathBelow(path, folders, platform)),
+    ...found.flatMap(({ path }) => nameWithFolder(path, subject, widens)),
+  ];
+}
+
+/**
+ * A file's name with its folder's before it, where several are open: the argument may leave the folder out. One of the run's own
+ * folder, the first, is allowed without it.
+ */
+function nameWithFolder(path: string, { folders, platform }: Subject, widens: boolean): readonly string[] {
+  const folder = folders.length > 1 ? folderOf(path, folders, platform) : undefined;
+  if (folder === undefined || (widens && folder === folders[0])) return [];
+  const [name = ""] = folder
+    .split(/[\\/]+/)
+    .filter((part) => part !== "")
+    .slice(-1);
+  return [`${name}/${pathBelow(path, folders, platform)}`];
 }
 
 function endsWith(names: readonly string[], last: readonly string[]): boolean {

@@ -116,6 +116,30 @@ describe("rules about files and arguments", () => {
     );
   });
 
+  it("know a file by its folder's name, too, where several folders are open", async () => {
+    const asks = (rule: object, filename: string, path: string) => {
+      const touches = [{ path, how: "write" as const }];
+      const rules = readRules([{ command: "write_to_file", argument: "filename", ...rule }]);
+      const folders = ["/home/u/app", "/home/u/lib"];
+      return judged(request("write_to_file", { filename }, { effect: "write", touches }), { rules, folders });
+    };
+    const docs = { prefix: "docs/", action: "allow" };
+    assert.deepEqual(
+      {
+        allowedInItsOwn: await asks(docs, "docs/a.md", "/home/u/app/docs/a.md"),
+        notInAnother: await asks(docs, "docs/a.md", "/home/u/lib/docs/a.md"),
+        refusedByName: await asks({ prefix: "lib/", action: "refuse" }, "b.md", "/home/u/lib/b.md"),
+        ownRefusedByName: await asks({ prefix: "app/", action: "refuse" }, "b.md", "/home/u/app/b.md"),
+      },
+      {
+        allowedInItsOwn: "allow approval.rules[0]",
+        notInAnother: "ask writes",
+        refusedByName: "refuse approval.rules[0]",
+        ownRefusedByName: "refuse approval.rules[0]",
+      },
+    );
+  });
+
   it("say yes to whole commands from a command line of ours", async () => {
     assert.equal(
       await judged(writes(file), { rules: yesTo(["write_to_file"]) }),
