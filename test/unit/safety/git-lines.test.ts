@@ -11,6 +11,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import { environmentOf } from "../../../src/node/git-view.ts";
+import { nodeProcesses } from "../../../src/node/processes.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { type LinePlace, propose } from "../../support/unasked-lines.ts";
@@ -218,12 +220,14 @@ describe("git in lines that run unasked", () => {
     for (const [name, attack] of Object.entries(ATTACKS)) {
       const { repo, marks } = await attacked(attack);
       const at = join(repo, attack.at ?? ".");
-      for (const words of attack.lines.flatMap((line) => line.split("; ")))
+      for (const words of attack.lines.flatMap((line) => line.split("; "))) {
+        if (existsSync(join(marks, "sprung"))) break;
         try {
           git(at, ...words.split(" ").slice(1));
         } catch {
           // Some fail because of what was planted.
         }
+      }
       if (existsSync(join(marks, "sprung"))) sprung.push(name);
     }
     assert.deepEqual(sprung, Object.keys(ATTACKS));
@@ -238,6 +242,35 @@ describe("git in lines that run unasked", () => {
     assert.deepEqual(
       [asked, readdirSync(marks)],
       ["The repository's settings hand differences to another program (diff.evil.command).", ["sprung"]],
+    );
+  });
+
+  it("starts none of these in the background either", async () => {
+    const { repo, marks } = await attacked({
+      plant: ({ repo, trap }) => allSettings(join(repo, ".git/config"), trap),
+      lines: [],
+    });
+    const processes = nodeProcesses({ outputFolder: await tempFolder() });
+    const { signal } = new AbortController();
+    const line = "git status --short; git blame a.txt";
+    await processes.start(line, { cwd: repo, step: 1, harmlessIn: [repo] });
+    const printed: string[] = [];
+    while (processes.list()[0]?.state === "running" || printed.length === 0)
+      printed.push((await processes.read(1, 2000, signal))?.text ?? "");
+    assert.deepEqual([printed.join("").includes(" M a.txt"), readdirSync(marks)], [true, []]);
+  });
+
+  it("asks where git is too old to take settings from the environment, and where they can't be had any more", async () => {
+    const { repo } = await attacked({ plant: () => undefined, lines: [] });
+    const bin = await tempFolder();
+    const old = '#!/bin/sh\nunset GIT_CONFIG_COUNT\nPATH=/usr/local/bin:/usr/bin:/bin exec git "$@"\n';
+    writeFiles(bin, { git: old });
+    chmodSync(join(bin, "git"), 0o755);
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+    const why = "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
+    assert.deepEqual(
+      [await propose("git status", { folder: repo, env }), await environmentOf([repo], env)],
+      [{ asked: why }, `The command line was not run: what git would do in it can't be limited now. ${why}`],
     );
   });
 
