@@ -80,7 +80,10 @@ function argumentFile(args: readonly string[]): string {
 
 /** Folders of programs that a sandboxed line may need: those of the search path, with the libraries beside them. */
 export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): readonly string[] {
-  const named = (env.PATH ?? "").split(delimiter).filter((path) => isAbsolute(path) && !HELD_BACK.test(path));
+  // A path that this user can't reach would keep bubblewrap from starting.
+  const named = (env.PATH ?? "")
+    .split(delimiter)
+    .filter((path) => isAbsolute(path) && !HELD_BACK.test(path) && existsSync(path));
   const folders = named.flatMap((path) => {
     const above = dirname(path);
     const isInstalled =

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
-import { sandboxTool } from "../../../src/node/sandbox.ts";
+import { programFolders, sandboxTool } from "../../../src/node/sandbox.ts";
 import { type ShellOfRun, shellOfRun } from "../../../src/node/shell-of-run.ts";
 import { confinement, controlsAmong } from "../../../src/safety/sandbox.ts";
 import { git } from "../../support/repositories.ts";
@@ -265,12 +265,17 @@ describe("the sandbox of this system", () => {
     for (let at = 0; at < 600; at++) {
       fs.mkdirSync(path.join(app, "packages", `p${at}`));
       fs.writeFileSync(path.join(app, "packages", `p${at}`, ".env"), `SECRET=${at}`);
-      fs.writeFileSync(path.join(app, "packages", `p${at}`, ".npmrc"), "x");
+      if (at < 100) fs.writeFileSync(path.join(app, "packages", `p${at}`, ".npmrc"), "x");
     }
     const { output } = await run(
-      "cat packages/p*/.env 2>/dev/null | wc -c; (echo y >> packages/p599/.npmrc) 2>/dev/null || echo no",
+      "cat packages/p*/.env 2>/dev/null | wc -c; (echo y >> packages/p99/.npmrc) 2>/dev/null || echo no",
     );
     assert.equal(output, "0\nno");
+  });
+
+  it("shows the folders on the search path that this user can reach, with the libraries beside them", () => {
+    const folders = programFolders({ PATH: "/nowhere/bin:/usr/bin:relative:/proc/self:/" }, "/home/u");
+    assert.deepEqual(folders, ["/usr/bin", "/usr"]);
   });
 
   it("is reported where there is none", async () => {
