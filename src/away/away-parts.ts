@@ -6,7 +6,7 @@ import { browser } from "../node/web/browser.ts";
 import { browserProgram } from "../node/web/browser-program.ts";
 import { nodeWeb } from "../node/web/node-web.ts";
 import { type Reach, reach } from "../node/web/reach.ts";
-import type { KeyFor } from "./key-for.ts";
+import type { HostKind, KeyFor } from "./key-for.ts";
 import { audioPart, imagesPart, tweetsPart } from "./media.ts";
 import { searchPart } from "./search.ts";
 import type { AwaySettings } from "./settings.ts";
@@ -20,6 +20,7 @@ export interface ReachingOut {
   /** `page-worker.ts`, or what it was bundled to. */
   readonly worker: string | URL;
   readonly keyFor: KeyFor;
+  readonly host: HostKind;
   /** The model that reads pages. */
   fast(): Promise<Model>;
 }
@@ -34,15 +35,16 @@ export async function awayParts({
   files,
   worker,
   keyFor,
+  host,
   fast,
 }: ReachingOut): Promise<AwayParts> {
   const way = reach(allowHosts);
   const web = settings.web.enabled ? webOf(settings, way, worker) : OFF;
   const [search, images, audio, tweets] = await Promise.all([
-    settings.web.enabled ? searchPart(settings.web, way, worker, keyFor) : OFF,
-    imagesPart(settings.image, keyFor),
-    audioPart(settings.audio, keyFor),
-    tweetsPart(keyFor),
+    settings.web.enabled ? searchPart(settings.web, { way, worker, keyFor, host }) : OFF,
+    imagesPart(settings.image, keyFor, host),
+    audioPart(settings.audio, keyFor, host),
+    tweetsPart(keyFor, host),
   ]);
   const downloads = settings.downloads.enabled ? web : NO_DOWNLOADS;
   return { web, search, downloads, images, audio, tweets, files, fast };

@@ -6,46 +6,51 @@ import { stableDiffusion } from "../models/stable-diffusion.ts";
 import { openAiTranscriber } from "../models/transcription.ts";
 import { readOAuthKeys } from "../node/web/oauth.ts";
 import { X_ADDRESS, xTweets } from "../node/web/tweets.ts";
-import type { KeyFor } from "./key-for.ts";
+import { type HostKind, type KeyFor, serviceSteps } from "./key-for.ts";
 import type { AwaySettings } from "./settings.ts";
 
 /** The service that draws. */
 export async function imagesPart(
   { provider, baseUrl, model, size }: AwaySettings["image"],
   keyFor: KeyFor,
+  host: HostKind,
 ): Promise<Images | Missing> {
   if (provider === "off") return { missing: "Pictures are turned off (autogpt.image.provider)." };
   const key = await keyOf(baseUrl, keyFor);
-  if (provider === "stableDiffusion") return stableDiffusion({ baseUrl, login: key ?? "", size });
+  if (provider === "stableDiffusion") {
+    const steps = serviceSteps(host, "stableDiffusion");
+    return stableDiffusion({ baseUrl, login: key ?? "", size, steps });
+  }
+  const steps = serviceSteps(host, "image");
   return key === undefined
-    ? { missing: needsKey("Pictures", baseUrl) }
-    : openAiImages({ baseUrl, apiKey: key, model, size });
+    ? { missing: needsKey("Pictures", baseUrl, steps.key) }
+    : openAiImages({ baseUrl, apiKey: key, model, size, steps });
 }
 
 /** The service that understands speech. */
 export async function audioPart(
   { baseUrl, model }: AwaySettings["audio"],
   keyFor: KeyFor,
+  host: HostKind,
 ): Promise<Transcriber | Missing> {
   const key = await keyOf(baseUrl, keyFor);
+  const steps = serviceSteps(host, "audio");
   return key === undefined
-    ? { missing: needsKey("Recordings", baseUrl) }
-    : openAiTranscriber({ baseUrl, apiKey: key, model });
+    ? { missing: needsKey("Recordings", baseUrl, steps.key) }
+    : openAiTranscriber({ baseUrl, apiKey: key, model, steps });
 }
 
 /** The way to X. */
-export async function tweetsPart(keyFor: KeyFor): Promise<Tweets | Missing> {
+export async function tweetsPart(keyFor: KeyFor, host: HostKind): Promise<Tweets | Missing> {
+  const { key: keyStep } = serviceSteps(host, "x");
   const line = await keyFor(X_ADDRESS);
   if (line === undefined)
-    return {
-      missing: `Posting on X needs the four keys of an app for ${X_ADDRESS} (AutoGPT: Set API Key…).`,
-    };
+    return { missing: `Posting on X needs four keys of an app. To fix that, ${keyStep}.` };
   const keys = readOAuthKeys(line);
   return keys
-    ? xTweets(keys)
+    ? xTweets(keys, keyStep)
     : {
-        missing:
-          "The keys for X are not four. Set them anew, in one line with spaces between: API key, API key secret, access token, access token secret (AutoGPT: Set API Key…).",
+        missing: `The keys for X must be four: API key, API key secret, access token, access token secret. To set them, ${keyStep}, with spaces between them.`,
       };
 }
 
@@ -55,6 +60,6 @@ async function keyOf(address: string, keyFor: KeyFor): Promise<string | undefine
   return key ?? (isLocal(address) ? "" : undefined);
 }
 
-function needsKey(what: string, address: string): string {
-  return `${what} need an API key for ${URL.parse(address)?.origin ?? address} (AutoGPT: Set API Key…).`;
+function needsKey(what: string, address: string, keyStep: string): string {
+  return `${what} need an API key for ${URL.parse(address)?.origin ?? address}. To fix that, ${keyStep}.`;
 }

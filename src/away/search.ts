@@ -4,44 +4,53 @@ import type { Reach } from "../node/web/reach.ts";
 import { duckDuckGo } from "../node/web/search/duckduckgo.ts";
 import { GOOGLE_ADDRESS, googleSearch } from "../node/web/search/google.ts";
 import { templateProblem, templateSearch } from "../node/web/search/template.ts";
-import type { KeyFor } from "./key-for.ts";
+import { type HostKind, type KeyFor, serviceSteps } from "./key-for.ts";
 import type { AwaySettings } from "./settings.ts";
+
+/** Dependencies of a search engine. */
+interface SearchParts {
+  readonly way: Reach;
+  readonly worker: string | URL;
+  readonly keyFor: KeyFor;
+  readonly host: HostKind;
+}
 
 /** The search engine that the settings name. */
 export async function searchPart(
   settings: AwaySettings["web"],
-  way: Reach,
-  worker: string | URL,
-  keyFor: KeyFor,
+  { way, worker, keyFor, host }: SearchParts,
 ): Promise<WebSearch | Missing> {
   switch (settings.searchProvider) {
     case "google":
-      return google(settings.googleEngineId, way, await keyFor(GOOGLE_ADDRESS));
+      return google(settings.googleEngineId, way, await keyFor(GOOGLE_ADDRESS), host);
     case "custom":
-      return custom(settings, keyFor);
+      return custom(settings, keyFor, host);
     default:
       return duckDuckGo({ reach: way, worker });
   }
 }
 
-function google(engine: string, way: Reach, key: string | undefined): WebSearch | Missing {
+function google(engine: string, way: Reach, key: string | undefined, host: HostKind): WebSearch | Missing {
   if (engine === "")
     return { missing: "Google search needs the id of a search engine (autogpt.web.googleEngineId)." };
-  if (key === undefined) return { missing: `Google search needs a key (AutoGPT: Set API Key…).` };
-  return googleSearch({ reach: way, key, engine });
+  const { key: keyStep } = serviceSteps(host, "google");
+  if (key === undefined) return { missing: `Google search needs a key. To fix that, ${keyStep}.` };
+  return googleSearch({ reach: way, key, keyStep, engine });
 }
 
 async function custom(
   { searchUrl, searchHeaders }: AwaySettings["web"],
   keyFor: KeyFor,
+  host: HostKind,
 ): Promise<WebSearch | Missing> {
   const problem = templateProblem(searchUrl);
   if (problem !== undefined) return { missing: problem };
+  const { key: keyStep } = serviceSteps(host, "search");
   const key = (await keyFor(searchUrl)) ?? "";
   const needsKey = Object.values(searchHeaders).some((header) => header.includes("{key}"));
   if (needsKey && key === "")
     return {
-      missing: `The search service needs a key for ${new URL(searchUrl).host} (AutoGPT: Set API Key…).`,
+      missing: `The search service needs a key for ${new URL(searchUrl).host}. To fix that, ${keyStep}.`,
     };
-  return templateSearch({ template: searchUrl, headers: searchHeaders, key });
+  return templateSearch({ template: searchUrl, headers: searchHeaders, key, keyStep });
 }

@@ -33,8 +33,6 @@ export interface Thinking {
   /** What fits the step; it keeps itself in the log what it recalled, and why. It does not spend what is `beside`. */
   recall?(state: RunState, signal: AbortSignal, beside: Underway): Promise<readonly Recalled[]>;
   localTime(): string;
-  /** What the model should know since its last reply, as remarks; `read` is called once a reply has come. */
-  news?(): { readonly remarks: readonly string[]; read(): void };
   /** How the commands of the run understand a call, before it's kept. */
   understand?(call: Call): UnderstoodCall;
   delta?(step: number, delta: ModelDelta): void;
@@ -61,7 +59,6 @@ export async function think(
 ): Promise<LimitName | undefined> {
   const { model: told, formats, room = new Room() } = thinking;
   const recalled = (await thinking.recall?.(run.state, signal, room.underway())) ?? [];
-  const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
   for (;;) {
@@ -70,7 +67,7 @@ export async function think(
     const wanted: Wanted = {
       model,
       format,
-      tail: makeTail(run, thinking, { recalled, cutOff, news: news?.remarks ?? [] }),
+      tail: makeTail(run, thinking, recalled, cutOff),
       roomy: cutOff,
       request: (tail) => requestFor(run, tail, format, thinking.temperature),
     };
@@ -93,7 +90,6 @@ export async function think(
     room.learn(request, answer.usage);
     const reply = await recordReply(run, step, format, answer, thinking);
     formats.heard(reply, answer.finish);
-    news?.read();
     if (cutOff || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
@@ -149,11 +145,7 @@ async function ask(
   }
 }
 
-function makeTail(
-  run: Run,
-  thinking: Thinking,
-  { recalled, cutOff, news }: { recalled: readonly Recalled[]; cutOff: boolean; news: readonly string[] },
-): Tail {
+function makeTail(run: Run, thinking: Thinking, recalled: readonly Recalled[], cutOff: boolean): Tail {
   const { state } = run;
   const finding = loopFinding(state.recent.filter((past) => past.step >= state.guardFrom));
   const goalsChanged = state.profile.goals !== run.head.profile.goals;
@@ -165,7 +157,6 @@ function makeTail(
     remarks: [
       ...(state.mode === "plan" ? [PLAN_REMARK] : []),
       ...(finding ? [finding.text] : []),
-      ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
     ...(goalsChanged ? { goals: state.profile.goals } : {}),

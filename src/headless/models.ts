@@ -6,9 +6,9 @@ import { createModel } from "../models/create-model.ts";
 import { Lessons } from "../models/lessons.ts";
 import { type Listing, listModels } from "../models/list-models.ts";
 import { ON_COMMAND_LINE } from "../models/next-steps.ts";
+import { OPENAI_MODELS } from "../models/openai.ts";
 import type { Options } from "./options.ts";
 
-const DEFAULTS = { smart: "gpt-5", fast: "gpt-5-mini" };
 const TIMEOUT_SECONDS = 120;
 const LIST_SECONDS = 10;
 
@@ -16,8 +16,8 @@ const LIST_SECONDS = 10;
 export async function chooseModels(options: Options, signal: AbortSignal): Promise<ModelPair> {
   const named =
     options.model ?? (isOpenAi(options.baseUrl) ? undefined : await firstOffered(options, signal));
-  const smart = named ?? DEFAULTS.smart;
-  const fast = options.fastModel ?? named ?? DEFAULTS.fast;
+  const smart = named ?? OPENAI_MODELS.smart;
+  const fast = options.fastModel ?? named ?? OPENAI_MODELS.fast;
   const lessons = new Lessons();
   const one = await make(options, smart, lessons, signal);
   return { smart: one, fast: fast === smart ? one : await make(options, fast, lessons, signal) };

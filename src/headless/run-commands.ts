@@ -32,6 +32,7 @@ export function runCommands(parts: RunCommandParts): ReturnType<typeof machineCo
   const away = {
     settings,
     allowHosts: () => settings.web.allowHosts,
+    host: "commandLine" as const,
     keyFor: keysByOrigin([{ address: baseUrl, key: apiKey }, ...keys]),
     fast: async () => withinBudget(models.fast, purse),
   };

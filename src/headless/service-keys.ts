@@ -11,7 +11,7 @@ export interface ServiceKey {
 
 /** The keys in the environment, beside the model's. */
 export function serviceKeys(
-  { web, image }: AwaySettings,
+  { web, image, audio }: AwaySettings,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ServiceKey[] {
   const x = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"].map(
@@ -21,6 +21,8 @@ export function serviceKeys(
     [GOOGLE_ADDRESS, env.GOOGLE_API_KEY],
     [web.searchUrl, env.SEARCH_API_KEY],
     [image.provider === "stableDiffusion" ? image.baseUrl : "", env.SD_WEBUI_AUTH],
+    [image.provider === "openai" ? image.baseUrl : "", env.IMAGE_API_KEY],
+    [audio.baseUrl, env.AUDIO_API_KEY],
     [X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
   ];
   return known.flatMap(([address, value]) => {

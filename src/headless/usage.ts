@@ -23,9 +23,10 @@ export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [op
   --help                 print this
 
 The API key is read from OPENAI_API_KEY; those of other services from GOOGLE_API_KEY,
-SEARCH_API_KEY (for web.searchUrl), SD_WEBUI_AUTH and TW_CONSUMER_KEY, TW_CONSUMER_SECRET,
-TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET. What nothing approves is asked on the terminal;
-without a terminal it is refused, and the run goes on.
+SEARCH_API_KEY (for web.searchUrl), IMAGE_API_KEY, AUDIO_API_KEY, SD_WEBUI_AUTH and
+TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET. What
+nothing approves is asked on the terminal; without a terminal it is refused, and the run
+goes on.
 
 Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed (model, configuration or disk), 130 stopped.
 `;

@@ -19,7 +19,7 @@ export function answerError(trouble: ServerTrouble, server: Server, request: Mod
   if (saysNoCredit(trouble))
     return new ModelError(
       "setup",
-      `The account behind the API key has no credit left, so ${server.name} answers nothing more. Top it up or raise its limit at the provider, or choose another model with ${server.steps.model}.${said}`,
+      `Your account at ${server.host} is out of credit. Top it up or raise its limit at the provider, or choose another model with ${server.steps.model}.${said}`,
     );
   if (saysTooLong(trouble))
     return new ModelError(
@@ -76,8 +76,8 @@ function wrongKey(server: Server, said: string): ModelError {
   return new ModelError(
     "setup",
     server.apiKey === ""
-      ? `${server.name} asks for an API key, and none is set for it. To set one, ${server.steps.key}.${said}`
-      : `${server.name} refused the API key. Check that it is whole, still valid and meant for this server; to set another, ${server.steps.key}.${said}`,
+      ? `${server.name} needs an API key, and none is set. To set one, ${server.steps.key}.${said}`
+      : `${server.name} rejected the API key. Check that it's complete, valid and for this server; to change it, ${server.steps.key}.${said}`,
   );
 }
 
@@ -86,7 +86,7 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
   if (complaint.code === MOVED)
     return new ModelError(
       "setup",
-      `${name} sends its visitors on to ${complaint.message || "another address"}, and an API key is never sent after them. If that is the right place, put its address into ${steps.address}.`,
+      `${name} redirects to ${complaint.message || "another address"}, and an API key is never sent there. If that's the right place, put its address into ${steps.address}.`,
     );
   const hint = /\/v\d+\w*$/.test(name) ? "" : ` Such addresses mostly end in /v1: try ${name}/v1.`;
   const what = complaint.code === WEB_PAGE ? "is a web page and no chat API" : `has no chat API (${status})`;
@@ -105,7 +105,5 @@ function isBusy(trouble: ServerTrouble): boolean {
 function busyWords(status: number | undefined): string {
   if (status === 429) return "lets in no more requests just now (429)";
   if (status === undefined) return "broke off the reply";
-  return status === 408 || status === 504
-    ? `took too long (${status})`
-    : `cannot answer just now (${status})`;
+  return status === 408 || status === 504 ? `took too long (${status})` : `returned an error (${status})`;
 }

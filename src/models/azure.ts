@@ -1,5 +1,5 @@
 import type { Model } from "../core/ports.ts";
-import { baseUrlProblem, hostOf, plainBaseUrl } from "./base-url.ts";
+import { azureEndpoint, baseUrlProblem, hostOf } from "./base-url.ts";
 import { chatModel } from "./chat-model.ts";
 import { azureClient } from "./client.ts";
 import { firstDialect } from "./dialect.ts";
@@ -29,7 +29,7 @@ export interface AzureOptions {
 /** A model deployed in Azure OpenAI. Nothing is loaded or sent before the first completion. */
 export function azureModel(options: AzureOptions): Model {
   const { apiVersion, timeoutSeconds, deployment } = options;
-  const endpoint = plainBaseUrl(options.endpoint.replace(/\/openai(\/.*)?$|\?.*$/, ""));
+  const endpoint = azureEndpoint(options.endpoint);
   const apiKey = options.apiKey.trim();
   const server: Server = {
     name: endpoint,
@@ -51,10 +51,10 @@ export function azureModel(options: AzureOptions): Model {
     dialect: firstDialect(["max_completion_tokens", "max_tokens"], unseenThinking(options.model)),
     lessons: options.lessons,
     problem:
-      baseUrlProblem(endpoint, server.steps.address, "https://NAME.openai.azure.com") ??
+      baseUrlProblem(endpoint, server.steps, "https://NAME.openai.azure.com") ??
       missing(options) ??
       keyProblem(apiKey, endpoint, "needed"),
-    connect: () => azureClient({ endpoint, apiKey, apiVersion, deployment }),
+    connect: () => azureClient({ endpoint, apiKey, apiVersion, deployment }, "chat"),
   });
 }
 

@@ -1,3 +1,5 @@
+import type { NextSteps } from "./next-steps.ts";
+
 /** An address as people write it, made into one that paths can be put behind: with a scheme, without a trailing slash. */
 export function plainBaseUrl(text: string): string {
   const bare = text
@@ -9,17 +11,22 @@ export function plainBaseUrl(text: string): string {
   return `${isLocal(`http://${bare}`) ? "http" : "https"}://${bare}`;
 }
 
-/** Why an address cannot be used, as a sentence; undefined when it can. `setting` is what to correct, to something like `example`. */
+/** The endpoint of an Azure resource, without what follows it in a pasted address. */
+export function azureEndpoint(address: string): string {
+  return plainBaseUrl(address.replace(/\/openai(\/.*)?$|\?.*$/, ""));
+}
+
+/** Why an address cannot be used, as a sentence; undefined when it can. `steps` say where to correct it, to something like `example`. */
 export function baseUrlProblem(
   address: string,
-  setting: string,
+  steps: Pick<NextSteps, "address" | "key">,
   example = "https://api.openai.com/v1",
 ): string | undefined {
   const url = URL.parse(address);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
-    return `"${address}" is not a web address. Set ${setting} to one like ${example}.`;
+    return `"${address}" is not a web address. Set ${steps.address} to one like ${example}.`;
   if (url.username !== "" || url.password !== "")
-    return `The address in ${setting} holds a user name or password. Take it out, and put the key where "AutoGPT: Set API Key…" asks for it.`;
+    return `The address in ${steps.address} contains a user name or password. Remove it. To set a key, ${steps.key}.`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { AzureOpenAI, OpenAI } from "openai";
-import { serverFetch, streamingFetch } from "./server-fetch.ts";
+import { jsonFetch, streamingFetch } from "./server-fetch.ts";
 
 /** How to reach an OpenAI-compatible server. */
 export interface Connection {
@@ -15,6 +15,11 @@ export interface AzureConnection {
   readonly apiVersion: string;
   readonly deployment: string;
 }
+
+/** How answers are read: as a stream of events, or as JSON. */
+type Use = "chat" | "json";
+
+const FETCH = { chat: streamingFetch, json: jsonFetch } as const;
 
 /** Our own retries and time limits replace the client's, and no credentials are taken from the environment. */
 const COMMON = {
@@ -32,18 +37,18 @@ function credentials(apiKey: string): { apiKey: string; defaultHeaders?: { Autho
 }
 
 /** The official client for any OpenAI-compatible server; the package is loaded by the first call. */
-export async function openAiClient({ baseUrl, apiKey }: Connection, use: "chat" | "lists"): Promise<OpenAI> {
+export async function openAiClient({ baseUrl, apiKey }: Connection, use: Use): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   return new OpenAI({
     ...COMMON,
     ...credentials(apiKey),
     baseURL: baseUrl,
-    fetch: use === "chat" ? streamingFetch : serverFetch,
+    fetch: FETCH[use],
   });
 }
 
 /** The official client for Azure OpenAI; the package is loaded by the first call. */
-export async function azureClient(connection: AzureConnection): Promise<AzureOpenAI> {
+export async function azureClient(connection: AzureConnection, use: Use): Promise<AzureOpenAI> {
   const { AzureOpenAI } = await import("openai");
   const { endpoint, apiKey, apiVersion, deployment } = connection;
   return new AzureOpenAI({
@@ -52,6 +57,6 @@ export async function azureClient(connection: AzureConnection): Promise<AzureOpe
     apiKey,
     apiVersion,
     deployment,
-    fetch: streamingFetch,
+    fetch: FETCH[use],
   });
 }

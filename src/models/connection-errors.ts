@@ -1,15 +1,58 @@
+import type { Unreachable } from "../core/model-source.ts";
 import { ModelError } from "../core/ports.ts";
 import { BusyError } from "./busy-error.ts";
 import { proxySentence, quotedWords, type Server } from "./server.ts";
 
-/** Why no answer came, as a sentence that says what to do next. */
-export function connectionError(error: unknown, server: Server): ModelError {
+/** Why a connection could not be made. */
+export function whyUnreachable(error: unknown): { readonly why: Unreachable; readonly code: string } {
   const chain = causes(error);
   const code = chain.map(codeOf).find((each) => each !== "") ?? "";
-  const setup = chain.some(({ message }) => /proxy response \(407\)/i.test(message))
-    ? proxySentence(server)
-    : setupSentence(code, server);
-  if (setup !== undefined) return new ModelError("setup", setup);
+  if (chain.some(({ message }) => /proxy response \(407\)/i.test(message))) return { why: "proxy", code };
+  return { why: CODES.find(([, codes]) => codes.test(code))?.[0] ?? "lost", code };
+}
+
+const CODES: readonly (readonly [Unreachable, RegExp])[] = [
+  ["refused", /^ECONNREFUSED$/],
+  ["unknownHost", /^ENOTFOUND$/],
+  ["certificate", /^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|^ERR_TLS_CERT_/],
+  ["noHttps", /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/],
+  ["noHttp", /^(HPE_|UND_ERR_INVALID_ARG|ERR_INVALID_URL)/],
+];
+
+/** Why no answer came, as a sentence that says what to do next. */
+export function connectionError(error: unknown, server: Server): ModelError {
+  const { why, code } = whyUnreachable(error);
+  const { name, host, steps } = server;
+  switch (why) {
+    case "refused":
+      return setup(`Can't reach ${name}. Start the server there, or correct ${steps.address}.`);
+    case "unknownHost":
+      return setup(
+        `There is no host "${host}". Check that this machine is online, and the spelling in ${steps.address}.`,
+      );
+    case "certificate":
+      return setup(
+        `The certificate of ${host} isn't trusted on this machine (${code}). If a company's proxy signs it, ${steps.certificate}; otherwise correct ${steps.address}.`,
+      );
+    case "noHttps":
+      return setup(
+        `${host} doesn't speak HTTPS at this address. If it's your own server, write http:// instead in ${steps.address}.`,
+      );
+    case "noHttp":
+      return setup(`What answers at ${name} isn't a web server. Correct ${steps.address}.`);
+    case "proxy":
+      return setup(proxySentence(server));
+    case "lost":
+      return lost(error, code, server);
+  }
+}
+
+function setup(sentence: string): ModelError {
+  return new ModelError("setup", sentence);
+}
+
+function lost(error: unknown, code: string, server: Server): ModelError {
+  const chain = causes(error);
   const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
   if (chain.some((cause) => cause instanceof SyntaxError))
     return new BusyError(
@@ -21,22 +64,6 @@ export function connectionError(error: unknown, server: Server): ModelError {
     "Check the network, and go on to try again.",
   );
 }
-
-function setupSentence(code: string, { name, host, steps }: Server): string | undefined {
-  if (code === "ECONNREFUSED")
-    return `Nothing answers at ${name}. Start the server there, or correct ${steps.address}.`;
-  if (code === "ENOTFOUND")
-    return `There is no host "${host}". Check that this machine is online, and the spelling in ${steps.address}.`;
-  if (CERTIFICATE.test(code))
-    return `The certificate of ${host} is not trusted here (${code}). If a company's proxy signs it, ${steps.certificate}; otherwise correct ${steps.address}.`;
-  if (/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code))
-    return `${host} does not speak https at this address. If it is a server of your own, write http:// instead in ${steps.address}.`;
-  if (/^(HPE_|UND_ERR_INVALID_ARG|ERR_INVALID_URL)/.test(code))
-    return `What answers at ${name} is no web server. Correct ${steps.address}.`;
-  return undefined;
-}
-
-const CERTIFICATE = /^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|^ERR_TLS_CERT_/;
 
 /** The error and what caused it, outermost first; of several attempts the last one's. */
 function causes(error: unknown): readonly Error[] {

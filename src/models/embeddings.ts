@@ -14,8 +14,8 @@ export function embeddingsOf(
 ): (request: EmbeddingRequest, signal: AbortSignal) => Promise<unknown> {
   const connect = (): ReturnType<typeof openAiClient> =>
     "deployment" in connection
-      ? azureClient(connection)
-      : openAiClient({ ...connection, baseUrl: plainBaseUrl(connection.baseUrl) }, "lists");
+      ? azureClient(connection, "json")
+      : openAiClient({ ...connection, baseUrl: plainBaseUrl(connection.baseUrl) }, "json");
   let client: ReturnType<typeof openAiClient> | undefined;
   return async ({ input, ...request }, signal) => {
     client ??= connect();

@@ -2,6 +2,7 @@ import type { Images } from "../core/media.ts";
 import { ModelError } from "../core/ports.ts";
 import { imageCost } from "./image-prices.ts";
 import { mediaServer } from "./media-server.ts";
+import type { NextSteps } from "./next-steps.ts";
 
 /** A service that draws, by OpenAI's API. */
 export interface ImageOptions {
@@ -10,6 +11,7 @@ export interface ImageOptions {
   readonly model: string;
   /** As `1024x1024`. */
   readonly size: string;
+  readonly steps: NextSteps;
 }
 
 const SECONDS = 300;

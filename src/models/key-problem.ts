@@ -8,8 +8,13 @@ export function keyProblem(
   steps: NextSteps = IN_EDITOR,
 ): string | undefined {
   if (apiKey === "" && need === "needed")
-    return `No API key is set for ${server}. To set one, ${steps.key}. A server that asks for none takes any word as its key.`;
-  if (!/^[\x21-\x7e]*$/.test(apiKey))
-    return `The API key for ${server} holds characters that no key has, so something else was pasted with it. To set it anew, ${steps.key}.`;
-  return undefined;
+    return `No API key is set for ${server}. To set one, ${steps.key}. A server that needs none accepts any word.`;
+  return isSendable(apiKey)
+    ? undefined
+    : `The API key for ${server} contains characters that no key has, so something else was pasted with it. To change it, ${steps.key}.`;
+}
+
+/** True for a key that a header can carry. */
+export function isSendable(apiKey: string): boolean {
+  return /^[\x21-\x7e]*$/.test(apiKey);
 }

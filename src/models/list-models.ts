@@ -25,29 +25,40 @@ const NATIVE_LIMIT_MS = 500;
 /** The models that a server offers, by name, with context window and price where these are known. Throws `ModelError`. */
 export async function listModels(listing: Listing, signal: AbortSignal): Promise<OfferedModel[]> {
   signal.throwIfAborted();
-  const { prices, timeoutSeconds } = listing;
   const baseUrl = plainBaseUrl(listing.baseUrl);
   const apiKey = listing.apiKey.trim();
-  const server = openAiServer(baseUrl, { model: "", apiKey, timeoutSeconds }, listing.steps);
+  const server = openAiServer(
+    baseUrl,
+    { model: "", apiKey, timeoutSeconds: listing.timeoutSeconds },
+    listing.steps,
+  );
   const problem =
-    baseUrlProblem(baseUrl, server.steps.address) ??
+    baseUrlProblem(baseUrl, server.steps) ??
     keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps);
   if (problem !== undefined) throw new ModelError("setup", problem);
-  using watch = watchSilence(signal, timeoutSeconds, () => undefined);
   try {
-    const client = await openAiClient({ baseUrl, apiKey }, "lists");
-    const [page, windows] = await watch.race(
-      Promise.all([client.models.list({ signal: watch.signal }), nativeWindows(baseUrl, watch.signal)]),
-    );
-    return page.data
-      .map((model) => offeredModel(model, prices, baseUrl))
-      .filter((model) => model !== undefined)
-      .map((model) => ({ ...model, ...windows.get(model.name) }))
-      .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+    return await fetchModels({ ...listing, baseUrl, apiKey }, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw modelError(error, server, { messages: [] });
   }
+}
+
+/** The same without any checks before or sentences after: throws what the client throws. */
+export async function fetchModels(
+  { baseUrl, apiKey, prices, timeoutSeconds }: Listing,
+  signal: AbortSignal,
+): Promise<OfferedModel[]> {
+  using watch = watchSilence(signal, timeoutSeconds, () => undefined);
+  const client = await openAiClient({ baseUrl, apiKey }, "json");
+  const [page, windows] = await watch.race(
+    Promise.all([client.models.list({ signal: watch.signal }), nativeWindows(baseUrl, watch.signal)]),
+  );
+  return page.data
+    .map((model) => offeredModel(model, prices, baseUrl))
+    .filter((model) => model !== undefined)
+    .map((model) => ({ ...model, ...windows.get(model.name) }))
+    .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
 }
 
 /** What Ollama and LM Studio tell of their models' sizes by their own APIs only. */

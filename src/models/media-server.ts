@@ -4,7 +4,7 @@ import { baseUrlProblem, isLocal, plainBaseUrl } from "./base-url.ts";
 import { type Connection, openAiClient } from "./client.ts";
 import { modelError } from "./errors.ts";
 import { keyProblem } from "./key-problem.ts";
-import { IN_EDITOR } from "./next-steps.ts";
+import type { NextSteps } from "./next-steps.ts";
 import { openAiServer } from "./server.ts";
 
 /** What a call of a media server works with. */
@@ -30,24 +30,25 @@ export interface MediaUse extends Connection {
   readonly model: string;
   readonly seconds: number;
   readonly settings: "autogpt.image" | "autogpt.audio";
+  readonly steps: NextSteps;
 }
 
 /** OpenAI, or any server that speaks its API, for what is not chat. */
 export function mediaServer({ model, seconds, settings, ...connection }: MediaUse): MediaServer {
   const baseUrl = plainBaseUrl(connection.baseUrl);
   const apiKey = connection.apiKey.trim();
-  const steps = { ...IN_EDITOR, address: `${settings}.baseUrl`, model: `${settings}.model` };
+  const steps = { ...connection.steps, address: `${settings}.baseUrl`, model: `${settings}.model` };
   const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: seconds }, steps);
   return {
     name: `${model} at ${server.host}`,
     host: server.host,
     async call(stop, make) {
       const problem =
-        baseUrlProblem(baseUrl, steps.address) ??
-        keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed");
+        baseUrlProblem(baseUrl, steps) ??
+        keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", steps);
       if (problem !== undefined) throw new ModelError("setup", problem);
       try {
-        const client = await openAiClient({ baseUrl, apiKey }, "lists");
+        const client = await openAiClient({ baseUrl, apiKey }, "json");
         const signal = AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)]);
         return await make({ client, signal, server: server.name });
       } catch (error) {

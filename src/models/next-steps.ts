@@ -1,4 +1,4 @@
-/** Where somebody mends what keeps a model from answering, as it stands in a sentence. It differs by where the agent runs. */
+/** Where a person fixes what keeps a model from answering, as part of a sentence. It depends on the host. */
 export interface NextSteps {
   /** "Correct …" */
   readonly address: string;

@@ -9,6 +9,9 @@ import { unseenThinking } from "./model-facts.ts";
 import type { NextSteps } from "./next-steps.ts";
 import { openAiServer } from "./server.ts";
 
+/** OpenAI's models for a user who has chosen none. */
+export const OPENAI_MODELS = { smart: "gpt-5", fast: "gpt-5-mini" } as const;
+
 export interface OpenAiOptions {
   /** As people write it; `https://api.openai.com/v1`, `localhost:11434/v1`. */
   readonly baseUrl: string;
@@ -41,7 +44,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     ),
     lessons: options.lessons,
     problem:
-      baseUrlProblem(baseUrl, server.steps.address) ??
+      baseUrlProblem(baseUrl, server.steps) ??
       keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
     connect: () => openAiClient({ baseUrl, apiKey }, "chat"),
   });

@@ -1,4 +1,4 @@
-import { errorAnswer } from "./error-answer.ts";
+import { complaintAnswer, errorAnswer, WEB_PAGE } from "./error-answer.ts";
 import { eventStream } from "./event-stream.ts";
 
 /**
@@ -18,4 +18,14 @@ export async function streamingFetch(input: string | URL | Request, init?: Reque
   const response = await serverFetch(input, init);
   const wantsWhole = typeof init?.body === "string" && init.body.includes('"stream":false');
   return response.ok && !wantsWhole ? eventStream(response) : response;
+}
+
+/** `serverFetch` for requests that are answered in JSON: a web page, which a wrong address gives, is an error. */
+export async function jsonFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await serverFetch(input, init);
+  if (!response.ok || response.body === null) return response;
+  const body = await response.text();
+  return /^\s*</.test(body)
+    ? complaintAnswer(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers)
+    : new Response(body, response);
 }

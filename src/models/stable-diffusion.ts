@@ -2,7 +2,7 @@ import type { Images } from "../core/media.ts";
 import { ModelError } from "../core/ports.ts";
 import { baseUrlProblem, hostOf, plainBaseUrl } from "./base-url.ts";
 import { connectionError } from "./connection-errors.ts";
-import { IN_EDITOR } from "./next-steps.ts";
+import type { NextSteps } from "./next-steps.ts";
 import { openAiServer } from "./server.ts";
 import { serverFetch } from "./server-fetch.ts";
 
@@ -12,6 +12,7 @@ export interface StableDiffusionOptions {
   /** `user:password`, or "" when it asks for none. */
   readonly login: string;
   readonly size: string;
+  readonly steps: NextSteps;
 }
 
 const SECONDS = 600;
@@ -20,7 +21,7 @@ const SECONDS = 600;
 export function stableDiffusion(options: StableDiffusionOptions): Images {
   const { login, size: usual } = options;
   const baseUrl = plainBaseUrl(options.baseUrl);
-  const steps = { ...IN_EDITOR, address: "autogpt.image.baseUrl" };
+  const steps = { ...options.steps, address: "autogpt.image.baseUrl" };
   const asked = { model: "Stable Diffusion", apiKey: login, timeoutSeconds: SECONDS };
   const server = openAiServer(baseUrl, asked, steps);
   return {
@@ -28,7 +29,7 @@ export function stableDiffusion(options: StableDiffusionOptions): Images {
     host: hostOf(baseUrl),
     size: usual,
     async draw(prompt, size, signal) {
-      const problem = baseUrlProblem(baseUrl, steps.address, "http://127.0.0.1:7860");
+      const problem = baseUrlProblem(baseUrl, steps, "http://127.0.0.1:7860");
       if (problem !== undefined) throw new ModelError("setup", problem);
       const [width, height] = size.split("x").map(Number);
       try {
@@ -38,7 +39,7 @@ export function stableDiffusion(options: StableDiffusionOptions): Images {
           body: JSON.stringify({ prompt, width, height }),
           signal: AbortSignal.any([signal, AbortSignal.timeout(SECONDS * 1000)]),
         });
-        if (!response.ok) throw new ModelError("other", refusal(baseUrl, response.status));
+        if (!response.ok) throw new ModelError("other", refusal(baseUrl, response.status, steps));
         return { bytes: pictureIn(await response.json(), baseUrl), model: "stable-diffusion", costUsd: 0 };
       } catch (error) {
         signal.throwIfAborted();
@@ -60,10 +61,10 @@ function pictureIn(answer: unknown, baseUrl: string): Uint8Array {
   return Buffer.from(first.replace(/^data:[^,]{0,100},/, ""), "base64");
 }
 
-function refusal(baseUrl: string, status: number): string {
+function refusal(baseUrl: string, status: number, { key }: NextSteps): string {
   if (status === 404)
     return `The web UI at ${baseUrl} has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.`;
   if (status === 401 || status === 403)
-    return `The web UI at ${baseUrl} asks for a login. The user can set it, as user:password, with "AutoGPT: Set API Key…".`;
+    return `The web UI at ${baseUrl} asks for a login, which is user:password. The user can set it: ${key}.`;
   return `The web UI at ${baseUrl} answered ${status}. Try another prompt or size, or go on without a picture.`;
 }

@@ -1,5 +1,6 @@
 import type { Transcriber } from "../core/media.ts";
 import { mediaServer } from "./media-server.ts";
+import type { NextSteps } from "./next-steps.ts";
 import { costUsd } from "./prices.ts";
 
 /** A service that understands speech, by OpenAI's API. */
@@ -7,6 +8,7 @@ export interface TranscriptionOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string;
+  readonly steps: NextSteps;
 }
 
 const SECONDS = 600;

@@ -5,7 +5,7 @@ import { lentTo, type Spawned, type Spawning } from "../agents/spawning.ts";
 import { NOTHING_UNDERWAY, type Underway } from "../core/affordable.ts";
 import { type Commands, commandSet } from "../core/commands.ts";
 import type { WorkspaceFolder } from "../core/event.ts";
-import type { Model, Problems, User } from "../core/ports.ts";
+import type { Model, User } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { withinBudget } from "../core/within-budget.ts";
 import { RunMemory } from "../memory/run-memory.ts";
@@ -34,7 +34,6 @@ export interface Wiring {
   readonly memory: RunMemory;
   readonly secrets: Secrets;
   readonly shell: ShellOfRun;
-  readonly problems: Problems;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly commands: Commands;
@@ -86,13 +85,13 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
         spawn: (spawning) => place.spawn(spawning, { wired, secrets }),
       });
   const given = { ...trust, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
-  const { folders, all, shell, problems } = await commandsAt({
+  const { folders, all, shell } = await commandsAt({
     ...{ runHome, folder, settings, user, agents },
     folders: place.folders,
     memory: settings.memory.enabled ? memory : undefined,
     redact: secrets.redact,
     documentWorker: parts.documentWorker,
-    away: { ...parts.away, fast: async () => fastOf(wired, given) },
+    away: { ...parts.away, host: "editor", fast: async () => fastOf(wired, given) },
   });
   const every = [...all, ...parts.extraCommands()];
   const commands = withSecrets(
@@ -105,7 +104,7 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
   return {
     ...given,
     beside: new Beside(),
-    ...{ wired, memory, secrets, folders, shell, problems },
+    ...{ wired, memory, secrets, folders, shell },
     commands: withUndo(commands, journal, {
       ...{ look: scanner(folders), folder },
       held: committedFiles(folders),

@@ -6,8 +6,8 @@ import { type OAuthKeys, oauthHeader } from "./oauth.ts";
 export const X_ADDRESS = "https://api.x.com";
 const SECONDS = 30;
 
-/** Posts on X by its API, version 2. */
-export function xTweets(keys: OAuthKeys, address = X_ADDRESS): Tweets {
+/** Posts on X by its API, version 2. `keyStep` says how the user changes the keys, as part of a sentence. */
+export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): Tweets {
   const host = new URL(address).hostname;
   return {
     name: "X",
@@ -33,7 +33,7 @@ export function xTweets(keys: OAuthKeys, address = X_ADDRESS): Tweets {
         );
       });
       const id = response.ok ? idIn(await response.json().catch(() => undefined)) : undefined;
-      if (id === undefined) throw new WebError(refusal(host, response.status));
+      if (id === undefined) throw new WebError(refusal(host, response.status, keyStep));
       return `https://x.com/i/status/${id}`;
     },
   };
@@ -45,10 +45,10 @@ function idIn(answer: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-function refusal(host: string, status: number): string {
+function refusal(host: string, status: number, keyStep: string): string {
   switch (status) {
     case 401:
-      return `${host} does not take the keys. The user can set others with "AutoGPT: Set API Key…". Nothing was published.`;
+      return `${host} rejects the keys. The user can change them: ${keyStep}. Nothing was published.`;
     case 403:
       return `${host} does not allow it: the text may have been published before, or the app may only read. Nothing was published.`;
     case 429:

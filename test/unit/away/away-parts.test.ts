@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { awayParts } from "../../../src/away/away-parts.ts";
-import type { KeyFor } from "../../../src/away/key-for.ts";
+import type { HostKind, KeyFor } from "../../../src/away/key-for.ts";
 import { type AwaySettings, readAwaySettings } from "../../../src/away/settings.ts";
 import { isMissing } from "../../../src/commands/away-parts.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
@@ -11,6 +11,7 @@ const DEFAULTS = readAwaySettings((_name, fallback) => fallback);
 async function told(
   change: (settings: AwaySettings) => Partial<AwaySettings>,
   keys: Readonly<Record<string, string>> = {},
+  host: HostKind = "editor",
 ): Promise<Readonly<Record<string, string>>> {
   const keyFor: KeyFor = async (address) => keys[new URL(address).origin];
   const parts = await awayParts({
@@ -19,6 +20,7 @@ async function told(
     files: nodeWorkspace({ folders: [] }),
     worker: "",
     keyFor,
+    host,
     fast: () => Promise.reject(new Error("It is not asked.")),
   });
   const { web, search, downloads, images, audio, tweets } = parts;
@@ -36,10 +38,30 @@ describe("what leaves the machine", () => {
       web: "there",
       search: "DuckDuckGo",
       downloads: "Downloads are turned off (autogpt.downloads.enabled).",
-      images: "Pictures need an API key for https://api.openai.com (AutoGPT: Set API Key…).",
-      audio: "Recordings need an API key for https://api.openai.com (AutoGPT: Set API Key…).",
-      tweets: "Posting on X needs the four keys of an app for https://api.x.com (AutoGPT: Set API Key…).",
+      images:
+        'Pictures need an API key for https://api.openai.com. To fix that, run "AutoGPT: Set API Key…".',
+      audio:
+        'Recordings need an API key for https://api.openai.com. To fix that, run "AutoGPT: Set API Key…".',
+      tweets: 'Posting on X needs four keys of an app. To fix that, run "AutoGPT: Set API Key…".',
     });
+  });
+
+  it("names the variables of its keys on a command line", async () => {
+    const drawn = await told(({ image }) => ({ image: { ...image, provider: "openai" } }), {}, "commandLine");
+    const searched = await told(
+      ({ web }) => ({ web: { ...web, searchProvider: "google", googleEngineId: "e" } }),
+      {},
+      "commandLine",
+    );
+    assert.deepEqual(
+      [drawn.images, drawn.audio, drawn.tweets, searched.search],
+      [
+        "Pictures need an API key for https://api.openai.com. To fix that, set IMAGE_API_KEY.",
+        "Recordings need an API key for https://api.openai.com. To fix that, set AUDIO_API_KEY.",
+        "Posting on X needs four keys of an app. To fix that, set TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN and TW_ACCESS_TOKEN_SECRET.",
+        "Google search needs a key. To fix that, set GOOGLE_API_KEY.",
+      ],
+    );
   });
 
   it("is all of it once it is set up", async () => {
@@ -76,7 +98,7 @@ describe("what leaves the machine", () => {
       downloads: off,
       images: "Pictures are turned off (autogpt.image.provider).",
       tweets:
-        "The keys for X are not four. Set them anew, in one line with spaces between: API key, API key secret, access token, access token secret (AutoGPT: Set API Key…).",
+        'The keys for X must be four: API key, API key secret, access token, access token secret. To set them, run "AutoGPT: Set API Key…", with spaces between them.',
     });
   });
 
@@ -96,10 +118,10 @@ describe("what leaves the machine", () => {
       ],
       [
         "Google search needs the id of a search engine (autogpt.web.googleEngineId).",
-        "Google search needs a key (AutoGPT: Set API Key…).",
+        'Google search needs a key. To fix that, run "AutoGPT: Set API Key…".',
         "The address of the search service must be one of the web with {query} in it, like https://search.example.com/search?q={query}&format=json (autogpt.web.searchUrl).",
         "s.example",
-        "The search service needs a key for s.example (AutoGPT: Set API Key…).",
+        'The search service needs a key for s.example. To fix that, run "AutoGPT: Set API Key…".',
         "s.example",
       ],
     );

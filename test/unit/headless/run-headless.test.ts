@@ -368,7 +368,7 @@ describe("a word on a terminal", () => {
     const place = await setting({ typed: ["s", "leave it", "y"] });
     const { end, events, stderr } = await headless(place, ...TASK, "--json");
     assert.deepEqual(
-      [end.reason, outcomes(events)[0], stderr.includes("refused the API key")],
+      [end.reason, outcomes(events)[0], stderr.includes("rejected the API key")],
       ["finished", "1 refused: The user says: leave it", true],
     );
   });

@@ -24,7 +24,7 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     "a wrong key",
     refusal(401, `Incorrect API key provided: ${KEY}.`, { code: "invalid_api_key" }),
     "setup",
-    /refused the API key.*Set API Key/,
+    /rejected the API key.*Set API Key/,
   ],
   [
     "a key that may not",
@@ -39,9 +39,9 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
       type: "insufficient_quota",
     }),
     "setup",
-    /no credit left/,
+    /out of credit/,
   ],
-  ["an unpaid bill", refusal(402, "Insufficient Balance"), "setup", /no credit left/],
+  ["an unpaid bill", refusal(402, "Insufficient Balance"), "setup", /out of credit/],
   [
     "an unknown model",
     refusal(404, "The model `my-model` does not exist or you do not have access to it.", {
@@ -85,7 +85,7 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     "a redirect",
     { status: 301, headers: { location: "https://elsewhere.example/v1/chat/completions" }, pieces: [] },
     "setup",
-    /sends its visitors on to https:\/\/elsewhere\.example/,
+    /redirects to https:\/\/elsewhere\.example/,
   ],
   [
     "a rate limit",
@@ -93,17 +93,12 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     "busy",
     /no more requests just now \(429\)/,
   ],
-  [
-    "an overload",
-    refusal(503, "The engine is currently overloaded"),
-    "busy",
-    /cannot answer just now \(503\)/,
-  ],
+  ["an overload", refusal(503, "The engine is currently overloaded"), "busy", /returned an error \(503\)/],
   [
     "a gateway's web page",
     { status: 502, headers: { "content-type": "text/html" }, pieces: ["<html>Bad Gateway</html>"] },
     "busy",
-    /cannot answer just now \(502\)/,
+    /returned an error \(502\)/,
   ],
   ["a gateway that waited too long", refusal(504, "upstream timed out"), "busy", /took too long \(504\)/],
   ["a conflict", refusal(409, "Try again"), "busy", /\(409\)/],
@@ -188,10 +183,7 @@ describe("what a server answers instead of a reply", () => {
   it("a server that asks for a key where none is set says so", async () => {
     server().plan(refusal(401, "Missing bearer token"));
     const { message } = await trouble(openAiModel({ ...settings, apiKey: "", baseUrl: server().baseUrl }));
-    assert.match(
-      message,
-      /asks for an API key, and none is set for it\. To set one, run "AutoGPT: Set API Key…"/,
-    );
+    assert.match(message, /needs an API key, and none is set\. To set one, run "AutoGPT: Set API Key…"/);
   });
 
   it("a key that a server repeats is taken out of its words, even a strange one", async () => {
@@ -232,7 +224,7 @@ describe("a request that cannot be sent", () => {
     [
       "a password in the address",
       { baseUrl: "https://me:secret@models.example/v1" },
-      /holds a user name or password/,
+      /contains a user name or password/,
     ],
   ];
   for (const [name, change, expected] of cases) {
@@ -256,11 +248,16 @@ describe("a connection that fails", () => {
       "a certificate of the company's own",
       caused("SELF_SIGNED_CERT_IN_CHAIN"),
       "setup",
-      /certificate of models\.example is not trusted.*have its root certificate installed/,
+      /certificate of models\.example isn't trusted.*have its root certificate installed/,
     ],
-    ["a certificate nobody vouches for", caused("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "setup", /not trusted/],
-    ["an old certificate", caused("CERT_HAS_EXPIRED"), "setup", /not trusted here \(CERT_HAS_EXPIRED\)/],
-    ["another's certificate", caused("ERR_TLS_CERT_ALTNAME_INVALID"), "setup", /not trusted/],
+    ["a certificate nobody vouches for", caused("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "setup", /isn't trusted/],
+    [
+      "an old certificate",
+      caused("CERT_HAS_EXPIRED"),
+      "setup",
+      /isn't trusted on this machine \(CERT_HAS_EXPIRED\)/,
+    ],
+    ["another's certificate", caused("ERR_TLS_CERT_ALTNAME_INVALID"), "setup", /isn't trusted/],
     ["an unknown host", caused("ENOTFOUND"), "setup", /There is no host "models\.example"/],
     [
       "a proxy that wants a name",
@@ -275,7 +272,7 @@ describe("a connection that fails", () => {
       "several addresses, all refused",
       new TypeError("fetch failed", { cause: new AggregateError([caused("ECONNREFUSED")]) }),
       "setup",
-      /Nothing answers at/,
+      /Can't reach/,
     ],
     ["a socket that ended", new TypeError("terminated"), "busy", /was lost.*terminated/],
   ];
@@ -304,7 +301,7 @@ describe("a server that cannot be reached", () => {
       told,
       ["autogpt.model.baseUrl", "--base-url"].map((address) => ({
         trouble: "setup",
-        message: `Nothing answers at http://127.0.0.1:${port}/v1. Start the server there, or correct ${address}.`,
+        message: `Can't reach http://127.0.0.1:${port}/v1. Start the server there, or correct ${address}.`,
       })),
     );
   });
@@ -323,6 +320,6 @@ describe("a server that cannot be reached", () => {
     const { trouble: kind, message } = await trouble(
       openAiModel({ ...settings, baseUrl: `https://127.0.0.1:${server().port}/v1` }),
     );
-    assert.deepEqual([kind, /does not speak https.*write http:\/\//.test(message)], ["setup", true], message);
+    assert.deepEqual([kind, /doesn't speak HTTPS.*write http:\/\//.test(message)], ["setup", true], message);
   });
 });

@@ -110,7 +110,7 @@ describe("models of a server", () => {
       (error) =>
         error instanceof ModelError &&
         error.trouble === "setup" &&
-        error.message.includes("refused the API key"),
+        error.message.includes("rejected the API key"),
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { LLMock } from "@copilotkit/aimock";
 import { openAiImages } from "../../../src/models/images.ts";
+import { IN_EDITOR } from "../../../src/models/next-steps.ts";
 import { stableDiffusion } from "../../../src/models/stable-diffusion.ts";
 import { openAiTranscriber } from "../../../src/models/transcription.ts";
 import { webServers } from "../../support/web-server.ts";
@@ -23,6 +24,7 @@ describe("pictures and recordings of a server that others wrote", () => {
       apiKey: "k",
       model: "dall-e-3",
       size: "1024x1024",
+      steps: IN_EDITOR,
     });
     const { bytes, model, costUsd } = await images.draw("A red boat.", "1024x1024", signal);
     assert.deepEqual([Buffer.from(bytes), model, costUsd, images.host], [PNG, "dall-e-3", 0.04, "127.0.0.1"]);
@@ -30,7 +32,12 @@ describe("pictures and recordings of a server that others wrote", () => {
 
   it("are written down", async () => {
     mock.onTranscription({ transcription: { text: "Ahoy." } });
-    const audio = openAiTranscriber({ baseUrl: `${mock.url}/v1`, apiKey: "k", model: "whisper-1" });
+    const audio = openAiTranscriber({
+      baseUrl: `${mock.url}/v1`,
+      apiKey: "k",
+      model: "whisper-1",
+      steps: IN_EDITOR,
+    });
     const { text, model } = await audio.transcribe(Buffer.from("ID3"), "a.mp3", signal);
     assert.deepEqual([text, model], ["Ahoy.", "whisper-1"]);
   });
@@ -48,9 +55,13 @@ describe("a service that draws or listens", () => {
       answer.end(JSON.stringify({ data: [{ b64_json: "AA==" }], text: "x", usage }));
     });
     const draw = (model: string) =>
-      openAiImages({ baseUrl: address, apiKey: "", model, size: "64x64" }).draw("x", "64x64", signal);
+      openAiImages({ baseUrl: address, apiKey: "", model, size: "64x64", steps: IN_EDITOR }).draw(
+        "x",
+        "64x64",
+        signal,
+      );
     const listen = (model: string) =>
-      openAiTranscriber({ baseUrl: address, apiKey: "", model }).transcribe(
+      openAiTranscriber({ baseUrl: address, apiKey: "", model, steps: IN_EDITOR }).transcribe(
         Buffer.from("x"),
         "a.wav",
         signal,
@@ -73,7 +84,13 @@ describe("a service that draws or listens", () => {
         JSON.stringify({ error: { message: "Your prompt is refused, secret-key-123.", code: "moderation" } }),
       );
     });
-    const images = openAiImages({ baseUrl: address, apiKey: "secret-key-123", model: "m", size: "64x64" });
+    const images = openAiImages({
+      baseUrl: address,
+      apiKey: "secret-key-123",
+      model: "m",
+      size: "64x64",
+      steps: IN_EDITOR,
+    });
     const said = await images.draw("x", "64x64", signal).then(() => "", failure);
     assert.deepEqual(
       [said.includes("Your prompt is refused"), said.includes("secret-key-123")],
@@ -86,7 +103,13 @@ describe("a service that draws or listens", () => {
       answer.writeHead(404, { "content-type": "application/json" });
       answer.end(JSON.stringify({ error: { message: "No such model.", code: "model_not_found" } }));
     });
-    const images = openAiImages({ baseUrl: address, apiKey: "", model: "m", size: "64x64" });
+    const images = openAiImages({
+      baseUrl: address,
+      apiKey: "",
+      model: "m",
+      size: "64x64",
+      steps: IN_EDITOR,
+    });
     const said = await images.draw("x", "64x64", signal).then(() => "", failure);
     assert.match(said, /has no model "m"\. Choose one that it has with autogpt\.image\.model\./);
   });
@@ -97,6 +120,7 @@ describe("a service that draws or listens", () => {
       apiKey: "",
       model: "m",
       size: "64x64",
+      steps: IN_EDITOR,
     });
     await assert.rejects(
       images.draw("x", "64x64", signal),
@@ -114,7 +138,7 @@ describe("a service that draws or listens", () => {
       if (prompt === "404" || prompt === "401" || prompt === "500") answer.writeHead(Number(prompt)).end();
       else answer.end(JSON.stringify({ images: prompt === "none" ? [] : [PNG.toString("base64")] }));
     });
-    const images = stableDiffusion({ baseUrl: address, login: "ann:pw", size: "512x512" });
+    const images = stableDiffusion({ baseUrl: address, login: "ann:pw", size: "512x512", steps: IN_EDITOR });
     const draw = (prompt: string) =>
       images.draw(prompt, "64x32", signal).then(({ bytes }) => Buffer.from(bytes).toString("hex"), failure);
     assert.deepEqual(
@@ -129,7 +153,7 @@ describe("a service that draws or listens", () => {
       [
         PNG.toString("hex"),
         "The web UI at http://HOST has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.",
-        'The web UI at http://HOST asks for a login. The user can set it, as user:password, with "AutoGPT: Set API Key…".',
+        'The web UI at http://HOST asks for a login, which is user:password. The user can set it: run "AutoGPT: Set API Key…".',
         "The web UI at http://HOST answered 500. Try another prompt or size, or go on without a picture.",
         "http://HOST answered without a picture. Try again.",
         ["/sdapi/v1/txt2img", "Basic YW5uOnB3", "A boat.", 64, 32],

@@ -7,6 +7,8 @@ import { readFound } from "./read-found.ts";
 export interface GoogleParts {
   readonly reach: Reach;
   readonly key: string;
+  /** How the user changes the key, as part of a sentence. */
+  readonly keyStep: string;
   /** The id of a Programmable Search Engine. */
   readonly engine: string;
   readonly address?: string;
@@ -18,7 +20,13 @@ export const GOOGLE_ADDRESS = "https://www.googleapis.com/customsearch/v1";
 const MOST = 10;
 
 /** Searches with a Programmable Search Engine of Google. */
-export function googleSearch({ reach, key, engine, address = GOOGLE_ADDRESS }: GoogleParts): WebSearch {
+export function googleSearch({
+  reach,
+  key,
+  keyStep,
+  engine,
+  address = GOOGLE_ADDRESS,
+}: GoogleParts): WebSearch {
   return {
     name: "Google",
     host: new URL(address).hostname,
@@ -27,7 +35,7 @@ export function googleSearch({ reach, key, engine, address = GOOGLE_ADDRESS }: G
       url.searchParams.set("cx", engine);
       url.searchParams.set("q", query);
       url.searchParams.set("num", String(Math.min(count, MOST)));
-      const answer = await jsonAnswer(url, { "x-goog-api-key": key }, reach, signal);
+      const answer = await jsonAnswer(url, { "x-goog-api-key": key }, { reach, keyStep }, signal);
       return readFound(hasItems(answer) ? answer.items : []);
     },
   };

@@ -10,7 +10,7 @@ const MOST_BYTES = 2_000_000;
 export async function jsonAnswer(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  reach: Reach,
+  { reach, keyStep }: { readonly reach: Reach; readonly keyStep: string },
   signal: AbortSignal,
 ): Promise<unknown> {
   const answer = await getter(reach)(url, {
@@ -20,7 +20,8 @@ export async function jsonAnswer(
     accept: "application/json",
     signal,
   });
-  if (answer.status === 401 || answer.status === 403) throw new WebError(refused(url, answer.status));
+  if (answer.status === 401 || answer.status === 403)
+    throw new WebError(refused(url, answer.status, keyStep));
   const trouble = answerTrouble(answer);
   if (trouble) throw trouble;
   try {
@@ -32,6 +33,6 @@ export async function jsonAnswer(
   }
 }
 
-function refused({ host }: URL, status: number): string {
-  return `The search service at ${host} answered ${status}: it does not take the key. Ask the user to set another one ("AutoGPT: Set API Key…"); work without a search until then.`;
+function refused({ host }: URL, status: number, keyStep: string): string {
+  return `The search service at ${host} rejects the key (${status}). The user can change it: ${keyStep}. Work without a search until then.`;
 }

@@ -11,12 +11,14 @@ export interface TemplateParts {
   readonly headers: Readonly<Record<string, string>>;
   /** "" when it asks for none. */
   readonly key: string;
+  /** How the user changes the key, as part of a sentence. */
+  readonly keyStep: string;
   /** How its host is reached; the user has named it, so it may be on this machine. */
   readonly reach?: Reach;
 }
 
 /** Searches with any service that answers in JSON. */
-export function templateSearch({ template, headers, key, reach }: TemplateParts): WebSearch {
+export function templateSearch({ template, headers, key, keyStep, reach }: TemplateParts): WebSearch {
   const host = bareHost(new URL(filled(template, "", 1)));
   const way = reach ?? reachOf(() => [host]);
   return {
@@ -29,7 +31,9 @@ export function templateSearch({ template, headers, key, reach }: TemplateParts)
           value.replaceAll("{key}", () => key),
         ]),
       );
-      return readFound(await jsonAnswer(new URL(filled(template, query, count)), sent, way, signal));
+      return readFound(
+        await jsonAnswer(new URL(filled(template, query, count)), sent, { reach: way, keyStep }, signal),
+      );
     },
   };
 }

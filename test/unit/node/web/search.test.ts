@@ -59,6 +59,7 @@ describe("searching the web", () => {
     const search = googleSearch({
       reach: way,
       key: "secret",
+      keyStep: "set GOOGLE_API_KEY",
       engine: "eng",
       address: `${address}/customsearch/v1`,
     });
@@ -95,7 +96,12 @@ describe("searching the web", () => {
     const { address } = await server((_asked, answer, url) =>
       answer.end(JSON.stringify(shapes[url.searchParams.get("q") ?? ""])),
     );
-    const search = templateSearch({ template: `${address}/?q={query}&n={count}`, headers: {}, key: "" });
+    const search = templateSearch({
+      template: `${address}/?q={query}&n={count}`,
+      headers: {},
+      key: "",
+      keyStep: "",
+    });
     const one = [{ title: "A & B", url: "https://a.example/", excerpt: "About A." }];
     assert.deepEqual(await Promise.all(Object.keys(shapes).map((shape) => find(search, shape))), [
       one,
@@ -120,6 +126,7 @@ describe("searching the web", () => {
         template: `${address}${path}?q={query}`,
         headers: { "X-Subscription-Token": "{key}" },
         key: "k$&1",
+        keyStep: "set SEARCH_API_KEY",
       });
     assert.deepEqual(
       [
@@ -130,7 +137,7 @@ describe("searching the web", () => {
         asked[0],
       ],
       [
-        'The search service at 127.0.0.1 answered 401: it does not take the key. Ask the user to set another one ("AutoGPT: Set API Key…"); work without a search until then.',
+        "The search service at 127.0.0.1 rejects the key (401). The user can change it: set SEARCH_API_KEY. Work without a search until then.",
         "127.0.0.1 redirects to another site: http://93.184.216.34/ If that is what you want, ask for that address.",
         "The search service at 127.0.0.1 did not answer in JSON. Ask the user to look at autogpt.web.searchUrl; work without a search until then.",
         ["k$&1", "k$&1", "k$&1"],

@@ -58,7 +58,7 @@ describe("posting on X", () => {
         .end(request.headers.authorization?.startsWith("OAuth oauth_consumer_key=") ? text : "");
     });
     const post = (text: string): Promise<string> =>
-      xTweets(KEYS, address)
+      xTweets(KEYS, "set the keys", address)
         .post(text, new AbortController().signal)
         .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     const said: string[] = [];
@@ -68,7 +68,7 @@ describe("posting on X", () => {
       {
         said: [
           "https://x.com/i/status/77",
-          '127.0.0.1 does not take the keys. The user can set others with "AutoGPT: Set API Key…". Nothing was published.',
+          "127.0.0.1 rejects the keys. The user can change them: set the keys. Nothing was published.",
           "127.0.0.1 does not allow it: the text may have been published before, or the app may only read. Nothing was published.",
           "127.0.0.1 takes no more posts for now. Nothing was published; try again in a quarter of an hour.",
           "127.0.0.1 answered 200. Look whether it is published before you try again.",
@@ -80,7 +80,7 @@ describe("posting on X", () => {
 
   it("says that nobody knows, when the connection breaks", async () => {
     const { address } = await server((request) => request.socket.destroy());
-    await assert.rejects(xTweets(KEYS, address).post("x", new AbortController().signal), {
+    await assert.rejects(xTweets(KEYS, "set the keys", address).post("x", new AbortController().signal), {
       message: "127.0.0.1 could not be reached. Nobody knows whether it is published; do not repeat it.",
     });
   });
