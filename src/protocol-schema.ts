@@ -1,4 +1,5 @@
 import type { Withheld } from "./core/commands.ts";
+import type { ModelSource, SourceState } from "./core/model-source.ts";
 import { THOUGHT_FIELDS } from "./core/reply.ts";
 import type { ThoughtDelta } from "./core/thought-stream.ts";
 import type {
@@ -33,7 +34,9 @@ const action: Check<PanelAction> = oneOf(
   "continue",
   "toggleContinuous",
   "setApiKey",
+  "setServiceKey",
   "selectModel",
+  "useServer",
   "tryDemo",
   "showPermissions",
   "newRun",
@@ -84,10 +87,28 @@ const account = objectOf<Account>({
     }),
   ),
 });
+const sourceState = tagged<SourceState, "kind">("kind", {
+  connected: { models: whole },
+  unlisted: { status: whole },
+  noKey: {},
+  brokenKey: {},
+  rejected: { status: whole, said: text },
+  unreachable: {
+    why: oneOf("refused", "unknownHost", "certificate", "noHttps", "noHttp", "proxy", "lost"),
+  },
+  silent: { seconds: amount },
+  failed: { status: whole, said: text },
+  moved: { to: text },
+  noApi: {},
+  badAddress: {},
+  incomplete: { setting: text },
+  noChatModels: {},
+});
 const welcome = objectOf<Welcome>({
   blocked: optional(text),
   unblock: optional(action),
   hasKey: flag,
+  source: optional(objectOf<ModelSource>({ name: text, state: sourceState })),
   models: listOf(objectOf<Welcome["models"][number]>({ id: text, label: text, detail: text, chosen: flag })),
   looking: optional(flag),
   words: optional(objectOf<Words>({ files: listOf(text), unread: listOf(text) })),
@@ -146,6 +167,7 @@ const toPanel = tagged<ToPanel, "type">("type", {
   },
   grant: { run: text, grant: amount, continuous: flag },
   notice: { text, kind: oneOf("info", "error") },
+  setupChanged: {},
   files: { query: text, files: listOf(text) },
   picture: { run: text, step: whole, data: text },
 });
@@ -189,6 +211,7 @@ const fromPanel = tagged<FromPanel, "type">("type", {
   openRun: { run: text },
   stopProcess: { id: whole },
   keepProcess: { id: whole, kept: flag },
+  openSetting: { setting: text },
   act: { action },
 });
 

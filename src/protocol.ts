@@ -1,6 +1,7 @@
 import type { CommandSpec, Preview } from "./core/command.ts";
 import type { Withheld } from "./core/commands.ts";
 import type { AgentEvent } from "./core/event.ts";
+import type { ModelSource } from "./core/model-source.ts";
 import type { Profile } from "./core/profile.ts";
 import type { RunState, StepView } from "./core/run-state.ts";
 import type { ThoughtDelta } from "./core/thought-stream.ts";
@@ -52,7 +53,10 @@ export interface Welcome {
   readonly blocked?: string;
   /** The button that helps against that. */
   readonly unblock?: PanelAction;
+  /** A key is stored for where the models come from. */
   readonly hasKey: boolean;
+  /** How the configured source of models stands; absent while that is unknown. */
+  readonly source?: ModelSource;
   /** Models found, best first: VS Code's own, local servers, the configured provider's. */
   readonly models: readonly {
     readonly id: string;
@@ -198,6 +202,8 @@ export type ToPanel =
       readonly text: string;
       readonly kind: "info" | "error";
     }
+  /** A key, server or model was set, so what was said about them before is out of date. */
+  | { readonly type: "setupChanged" }
   | { readonly type: "files"; readonly query: string; readonly files: readonly string[] }
   /** The picture that came of a step, as an address that holds it. */
   | { readonly type: "picture"; readonly run: string; readonly step: number; readonly data: string };
@@ -251,6 +257,8 @@ export type FromPanel =
   | { readonly type: "openRun"; readonly run: string }
   | { readonly type: "stopProcess"; readonly id: number }
   | { readonly type: "keepProcess"; readonly id: number; readonly kept: boolean }
+  /** Opens the settings at one of AutoGPT's. */
+  | { readonly type: "openSetting"; readonly setting: string }
   | { readonly type: "act"; readonly action: PanelAction };
 
 /** Palette actions that the panel offers as buttons. */
@@ -259,8 +267,12 @@ export type PanelAction =
   | "pause"
   | "continue"
   | "toggleContinuous"
+  /** The key of where the models come from. */
   | "setApiKey"
+  /** The key of a service that is asked for. */
+  | "setServiceKey"
   | "selectModel"
+  | "useServer"
   | "tryDemo"
   | "showPermissions"
   | "newRun"

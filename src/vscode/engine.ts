@@ -95,6 +95,7 @@ export function createEngine(
     offerDiffs(runs, diff, panel),
     showOutput(runs, terminal),
     logEvents(runs, log),
+    onSetupChange(() => panel.setupChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
   );
@@ -116,6 +117,19 @@ export function createEngine(
     },
   };
 }
+
+/** Calls back once after settings of models were changed, however many at a time. */
+function onSetupChange(changed: () => void): vscode.Disposable {
+  let soon: NodeJS.Timeout | undefined;
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (!change.affectsConfiguration("autogpt.model") && !change.affectsConfiguration("autogpt.azure"))
+      return;
+    clearTimeout(soon);
+    soon = setTimeout(changed, SETTLED_MS).unref();
+  });
+}
+
+const SETTLED_MS = 200;
 
 type Parts = ReturnType<typeof makeParts>;
 
@@ -205,7 +219,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
     drafted: (draft) => panel().offerDraft(draft),
   });
   const { raiseBudget, ...steer } = steerActions(parts);
-  const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().refresh() });
+  const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().setupChanged() });
   const decide = decideActions({
     ...parts,
     criticise,

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { installEncoder } from "../memory/install-encoder.ts";
-import { withProgress } from "./say.ts";
+import { show, withProgress } from "./say.ts";
 
 /** Asks whether the offline encoder may be downloaded, and downloads it. False when it is not wanted or cannot be had; the reason is shown. */
 export async function fetchEncoder(folder: string): Promise<boolean> {
@@ -11,7 +11,7 @@ export async function fetchEncoder(folder: string): Promise<boolean> {
     );
   } catch (error) {
     if (error instanceof vscode.CancellationError) return false;
-    void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+    void show("warning", error instanceof Error ? error.message : String(error));
     return false;
   }
 }

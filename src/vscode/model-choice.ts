@@ -1,26 +1,28 @@
 import * as vscode from "vscode";
-import { modelOffers, type Offer } from "./actions/setup.ts";
-import type { KeyRing } from "./keys.ts";
+import { sourceMessage } from "../models/ask-source.ts";
+import { lookForModels, offersIn, settingsOf } from "./look-for-models.ts";
 import type { ModelDesk } from "./model-desk.ts";
 import { plain, withProgress } from "./say.ts";
-import type { Provider, Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
-/** What choosing a model needs. */
+/** Dependencies of choosing a model. */
 export interface Choosing {
   readonly desk: ModelDesk;
-  readonly keys: KeyRing;
 }
 
 /** Lets the user pick a model for one run; the settings stay as they are. Undefined when none was picked. */
 export async function pickModel(
-  { desk, keys }: Choosing,
+  { desk }: Choosing,
   title: string,
 ): Promise<{ readonly label: string; readonly model: Partial<Settings["model"]> } | undefined> {
-  const offers = await withProgress("AutoGPT: looking for models", (signal) =>
-    modelOffers(desk, keys, signal),
-  );
+  const found = await withProgress("AutoGPT: looking for models", (signal) => lookForModels(desk, signal));
+  const offers = offersIn(found);
   if (offers.length === 0)
-    throw new Error("No model was found. Set an API key, or start a local server, then try again.");
+    throw new Error(
+      found.source
+        ? sourceMessage(found.source)
+        : 'No model was found. Set one up with "AutoGPT: Select Model…", then try again.',
+    );
   const items = offers.map((offer) => ({
     label: plain(offer.label),
     description: plain(offer.detail),
@@ -28,19 +30,4 @@ export async function pickModel(
   }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: "Which model?" });
   return picked && { label: picked.label, model: settingsOf(picked.offer) };
-}
-
-/** What of the model's settings an offer stands for. */
-function settingsOf({ settings }: Offer): Partial<Settings["model"]> {
-  const { "model.provider": provider, "model.baseUrl": baseUrl, "model.smart": smart } = settings;
-  return {
-    ...(isProvider(provider) ? { provider } : {}),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(smart === undefined ? {} : { smart }),
-    fast: "",
-  };
-}
-
-function isProvider(text: string | undefined): text is Provider {
-  return text === "auto" || text === "openai" || text === "azure" || text === "vscode";
 }

@@ -1,13 +1,22 @@
 import * as vscode from "vscode";
+import type { ModelSource, SourceState } from "../core/model-source.ts";
 import { type Model, ModelError } from "../core/ports.ts";
 import type { ModelPair } from "../core/run-models.ts";
-import { isLocal } from "../models/base-url.ts";
+import {
+  type AskedSource,
+  askSource,
+  hostAndPort,
+  problemBefore,
+  sourceMessage,
+} from "../models/ask-source.ts";
+import { isLocal, isOpenAi } from "../models/base-url.ts";
+import { checkKey } from "../models/check-key.ts";
 import { askContextWindow } from "../models/context-window.ts";
 import { createModel } from "../models/create-model.ts";
 import { Lessons } from "../models/lessons.ts";
 import { findLocalServers, type LocalServer } from "../models/local-servers.ts";
+import { OPENAI_MODELS } from "../models/openai.ts";
 import type { KeyRing } from "./keys.ts";
-import { originOf } from "./keys.ts";
 import { lmModel } from "./lm-model.ts";
 import { mendable } from "./mendable-model.ts";
 import { type Provider, readSettings, type Settings } from "./settings.ts";
@@ -19,11 +28,11 @@ export type Origin =
   | { readonly kind: "vscode"; readonly models: readonly vscode.LanguageModelChat[] }
   | { readonly kind: "local"; readonly server: LocalServer };
 
-const DEFAULT_SMART = "gpt-5";
-const DEFAULT_FAST = "gpt-5-mini";
 /** Local servers are looked for again, and servers asked for windows again, after this long. */
 const FRESH_MS = 20_000;
 const LIST_SECONDS = 10;
+/** Nobody waits longer than this to see how a source stands. */
+const STATE_SECONDS = 4;
 
 /** Finds models and makes them. It sends a key only to the origin that it was stored for. */
 export class ModelDesk {
@@ -64,7 +73,7 @@ export class ModelDesk {
 
   private async make(settings: Settings, window: "asked" | "guessed" = "asked"): Promise<ModelPair> {
     const origin = await this.origin(settings);
-    if (!origin) throw new ModelError("setup", missing(settings));
+    if (!origin) throw await this.missing(settings);
     const { model } = settings;
     switch (origin.kind) {
       case "vscode":
@@ -77,6 +86,7 @@ export class ModelDesk {
       }
       case "azure": {
         const smart = settings.azure.smartDeployment;
+        if (smart === "") throw await this.missing(settings);
         const make = (deployment: string): Model =>
           createModel({
             ...options(settings, origin.endpoint, origin.key, deployment),
@@ -88,13 +98,9 @@ export class ModelDesk {
       }
       case "openai": {
         const own = isOpenAi(origin.baseUrl);
-        const smart = model.smart || (own ? DEFAULT_SMART : "");
-        if (smart === "")
-          throw new ModelError(
-            "setup",
-            "No model is chosen for this server. Run AutoGPT: Select Model… to see what it offers.",
-          );
-        const fast = model.fast || (own && model.smart === "" ? DEFAULT_FAST : smart);
+        const smart = model.smart || (own ? OPENAI_MODELS.smart : "");
+        if (smart === "") throw await this.missing(settings);
+        const fast = model.fast || (own && model.smart === "" ? OPENAI_MODELS.fast : smart);
         return this.served(settings, origin, { smart, fast }, window);
       }
     }
@@ -125,6 +131,62 @@ export class ModelDesk {
     const tokens = askContextWindow(model, listing, new AbortController().signal);
     this.windows.set(name, { at: Date.now(), tokens });
     return tokens;
+  }
+
+  /** How the configured source stands. */
+  async source(settings: Settings, signal: AbortSignal): Promise<ModelSource | undefined> {
+    switch (settings.model.provider) {
+      case "vscode": {
+        const { length } = await vscode.lm.selectChatModels();
+        const state: SourceState =
+          length > 0 ? { kind: "connected", models: length } : { kind: "noChatModels" };
+        return { name: "VS Code", state };
+      }
+      case "azure":
+        return this.azureSource(settings, signal);
+      case "auto":
+      case "openai":
+        return this.askServer(settings, signal);
+    }
+  }
+
+  /** What the configured server lists, whether or not models come from it. */
+  async askServer({ model }: Settings, signal: AbortSignal): Promise<AskedSource> {
+    const key = await this.keys.get(model.baseUrl).catch(() => undefined);
+    const listing = { baseUrl: model.baseUrl, apiKey: key ?? "", prices: model.prices };
+    return askSource({ ...listing, timeoutSeconds: STATE_SECONDS }, signal);
+  }
+
+  private async azureSource({ azure }: Settings, signal: AbortSignal): Promise<ModelSource | undefined> {
+    const { endpoint, apiVersion, smartDeployment } = azure;
+    const incomplete = (setting: string): ModelSource => ({
+      name: "Azure OpenAI",
+      state: { kind: "incomplete", setting },
+    });
+    if (endpoint === "") return incomplete("autogpt.azure.endpoint");
+    if (problemBefore(endpoint, "any")) return { name: "Azure OpenAI", state: { kind: "badAddress" } };
+    const key = await this.keys.get(endpoint);
+    const name = hostAndPort(endpoint);
+    if (key === undefined) return { name, state: { kind: "noKey" } };
+    if (smartDeployment === "") return incomplete("autogpt.azure.smartDeployment");
+    const checked = { service: "azure", key, address: endpoint, apiVersion } as const;
+    const { state } = await checkKey(checked, signal, STATE_SECONDS);
+    return state && { name, state };
+  }
+
+  /** Why there is no model, as an error whose message names what to do. */
+  private async missing(settings: Settings): Promise<ModelError> {
+    const source = await this.source(settings, new AbortController().signal);
+    const isNew =
+      settings.model.provider === "auto" &&
+      isOpenAi(settings.model.baseUrl) &&
+      source?.state.kind === "noKey";
+    return new ModelError("setup", source && !isNew ? sourceMessage(source) : NOTHING_SET_UP);
+  }
+
+  /** Looks for local servers again at the next call. */
+  forgetLocalServers(): void {
+    this.local = undefined;
   }
 
   /** Servers on this machine, found by themselves. */
@@ -177,7 +239,8 @@ function vscodePair(models: readonly vscode.LanguageModelChat[], settings: Setti
   const find = (id: string): vscode.LanguageModelChat | undefined =>
     models.find((chat) => chat.id === id || chat.name === id || chat.family === id);
   const smart = find(settings.model.smart) ?? models[0];
-  if (!smart) throw new ModelError("setup", missing(settings));
+  if (!smart)
+    throw new ModelError("setup", sourceMessage({ name: "VS Code", state: { kind: "noChatModels" } }));
   const fast = find(settings.model.fast) ?? smart;
   const { timeoutSeconds, contextWindow } = settings.model;
   const make = (chat: vscode.LanguageModelChat): Model =>
@@ -187,17 +250,5 @@ function vscodePair(models: readonly vscode.LanguageModelChat[], settings: Setti
     : { smart: make(smart), fast: make(fast) };
 }
 
-function isOpenAi(baseUrl: string): boolean {
-  return originOf(baseUrl) === "https://api.openai.com";
-}
-
-function missing(settings: Settings): string {
-  switch (settings.model.provider) {
-    case "vscode":
-      return "VS Code has no language model to offer. Sign in to one (GitHub Copilot, for example), or choose another provider with AutoGPT: Select Model….";
-    case "azure":
-      return "Azure OpenAI is not set up. Set autogpt.azure.endpoint and the deployments, then run AutoGPT: Set API Key….";
-    default:
-      return "The agent needs a model. Set an API key, choose one of the models found here, or try the demo, which needs neither.";
-  }
-}
+const NOTHING_SET_UP =
+  'No model is set up yet. Choose one with "AutoGPT: Select Model…", set a key with "AutoGPT: Set API Key…", or try the demo, which needs neither.';

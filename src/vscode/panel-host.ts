@@ -92,6 +92,14 @@ export class PanelHost implements vscode.Disposable {
     for (const page of this.pages) page.refresh();
   }
 
+  /** A key, server or model was set: pages forget what they said about them, and show what there is now. */
+  setupChanged(): void {
+    for (const page of this.pages) {
+      page.send({ type: "setupChanged" });
+      if (!page.run) page.refresh();
+    }
+  }
+
   /** Shows a drafted profile for review, in place of the shown run; it stays until a run starts or is shown. */
   offerDraft(draft: Draft): void {
     this.draft = draft;

@@ -30,6 +30,8 @@ export class PanelPage {
   private readonly relay: ThoughtRelay;
   private ready = false;
   private accounting: NodeJS.Timeout | undefined;
+  /** Counts looks for models: a slow one must not replace what a later one found. */
+  private starts = 0;
   /** The step up to which a stored run is looked at; undefined: all of it. */
   private at: number | undefined;
 
@@ -38,7 +40,6 @@ export class PanelPage {
     this.webview = webview;
     this.ears = ears;
     this.own = own;
-    this.at = this.stepAsked();
     this.relay = new ThoughtRelay((message) => this.send(message));
     webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw));
   }
@@ -91,7 +92,7 @@ export class PanelPage {
 
   /** Another run may be the shown one now. */
   shown(): void {
-    this.at = this.stepAsked();
+    this.at = undefined;
     this.refresh();
   }
 
@@ -107,12 +108,6 @@ export class PanelPage {
   dispose(): void {
     clearTimeout(this.accounting);
     this.relay.dispose();
-  }
-
-  /** The step that the shown run was opened at. */
-  private stepAsked(): number | undefined {
-    const { shown, shownStep } = this.parts.runs;
-    return this.run === shown ? shownStep : undefined;
   }
 
   private follows(runId: string): boolean {
@@ -196,8 +191,9 @@ export class PanelPage {
     this.send({ type: "welcome", welcome: await this.parts.welcome({ quick: true }) });
     const draft = this.ears.draft();
     if (draft) this.send(draft);
+    const turn = ++this.starts;
     const welcome = await this.parts.welcome({ quick: false });
-    if (!this.run) this.send({ type: "welcome", welcome });
+    if (!this.run && turn === this.starts) this.send({ type: "welcome", welcome });
   }
 
   private sendWaiting(hosted: HostedRun): void {

@@ -15,6 +15,7 @@ import { filesLike } from "./mentions.ts";
 import { pagesForPanel } from "./panel-feed.ts";
 import { pictureOf } from "./picture.ts";
 import { foldersNow, likelyFolder } from "./place.ts";
+import { openSetting } from "./say.ts";
 import { showWhole } from "./show-whole.ts";
 import type { Starter } from "./starter.ts";
 import { outcomeOf } from "./stored-outcome.ts";
@@ -72,8 +73,7 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "showPrompt":
         return parts.act("showPrompt", message.step, shown(run).id);
       case "stopProcess":
-        await shown(run).processes?.stop(message.id);
-        return;
+        return void (await shown(run).processes?.stop(message.id));
       case "keepProcess":
         shown(run).processes?.keep(message.id, message.kept);
         return;
@@ -83,6 +83,8 @@ export function panelRequests(parts: PanelRequests): Receive {
         return openFile(message.label, run);
       case "openLink":
         return openLink(message.address);
+      case "openSetting":
+        return openSetting(message.setting);
       case "act":
         return act(parts, message.action, run);
       case "ready":
@@ -156,7 +158,7 @@ const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {
   pause: "pauseAgent",
   continue: "continueAgent",
   toggleContinuous: "toggleContinuous",
-  setApiKey: "setApiKey",
+  setServiceKey: "setApiKey",
   selectModel: "selectModel",
   tryDemo: "tryDemo",
   showPermissions: "showPermissions",
@@ -173,6 +175,10 @@ async function act(parts: PanelRequests, action: PanelAction, run: HostedRun | u
   const palette = ACTIONS[action];
   if (palette) return parts.act(palette, ...(run ? [run.id] : []));
   switch (action) {
+    case "setApiKey":
+      return parts.act("setApiKey", "model");
+    case "useServer":
+      return parts.act("selectModel", "server");
     case "newRun":
       return parts.runs.show(undefined);
     case "raiseBudget":

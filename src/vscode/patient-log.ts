@@ -1,8 +1,7 @@
-import * as vscode from "vscode";
 import type { RunLog } from "../core/ports.ts";
 import { waitingLog } from "../runs/waiting-log.ts";
 import type { HostedRuns } from "./hosted-runs.ts";
-import { plain } from "./say.ts";
+import { show } from "./say.ts";
 
 /** The log of a run in this window: it waits for its disk, and the user reads what to do, until the run is stopped. */
 export function patientLog(log: RunLog, runs: HostedRuns, id: string): RunLog {
@@ -10,7 +9,7 @@ export function patientLog(log: RunLog, runs: HostedRuns, id: string): RunLog {
     waits: () => runs.get(id)?.live?.stopped === false,
     told: (trouble) => {
       runs.get(id)?.live?.hinder(trouble);
-      if (trouble !== undefined) void vscode.window.showWarningMessage(plain(trouble));
+      if (trouble !== undefined) void show("warning", trouble);
     },
   });
 }

@@ -3,6 +3,7 @@ import { type AwaySettings, readAwaySettings } from "../away/settings.ts";
 import type { Limits } from "../core/budget.ts";
 import type { ReplyFormat } from "../core/ports.ts";
 import { type RecallSettings, readRecallSettings } from "../memory/recall-settings.ts";
+import { plainBaseUrl } from "../models/base-url.ts";
 
 /** A price in US dollars per million tokens. */
 interface Price {
@@ -70,7 +71,7 @@ export function readSettings(folder?: vscode.Uri): Settings {
   return {
     model: {
       provider: value<Provider>("model.provider", "auto"),
-      baseUrl: value("model.baseUrl", "https://api.openai.com/v1").trim().replace(/\/+$/, ""),
+      baseUrl: plainBaseUrl(value("model.baseUrl", "https://api.openai.com/v1")),
       smart: value("model.smart", ""),
       fast: value("model.fast", ""),
       embedding: value("model.embedding", "").trim(),

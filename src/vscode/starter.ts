@@ -10,6 +10,7 @@ import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { ModelDesk } from "./model-desk.ts";
 import { folderForRun, openFolders, placeProblem } from "./place.ts";
 import { lastProfile, saveProfile } from "./profile-store.ts";
+import { show } from "./say.ts";
 import { readSettings } from "./settings.ts";
 
 export interface StartRequest {
@@ -58,23 +59,16 @@ export class Starter {
     await this.desk.demand(readSettings());
   }
 
-  /** False when there is no model to think with; then the ways to get one are offered. */
+  /** False when there is no model to think with, even after the ways to get one were offered. */
   async offerSetup(): Promise<boolean> {
     try {
       await this.demandModel();
       return true;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const answer = await vscode.window.showWarningMessage(
-        message,
-        "Set API Key",
-        "Select Model",
-        "Try the Demo",
-      );
-      if (answer === "Set API Key") await vscode.commands.executeCommand("autogpt.setApiKey");
-      if (answer === "Select Model") await vscode.commands.executeCommand("autogpt.selectModel");
-      if (answer === "Try the Demo") await vscode.commands.executeCommand("autogpt.tryDemo");
-      return answer === "Set API Key" || answer === "Select Model" ? this.ready() : false;
+      const demo = "Try the Demo";
+      const picked = await show("warning", error instanceof Error ? error.message : String(error), demo);
+      if (picked === demo) await vscode.commands.executeCommand("autogpt.tryDemo");
+      return picked !== undefined && picked !== demo && this.ready();
     }
   }
 
@@ -149,6 +143,9 @@ export class Starter {
   }
 
   private async ready(): Promise<boolean> {
-    return (await this.desk.origin(readSettings())) !== undefined;
+    return this.demandModel().then(
+      () => true,
+      () => false,
+    );
   }
 }

@@ -60,7 +60,7 @@ function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): st
 async function wishFor({ context, what }: About): Promise<string | undefined> {
   const wish = await vscode.window.showInputBox({
     title: "Start Agent on Selection",
-    prompt: `What shall the agent do with ${what}?`,
+    prompt: `What should the agent do with ${what}?`,
     placeHolder: "Explain it, test it, mend it …",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),

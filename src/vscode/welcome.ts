@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { Welcome, Words } from "../protocol.ts";
-import { modelOffers } from "./actions/setup.ts";
+import { modelService } from "./actions/key-services.ts";
 import type { KeyRing } from "./keys.ts";
+import { lookForModels, offersIn } from "./look-for-models.ts";
 import type { ModelDesk } from "./model-desk.ts";
 import { likelyFolder, placeProblem } from "./place.ts";
 import { readSettings } from "./settings.ts";
@@ -24,19 +25,20 @@ export async function welcome(
   },
   { quick }: { readonly quick: boolean },
 ): Promise<Welcome> {
-  const [offers, key, last, words] = await Promise.all([
-    quick ? [] : modelOffers(desk, keys).catch(() => []),
-    keys.get(readSettings().model.baseUrl).catch(() => undefined),
+  const [found, key, last, words] = await Promise.all([
+    quick ? undefined : lookForModels(desk, new AbortController().signal),
+    keys.get(modelService(readSettings()).address).catch(() => undefined),
     starter.lastProfile().catch(() => undefined),
     wordsToShow().catch(() => undefined),
   ]);
   const blocked = placeProblem();
   return {
     hasKey: key !== undefined,
-    models: offers
+    models: (found ? offersIn(found) : [])
       .slice(0, MAX_MODELS)
       .map(({ id, label, detail, chosen }) => ({ id, label, detail, chosen })),
-    ...(quick ? { looking: true } : {}),
+    ...(found?.source ? { source: found.source } : {}),
+    ...(found ? {} : { looking: true }),
     ...(blocked === undefined
       ? {}
       : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Account, Amount } from "../protocol.ts";
+import { namedRow } from "./buttons.ts";
 import { foldView } from "./fold-view.ts";
 import { counted, dayName, tokens, usd } from "./format.ts";
 import type { Panel } from "./panel-state.ts";
@@ -54,7 +55,7 @@ function memoryView(panel: Panel, view: RunView, memory: NonNullable<Account["me
     () => html`
     <p>${(bytes / BYTES_PER_MB).toFixed(1)} MB on disk · vectors by ${embedder}${embedded < count ? ` (${embedded} of ${count} so far)` : ""}</p>
     ${reading ? html`<p class="hint">Another window writes this memory; what is new here is handed over to it.</p>` : nothing}
-    ${notices.map((text) => html`<p class="hint" dir="auto">${text}</p>`)}
+    ${notices.map((text) => html`<p class="hint" dir="auto">${text}</p>${namedRow(panel, text, { kind: "quiet" })}`)}
   `,
   );
 }

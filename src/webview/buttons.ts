@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { namedActions, namedLabel } from "../core/named-actions.ts";
 import type { PanelAction } from "../protocol.ts";
+import type { Help } from "./help.ts";
 import { type IconName, icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
 
@@ -54,7 +56,9 @@ const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly i
   continue: { label: "Continue", icon: "play" },
   toggleContinuous: { label: "Continuous", icon: "continuous" },
   setApiKey: { label: "Set API Key…", icon: "key" },
+  setServiceKey: { label: "Set API Key…", icon: "key" },
   selectModel: { label: "Select Model…", icon: "model" },
+  useServer: { label: "Use Another Server…" },
   tryDemo: { label: "Try the Demo", icon: "beaker" },
   showPermissions: { label: "What Is Allowed", icon: "shield" },
   newRun: { label: "New Run", icon: "add" },
@@ -71,9 +75,39 @@ const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly i
   changeRun: { label: "Change…" },
 };
 
-/** The button of a palette action. */
-export function actionButton(panel: Panel, action: PanelAction, look: ButtonLook = {}): TemplateResult {
-  const { label, icon: drawing } = ACTIONS[action];
+/** The button of a palette action, under its usual label or another one. */
+export function actionButton(
+  panel: Panel,
+  action: PanelAction,
+  look: ButtonLook = {},
+  label = ACTIONS[action].label,
+): TemplateResult {
+  const { icon: drawing } = ACTIONS[action];
   const send = (): void => panel.send({ type: "act", action });
   return button(label, send, { ...(drawing ? { icon: drawing } : {}), ...look });
+}
+
+/** The button of something that helps. */
+export function helpButton(panel: Panel, help: Help, look: ButtonLook = {}): TemplateResult {
+  if (help.kind === "action") return actionButton(panel, help.action, look);
+  const { setting } = help;
+  const open = (): void => panel.send({ type: "openSetting", setting });
+  return button(namedLabel(help), open, { title: `Open ${setting}`, ...look });
+}
+
+/** A row with a button for each thing that a message names; nothing where it names none. `key` is the action behind a key's button. */
+export function namedRow(
+  panel: Panel,
+  message: string,
+  look: ButtonLook = {},
+  key: PanelAction = "setApiKey",
+): TemplateResult | typeof nothing {
+  const named = namedActions(message);
+  if (named.length === 0) return nothing;
+  const buttons = named.map((one) =>
+    one.kind === "action" && one.action === "setApiKey"
+      ? actionButton(panel, key, look)
+      : helpButton(panel, one, look),
+  );
+  return html`<div class="row">${buttons}</div>`;
 }

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { actionButton, button, fileButton } from "./buttons.ts";
+import { actionButton, button, fileButton, helpButton } from "./buttons.ts";
 import { endText } from "./end-text.ts";
 import { counted } from "./format.ts";
+import { helpFor } from "./help.ts";
 import { icon } from "./icons.ts";
 import { inRun, type Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
@@ -15,12 +16,13 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   const told = facts.readOnly && state.end.reason === "stopped" ? "" : text;
   const finished = state.end.reason === "finished";
   const useful = facts.readOnly ? actions.filter((action) => action === "newRun") : actions;
+  const helps = helpFor(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
   return html`<section class="card end" aria-label="The end">
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
     ${told === "" ? nothing : html`<div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(panel, told)}</div>`}
     ${changesView(panel, view)}
     <div class="row">
-      ${useful.map((action, index) => actionButton(panel, action, index === 0 ? { kind: "primary" } : {}))}
+      ${helps.map((help, index) => helpButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
     </div>
   </section>`;
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { button } from "./buttons.ts";
+import { button, namedRow } from "./buttons.ts";
 import { icon } from "./icons.ts";
 import { type Panel, withoutNotice } from "./panel-state.ts";
 
@@ -12,5 +12,6 @@ export function noticeView(panel: Panel): TemplateResult | typeof nothing {
     ${icon(error ? "warning" : "ask", error ? "bad" : "")}
     <p dir="auto">${notice.text}</p>
     ${button("Close this notice", () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
+    ${namedRow(panel, notice.text)}
   </div>`;
 }

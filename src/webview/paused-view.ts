@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../core/gate.ts";
-import { actionButton } from "./buttons.ts";
+import { actionButton, helpButton } from "./buttons.ts";
 import { canContinue } from "./doing.ts";
+import { helpFor } from "./help.ts";
 import { icon } from "./icons.ts";
 import type { Panel } from "./panel-state.ts";
 import type { RunView } from "./run-view.ts";
@@ -21,19 +22,18 @@ export function pausedView(panel: Panel, view: RunView): TemplateResult | typeof
   if (hindrance !== undefined) return hinderedView(panel, hindrance);
   if (state.end || facts.readOnly || card || question !== undefined || !canContinue(view)) return nothing;
   const trouble = state.paused !== undefined && state.paused !== PAUSED_BY_USER;
-  const heading = trouble
-    ? "Paused: your help is needed"
-    : state.paused === undefined
-      ? "Interrupted"
-      : "Paused";
+  const heading = trouble ? "Paused: action required" : state.paused === undefined ? "Interrupted" : "Paused";
   const text =
     state.paused ?? "VS Code was closed or reloaded while the agent was at work. It can go on where it was.";
+  const helps = helpFor(
+    trouble ? text : "",
+    trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"],
+  );
   return html`<section class="card paused" aria-label=${heading}>
     <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>
     <p dir="auto">${text}</p>
     <div class="row">
-      ${actionButton(panel, "continue", { kind: "primary" })}
-      ${trouble ? html`${actionButton(panel, "selectModel")}${actionButton(panel, "setApiKey")}` : nothing}
+      ${helps.map((help, index) => helpButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
     </div>
   </section>`;
 }

@@ -2,7 +2,7 @@ import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { MAX_GOALS } from "../core/profile.ts";
-import { button } from "./buttons.ts";
+import { button, namedRow } from "./buttons.ts";
 import { DOCK_ID } from "./card-changes.ts";
 import { COMPOSER_ID } from "./composer-view.ts";
 import { icon } from "./icons.ts";
@@ -29,7 +29,7 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
   return html`<main class="profile">
     <h1>Review the profile</h1>
     <p class="lead" dir="auto">${form.task}</p>
-    ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${form.notice}</p></div>` : nothing}
+    ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${form.notice}</p>${namedRow(panel, form.notice)}</div>` : nothing}
     ${noticeView(panel)} ${wordsView(panel)}
     <form @submit=${(event: Event) => start(panel, form, event)}>
       ${field(panel, FIRST_FIELD_ID, "Name", form.name, (name) => ({ name }))}

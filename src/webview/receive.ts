@@ -39,6 +39,8 @@ function after(state: PanelState, message: Exclude<ToPanel, { readonly type: "ev
       return takeSnapshot(state, message);
     case "notice":
       return takeNotice(state, message);
+    case "setupChanged":
+      return withoutFormNotice(withoutNotice(state));
     case "files":
       return { ...state, composer: offered(state.composer, message.query, message.files) };
     default:
@@ -139,6 +141,12 @@ function takeSnapshot(
   if (state.run?.state.id === run.state.id) return { ...state, run };
   const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutStarting(withoutForm(withoutNotice(state))));
   return atPlace({ ...rest, run }, run.state.id);
+}
+
+function withoutFormNotice(state: PanelState): PanelState {
+  if (!state.form) return state;
+  const { notice: _notice, ...form } = state.form;
+  return { ...state, form };
 }
 
 function takeNotice(

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { accountView } from "./account-view.ts";
+import { namedRow } from "./buttons.ts";
 import { checklistView } from "./checklist-view.ts";
 import { foldView } from "./fold-view.ts";
 import { icon } from "./icons.ts";
@@ -63,7 +64,7 @@ function commandsView(panel: Panel, view: RunView): TemplateResult | typeof noth
     { name: "commands", summary, look: "commands" },
     () => html`
     <ul role="list">
-      ${withheld.map(({ name, why }) => html`<li class="withheld">${icon("refuse")}<code>${name}</code><p>${why}</p></li>`)}
+      ${withheld.map(({ name, why }) => html`<li class="withheld">${icon("refuse")}<code>${name}</code><p>${why}</p>${namedRow(panel, why, { kind: "quiet" }, "setServiceKey")}</li>`)}
       ${commands.map(({ name, description }) => html`<li>${icon("accept", "good")}<code>${name}</code><p>${description}</p></li>`)}
     </ul>
   `,

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { sourceSentence, sourceSteps } from "../core/model-source.ts";
 import type { Welcome } from "../protocol.ts";
-import { actionButton, button } from "./buttons.ts";
+import { actionButton, type ButtonLook, button, helpButton } from "./buttons.ts";
 import { EMPTY_COMPOSER } from "./composer.ts";
 import { composerView } from "./composer-view.ts";
 import { icon } from "./icons.ts";
@@ -20,9 +21,9 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
     </header>
     ${blocked ? blockedView(panel, welcome) : nothing}
     ${composerView(panel, {
-      label: "What shall the agent do?",
+      label: "What should the agent do?",
       labelShown: true,
-      placeholder: "Find out why the tests fail and mend it. @ names a file.",
+      placeholder: "Find out why the tests fail and fix them. Type @ to mention a file.",
       submit: "Draft a Profile",
       rows: 4,
       disabled: blocked,
@@ -34,7 +35,7 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
     ${modelView(panel, welcome)} ${wordsView(panel)}
     <section class="demo" aria-labelledby="demo-heading">
       <h2 id="demo-heading">New here?</h2>
-      <p>The demo mends a failing test in a scratch folder. It needs no key and no network; its replies are scripted.</p>
+      <p>The demo fixes a failing test in a scratch folder. It needs no key and no network; its replies are scripted.</p>
       ${actionButton(panel, "tryDemo")}
     </section>
   </main>`;
@@ -96,10 +97,10 @@ function openForm(form: ProfileForm): Change {
   return (state) => ({ ...withoutNotice(state), form, composer: EMPTY_COMPOSER });
 }
 
-const NO_MODEL =
-  "No model was found. Set an API key, start a local server such as Ollama, or sign in to a model provider in VS Code.";
+const NO_MODEL = "No model was found.";
 
-function modelView(panel: Panel, { models, hasKey, looking }: Welcome): TemplateResult {
+function modelView(panel: Panel, welcome: Welcome): TemplateResult {
+  const { models, looking } = welcome;
   const chosen = models.find((model) => model.chosen);
   const choose = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement && target.value !== "")
@@ -109,7 +110,7 @@ function modelView(panel: Panel, { models, hasKey, looking }: Welcome): Template
     <h2 id="model-heading">Model</h2>
     ${
       models.length === 0
-        ? html`<p>${looking ? "Looking for models…" : NO_MODEL}</p>`
+        ? nothing
         : html`<select aria-labelledby="model-heading" @change=${choose}>
             ${chosen ? nothing : html`<option value="" selected>Choose a model…</option>`}
             ${models.map(
@@ -118,9 +119,31 @@ function modelView(panel: Panel, { models, hasKey, looking }: Welcome): Template
             )}
           </select>`
     }
-    <div class="row">
-      ${hasKey ? nothing : actionButton(panel, "setApiKey", models.length === 0 ? { kind: "primary" } : {})}
-      ${actionButton(panel, "selectModel")}
-    </div>
+    ${looking ? html`<p>Looking for models…</p>` : sourceView(welcome)}
+    ${setupRow(panel, welcome)}
   </section>`;
+}
+
+/** How the configured source stands. One that merely has no key is no news beside models from elsewhere. */
+function sourceView({ source, models }: Welcome): TemplateResult | typeof nothing {
+  if (!source) return models.length === 0 ? html`<p>${NO_MODEL}</p>` : nothing;
+  const { kind } = source.state;
+  if (models.length > 0 && kind === "noKey") return nothing;
+  const works = kind === "connected" && source.state.models > 0;
+  return html`<p class="source ${works ? "hint" : ""}" dir="auto">${works ? nothing : icon("warning", "warn")}<span>${sourceSentence(source)}</span></p>`;
+}
+
+/** The ways to another key, server or model. What the source needs most is primary while no model can be used. */
+function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateResult {
+  const steps: readonly string[] = source ? sourceSteps(source) : ["setApiKey"];
+  const look = (action: string): ButtonLook =>
+    steps[0] === action && !models.some(({ chosen }) => chosen) ? { kind: "primary" } : {};
+  const { state } = source ?? {};
+  const setting = state?.kind === "incomplete" ? state.setting : undefined;
+  return html`<div class="row">
+    ${setting === undefined ? nothing : helpButton(panel, { kind: "setting", setting }, look("openSettings"))}
+    ${actionButton(panel, "setApiKey", look("setApiKey"), hasKey ? "Change Key…" : undefined)}
+    ${actionButton(panel, "selectModel", look("selectModel"))}
+    ${actionButton(panel, "useServer", look("useServer"))}
+  </div>`;
 }

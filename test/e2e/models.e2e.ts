@@ -5,11 +5,11 @@ import path from "node:path";
 import { ROOT } from "../host/places.ts";
 import { MODEL_NAME } from "./support/played-model.ts";
 import { answer, pick, quickPickRow, runPaletteAction } from "./support/quick-input.ts";
-import { cardButton, cardOf, endCard, eventsOf, startRun, typed } from "./support/runs.ts";
+import { cardButton, cardOf, endCard, eventsOf, startRun, toStartPage, typed } from "./support/runs.ts";
 import { sharedStage } from "./support/stage.ts";
 import { complete } from "./support/steps.ts";
 import { panel } from "./support/webview.ts";
-import { toast } from "./support/workbench.ts";
+import { answerToast, toast } from "./support/workbench.ts";
 
 const REPLIES = [
   {
@@ -30,17 +30,19 @@ const useStage = sharedStage({
 describe("an API key", () => {
   const onStage = useStage();
 
-  it("that is missing pauses the run; once it is set, the run goes on", async () => {
+  it("that is missing pauses the run; a wrong one is reported, and with the right one the run goes on", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     model.demandKey("right-key");
     await startRun(stage, "Ask with a key", complete());
-    await endCard(page, "Paused: your help is needed").waitFor();
-    await runPaletteAction(page, "AutoGPT: Set API Key…");
-    await pick(page, "For which service?", "The configured server");
+    await endCard(page, "Paused: action required").waitFor();
+    const card = panel(page).locator(".card.paused");
+    await card.locator(".button.primary", { hasText: "Set API Key…" }).click();
+    await answer(page, /kept in VS Code's secret storage/, "wrong-key");
+    await answerToast(page, /Key rejected \(401\) by 127\.0\.0\.1/, "Change Key…");
     await answer(page, /kept in VS Code's secret storage/, "right-key");
-    await toast(page, `The key for ${model.server.origin} is stored.`).waitFor();
-    await panel(page).locator(".card.paused").getByRole("button", { name: "Continue" }).click();
+    await toast(page, "Key accepted, 1 model.").waitFor();
+    await card.getByRole("button", { name: "Continue" }).click();
     await cardOf(page, 1).waitFor();
 
     const log = JSON.stringify(eventsOf(folder));
@@ -48,11 +50,21 @@ describe("an API key", () => {
     assert.equal(log.includes("right-key"), false);
   });
 
-  it("is forgotten when it is cleared", async () => {
+  it("goes with a server that is set from the panel, whose address needs no version", async () => {
+    const { page, model } = onStage();
+    await toStartPage(page);
+    await panel(page).getByRole("button", { name: "Use Another Server…" }).click();
+    await answer(page, /address of an OpenAI-compatible server/, model.server.origin);
+    await pick(page, "Main model", MODEL_NAME);
+    await toast(page, `New runs use ${MODEL_NAME}.`).waitFor();
+    await panel(page).getByText("is connected and offers 1 model.").waitFor();
+  });
+
+  it("is removed when it is cleared", async () => {
     const { page, model } = onStage();
     await runPaletteAction(page, "AutoGPT: Clear API Key…");
-    await pick(page, "Whose key shall be forgotten?", model.server.origin);
-    await toast(page, `The key for ${model.server.origin} is forgotten.`).waitFor();
+    await pick(page, "Remove which key?", model.server.origin);
+    await toast(page, `API key for ${model.server.origin} removed.`).waitFor();
     await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
     await quickPickRow(page, "No key is stored").waitFor();
     await page.keyboard.press("Escape");
@@ -68,9 +80,9 @@ describe("the models that are found", () => {
     const stage = onStage();
     const { page, folder } = stage;
     await runPaletteAction(page, "AutoGPT: Select Model…");
-    await pick(page, "The model that thinks", "Fixture");
-    await pick(page, "The model for drafts and criticism", "The same: one model for everything");
-    await toast(page, "New runs think with Fixture").waitFor();
+    await pick(page, "Main model", "Fixture");
+    await pick(page, "Fast model (drafts, reviews)", "Same as main");
+    await toast(page, "New runs use Fixture").waitFor();
     await startRun(stage, "Think in VS Code");
     await cardButton(page, 1, "Approve").click();
     await endCard(page, "Finished").waitFor();
@@ -87,9 +99,9 @@ describe("the models that are found", () => {
     const { page, model, folder } = stage;
     model.demandKey(undefined);
     await runPaletteAction(page, "AutoGPT: Select Model…");
-    await pick(page, "The model that thinks", MODEL_NAME);
-    await pick(page, "The model for drafts and criticism", "The same: one model for everything");
-    await toast(page, `New runs think with ${MODEL_NAME}`).waitFor();
+    await pick(page, "Main model", MODEL_NAME);
+    await pick(page, "Fast model (drafts, reviews)", "Same as main");
+    await toast(page, `New runs use ${MODEL_NAME}`).waitFor();
     await startRun(stage, "Think on this machine", complete());
     await cardOf(page, 1).waitFor();
 

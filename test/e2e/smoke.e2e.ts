@@ -32,10 +32,10 @@ describe("the installed extension", () => {
 
   it("says in its panel that there is no model yet, and lets the task be sent again", async () => {
     const view = panel(vscode.page);
-    const task = view.getByRole("textbox", { name: "What shall the agent do?" });
+    const task = view.getByRole("textbox", { name: "What should the agent do?" });
     await task.fill("Mend the test");
     await task.press("Enter");
-    await view.getByText("Azure OpenAI is not set up.").first().waitFor();
+    await view.getByText("Azure OpenAI isn't set up yet").first().waitFor();
     await view.getByRole("button", { name: "Draft a Profile" }).and(view.locator(":enabled")).waitFor();
 
     assert.equal(await task.inputValue(), "Mend the test");

@@ -75,6 +75,48 @@ describe("the start page, beside the composer,", () => {
     assert.deepEqual(await said(), [{ type: "chooseModel", id: "ollama:qwen" }]);
   });
 
+  it("says why there is no model, and always has a way out", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start-rejected"));
+    const models = page.locator(".models");
+    const text = await models.locator(".source").textContent();
+    const primary = await models.locator(".button.primary").allTextContents();
+    for (const name of ["Change Key…", "Select Model…", "Use Another Server…"])
+      await models.getByRole("button", { name }).click();
+    assert.deepEqual(
+      { text: text?.trim(), primary: primary.map((label) => label.trim()), said: await said() },
+      {
+        text: '127.0.0.1:24901 rejected the API key (401). It said: "Incorrect API key provided".',
+        primary: ["Change Key…"],
+        said: [
+          { type: "act", action: "setApiKey" },
+          { type: "act", action: "selectModel" },
+          { type: "act", action: "useServer" },
+        ],
+      },
+    );
+  });
+
+  it("shows the configured model although its server lists nothing", async () => {
+    const { page, send } = await open();
+    await send(...scene("start-unlisted"));
+    const models = page.locator(".models");
+    assert.deepEqual(
+      {
+        chosen: (await models.locator("option:checked").textContent())?.trim(),
+        text: (await models.locator(".source").textContent())?.trim(),
+      },
+      { chosen: "gpt-4.1 (127.0.0.1:24901)", text: "127.0.0.1:24901 returned an error (500)." },
+    );
+  });
+
+  it("has a button for what a notice names", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start-blocked"));
+    await page.locator(".notice.error").getByRole("button", { name: "Set API Key…" }).click();
+    assert.deepEqual(await said(), [{ type: "act", action: "setApiKey" }]);
+  });
+
   it("keeps what was written over a reload", async () => {
     const first = await open();
     await first.send(...scene("start"));

@@ -12,15 +12,7 @@ const SYMBOLS: Symbols = {
   references: async ({ label }, { line }) => [{ label, line, text: "one" }],
 };
 
-const NO_PROBLEMS = { problems: [], areNew: true };
-
-/** Language services that never complain. */
-export const CONTENT: Problems = {
-  list: async () => [],
-  expectChange: () => undefined,
-  afterChange: async () => NO_PROBLEMS,
-  late: () => ({ ...NO_PROBLEMS, told: () => undefined }),
-};
+const PROBLEMS: Problems = { list: async () => [], newSince: async () => [] };
 
 /** This machine's own programs, and language services to go with them, for runs whose files go to a folder. */
 export function machineParts(folder: string): Partial<CommandParts> & { readonly processes: RunProcesses } {
@@ -29,7 +21,7 @@ export function machineParts(folder: string): Partial<CommandParts> & { readonly
     processes: nodeProcesses({ outputFolder: folder }),
     git: nodeGit(),
     symbols: SYMBOLS,
-    problems: CONTENT,
+    problems: PROBLEMS,
     python: {
       codeFile,
       keep: async (step, code) => {

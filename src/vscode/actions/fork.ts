@@ -156,7 +156,7 @@ async function askForChanges(
 async function askForInstruction(value = ""): Promise<Pick<Changes, "instruction">> {
   const text = await vscode.window.showInputBox({
     title: TITLE,
-    prompt: "What shall the agent do differently? It reads this first.",
+    prompt: "What should the agent do differently? It reads this first.",
     value,
     ignoreFocusOut: true,
   });

@@ -1,11 +1,22 @@
 import * as vscode from "vscode";
-import { isLocal } from "../../models/base-url.ts";
-import { listModels } from "../../models/list-models.ts";
-import { type KeyRing, originOf } from "../keys.ts";
+import { sourceSentence } from "../../core/model-source.ts";
+import { type AskedSource, askSource } from "../../models/ask-source.ts";
+import { isOpenAi, plainBaseUrl } from "../../models/base-url.ts";
+import type { KeyRing } from "../keys.ts";
+import { lookForModels, offersIn } from "../look-for-models.ts";
 import type { ModelDesk } from "../model-desk.ts";
-import { plain, withProgress } from "../say.ts";
+import { addressProblem, type Offer, serverOffer, type Way, waysOf, withVersion } from "../offers.ts";
+import { plain, show, withProgress } from "../say.ts";
 import { readSettings } from "../settings.ts";
-import { type KeyService, keyServices } from "./key-services.ts";
+import {
+  azureService,
+  type KeyService,
+  keyServices,
+  modelService,
+  OPENAI,
+  openAiService,
+} from "./key-services.ts";
+import { enterKey } from "./set-key.ts";
 
 /** What setting up needs. */
 export interface SettingUp {
@@ -15,98 +26,267 @@ export interface SettingUp {
   changed(): void;
 }
 
-/** A model on offer, and the settings that choose it. */
-export interface Offer {
-  readonly id: string;
-  readonly label: string;
-  readonly detail: string;
-  readonly chosen: boolean;
-  readonly settings: Readonly<Record<string, string>>;
-}
-
 /** Actions on keys and models. */
 export function setupActions(setting: SettingUp) {
   return {
-    setApiKey: () => setApiKey(setting),
+    /** With "model" for the server that the models come from; otherwise asks for which service. */
+    setApiKey: async (given?: unknown): Promise<void> => {
+      const service = given === "model" ? modelService(readSettings()) : await askForService(setting);
+      if (service) await enterKey(setting, service);
+    },
     clearApiKey: () => clearApiKey(setting),
-    selectModel: () => selectModel(setting),
+    /** With "server" asks for another server's address at once. */
+    selectModel: (given?: unknown) => (given === "server" ? useServer(setting) : selectModel(setting)),
     chooseModel: (id: string) => chooseModel(setting, id),
   };
-}
-
-async function setApiKey(setting: SettingUp): Promise<void> {
-  const { keys, changed } = setting;
-  const service = await askForService(setting);
-  if (!service) return;
-  const { address, what } = service;
-  const origin = originOf(address);
-  const key = await vscode.window.showInputBox({
-    title: "Set API Key",
-    prompt: `${what ?? `The key for ${origin}.`} It is kept in VS Code's secret storage and only ever sent there.`,
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      text.trim() === "" ? "Paste the key, or press Escape to leave things as they are." : undefined,
-  });
-  if (key === undefined) return;
-  await keys.set(address, key.trim());
-  changed();
-  void vscode.window.showInformationMessage(`The key for ${origin} is stored.`);
 }
 
 async function clearApiKey({ keys, changed }: SettingUp): Promise<void> {
   const origins = keys.origins();
   if (origins.length === 0) {
-    void vscode.window.showInformationMessage("No API key is stored.");
+    void show("info", "No API key is stored.");
     return;
   }
-  const placeHolder = "Whose key shall be forgotten?";
+  const placeHolder = "Remove which key?";
   const origin = await vscode.window.showQuickPick([...origins], { title: "Clear API Key", placeHolder });
   if (origin === undefined) return;
   await keys.clear(origin);
   changed();
-  void vscode.window.showInformationMessage(`The key for ${origin} is forgotten.`);
+  void show("info", `API key for ${origin} removed.`);
 }
 
-async function selectModel({ desk, keys, changed }: SettingUp): Promise<void> {
-  const offers = await withProgress("AutoGPT: looking for models", (signal) =>
-    modelOffers(desk, keys, signal),
+const TITLE = "Select Model";
+
+async function selectModel(setting: SettingUp): Promise<void> {
+  const { desk, keys } = setting;
+  const found = await withProgress("AutoGPT: looking for models", (signal) => lookForModels(desk, signal));
+  const key = await keys.get(modelService(readSettings()).address).catch(() => undefined);
+  const offers = offersIn(found);
+  const ways = waysOf(found, key !== undefined).map(({ label, detail, id }) => ({
+    label,
+    description: detail,
+    way: id,
+  }));
+  const other = { label: "Other ways", kind: vscode.QuickPickItemKind.Separator };
+  const picked = await vscode.window.showQuickPick<Row>(
+    offers.length === 0 ? ways : [...offers.map(rowOf), other, ...ways],
+    {
+      title: TITLE,
+      placeHolder: offers.length === 0 ? emptyHint(found.source) : "Main model",
+      matchOnDescription: true,
+      ignoreFocusOut: offers.length === 0,
+    },
   );
-  if (offers.length === 0) throw new Error(NO_MODELS);
-  const title = "Select Model";
-  const items = offers.map((offer) => ({
+  if (picked?.way) await goWay(setting, picked.way);
+  else if (picked?.offer) await chooseBoth(setting, picked.offer, offers);
+}
+
+interface Row extends vscode.QuickPickItem {
+  readonly offer?: Offer;
+  readonly way?: Way["id"];
+}
+
+function rowOf(offer: Offer): Row {
+  return {
     label: `${offer.chosen ? "$(check) " : ""}${plain(offer.label)}`,
     description: plain(offer.detail),
     offer,
-  }));
-  const smart = await vscode.window.showQuickPick(items, {
-    title,
-    placeHolder: "The model that thinks",
-    matchOnDescription: true,
-  });
-  if (!smart) return;
-  const same = { label: "The same: one model for everything", description: "", offer: smart.offer };
-  const others = items.filter(({ offer }) => sameService(offer, smart.offer));
-  const fast = await vscode.window.showQuickPick([same, ...others], {
-    title,
-    placeHolder: "The model for drafts and criticism",
-  });
-  if (!fast) return;
-  await choose({ ...smart.offer.settings, "model.fast": fast.offer.settings["model.smart"] ?? "" });
-  changed();
-  void vscode.window.showInformationMessage(`New runs think with ${plain(smart.offer.label)}.`);
+  };
 }
 
-const NO_MODELS =
-  "No model was found. Set an API key first, start a local server (Ollama or LM Studio), or sign in to VS Code's own models.";
+function emptyHint(source: Parameters<typeof sourceSentence>[0] | undefined): string {
+  return plain(`${source ? `${sourceSentence(source)} ` : ""}Where should models come from?`);
+}
+
+/** Asks for the fast model of the same service, then chooses both. */
+async function chooseBoth(setting: SettingUp, smart: Offer, offers: readonly Offer[]): Promise<void> {
+  const others = offers.filter((offer) => offer.id !== smart.id && sameService(offer, smart));
+  const fast = await vscode.window.showQuickPick<Row>(
+    [{ label: "Same as main", offer: smart }, ...others.map(rowOf)],
+    { title: TITLE, placeHolder: "Fast model (drafts, reviews)" },
+  );
+  if (fast?.offer) await chooseModels(setting, smart, fast.offer);
+}
+
+/** Sets the models of new runs and says so. */
+async function chooseModels({ changed }: SettingUp, smart: Offer, fast: Offer): Promise<void> {
+  const isSame = fast.id === smart.id;
+  await choose({ ...smart.settings, "model.fast": isSame ? "" : (fast.settings["model.smart"] ?? "") });
+  changed();
+  void show("info", `New runs use ${plain(smart.label)}.`);
+}
 
 function sameService(one: Offer, other: Offer): boolean {
   return ["model.provider", "model.baseUrl"].every((name) => one.settings[name] === other.settings[name]);
 }
 
-async function chooseModel({ desk, keys, changed }: SettingUp, id: string): Promise<void> {
-  const offer = (await modelOffers(desk, keys)).find((candidate) => candidate.id === id);
-  if (!offer) throw new Error("That model is no longer there. Choose another one.");
+async function goWay(setting: SettingUp, way: Way["id"]): Promise<void> {
+  switch (way) {
+    case "key":
+      return void (await enterKey(setting, modelService(readSettings())));
+    case "openai":
+      return connect(setting, OPENAI, openAiService("OpenAI", OPENAI));
+    case "server":
+      return useServer(setting);
+    case "local":
+      return useLocal(setting);
+    case "azure":
+      return useAzure(setting);
+    case "vscode":
+      return useChatModels(setting);
+    case "demo":
+      return void (await vscode.commands.executeCommand("autogpt.tryDemo"));
+  }
+}
+
+async function useServer(setting: SettingUp): Promise<void> {
+  const { baseUrl } = readSettings().model;
+  const entered = await vscode.window.showInputBox({
+    title: "Use Another Server",
+    prompt: "The address of an OpenAI-compatible server. Its key, if it needs one, is asked for next.",
+    placeHolder: "https://openrouter.ai/api/v1 or localhost:8000/v1",
+    value: isOpenAi(baseUrl) ? "" : baseUrl,
+    ignoreFocusOut: true,
+    validateInput: addressProblem,
+  });
+  if (entered === undefined) return;
+  const address = plainBaseUrl(entered);
+  await connect(setting, address, openAiService("The server", address));
+}
+
+/** Connects to a server, asks for its key where it needs one, and lets the user pick a model. Nothing is set before that. */
+async function connect(setting: SettingUp, baseUrl: string, service: KeyService): Promise<void> {
+  let asked = await ask(setting, baseUrl);
+  if (["noKey", "brokenKey", "rejected"].includes(asked.state.kind)) {
+    const verdict = await enterKey(setting, { ...service, address: asked.address });
+    if (verdict === undefined) return;
+    if (verdict === "rejected") return useWithoutModel(setting, asked.address);
+    asked = await ask(setting, asked.address);
+  }
+  const named = asked.models.length === 0 ? await askForName(asked) : await pickListed(asked);
+  if (!named) return;
+  const offers = asked.models.map((model) => serverOffer(model, asked.address));
+  return offers.length > 1 ? chooseBoth(setting, named, offers) : chooseModels(setting, named, named);
+}
+
+/** Takes a server whose key is still wrong: the start page then shows its state and how to change the key. */
+async function useWithoutModel({ changed }: SettingUp, baseUrl: string): Promise<void> {
+  await choose({
+    "model.provider": "openai",
+    "model.baseUrl": baseUrl,
+    "model.smart": "",
+    "model.fast": "",
+  });
+  changed();
+}
+
+/** Asks a server for its models; where an address has no API, the same address with a version is tried, too. */
+async function ask({ keys }: SettingUp, baseUrl: string): Promise<AskedSource> {
+  return withProgress(`AutoGPT: connecting to ${baseUrl}`, async (signal) => {
+    const at = async (address: string): Promise<AskedSource> =>
+      askSource(
+        {
+          baseUrl: address,
+          apiKey: (await keys.get(address)) ?? "",
+          prices: readSettings().model.prices,
+          timeoutSeconds: CONNECT_SECONDS,
+        },
+        signal,
+      );
+    const asked = await at(baseUrl);
+    const other = withVersion(asked.address);
+    if (other === undefined || !["noApi", "unlisted"].includes(asked.state.kind)) return asked;
+    const versioned = await at(other);
+    return ["connected", "noKey", "rejected"].includes(versioned.state.kind) ? versioned : asked;
+  });
+}
+
+const CONNECT_SECONDS = 15;
+
+async function pickListed({ models, address }: AskedSource): Promise<Offer | undefined> {
+  const rows = models.map((model) => rowOf(serverOffer(model, address)));
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: TITLE,
+    placeHolder: "Main model",
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.offer;
+}
+
+async function askForName(asked: AskedSource): Promise<Offer | undefined> {
+  const name = await vscode.window.showInputBox({
+    title: TITLE,
+    prompt: `${plain(sourceSentence(asked))} To use it anyway, enter a model's name.`,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      text.trim() === "" ? "Enter the name of a model, or press Escape to cancel." : undefined,
+  });
+  return name === undefined ? undefined : serverOffer({ name: name.trim() }, asked.address);
+}
+
+async function useLocal(setting: SettingUp): Promise<void> {
+  const { desk } = setting;
+  desk.forgetLocalServers();
+  if ((await desk.localServers()).length > 0) return selectModel(setting);
+  const again = "Try Again";
+  const other = "Use Another Server…";
+  const picked = await show(
+    "info",
+    "Neither Ollama nor LM Studio is running on this machine with a model. Start one, then try again.",
+    again,
+    other,
+  );
+  if (picked === again) await useLocal(setting);
+  if (picked === other) await useServer(setting);
+}
+
+async function useAzure(setting: SettingUp): Promise<void> {
+  const { azure } = readSettings();
+  const endpoint = await vscode.window.showInputBox({
+    title: "Azure OpenAI (1 of 2)",
+    prompt: "The endpoint of your resource.",
+    placeHolder: "https://NAME.openai.azure.com",
+    value: azure.endpoint,
+    ignoreFocusOut: true,
+    validateInput: addressProblem,
+  });
+  if (endpoint === undefined) return;
+  const deployment = await vscode.window.showInputBox({
+    title: "Azure OpenAI (2 of 2)",
+    prompt: "The name of the deployment that serves the main model.",
+    value: azure.smartDeployment,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? "Enter the name of a deployment." : undefined),
+  });
+  if (deployment === undefined) return;
+  await choose({
+    "model.provider": "azure",
+    "azure.endpoint": plainBaseUrl(endpoint),
+    "azure.smartDeployment": deployment.trim(),
+  });
+  setting.changed();
+  await enterKey(setting, azureService(plainBaseUrl(endpoint)));
+}
+
+async function useChatModels(setting: SettingUp): Promise<void> {
+  const models = await vscode.lm.selectChatModels();
+  if (models.length > 0) return selectModel(setting);
+  const find = "Find Extensions";
+  const picked = await show(
+    "info",
+    "VS Code has no language models yet. Sign in to GitHub Copilot, or install another provider.",
+    find,
+  );
+  if (picked === find)
+    await vscode.commands.executeCommand("workbench.extensions.search", "GitHub Copilot Chat");
+}
+
+async function chooseModel({ desk, changed }: SettingUp, id: string): Promise<void> {
+  const found = await lookForModels(desk, new AbortController().signal);
+  const offer = offersIn(found).find((candidate) => candidate.id === id);
+  if (!offer)
+    throw new Error('That model is no longer there. Choose another one with "AutoGPT: Select Model…".');
   await choose({ ...offer.settings, "model.fast": "" });
   changed();
 }
@@ -124,77 +304,4 @@ async function askForService({ keys }: SettingUp): Promise<KeyService | undefine
   const [only] = services;
   if (services.length === 1) return only;
   return vscode.window.showQuickPick(services, { title: "Set API Key", placeHolder: "For which service?" });
-}
-
-/** Every model within reach, the ones in use first. A source that does not answer is left out. */
-export async function modelOffers(
-  desk: ModelDesk,
-  keys: KeyRing,
-  signal?: AbortSignal,
-): Promise<readonly Offer[]> {
-  const settings = readSettings();
-  const { model } = settings;
-  const [origin, own, local, remote] = await Promise.all([
-    desk.origin(settings).catch(() => undefined),
-    vscode.lm.selectChatModels(),
-    desk.localServers(),
-    remoteModels(model.baseUrl, keys, signal),
-  ]);
-  const chosen = (kind: string, id: string, index: number): boolean =>
-    origin?.kind === kind && (model.smart === id || (model.smart === "" && index === 0));
-  const offers: Offer[] = [
-    ...own.map((chat, index) => ({
-      id: `vscode:${chat.id}`,
-      label: chat.name,
-      detail: `VS Code, ${chat.vendor} · ${tokens(chat.maxInputTokens)}`,
-      chosen: chosen("vscode", chat.id, index),
-      settings: { "model.provider": "vscode", "model.smart": chat.id },
-    })),
-    ...local.flatMap((server) =>
-      server.models.map((found, index) => ({
-        id: `${server.baseUrl}:${found.name}`,
-        label: found.name,
-        detail: `${server.name} on this machine${found.contextWindow ? ` · ${tokens(found.contextWindow)}` : ""} · free`,
-        chosen:
-          chosen("local", found.name, index) ||
-          (origin?.kind === "openai" && origin.baseUrl === server.baseUrl && model.smart === found.name),
-        settings: { "model.provider": "openai", "model.baseUrl": server.baseUrl, "model.smart": found.name },
-      })),
-    ),
-    ...(local.some((server) => server.baseUrl === model.baseUrl) ? [] : remote).map((found) => ({
-      id: `${model.baseUrl}:${found.name}`,
-      label: found.name,
-      detail: [
-        new URL(model.baseUrl).host,
-        found.contextWindow ? tokens(found.contextWindow) : "",
-        priceText(found.price),
-      ]
-        .filter((part) => part !== "")
-        .join(" · "),
-      chosen: origin?.kind === "openai" && model.smart === found.name,
-      settings: { "model.provider": "openai", "model.baseUrl": model.baseUrl, "model.smart": found.name },
-    })),
-  ];
-  return offers.toSorted((a, b) => Number(b.chosen) - Number(a.chosen));
-}
-
-/** Of a server that was set up: with its key, or without one where none may be needed. */
-async function remoteModels(baseUrl: string, keys: KeyRing, signal: AbortSignal | undefined) {
-  const key = (await keys.get(baseUrl).catch(() => undefined)) ?? (isLocal(baseUrl) ? "" : undefined);
-  if (key === undefined) return [];
-  return listModels(
-    { baseUrl, apiKey: key, prices: readSettings().model.prices, timeoutSeconds: LIST_SECONDS },
-    signal ?? AbortSignal.timeout(LIST_SECONDS * 1000),
-  ).catch(() => []);
-}
-
-/** The start page does not wait longer than this for a server's list. */
-const LIST_SECONDS = 4;
-
-function tokens(count: number): string {
-  return `${Math.round(count / 1000)}k tokens`;
-}
-
-function priceText(price: { readonly input: number; readonly output: number } | undefined): string {
-  return price ? `$${price.input} / $${price.output} per million tokens` : "";
 }

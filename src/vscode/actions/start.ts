@@ -103,8 +103,8 @@ function taskOf(given: unknown): string | undefined {
 async function askForTask(): Promise<string | undefined> {
   const task = await vscode.window.showInputBox({
     title: "Start Agent",
-    prompt: "What shall the agent do? You review its profile before it starts.",
-    placeHolder: "Find out why the tests fail and mend it",
+    prompt: "What should the agent do? You review its profile before it starts.",
+    placeHolder: "Find out why the tests fail and fix them",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
   });

@@ -117,7 +117,7 @@ async function goOn(hosted: HostedRun): Promise<void> {
 async function followUp(live: LiveRun): Promise<void> {
   const task = await vscode.window.showInputBox({
     title: "Go on with a finished run",
-    prompt: "What shall the agent do next? It remembers what it has done.",
+    prompt: "What should the agent do next? It remembers what it has done.",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
   });

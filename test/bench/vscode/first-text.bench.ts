@@ -13,7 +13,7 @@ const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
 const HELLO = path.join(ROOT, "test/fixtures/hello-extension");
 
 const ours = await clicks("AutoGPT", "Restoring…");
-const page = await clicks("AutoGPT", "What shall the agent do?");
+const page = await clicks("AutoGPT", "What should the agent do?");
 const hello = await clicks("Hello World", "Hello from the view");
 table(
   `From the click to the text, medians of ${WINDOWS} fresh windows`,

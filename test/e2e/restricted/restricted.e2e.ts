@@ -72,7 +72,7 @@ describe("without a mouse", () => {
     await page.keyboard.type("AutoGPT: Start Agent");
     await quickInput(page).locator(".monaco-list-row.focused", { hasText: "AutoGPT: Start Agent" }).waitFor();
     await page.keyboard.press("Enter");
-    await quickInput(page).getByText("What shall the agent do?").waitFor();
+    await quickInput(page).getByText("What should the agent do?").waitFor();
     await page.keyboard.type("Write without a mouse");
     await page.keyboard.press("Enter");
     await panel(page).getByRole("textbox", { name: "Name" }).waitFor();

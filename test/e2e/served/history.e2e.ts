@@ -41,7 +41,7 @@ describe("a run that is over", () => {
     await pick(page, "After which step", "Step 1");
     await pick(page, "Which files?", "Undo what came after step 1");
     await pick(page, "What shall be different?", "Say something first");
-    await answer(page, "What shall the agent do differently?", "Once is enough.");
+    await answer(page, "What should the agent do differently?", "Once is enough.");
     await pick(page, "What shall be different?", "Start the fork");
     await cardOf(page, 2).waitFor();
 

@@ -52,7 +52,7 @@ describe("the main job, as it begins", () => {
     const { page, model, folder } = onStage();
     model.play(...STEPS);
     await runPaletteAction(page, "AutoGPT: Start Agent");
-    await answer(page, /What shall the agent do/, "Mend the failing test");
+    await answer(page, /What should the agent do/, "Mend the failing test");
     const name = panel(page).getByRole("textbox", { name: "Name" });
     await name.waitFor();
     await takeBothPictures(page, "profile");

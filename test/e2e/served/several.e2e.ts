@@ -22,7 +22,7 @@ describe("two runs at once", () => {
     await own.locator(".card.proposal").waitFor();
     model.play(write("two.txt", "2\n"));
     await runPaletteAction(page, "AutoGPT: Start Agent (Manual Profile)");
-    await answer(page, "What shall the agent do?", "Write the second file");
+    await answer(page, "What should the agent do?", "Write the second file");
     for (const question of ["What is the agent called?", "What is it?", "Up to 5 goals", "US dollars"])
       await answer(page, question, "");
     await panel(page).locator(".card.proposal", { hasText: "two.txt" }).waitFor();

@@ -19,7 +19,7 @@ describe("an agent", () => {
     await toStartPage(page);
     model.play(complete());
     await runPaletteAction(page, "AutoGPT: Start Agent (Manual Profile)");
-    await answer(page, /What shall the agent do/, "Count the files");
+    await answer(page, /What should the agent do/, "Count the files");
     await answer(page, "Name (1 of 4)", "Counter");
     await answer(page, "Role (2 of 4)", "a careful counter");
     await answer(page, "Goals (3 of 4)", "Count them; say how many");
@@ -39,7 +39,7 @@ describe("an agent", () => {
     await toStartPage(page);
     model.play(complete());
     await runPaletteAction(page, "AutoGPT: Start Agent");
-    await answer(page, /What shall the agent do/, "Count them again");
+    await answer(page, /What should the agent do/, "Count them again");
     await pick(page, "Which profile?", "Use last profile (Counter)");
     await cardOf(page, 1).waitFor();
 
@@ -58,7 +58,7 @@ describe("an agent", () => {
     await toStartPage(page);
     model.demandKey("another");
     await runPaletteAction(page, "AutoGPT: Start Agent");
-    await answer(page, /What shall the agent do/, "Count once more");
+    await answer(page, /What should the agent do/, "Count once more");
     await pick(page, "Which profile?", "Use last profile (Counter)");
     const form = panel(page);
     const notice = await form.getByText("No goals could be drafted").textContent();
@@ -85,7 +85,7 @@ describe("an agent", () => {
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Shift+End");
     await runPaletteAction(page, "AutoGPT: Start Agent on Selection");
-    await answer(page, /What shall the agent do with the selection/, "Explain it");
+    await answer(page, /What should the agent do with the selection/, "Explain it");
     await pick(page, "Which profile?", "Use last profile (Counter)");
     await cardOf(page, 1).waitFor();
 
@@ -107,11 +107,11 @@ describe("an agent", () => {
     await toStartPage(page);
     await runPaletteAction(page, "AutoGPT: Open Agent Panel in Editor");
     await editorTab(page, "AutoGPT").waitFor();
-    await pageInEditor(page).getByRole("textbox", { name: "What shall the agent do?" }).waitFor();
+    await pageInEditor(page).getByRole("textbox", { name: "What should the agent do?" }).waitFor();
     await runPaletteAction(page, "View: Close Editor");
 
     assert.equal(
-      await panel(page).getByRole("textbox", { name: "What shall the agent do?" }).isVisible(),
+      await panel(page).getByRole("textbox", { name: "What should the agent do?" }).isVisible(),
       true,
     );
   });

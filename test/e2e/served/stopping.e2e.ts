@@ -92,15 +92,12 @@ describe("pausing", () => {
     const { page, model, folder } = stage;
     await model.server.close();
     await startRun(stage, "Ask", complete());
-    await endCard(page, "Paused: your help is needed").waitFor();
+    await endCard(page, "Paused: action required").waitFor();
     const reason = typed(eventsOf(folder), "paused").at(-1)?.reason ?? "";
     await model.server.reopen();
     await panel(page).locator(".card.paused").getByRole("button", { name: "Continue" }).click();
     await cardOf(page, 1).waitFor();
 
-    assert.match(
-      reason,
-      /^Nothing answers at http\S+\. Start the server there, or correct autogpt\.model\.baseUrl/,
-    );
+    assert.match(reason, /^Can't reach http\S+\. Start the server there, or correct autogpt\.model\.baseUrl/);
   });
 });

@@ -36,8 +36,9 @@ const PALETTE_TRIES = 3;
 /** Waits for an input box that asks for this, types the text and accepts it. */
 export async function answer(page: Page, question: string | RegExp, text: string): Promise<void> {
   await asks(page, question).waitFor();
-  await quickInput(page).locator("input.input").fill(text);
-  await page.keyboard.press("Enter");
+  const input = quickInput(page).locator("input.input");
+  await input.fill(text);
+  await input.press("Enter");
 }
 
 /** Waits for a quick pick that asks for this, and picks the row with that label. */

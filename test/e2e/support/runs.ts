@@ -18,7 +18,7 @@ export async function startRun(
   await toStartPage(page);
   model.play(...replies);
   const view = panel(page);
-  await view.getByRole("textbox", { name: "What shall the agent do?" }).fill(task);
+  await view.getByRole("textbox", { name: "What should the agent do?" }).fill(task);
   await view.getByRole("button", { name: "Write the Profile Yourself" }).click();
   await view.getByRole("button", { name: "Start", exact: true }).click();
 }
@@ -27,7 +27,7 @@ export async function startRun(
 export async function toStartPage(page: Page): Promise<void> {
   await openViewContainer(page, "AutoGPT");
   const view = panel(page);
-  const start = view.getByRole("textbox", { name: "What shall the agent do?" });
+  const start = view.getByRole("textbox", { name: "What should the agent do?" });
   const stop = view.getByRole("button", { name: "Stop", exact: true });
   const newRun = view.getByRole("button", { name: "New Run" }).first();
   await start.or(stop).or(newRun).first().waitFor();

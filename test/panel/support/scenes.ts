@@ -196,6 +196,35 @@ export const SCENES: readonly Scene[] = [
   { name: "start", messages: [{ type: "welcome", welcome: WELCOME }] },
   { name: "start-without-model", messages: [{ type: "welcome", welcome: { hasKey: false, models: [] } }] },
   {
+    name: "start-rejected",
+    messages: [
+      {
+        type: "welcome",
+        welcome: {
+          hasKey: true,
+          models: [],
+          source: {
+            name: "127.0.0.1:24901",
+            state: { kind: "rejected", status: 401, said: 'It said: "Incorrect API key provided".' },
+          },
+        },
+      },
+    ],
+  },
+  {
+    name: "start-unlisted",
+    messages: [
+      {
+        type: "welcome",
+        welcome: {
+          hasKey: true,
+          models: [{ id: "s:gpt-4.1", label: "gpt-4.1", detail: "127.0.0.1:24901", chosen: true }],
+          source: { name: "127.0.0.1:24901", state: { kind: "failed", status: 500, said: "" } },
+        },
+      },
+    ],
+  },
+  {
     name: "start-blocked",
     messages: [
       {
@@ -210,7 +239,7 @@ export const SCENES: readonly Scene[] = [
       {
         type: "notice",
         kind: "error",
-        text: "The key was refused by api.openai.com. Set another one.",
+        text: 'https://api.openai.com/v1 rejected the API key. Check that it\'s complete, valid and for this server; to change it, run "AutoGPT: Set API Key…".',
       },
     ],
   },
@@ -256,6 +285,14 @@ export const SCENES: readonly Scene[] = [
     messages: ended({
       type: "paused",
       reason: "The server at 127.0.0.1:11434 does not answer. Start it, then continue.",
+    }).opening(),
+  },
+  {
+    name: "paused-key",
+    messages: ended({
+      type: "paused",
+      reason:
+        'https://api.openai.com/v1 rejected the API key. Check that it\'s complete, valid and for this server; to change it, run "AutoGPT: Set API Key…". It said: "Incorrect API key provided".',
     }).opening(),
   },
   {

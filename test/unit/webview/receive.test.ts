@@ -22,6 +22,22 @@ const draft: ToPanel = {
   profile: { name: "Fixer", role: "a fixer", goals: ["Mend it."] },
 };
 
+describe("what was said about models", () => {
+  it("is gone once a key, a server or a model was set", () => {
+    const trouble = 'No model is set up yet. Choose one with "AutoGPT: Select Model…".';
+    const start = received([
+      { type: "welcome", welcome: WELCOME },
+      { type: "notice", kind: "error", text: trouble },
+      { type: "setupChanged" },
+    ]);
+    const form = received([{ ...draft, notice: trouble }, { type: "setupChanged" }]);
+    assert.deepEqual(
+      { notice: start.notice, name: form.form?.name, inForm: form.form?.notice },
+      { notice: undefined, name: "Fixer", inForm: undefined },
+    );
+  });
+});
+
 describe("what the panel receives", () => {
   it("makes the same state from a snapshot and the events after it as from all events", () => {
     const run = workedRun();

@@ -1,0 +1,57 @@
+import * as vscode from "vscode";
+import type { ModelDesk } from "./model-desk.ts";
+import { type FoundModels, type Offer, offersOf } from "./offers.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** Looks for models everywhere: VS Code's own, servers on this machine, the configured server. */
+export async function lookForModels(desk: ModelDesk, signal: AbortSignal): Promise<FoundModels> {
+  const settings = readSettings();
+  const isServer = settings.model.provider === "auto" || settings.model.provider === "openai";
+  const [origin, chat, local, asked, other] = await Promise.all([
+    desk.origin(settings).catch(() => undefined),
+    vscode.lm.selectChatModels(),
+    desk.localServers(),
+    desk.askServer(settings, signal),
+    isServer ? undefined : desk.source(settings, signal),
+  ]);
+  const source = isServer ? { name: asked.name, state: asked.state } : other;
+  return {
+    ...(origin ? { origin: briefly(origin) } : {}),
+    ...{ chat, local, asked },
+    ...(source ? { source } : {}),
+  };
+}
+
+/** The models that were found, the one in use first. */
+export function offersIn(found: FoundModels): readonly Offer[] {
+  return offersOf(found, readSettings());
+}
+
+type Origin = NonNullable<Awaited<ReturnType<ModelDesk["origin"]>>>;
+
+function briefly(origin: Origin): NonNullable<FoundModels["origin"]> {
+  switch (origin.kind) {
+    case "openai":
+      return { kind: "openai", baseUrl: origin.baseUrl };
+    case "local":
+      return { kind: "local", baseUrl: origin.server.baseUrl };
+    case "azure":
+    case "vscode":
+      return { kind: origin.kind };
+  }
+}
+
+/** What of the model's settings an offer stands for. */
+export function settingsOf({ settings }: Offer): Partial<Settings["model"]> {
+  const { "model.provider": provider, "model.baseUrl": baseUrl, "model.smart": smart } = settings;
+  return {
+    ...(isProvider(provider) ? { provider } : {}),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(smart === undefined ? {} : { smart }),
+    fast: "",
+  };
+}
+
+function isProvider(text: string | undefined): text is Settings["model"]["provider"] {
+  return text === "auto" || text === "openai" || text === "azure" || text === "vscode";
+}
