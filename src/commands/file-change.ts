@@ -32,6 +32,7 @@ export interface Change {
 export function fileChange(parts: ChangeParts, change: Change): Prepared {
   const { place, before, after, details } = change;
   const { path, label, kind, bytes } = place;
+  parts.problems?.expectChange(place);
   // No editor shows a text with a NUL in it.
   const isText = (kind === "missing" || before !== undefined) && !after.text.includes("\0");
   const isDiff = isText && bytes <= DIFF_BYTES;
@@ -73,13 +74,14 @@ async function write(
     return done(
       `The user accepted none of your changes, so "${place.label}" is unchanged. Ask why, or try another way.`,
     );
-  const known = (await problems?.list(place)) ?? [];
   await workspace.write(place, { ...after, text: accepted });
-  const fresh = (await problems?.newSince(place, known, signal)) ?? [];
+  const found = await problems?.afterChange(place, signal);
   const parts = [
     did,
     userChanges(place.label, after.text, accepted),
-    fresh.length > 0 ? `New problems since this change:\n${problemList(fresh)}` : "",
+    found && found.problems.length > 0
+      ? `${found.areNew ? "New problems since this change" : "Problems the editor reports now"}:\n${problemList(found.problems)}`
+      : "",
   ];
   return done(parts.filter((part) => part !== "").join("\n"));
 }

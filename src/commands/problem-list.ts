@@ -1,11 +1,22 @@
-import type { Problem } from "../core/ports.ts";
+import type { LateProblems, Problem } from "../core/ports.ts";
 import { counted } from "./units.ts";
 
-/** Of more problems only the first so many are told. */
+/** Of more problems only the first so many are listed. */
 const MOST = 50;
+/** The same for a remark in a prompt. */
+const MOST_LATE = 10;
+
+/** Problems that came too late for an outcome, as a remark in the next prompt; undefined when there are none. */
+export function lateProblemsRemark({ problems, areNew }: LateProblems): string | undefined {
+  if (problems.length === 0) return undefined;
+  const what = areNew
+    ? "Since your last changes the editor reports new problems"
+    : "In files that you changed the editor reports problems";
+  return `${what}:\n${problemList(problems, MOST_LATE)}`;
+}
 
 /** Problems as the model reads them, errors first, one a line. */
-export function problemList(problems: readonly Problem[]): string {
+export function problemList(problems: readonly Problem[], most = MOST): string {
   const ranked = [...problems].sort(
     (one, other) =>
       RANK[one.severity] - RANK[other.severity] ||
@@ -13,7 +24,7 @@ export function problemList(problems: readonly Problem[]): string {
       one.line - other.line,
   );
   const lines = ranked
-    .slice(0, MOST)
+    .slice(0, most)
     .map(
       ({ label, line, severity, message, source }) =>
         `${label}:${line}: ${severity}: ${message}${source ? ` (${source})` : ""}`,

@@ -285,10 +285,27 @@ export interface Problem {
   readonly source: string;
 }
 
-/** What the editor's language services complain about. */
+/** Problems of files that were changed. */
+export interface FoundProblems {
+  readonly problems: readonly Problem[];
+  /** False where some of them may be older than the change. */
+  readonly areNew: boolean;
+}
+
+/** Problems that came too late for the outcome of their change. */
+export interface LateProblems extends FoundProblems {
+  /** The agent has read them, so they are not reported again. */
+  told(): void;
+}
+
+/** The problems that the editor's language services report. No change of a file waits for them. */
 export interface Problems {
-  /** Of one file or of all; undefined when there is no language service here. */
+  /** Of one file or of all, once the services have looked; undefined when there is no language service here. */
   list(place?: Place): Promise<readonly Problem[] | undefined>;
-  /** What is new in a file since `before`, after the services had a moment to look. */
-  newSince(place: Place, before: readonly Problem[], signal: AbortSignal): Promise<readonly Problem[]>;
+  /** A file may be changed soon: starts to find out which problems it has already. */
+  expectChange(place: Place): void;
+  /** After a change: the problems that are found within a moment. */
+  afterChange(place: Place, signal: AbortSignal): Promise<FoundProblems>;
+  /** Problems that were found later. */
+  late(): LateProblems;
 }

@@ -33,6 +33,8 @@ export interface Thinking {
   /** What fits the step; it keeps itself in the log what it recalled, and why. It does not spend what is `beside`. */
   recall?(state: RunState, signal: AbortSignal, beside: Underway): Promise<readonly Recalled[]>;
   localTime(): string;
+  /** What the model should know since its last reply, as remarks; `read` is called once a reply has come. */
+  news?(): { readonly remarks: readonly string[]; read(): void };
   /** How the commands of the run understand a call, before it's kept. */
   understand?(call: Call): UnderstoodCall;
   delta?(step: number, delta: ModelDelta): void;
@@ -59,6 +61,7 @@ export async function think(
 ): Promise<LimitName | undefined> {
   const { model: told, formats, room = new Room() } = thinking;
   const recalled = (await thinking.recall?.(run.state, signal, room.underway())) ?? [];
+  const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
   for (;;) {
@@ -67,7 +70,7 @@ export async function think(
     const wanted: Wanted = {
       model,
       format,
-      tail: makeTail(run, thinking, recalled, cutOff),
+      tail: makeTail(run, thinking, { recalled, cutOff, news: news?.remarks ?? [] }),
       roomy: cutOff,
       request: (tail) => requestFor(run, tail, format, thinking.temperature),
     };
@@ -90,6 +93,7 @@ export async function think(
     room.learn(request, answer.usage);
     const reply = await recordReply(run, step, format, answer, thinking);
     formats.heard(reply, answer.finish);
+    news?.read();
     if (cutOff || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
@@ -145,7 +149,11 @@ async function ask(
   }
 }
 
-function makeTail(run: Run, thinking: Thinking, recalled: readonly Recalled[], cutOff: boolean): Tail {
+function makeTail(
+  run: Run,
+  thinking: Thinking,
+  { recalled, cutOff, news }: { recalled: readonly Recalled[]; cutOff: boolean; news: readonly string[] },
+): Tail {
   const { state } = run;
   const finding = loopFinding(state.recent.filter((past) => past.step >= state.guardFrom));
   const goalsChanged = state.profile.goals !== run.head.profile.goals;
@@ -157,6 +165,7 @@ function makeTail(run: Run, thinking: Thinking, recalled: readonly Recalled[], c
     remarks: [
       ...(state.mode === "plan" ? [PLAN_REMARK] : []),
       ...(finding ? [finding.text] : []),
+      ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
     ...(goalsChanged ? { goals: state.profile.goals } : {}),

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { namedApprover, type Spawned, type Spawning, startedAgent } from "../agents/spawning.ts";
 import type { ReachingOut } from "../away/away-parts.ts";
+import { lateProblemsRemark } from "../commands/problem-list.ts";
 import type { AgentParts } from "../core/agent.ts";
 import type { Command } from "../core/command.ts";
 import { inWindow } from "../core/command-room.ts";
@@ -14,6 +15,7 @@ import type { Profile } from "../core/profile.ts";
 import { Room } from "../core/room.ts";
 import { Run } from "../core/run.ts";
 import { type ModelPair, modelNames, recordModels } from "../core/run-models.ts";
+import type { Thinking } from "../core/think.ts";
 import type { CountTokens } from "../core/tokens.ts";
 import { type Branch, forkEvents, startFork } from "../runs/fork-events.ts";
 import { rewriteLog } from "../runs/rewrite-log.ts";
@@ -248,6 +250,7 @@ export class Composer {
     return {
       thinking: model.thinking({
         localTime,
+        news: () => lateNews(wiring),
         room: new Room({
           fast: () => model.pair().fast,
           count: this.parts.countTokens,
@@ -271,6 +274,13 @@ export class Composer {
       output: (step, chunk) => runs.output(live.id, step, chunk),
     };
   }
+}
+
+/** Problems that the editor found after the outcome of their change, for the next prompt; without secrets, as the log has it. */
+function lateNews({ problems, secrets }: Wiring): ReturnType<NonNullable<Thinking["news"]>> {
+  const late = problems.late();
+  const remark = lateProblemsRemark(late);
+  return { remarks: remark === undefined ? [] : [secrets.redact(remark)], read: late.told };
 }
 
 /** Takes in an event of the run, a past one or a new one. */

@@ -5,7 +5,7 @@ import type { Agents } from "../core/agents.ts";
 import type { Command } from "../core/command.ts";
 import type { WorkspaceFolder } from "../core/event.ts";
 import type { Memory } from "../core/memory.ts";
-import type { User } from "../core/ports.ts";
+import type { Problems, User } from "../core/ports.ts";
 import { nodeDocuments } from "../node/documents/documents.ts";
 import { nodeGit } from "../node/git.ts";
 import { nodeOutputs } from "../node/outputs.ts";
@@ -48,6 +48,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
   /** Real paths of the folders. */
   folders(): readonly string[];
   readonly shell: ShellOfRun;
+  readonly problems: Problems;
 }> {
   const { runHome, folder, settings, user, memory, agents, redact } = place;
   const kept = preImages(runHome);
@@ -78,13 +79,14 @@ export async function commandsAt(place: CommandPlace): Promise<{
     allowHosts: () => readSettings(vscode.Uri.file(folder)).away.web.allowHosts,
     files: workspace,
   });
+  const problems = editorProblems(workspace);
   const all = allCommands({
     workspace,
     user,
     ...{ memory, agents, away },
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: place.documentWorker }),
-    problems: editorProblems(workspace),
+    problems,
     symbols: editorSymbols(workspace),
     shell: shell.shell,
     processes: shell.processes,
@@ -92,5 +94,5 @@ export async function commandsAt(place: CommandPlace): Promise<{
     git: nodeGit(),
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
-  return { all, folders: disk.folders, shell };
+  return { all, folders: disk.folders, shell, problems };
 }

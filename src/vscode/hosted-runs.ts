@@ -51,6 +51,7 @@ export interface RunEvent {
 export class HostedRuns implements vscode.Disposable {
   private readonly runs = new Map<string, HostedRun>();
   private shownId: string | undefined;
+  private stepShown: number | undefined;
   private readonly events = new vscode.EventEmitter<RunEvent>();
   private readonly deltas = new vscode.EventEmitter<{
     readonly runId: string;
@@ -80,6 +81,11 @@ export class HostedRuns implements vscode.Disposable {
     return this.shownId === undefined ? undefined : this.runs.get(this.shownId);
   }
 
+  /** The step up to which the shown run is looked at; undefined: all of it. */
+  get shownStep(): number | undefined {
+    return this.stepShown;
+  }
+
   get all(): readonly HostedRun[] {
     return [...this.runs.values()];
   }
@@ -96,8 +102,10 @@ export class HostedRuns implements vscode.Disposable {
     hosted.processes?.onChange(() => this.changes.fire(hosted));
   }
 
-  show(id: string | undefined): void {
+  /** Shows a run, or none; with `step` as it stood after that step. */
+  show(id: string | undefined, step?: number): void {
     this.shownId = id;
+    this.stepShown = step;
     this.shows.fire(this.shown);
   }
 

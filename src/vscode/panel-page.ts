@@ -40,6 +40,7 @@ export class PanelPage {
     this.webview = webview;
     this.ears = ears;
     this.own = own;
+    this.at = this.stepAsked();
     this.relay = new ThoughtRelay((message) => this.send(message));
     webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw));
   }
@@ -92,7 +93,7 @@ export class PanelPage {
 
   /** Another run may be the shown one now. */
   shown(): void {
-    this.at = undefined;
+    this.at = this.stepAsked();
     this.refresh();
   }
 
@@ -108,6 +109,12 @@ export class PanelPage {
   dispose(): void {
     clearTimeout(this.accounting);
     this.relay.dispose();
+  }
+
+  /** The step that the shown run was opened at. */
+  private stepAsked(): number | undefined {
+    const { shown, shownStep } = this.parts.runs;
+    return this.run === shown ? shownStep : undefined;
   }
 
   private follows(runId: string): boolean {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Place, Problem, Problems, Workspace } from "../core/ports.ts";
 import { withLineEnd } from "./diff/lines.ts";
-import { newProblems } from "./problems/new-problems.ts";
+import { ChangedFiles, type Services } from "./problems/changed-files.ts";
 import { pause } from "./problems/pause.ts";
 import { settled } from "./problems/settled.ts";
 import { typescriptProblems } from "./problems/typescript.ts";
@@ -9,8 +9,9 @@ import { typescriptProblems } from "./problems/typescript.ts";
 /** The editor takes up a file that was changed on the disk within this time. */
 const LONGEST_RELOAD_MS = 2_000;
 
-/** What the editor's language services complain about in the files of a workspace. Files are opened for them in the background, without a tab. */
+/** The problems that the editor's language services report in a workspace. Files are opened for them in the background, without a tab. */
 export function editorProblems(workspace: Workspace): Problems {
+  const changedFiles = new ChangedFiles(servicesFor(workspace));
   return {
     async list(place) {
       if (!place) return allProblems(workspace);
@@ -19,11 +20,39 @@ export function editorProblems(workspace: Workspace): Problems {
       const document = open ?? (await opened(place));
       return document ? problemsOf(document, place, { settle: !open }) : [];
     },
-    async newSince(place, before, signal) {
+    expectChange: (place) => changedFiles.expect(place),
+    afterChange: (place, signal) => changedFiles.changed(place, signal),
+    late: () => changedFiles.late(),
+  };
+}
+
+function servicesFor(workspace: Workspace): Services {
+  return {
+    async before(place, changed) {
       const document = openAt(place) ?? (await opened(place));
       if (!document) return [];
+      return changed()
+        ? undefined
+        : typescriptProblems(document, place.label).then((problems) => problems ?? []);
+    },
+    now: ({ path, label }) => toProblems(label, vscode.languages.getDiagnostics(vscode.Uri.file(path))),
+    async follow(place, report, signal) {
+      const document = openAt(place) ?? (await opened(place));
+      if (!document) return;
       await reloaded(document, place, workspace, signal);
-      return newProblems(before, await problemsOf(document, place, { settle: true, signal }));
+      let typescript: readonly Problem[] | undefined;
+      const tell = (): void => report(withOthers(typescript, document, place));
+      const telling = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        if (uris.some((uri) => uri.toString() === document.uri.toString())) tell();
+      });
+      try {
+        typescript = await typescriptProblems(document, place.label, signal);
+        tell();
+        await settled(document, { asked: typescript !== undefined, signal });
+        tell();
+      } finally {
+        telling.dispose();
+      }
     },
   };
 }
@@ -31,11 +60,20 @@ export function editorProblems(workspace: Workspace): Problems {
 /** The problems of one file; those of all services once these have looked at it when they are to `settle`. */
 async function problemsOf(
   document: vscode.TextDocument,
-  { label }: Place,
-  { settle, signal }: { readonly settle: boolean; readonly signal?: AbortSignal },
+  place: Place,
+  { settle }: { readonly settle: boolean },
 ): Promise<readonly Problem[]> {
-  const typescript = await typescriptProblems(document, label, signal);
-  if (settle) await settled(document, { asked: typescript !== undefined, ...(signal ? { signal } : {}) });
+  const typescript = await typescriptProblems(document, place.label);
+  if (settle) await settled(document, { asked: typescript !== undefined });
+  return withOthers(typescript, document, place);
+}
+
+/** What the TypeScript server answered, with what the other services report. */
+function withOthers(
+  typescript: readonly Problem[] | undefined,
+  document: vscode.TextDocument,
+  { label }: Place,
+): readonly Problem[] {
   const told = toProblems(label, vscode.languages.getDiagnostics(document.uri));
   const others = typescript ? told.filter(({ source }) => source !== "ts" && source !== "js") : told;
   return [...(typescript ?? []), ...others].toSorted((one, other) => one.line - other.line);

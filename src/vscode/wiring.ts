@@ -5,7 +5,7 @@ import { lentTo, type Spawned, type Spawning } from "../agents/spawning.ts";
 import { NOTHING_UNDERWAY, type Underway } from "../core/affordable.ts";
 import { type Commands, commandSet } from "../core/commands.ts";
 import type { WorkspaceFolder } from "../core/event.ts";
-import type { Model, User } from "../core/ports.ts";
+import type { Model, Problems, User } from "../core/ports.ts";
 import type { Run } from "../core/run.ts";
 import { withinBudget } from "../core/within-budget.ts";
 import { RunMemory } from "../memory/run-memory.ts";
@@ -34,6 +34,7 @@ export interface Wiring {
   readonly memory: RunMemory;
   readonly secrets: Secrets;
   readonly shell: ShellOfRun;
+  readonly problems: Problems;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly commands: Commands;
@@ -85,7 +86,7 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
         spawn: (spawning) => place.spawn(spawning, { wired, secrets }),
       });
   const given = { ...trust, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
-  const { folders, all, shell } = await commandsAt({
+  const { folders, all, shell, problems } = await commandsAt({
     ...{ runHome, folder, settings, user, agents },
     folders: place.folders,
     memory: settings.memory.enabled ? memory : undefined,
@@ -104,7 +105,7 @@ export async function wire(parts: Composing, place: WiringPlace): Promise<Wiring
   return {
     ...given,
     beside: new Beside(),
-    ...{ wired, memory, secrets, folders, shell },
+    ...{ wired, memory, secrets, folders, shell, problems },
     commands: withUndo(commands, journal, {
       ...{ look: scanner(folders), folder },
       held: committedFiles(folders),

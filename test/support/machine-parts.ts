@@ -12,7 +12,15 @@ const SYMBOLS: Symbols = {
   references: async ({ label }, { line }) => [{ label, line, text: "one" }],
 };
 
-const PROBLEMS: Problems = { list: async () => [], newSince: async () => [] };
+const NO_PROBLEMS = { problems: [], areNew: true };
+
+/** Language services that never complain. */
+export const CONTENT: Problems = {
+  list: async () => [],
+  expectChange: () => undefined,
+  afterChange: async () => NO_PROBLEMS,
+  late: () => ({ ...NO_PROBLEMS, told: () => undefined }),
+};
 
 /** This machine's own programs, and language services to go with them, for runs whose files go to a folder. */
 export function machineParts(folder: string): Partial<CommandParts> & { readonly processes: RunProcesses } {
@@ -21,7 +29,7 @@ export function machineParts(folder: string): Partial<CommandParts> & { readonly
     processes: nodeProcesses({ outputFolder: folder }),
     git: nodeGit(),
     symbols: SYMBOLS,
-    problems: PROBLEMS,
+    problems: CONTENT,
     python: {
       codeFile,
       keep: async (step, code) => {

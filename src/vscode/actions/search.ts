@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { RunSummary } from "../../runs/summary.ts";
 import type { HostedRuns } from "../hosted-runs.ts";
 import type { Library } from "../library.ts";
+import { isRunning } from "../run-status.ts";
 import { plain } from "../say.ts";
 import type { StoredRuns } from "../stored-runs.ts";
 
@@ -15,6 +16,7 @@ export interface Searching {
 
 interface FoundItem extends vscode.QuickPickItem {
   readonly run: string;
+  readonly step?: number;
 }
 
 /** So long after the last key a search begins, and so often its list grows. */
@@ -42,17 +44,18 @@ async function searchInteractively(parts: Searching): Promise<void> {
     if (!signal.aborted) await fill(box, summaries, query, signal);
     if (!signal.aborted) box.busy = false;
   };
-  const chosen = await new Promise<string | undefined>((resolve) => {
+  const chosen = await new Promise<FoundItem | undefined>((resolve) => {
     box.onDidChangeValue((query) => void look(query));
-    box.onDidAccept(() => resolve(box.selectedItems[0]?.run));
+    box.onDidAccept(() => resolve(box.selectedItems[0]));
     box.onDidHide(() => resolve(undefined));
     box.show();
   });
   searching.abort();
   box.dispose();
   if (chosen === undefined) return;
-  const hosted = await parts.stored.open(chosen);
-  parts.runs.show(hosted.id);
+  const hosted = await parts.stored.open(chosen.run);
+  // A run at work is shown as it is now: stepping through it would hide what it waits for.
+  parts.runs.show(hosted.id, isRunning(hosted) ? undefined : chosen.step);
   await vscode.commands.executeCommand("autogpt.openPanel");
 }
 
@@ -75,6 +78,7 @@ async function fill(
       detail: plain(tasks.get(run) ?? run),
       alwaysShow: true,
       run,
+      ...(step === undefined ? {} : { step }),
     });
     if (items.length >= MOST) break;
     if (Date.now() - shown < PAUSE_MS) continue;

@@ -1,10 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { PendingSaves } from "./pending-saves.ts";
+import { type Encodings, proposalBytes } from "./proposal-bytes.ts";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
-
-/** With it in front the editor reads our bytes as UTF-8, whatever `files.encoding` says. */
-const BYTE_ORDER_MARK = "\ufeff";
 
 /** A time that no clock shows. */
 const FAR_FUTURE_MS = Date.UTC(2200, 0);
@@ -44,7 +42,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   put(uri: vscode.Uri, text: string): void {
     const { Changed, Created } = vscode.FileChangeType;
     const type = this.files.has(uri.toString()) ? Changed : Created;
-    const bytes = new TextEncoder().encode(BYTE_ORDER_MARK + text);
+    const bytes = proposalBytes(text, encodingsFor(uri));
     this.files.set(uri.toString(), { text, bytes, mtime: this.earlier() });
     this.changes.fire([{ type, uri }]);
   }
@@ -139,4 +137,21 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
 
 function isProposal({ uri }: vscode.TextDocument): boolean {
   return uri.scheme === PROPOSAL_SCHEME;
+}
+
+/** The settings that decide how the editor reads a file, of all languages it may turn out to be in. */
+function encodingsFor(uri: vscode.Uri): Encodings {
+  return {
+    settings: settingOf<string>("encoding", uri),
+    guesses: settingOf<boolean>("autoGuessEncoding", uri).includes(true),
+  };
+}
+
+function settingOf<T>(name: string, uri: vscode.Uri): readonly T[] {
+  const files = vscode.workspace.getConfiguration("files", uri);
+  const languages = files.inspect<T>(name)?.languageIds ?? [];
+  const ofLanguages = languages.map((languageId) =>
+    vscode.workspace.getConfiguration("files", { uri, languageId }),
+  );
+  return [files, ...ofLanguages].flatMap((settings) => settings.get<T>(name) ?? []);
 }

@@ -235,6 +235,17 @@ describe("what is accepted of a change", () => {
   });
 });
 
+describe("the encoding of a proposed text", () => {
+  withReview();
+
+  it("is UTF-8 without a byte order mark", async () => {
+    await offerChange();
+    await review.reveal("run", 1);
+
+    assert.equal((await proposalEditor()).document.encoding, "utf8");
+  });
+});
+
 describe("what the editor cannot spoil of a change", () => {
   withReview();
 

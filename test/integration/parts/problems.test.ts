@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { editorProblems } from "../../../src/vscode/problems.ts";
 import { plainWorkspace } from "./plain-workspace.ts";
@@ -35,32 +36,40 @@ describe("problems of the language services", () => {
     );
   }).timeout(20_000);
 
-  it("that a change brings are told, the others not", async () => {
+  it("that a change brings are found, the others not, and the change does not wait for them", async () => {
     writeInWorkspace("changed.ts", "const count: number = 'three';\n");
     const place = await workspace.locate("changed.ts");
-    const before = (await problems.list(place)) ?? [];
+    problems.expectChange(place);
+    await problems.list(place);
 
     writeInWorkspace(
       "changed.ts",
       "// moved\nconst count: number = 'three';\nexport const title: string = 3;\n",
     );
-    const found = await problems.newSince(place, before, NEVER);
+    const began = Date.now();
+    const soon = await problems.afterChange(place, NEVER);
+    const tookMs = Date.now() - began;
+    while (soon.problems.length + problems.late().problems.length === 0) await setTimeout(50);
 
+    const found = [...soon.problems, ...problems.late().problems];
     assert.deepEqual(
-      found.map(({ line, message }) => ({ line, message })),
-      [{ line: 3, message: "Type 'number' is not assignable to type 'string'." }],
+      { found: found.map(({ line, message }) => ({ line, message })), soon: tookMs < 1_000 },
+      {
+        found: [{ line: 3, message: "Type 'number' is not assignable to type 'string'." }],
+        soon: true,
+      },
     );
   }).timeout(20_000);
 
-  it("are waited for no longer than the run goes on", async () => {
-    writeInWorkspace("stopped.ts", "export const one = 1;\n");
-    const place = await workspace.locate("stopped.ts");
-    const stop = new AbortController();
+  it("do not hold up the first change of a file in a language whose services are not started yet", async () => {
+    const place = await workspace.locate("new.json");
+    problems.expectChange(place);
+    writeInWorkspace("new.json", "{}\n");
+    const began = Date.now();
+    await problems.afterChange(place, NEVER);
+    const tookMs = Date.now() - began;
 
-    const waiting = problems.newSince(place, [], stop.signal);
-    stop.abort(new Error("Stopped."));
-
-    await assert.rejects(waiting, /Stopped\./);
+    assert.deepEqual({ soon: tookMs < 1_000 }, { soon: true });
   });
 
   it("of a file without a language service are none, soon", async () => {

@@ -6,6 +6,7 @@ import { type Outcome, outcomeText } from "../../../src/core/outcome.ts";
 import { keptOutOf } from "../../../src/node/mentionable.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
+import { CONTENT } from "../../support/machine-parts.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -63,8 +64,7 @@ describe("what the user keeps the agent out of", () => {
     const home = await tempFolder();
     const folder = join(home, "project");
     await plant(folder, TREE);
-    const problems = { list: async () => [], newSince: async () => [] };
-    return { folder, bench: new CommandBench(folder, join(home, "kept"), { problems }) };
+    return { folder, bench: new CommandBench(folder, join(home, "kept"), { problems: CONTENT }) };
   }
 
   const reading = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).filter(

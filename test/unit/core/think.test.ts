@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import { FormatChoice } from "../../../src/core/formats.ts";
 import { type Model, ModelError } from "../../../src/core/ports.ts";
+import { promptOfStep } from "../../../src/core/prompt-of-step.ts";
 import { requestTokens } from "../../../src/core/tokens.ts";
 import { calls, FakeModel, says } from "../../support/fake-model.ts";
 import { ofType, rehearse, types } from "../../support/rehearsal.ts";
@@ -41,6 +42,38 @@ describe("a reply that breaks off", () => {
   it("costs what it costs, both times", async () => {
     const { run } = await rehearse({ answers: [{ ...look("a"), finish: "" }, FINISH] });
     assert.deepEqual([run.state.totals.input, run.state.totals.steps], [200, 1]);
+  });
+});
+
+describe("news for the model", () => {
+  it("is a remark in the tail of the next prompt, and is read once a reply has come, not before", async () => {
+    let news = ["a.ts:3: error: No such name."];
+    const read: number[] = [];
+    const model = new FakeModel(
+      [new ModelError("format", "No tools."), look("a"), FINISH],
+      ["tools", "text"],
+    );
+    const { log } = await rehearse({
+      answers: [],
+      model,
+      thinking: {
+        news: () => ({
+          remarks: news,
+          read: () => {
+            read.push(model.requests.length);
+            news = [];
+          },
+        }),
+      },
+    });
+    const told = model.requests.map(({ messages }) =>
+      JSON.stringify(messages.at(-1)).includes("No such name."),
+    );
+    const again = promptOfStep(log.events, 1)?.messages;
+    assert.deepEqual(
+      { told, read, rebuilt: JSON.stringify(again) === JSON.stringify(model.requests[1]?.messages) },
+      { told: [true, true, false], read: [2, 3], rebuilt: true },
+    );
   });
 });
 

@@ -12,6 +12,7 @@ import { readDeny } from "../../../src/safety/deny.ts";
 import { readRules } from "../../../src/safety/rules.ts";
 import type { PolicyContext } from "../../../src/safety/verdict.ts";
 import { CommandBench } from "../../support/command-bench.ts";
+import { CONTENT } from "../../support/machine-parts.ts";
 import { rightArguments } from "../../support/right-arguments.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
@@ -50,7 +51,7 @@ const PROCESS: BackgroundProcess = {
 
 /** A machine on which everything is there. */
 const PARTS: Partial<CommandParts> = {
-  problems: { list: async () => [], newSince: async () => [] },
+  problems: CONTENT,
   processes: {
     start: async () => PROCESS,
     list: () => [PROCESS],

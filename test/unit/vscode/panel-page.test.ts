@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { AgentEvent } from "../../../src/core/event.ts";
 import type { Undo } from "../../../src/runs/undo/undo.ts";
 import { Beside } from "../../../src/vscode/beside.ts";
 import type { HostedRun } from "../../../src/vscode/hosted-runs.ts";
@@ -9,8 +10,17 @@ import { rehearse } from "../../support/rehearsal.ts";
 
 type Posted = { readonly type: string } & Readonly<Record<string, unknown>>;
 
+interface Opening {
+  readonly restored?: PanelParts["restored"];
+  /** The stored events of the shown run. */
+  readonly events?: readonly AgentEvent[];
+}
+
 /** A page of the panel with a webview that only listens. `ready` is what the webview says once it is loaded. */
-function openedPage(runs: { shown?: HostedRun }, restored: () => Promise<unknown>) {
+function openedPage(
+  runs: { shown?: HostedRun; shownStep?: number },
+  { restored = async () => undefined, events = [] }: Opening = {},
+) {
   const posted: Posted[] = [];
   let receive: ((message: unknown) => void) | undefined;
   const parts: Partial<PanelParts> = {
@@ -18,6 +28,7 @@ function openedPage(runs: { shown?: HostedRun }, restored: () => Promise<unknown
     restored,
     welcome: async () => ({ hasKey: true, models: [] }),
     speech: () => false,
+    events: async () => events,
   };
   const webview = {
     postMessage: async (message: Posted) => posted.push(message) > 0,
@@ -46,7 +57,7 @@ describe("a page of the panel", () => {
   it("gets nothing before it is known whether a run was interrupted, and then that run, never the start page", async () => {
     const runs: { shown?: HostedRun } = {};
     const looked = Promise.withResolvers<void>();
-    const { types, ready } = openedPage(runs, () => looked.promise);
+    const { types, ready } = openedPage(runs, { restored: () => looked.promise });
     ready();
     await turn();
     const before = types();
@@ -59,10 +70,24 @@ describe("a page of the panel", () => {
     );
   });
 
+  it("shows a run that was opened at a step as it stood after that step", async () => {
+    const answers = [says("read_note", { title: "a" }), says("task_complete", { title: "Done." })];
+    const { run, log } = await rehearse({ answers });
+    const shown = { ...(await finishedRun()), id: run.state.id, run };
+    const { posted, ready } = openedPage({ shown, shownStep: 1 }, { events: log.events });
+    ready();
+    await turn();
+    const steps = posted.flatMap(({ type, steps }) => (type === "page" && Array.isArray(steps) ? steps : []));
+    assert.deepEqual(
+      { at: posted[0]?.at, steps: steps.map(({ step }) => step) },
+      { at: { step: 1, of: 2 }, steps: [1] },
+    );
+  });
+
   it("counts the files that a run has changed, and no folders", async () => {
     const files = ["src/", "src/new.ts", "README.md"].map((file) => ({ path: `/work/${file}`, file }));
     const run = await finishedRun({ standing: async () => [{ step: 1, files }] });
-    const { posted, ready } = openedPage({ shown: run }, async () => undefined);
+    const { posted, ready } = openedPage({ shown: run });
     ready();
     await turn();
     const changes = posted.find(({ type }) => type === "changes");

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import type { Problem, Problems } from "../../../../src/core/ports.ts";
+import { lateProblemsRemark } from "../../../../src/commands/problem-list.ts";
+import type { FoundProblems, Problem, Problems } from "../../../../src/core/ports.ts";
+import { CONTENT } from "../../../support/machine-parts.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 const WARNING: Problem = { label: "a.ts", line: 9, severity: "warning", message: "Unused.", source: "ts" };
 const ERROR: Problem = { label: "a.ts", line: 3, severity: "error", message: "No such name.", source: "" };
 
-/** Language services that always complain of the same, and find one more problem after a change. */
-function services(known: readonly Problem[] | undefined, fresh: readonly Problem[] = []): Problems {
-  return { list: async () => known, newSince: async () => fresh };
+/** Language services that always complain of the same, and soon find other problems after a change. */
+function services(known: readonly Problem[] | undefined, found?: FoundProblems): Problems {
+  return { ...CONTENT, list: async () => known, ...(found ? { afterChange: async () => found } : {}) };
 }
 
 describe("problems of the editor", () => {
@@ -40,11 +42,36 @@ describe("problems of the editor", () => {
   });
 
   it("are told after the change that brought them", async () => {
-    const { bench } = await planted({ "a.ts": "one\n" }, { problems: services([], [ERROR]) });
-    assert.deepEqual(await bench.call("edit_file", { filename: "a.ts", search: "one", replace: "two" }), {
+    const found = async (areNew: boolean) => {
+      const problems = services([], { problems: [ERROR], areNew });
+      const { bench } = await planted({ "a.ts": "one\n" }, { problems });
+      return bench.call("edit_file", { filename: "a.ts", search: "one", replace: "two" });
+    };
+    const said = (what: string) => ({
       status: "done",
-      output: 'Edited "a.ts" in 1 place.\nNew problems since this change:\na.ts:3: error: No such name.',
+      output: `Edited "a.ts" in 1 place.\n${what}:\na.ts:3: error: No such name.`,
     });
+    assert.deepEqual(
+      [await found(true), await found(false)],
+      [said("New problems since this change"), said("Problems the editor reports now")],
+    );
+  });
+
+  it("make a remark in a prompt when they come late", () => {
+    const late = (areNew: boolean, count: number) =>
+      lateProblemsRemark({
+        problems: Array.from({ length: count }, (_, line) => ({ ...WARNING, line: line + 1 })),
+        areNew,
+        told: () => undefined,
+      });
+    assert.deepEqual(
+      [late(true, 0), late(true, 1), late(false, 12)?.split("\n").toSpliced(1, 10)],
+      [
+        undefined,
+        "Since your last changes the editor reports new problems:\na.ts:1: warning: Unused. (ts)",
+        ["In files that you changed the editor reports problems:", "… and 2 more problems."],
+      ],
+    );
   });
 
   it("are cut when there are very many", async () => {
