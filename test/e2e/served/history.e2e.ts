@@ -34,6 +34,10 @@ describe("a run that is over", () => {
     await quickInput(page).locator("input.input").fill("QUETZAL");
     await quickPickRow(page, "Write the quetzal file").first().click();
     await endCard(page, "Finished").waitFor();
+    await runPaletteAction(page, "AutoGPT: Search Runs…");
+    await quickInput(page).locator("input.input").fill("fork.txt second");
+    await quickPickRow(page, "step 2, thoughts and command").first().click();
+    await panel(page).getByText("After step 2 of 3").waitFor();
 
     model.play(complete("Only once, then."));
     await runPaletteAction(page, "AutoGPT: Fork from Step…");
