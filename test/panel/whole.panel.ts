@@ -208,3 +208,42 @@ describe("the details of a run", () => {
     assert.ok(height >= 100, `${height} px are shown of the details.`);
   });
 });
+
+describe("what the model writes in Markdown", () => {
+  const open = panels();
+  const SUMMARY =
+    "## Done\n\nSee [the docs](https://example.com/a) and [a file](src/a.ts).\n\n| a | b |\n|---|---|\n| 1 | **2** |\n\n![shot](http://evil.example/x.png) <img src=x>";
+
+  it("is shown on the card that ends the run, and its links open through the extension", async () => {
+    const panel = await open();
+    const { page, send, said } = panel;
+    await send(...waitingFor({ ...SHELL_CARD, command: "task_complete", text: `Finish:\n\n${SUMMARY}` }));
+    const ready = await approvable(panel);
+    const found = await page
+      .locator(".card-body")
+      .evaluate((body) =>
+        ["[role=heading]", "td strong", "img", "a"].map((what) => body.querySelectorAll(what).length),
+      );
+    const text = await page.locator(".card-body").textContent();
+    await page.getByRole("link", { name: "the docs" }).click();
+    await page.getByRole("link", { name: "a file" }).click();
+    assert.deepEqual(
+      {
+        ...{ ready, found, said: await said() },
+        targets: ["(https://example.com/a)", "(http://evil.example/x.png)", "<img src=x>"].map((part) =>
+          text?.includes(part),
+        ),
+        troubles: panel.troubles(),
+      },
+      {
+        ...{ ready: true, found: [1, 1, 0, 0] },
+        said: [
+          { type: "openLink", address: "https://example.com/a" },
+          { type: "openFile", label: "src/a.ts" },
+        ],
+        targets: [true, true, true],
+        troubles: [],
+      },
+    );
+  });
+});
