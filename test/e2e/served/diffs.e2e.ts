@@ -76,6 +76,7 @@ describe("a file that is not as the agent knew it", () => {
     const file = fileIn(folder, "moved.txt");
     file.put("old\n");
     await startRun(stage, "Renew", edit("moved.txt", "old", "new"), complete());
+    await cardButton(page, 1, "Review").click();
     await untilArmed(page, 1);
     file.put("first\nold\n");
     await cardButton(page, 1, "Approve").click();
@@ -109,6 +110,7 @@ describe("a file that is not as the agent knew it", () => {
     });
     const diffs = await diffEditor(page).whole.count();
     await again.click();
+    await cardButton(page, 1, "Review").click();
     await cardButton(page, 1, "Approve").click();
     await cardOf(page, 2).waitFor();
 
