@@ -188,6 +188,11 @@ const NO_SCHEMA: readonly [string, number, string][] = [
     "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}",
   ],
   ["a failing server that names the field", 500, "TypeError: unexpected keyword argument 'response_format'"],
+  [
+    "LiteLLM before llama-cpp-python",
+    500,
+    "litellm.InternalServerError: InternalServerError: OpenAIException - 1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}\n\nLiteLLM: model group 'smol' failed with the error above. No fallback was attempted.",
+  ],
   ["a gateway", 501, "Structured output is not implemented for this model"],
 ];
 
