@@ -4,30 +4,31 @@ import path from "node:path";
 import { runNode } from "./node-program.mjs";
 
 /**
- * Runs stages, at most so many at once; each waits for those it needs, which stand before it. What a stage prints
- * comes out in one piece when it ends. Resolves with a result for each stage: its name, whether it passed, the
- * seconds it took, the counts of its tests, and why it did not run when it did not.
+ * Runs stages, at most so many at once; each waits for those it needs, which come before it in the list. Of the stages that
+ * can start, the first in the list does. A stage's output is printed in one piece when it ends. Resolves with a result for each
+ * stage: its name, whether it passed, its duration in seconds, the counts of its tests, and the reason if it wasn't run.
  */
 export function runStages(stages, { atOnce }) {
   const inTurn = limitTo(atOnce);
   const results = new Map();
-  for (const stage of stages) {
+  for (const [place, stage] of stages.entries()) {
     const needs = (stage.needs ?? []).map((name) => results.get(name));
     const result = Promise.all(needs).then((earlier) =>
-      earlier.every(({ passed }) => passed) ? inTurn(() => runStage(stage)) : notRun(stage),
+      earlier.every(({ passed }) => passed) ? inTurn(place, () => runStage(stage)) : notRun(stage),
     );
     results.set(stage.name, result);
   }
   return Promise.all(results.values());
 }
 
-/** A function that starts work in the order it is asked to, with at most so many under way. */
+/** A function that starts the waiting work with the lowest place first, with at most so many at once. */
 function limitTo(atOnce) {
   const waiting = [];
   let free = atOnce;
   const next = () => {
     if (free === 0 || waiting.length === 0) return;
     free -= 1;
+    waiting.sort((one, other) => one.place - other.place);
     const { work, resolve } = waiting.shift();
     resolve(
       work().finally(() => {
@@ -36,9 +37,9 @@ function limitTo(atOnce) {
       }),
     );
   };
-  return (work) =>
+  return (place, work) =>
     new Promise((resolve) => {
-      waiting.push({ work, resolve });
+      waiting.push({ place, work, resolve });
       next();
     });
 }
