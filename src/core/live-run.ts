@@ -165,8 +165,12 @@ export class LiveRun {
 
   private async work(signal: AbortSignal): Promise<RunEnd> {
     const { state } = this.run;
-    if (state.end || state.paused !== undefined)
-      await this.run.record({ type: "resumed", reason: "continued by the user" });
+    const isInterrupted = state.busySince !== undefined;
+    if (state.end || state.paused !== undefined || isInterrupted)
+      await this.run.record({
+        type: "resumed",
+        reason: isInterrupted ? "continued after an interruption" : "continued by the user",
+      });
     const parts = await this.compose(this);
     try {
       return await runAgent(this.run, { ...parts, gate: this.gate }, signal);

@@ -60,7 +60,7 @@ export interface RunState {
   /** Why it is paused. */
   readonly paused?: string;
   readonly end?: RunEnd;
-  /** When the last stretch of thinking or acting began. */
+  /** Set while thinking or acting: the time up to which that counts in the totals. */
   readonly busySince?: string;
 }
 
@@ -100,7 +100,17 @@ export function currentStep(state: RunState): number {
 
 /** The one reducer: extension, panel and replay all read a run's events through it. */
 export function applyEvent(state: RunState, event: AgentEvent): RunState {
-  return { ...reduce(state, event), seq: event.seq };
+  return { ...reduce(timed(state, event), event), seq: event.seq };
+}
+
+/** Counts active time up to an event; the time before a run is resumed belongs to nobody, even if no event says that it stopped. */
+function timed(state: RunState, { type, at }: AgentEvent): RunState {
+  if (state.busySince === undefined) return state;
+  if (type === "resumed") return idle(state);
+  const stretchMs = Date.parse(at) - Date.parse(state.busySince);
+  if (!(stretchMs > 0)) return state;
+  const { totals } = state;
+  return { ...state, busySince: at, totals: { ...totals, activeMs: totals.activeMs + stretchMs } };
 }
 
 function reduce(state: RunState, event: AgentEvent): RunState {
@@ -120,7 +130,8 @@ function reduce(state: RunState, event: AgentEvent): RunState {
       };
     case "asked":
       return {
-        ...busy(state, event.at),
+        ...state,
+        busySince: event.at,
         queued: [],
         open: { step: event.step, at: event.at, stage: "asked", recalled: event.tail.recalled },
       };
@@ -138,13 +149,13 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         },
       });
     case "began":
-      return busy(
-        inOpenStep(state, event.step, {
+      return {
+        ...inOpenStep(state, event.step, {
           stage: "began",
           began: { name: event.command, args: event.args },
         }),
-        event.at,
-      );
+        busySince: event.at,
+      };
     case "ended":
       return ended(state, event);
     default:
@@ -164,7 +175,7 @@ function reduceBeside(state: RunState, event: AgentEvent): RunState {
     case "spent":
       return { ...state, totals: spend(state.totals, event) };
     case "paused":
-      return { ...idle(state, event.at), paused: event.reason };
+      return { ...idle(state), paused: event.reason };
     case "resumed": {
       const { paused: _paused, end: _end, ...going } = state;
       return { ...going, guardFrom: currentStep(state) };
@@ -172,14 +183,14 @@ function reduceBeside(state: RunState, event: AgentEvent): RunState {
     case "changed":
       return changed(state, event);
     case "over":
-      return { ...idle(state, event.at), end: event.end };
+      return { ...idle(state), end: event.end };
     default:
       return state;
   }
 }
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
-  const spent = { ...idle(state, event.at), totals: spend(idle(state, event.at).totals, event) };
+  const spent = { ...idle(state), totals: spend(state.totals, event) };
   return inOpenStep(withThought(spent, event.reply), event.step, {
     stage: "replied",
     reply: event.reply,
@@ -198,7 +209,7 @@ function withThought(state: RunState, reply: Reply): RunState {
 }
 
 function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
-  const { open, ...rest } = idle(state, event.at);
+  const { open, ...rest } = idle(state);
   if (open?.step !== event.step) return state;
   const { began: _began, ...past } = open;
   const step: StepView = { ...past, stage: "ended", outcome: event.outcome };
@@ -230,14 +241,7 @@ function inOpenStep(state: RunState, step: number, news: Partial<StepView>): Run
   return state.open?.step === step ? { ...state, open: { ...state.open, ...news } } : state;
 }
 
-function busy(state: RunState, at: string): RunState {
-  return { ...idle(state, at), busySince: at };
-}
-
-/** Adds the stretch that ends now to the active time. */
-function idle(state: RunState, at: string): RunState {
-  const { busySince, ...rest } = state;
-  if (busySince === undefined) return state;
-  const stretchMs = Math.max(0, Date.parse(at) - Date.parse(busySince));
-  return { ...rest, totals: { ...rest.totals, activeMs: rest.totals.activeMs + stretchMs } };
+function idle(state: RunState): RunState {
+  const { busySince: _busySince, ...rest } = state;
+  return rest;
 }

@@ -62,6 +62,8 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
     case "planned":
     case "recalled":
     case "undone":
+    // Or else the time before it would count as active.
+    case "resumed":
       return [event];
     default:
       return [];

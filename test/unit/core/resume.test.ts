@@ -62,7 +62,7 @@ describe("a run gone on with", () => {
       {
         asked: [{ question: "Why?", calls: 0 }],
         outcome: "1 done: The user answers: Because.",
-        events: types(before.log.events),
+        events: types(before.log.events).replace("began ended", "began resumed ended"),
       },
     );
   });
@@ -92,17 +92,42 @@ describe("a run opened from its log", () => {
     );
   });
 
-  it("says that it was resumed after an end or a pause, and only then", async () => {
+  it("says that it was resumed after an end, a pause or an interruption, and only then", async () => {
     const events = await whole();
     const paused: AgentEvent = { seq: 1, at: events[0]?.at ?? "", type: "paused", reason: "Tea." };
-    const runs = [events, [...events.slice(0, 1), paused], events.slice(0, 1)];
+    const upTo = (type: AgentEvent["type"]) =>
+      events.slice(0, events.findIndex((event) => event.type === type) + 1);
+    const runs = [
+      events,
+      [...events.slice(0, 1), paused],
+      upTo("asked"),
+      upTo("began"),
+      upTo("replied"),
+      upTo("ended"),
+      events.slice(0, 1),
+    ];
     const counts = await Promise.all(
       runs.map(
         async (events) =>
           ofType((await rehearse({ answers: [FINISH], events })).log.events, "resumed").length,
       ),
     );
-    assert.deepEqual(counts, [1, 1, 0]);
+    assert.deepEqual(counts, [1, 1, 1, 1, 0, 0, 0]);
+  });
+
+  it("goes on in the morning with the minutes that it had at night, in a log of 0.1.0 too", async () => {
+    const events = await whole();
+    const begun = events.findLastIndex((event) => event.type === "began" && event.command === "write_note");
+    const night = events.slice(0, begun + 1).map((event) => ({
+      ...event,
+      at: "2020-01-01T22:00:00.000Z",
+      ...(event.type === "started" ? { limits: { ...event.limits, minutes: 30 } } : {}),
+    }));
+    const { end, run } = await rehearse({ answers: [FINISH], events: night });
+    assert.deepEqual(
+      { end, hasSpentMinutes: run.state.totals.activeMs > 60_000 },
+      { end: { reason: "finished", summary: "Done." }, hasSpentMinutes: false },
+    );
   });
 
   it("cannot be opened without its start", async () => {

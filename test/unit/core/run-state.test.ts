@@ -97,6 +97,47 @@ describe("the state of a run", () => {
       activeMs: 2000,
     });
   });
+
+  const GAPS: readonly (readonly [string, readonly AgentEventBody[], number])[] = [
+    ["while the model was asked", [asked(1)], 0],
+    ["while a command ran", step(1).slice(0, 4), 1000],
+    ["some time after the model was asked", [asked(1), { type: "said", text: "Hurry.", by: "user" }], 1000],
+  ];
+  for (const [name, before, activeMs] of GAPS)
+    it(`does not count the time between an interruption ${name} and the continuation`, () => {
+      const resumed: AgentEventBody = { type: "resumed", reason: "" };
+      const bodies = [sampleStart(), ...before, resumed, asked(1), replied(1)];
+      const cut = before.length;
+      const night = 12 * 3_600_000;
+      const state = bodies
+        .map(
+          (body, seq): AgentEvent => ({
+            seq,
+            at: new Date(T0 + seq * 1000 + (seq > cut ? night : 0)).toISOString(),
+            ...body,
+          }),
+        )
+        .reduce(applyEvent, NO_RUN);
+      assert.equal(state.totals.activeMs, activeMs + 1000);
+    });
+
+  it("never counts less active time after an event than before it, even if the clock goes backward", () => {
+    const times = [0, 5, 9, 3, 4, 12];
+    const bodies = [
+      sampleStart(),
+      asked(1),
+      asked(1),
+      { type: "said", text: "x", by: "user" } as const,
+      asked(1),
+      replied(1),
+    ];
+    let state: RunState = NO_RUN;
+    const totals = bodies.map((body, seq) => {
+      state = applyEvent(state, { seq, at: new Date(T0 + (times[seq] ?? 0)).toISOString(), ...body });
+      return state.totals.activeMs;
+    });
+    assert.deepEqual(totals, [0, 0, 4, 4, 4, 12]);
+  });
 });
 
 describe("the steps of a run", () => {

@@ -113,6 +113,26 @@ describe("the events of a fork", () => {
     );
   });
 
+  it("count as many active minutes as the other run did, even if it was interrupted for a night", async () => {
+    const events = await parentEvents();
+    const begun = events.findIndex(({ type }) => type === "began");
+    const night = events.slice(0, begun + 1).map((event) => ({ ...event, at: "2020-01-01T22:00:00.000Z" }));
+    const { log, run } = await rehearse({
+      answers: [says("task_complete", { title: "Done." })],
+      events: night,
+    });
+    const forked = forkEvents(
+      { events: log.events, step: 1, foreign: false },
+      CHILD,
+      log.events[0]?.at ?? AT,
+    );
+    const { totals } = Run.from(new MemoryLog(), forked).state;
+    assert.deepEqual(
+      { isAsMuch: totals.activeMs <= run.state.totals.activeMs, isLessThanAMinute: totals.activeMs < 60_000 },
+      { isAsMuch: true, isLessThanAMinute: true },
+    );
+  });
+
   it("cannot go on from a step that has not ended", async () => {
     const events = await parentEvents();
     assert.throws(() => endOfStep(events, 9), { message: /Step 9 has not ended/ });
