@@ -10,6 +10,7 @@ import {
 import { REPLY_FORMATS } from "../core/reply.ts";
 import { chatRequest } from "./chat-request.ts";
 import { readChunk } from "./chunk.ts";
+import { unreadReply } from "./complaints.ts";
 import { adaptedDialect, type Dialect } from "./dialect.ts";
 import { modelError, NothingCame } from "./errors.ts";
 import { Lessons } from "./lessons.ts";
@@ -67,6 +68,8 @@ export function chatModel(parts: ChatModelParts): Model {
         watch.signal.throwIfAborted();
         if (error instanceof NothingCame) asksUnstreamed = false;
         const trouble = serverTrouble(error);
+        const unread = trouble && unreadReply(trouble);
+        if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
         const adapted = trouble && adaptedDialect(dialect, trouble, request);
         if (!adapted) throw error;
         lesson.dialect = adapted;

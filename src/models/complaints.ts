@@ -1,5 +1,6 @@
+import { tryJson } from "../core/json.ts";
 import type { ModelRequest, TroubleDetails } from "../core/ports.ts";
-import type { Complaint } from "./error-answer.ts";
+import { type Complaint, complaintOf } from "./error-answer.ts";
 import type { ServerTrouble } from "./server-trouble.ts";
 
 /** How servers say that a prompt is too long: OpenAI and Azure, vLLM, llama.cpp, Ollama, LM Studio and their kin. */
@@ -95,6 +96,14 @@ export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): 
   if (status === 400 || status === 422 || REFUSES.test(words)) return true;
   const fields = request.tools ? TOOL_FIELDS : SCHEMA_FIELDS;
   return isFailure && fields.test(words);
+}
+
+/** The text of a reply that Groq refuses to pass on because its call or object is wrong; undefined for all other complaints. */
+export function unreadReply({ complaint }: ServerTrouble): string | undefined {
+  if (!/\b(tool_use_failed|json_validate_failed)\b/.test(wordsOf(complaint))) return undefined;
+  // Gateways quote the provider's whole answer in their message.
+  const quoted = tryJson(/\{.*\}/s.exec(complaint.message)?.[0] ?? "");
+  return complaint.generation ?? complaintOf(quoted).generation ?? "";
 }
 
 /** True when the account has no credit left, which no waiting mends. */

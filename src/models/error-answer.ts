@@ -10,6 +10,8 @@ export interface Complaint {
   readonly param: string;
   /** Tokens of the model's window, where a field of its own says so. */
   readonly window?: number;
+  /** The reply that the server could not read, where a field of its own holds it. */
+  readonly generation?: string;
 }
 
 /** `code` of answers that no API gives: a web page, or a hint to look elsewhere. */
@@ -55,12 +57,14 @@ export function complaintOf(value: unknown): Complaint {
   const object = objectOf(value);
   if (isObject(object.error) || typeof object.error === "string") return complaintOf(object.error);
   const window = amountOf(object.n_ctx ?? object.window);
+  const generation = textOf(object.failed_generation ?? object.generation);
   return {
     message: messageOf(object),
     code: nameOf(object.code) || nameOf(object.status),
     type: nameOf(object.type),
     param: nameOf(object.param),
     ...(window ? { window } : {}),
+    ...(generation ? { generation } : {}),
   };
 }
 

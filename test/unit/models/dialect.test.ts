@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
+import { FormatChoice } from "../../../src/core/formats.ts";
 import type { ModelRequest } from "../../../src/core/ports.ts";
 import { openAiModel } from "../../../src/models/openai.ts";
 import { HELLO, reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
-import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
+import {
+  callChunk,
+  chunk,
+  DONE,
+  finish,
+  json,
+  refusal,
+  type ServerAnswer,
+  saying,
+  serverForSuite,
+  stream,
+} from "../../support/fake-model-server.ts";
+import { ofType, rehearse } from "../../support/rehearsal.ts";
 
 const settings = { apiKey: "test-key", model: "my-model", contextWindow: 8_000, timeoutSeconds: 60 };
 const FULL: ModelRequest = { ...WITH_TOOLS, maxReplyTokens: 500, temperature: 0.5 };
@@ -222,5 +235,85 @@ describe("a server that does not take a reply format", () => {
   it("is not suspected when the model wrote a bad call this time", async () => {
     server().plan(refusal(500, "error parsing tool call: raw='{\"a' err=unexpected end of JSON input"));
     assert.equal((await trouble(model(), WITH_TOOLS)).trouble, "busy");
+  });
+});
+
+const CALL = '{"name": "read_file", "arguments": {"filename": 7}}';
+const FAILED = {
+  message: "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+  type: "invalid_request_error",
+  code: "tool_use_failed",
+  failed_generation: CALL,
+};
+
+/** Replies that Groq withholds with an error, and the reply's text. */
+const WITHHELD: readonly [name: string, answer: ServerAnswer, text: string][] = [
+  ["with its words", json(400, { error: FAILED }), CALL],
+  ["in the middle of a stream", stream(chunk({ content: "" }), { error: FAILED }), CALL],
+  [
+    "for want of a call",
+    refusal(400, "Tool choice is required, but model did not call a tool", { code: "tool_use_failed" }),
+    "",
+  ],
+  [
+    "through LiteLLM",
+    refusal(
+      400,
+      `litellm.BadRequestError: GroqException - ${JSON.stringify({ error: FAILED })}. Received Model Group=llama`,
+    ),
+    CALL,
+  ],
+];
+
+describe("a server that withholds a reply because its call is wrong", () => {
+  const server = serverForSuite();
+
+  for (const [name, answer, text] of WITHHELD)
+    it(`${name}, gets the same format again, and its model hears what was wrong`, async () => {
+      const before = server().requests.length;
+      server().plan(answer, saying("Hi."));
+      const model = openAiModel({ ...settings, baseUrl: server().baseUrl });
+      const completions = [await reply(model, WITH_TOOLS), await reply(model, WITH_TOOLS)];
+      assert.deepEqual(
+        {
+          replies: completions.map((completion) => [completion.text, completion.finish]),
+          toolChoices: server()
+            .requests.slice(before)
+            .map(({ body }) => body.tool_choice),
+        },
+        {
+          replies: [
+            [text, "stop"],
+            ["Hi.", "stop"],
+          ],
+          toolChoices: ["required", "required"],
+        },
+      );
+    });
+
+  it("is asked for a step's reply again in the same format", async () => {
+    const model = openAiModel({ ...settings, baseUrl: server().baseUrl });
+    const done = { name: "task_complete", arguments: '{"title": "Done."}' };
+    server().plan(
+      json(400, { error: { ...FAILED, failed_generation: "<function=read_note>" } }),
+      stream(callChunk({ index: 0, id: "1", ...done }), finish("tool_calls"), DONE),
+    );
+    const { log, end } = await rehearse({
+      answers: [],
+      thinking: { model, formats: new FormatChoice(["tools", "jsonSchema", "text"]) },
+    });
+    assert.deepEqual(
+      {
+        end: end.reason,
+        replies: ofType(log.events, "replied").map(({ format, reply }) => [format, reply.kind]),
+      },
+      {
+        end: "finished",
+        replies: [
+          ["tools", "unreadable"],
+          ["tools", "proposal"],
+        ],
+      },
+    );
   });
 });
