@@ -11,6 +11,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "HUGGINGFACE_API_TOKEN",
   "BRAVE_API_KEY",
   "SEARCH_API_KEY",
+  "IMAGE_API_KEY",
+  "AUDIO_API_KEY",
   "SD_WEBUI_AUTH",
   "TW_CONSUMER_KEY",
   "TW_CONSUMER_SECRET",

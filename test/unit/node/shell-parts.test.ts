@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readAwaySettings } from "../../../src/away/settings.ts";
+import { serviceKeys } from "../../../src/headless/service-keys.ts";
 import { markedEnvironment, markedStart } from "../../../src/node/process-mark.ts";
 import { shellEnvironment } from "../../../src/node/shell-environment.ts";
 import { shellProgram } from "../../../src/node/shell-program.ts";
@@ -29,6 +31,18 @@ describe("the environment of commands", () => {
       GIT_TERMINAL_PROMPT: "0",
       GIT_EDITOR: "false",
     });
+  });
+
+  it("has no variable that holds the key of a service", () => {
+    const asked = new Set<string>();
+    const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void asked.add(String(name)) });
+    serviceKeys(
+      readAwaySettings((_name, fallback) => fallback),
+      env,
+    );
+    const base = Object.fromEntries([...asked].map((name) => [name, "secret"]));
+    const left = Object.entries(shellEnvironment(base, [])).filter(([, value]) => value === "secret");
+    assert.deepEqual({ asked: asked.size, left }, { asked: 9, left: [] });
   });
 });
 
