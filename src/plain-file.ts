@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -26,9 +26,24 @@ export async function fileText(path: string): Promise<string> {
   return (await fileBytes(path)).toString("utf8");
 }
 
+/** The same without a promise. */
+export function fileTextSync(path: string): string {
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw notRegular();
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The file, closed and refused unless it is a regular one. */
 export async function regular(file: FileHandle): Promise<FileHandle> {
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw Object.assign(new Error("Not a regular file."), { code: "EISDIR" });
+  throw notRegular();
+}
+
+function notRegular(): Error {
+  return Object.assign(new Error("Not a regular file."), { code: "EISDIR" });
 }

@@ -1,6 +1,7 @@
-import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { SeenRepository, TrackedName } from "../core/disk.ts";
+import { fileText } from "../plain-file.ts";
 import { onPath } from "./executables.ts";
 import { runGit, TOO_OLD } from "./git.ts";
 import { harmlessEnvironment, isHeld, withoutDrivers } from "./git-environment.ts";
@@ -191,7 +192,7 @@ async function namesBack(layout: Layout, ask: Ask): Promise<boolean> {
 /** True for a working tree that was added to a repository, which then names it. */
 async function isFurtherTree({ root, gitFolder, common }: Layout): Promise<boolean> {
   if (dirname(gitFolder) !== join(common, "worktrees")) return false;
-  const named = (await readFile(join(gitFolder, "gitdir"), "utf8").catch(() => "")).trimEnd();
+  const named = (await fileText(join(gitFolder, "gitdir")).catch(() => "")).trimEnd();
   return named !== "" && (await realpath(resolve(gitFolder, dirname(named))).catch(() => "")) === root;
 }
 

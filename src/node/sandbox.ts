@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { fileTextSync } from "../plain-file.ts";
 import { isExecutable } from "./executables.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
@@ -94,11 +95,11 @@ export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): 
 }
 
 /** The history of a further working tree of a repository, where the repository names that tree, too. */
-export function historyOf(root: string): readonly string[] {
+export function sharedHistory(root: string): readonly string[] {
   try {
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(join(root, ".git"), "utf8"))?.[1] ?? "";
+    const named = /^gitdir: (.+)$/m.exec(fileTextSync(join(root, ".git")))?.[1] ?? "";
     const own = realpathSync(resolve(root, named));
-    const isNamed = realpathSync(dirname(readFileSync(join(own, "gitdir"), "utf8").trim())) === root;
+    const isNamed = realpathSync(dirname(fileTextSync(join(own, "gitdir")).trim())) === root;
     return isNamed && basename(dirname(own)) === "worktrees" ? [dirname(dirname(own))] : [];
   } catch {
     return [];

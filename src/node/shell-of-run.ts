@@ -4,11 +4,11 @@ import type { Shell } from "../core/machine-ports.ts";
 import { nodeProcesses, type RunProcesses } from "./processes.ts";
 import {
   type Confinement,
-  historyOf,
   programFolders,
   type SandboxTool,
   sandboxedProgram,
   sandboxTool,
+  sharedHistory,
 } from "./sandbox.ts";
 import { guardedProcesses, guardedShell, SandboxGuard, type Tampering } from "./sandbox-guard.ts";
 import type { SandboxListing } from "./sandbox-listing.ts";
@@ -82,7 +82,7 @@ function sandboxed(
       const programs = programFolders(env, home);
       const needed = [
         ...programs,
-        ...listings.flatMap(({ path }) => historyOf(path)),
+        ...listings.flatMap(({ path }) => sharedHistory(path)),
         join(outputFolder, "code"),
       ];
       return confine(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });

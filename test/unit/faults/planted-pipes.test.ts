@@ -7,9 +7,11 @@ import { outcomeText } from "../../../src/core/outcome.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { trackedFiles } from "../../../src/node/git-index.ts";
 import { repositoryAround } from "../../../src/node/git-repository.ts";
+import { seenRepository } from "../../../src/node/git-view.ts";
 import { keptOutOf } from "../../../src/node/mentionable.ts";
 import { nodeOutputs } from "../../../src/node/outputs.ts";
 import { policyDisk } from "../../../src/node/policy-disk.ts";
+import { sharedHistory } from "../../../src/node/sandbox.ts";
 import { copyOutputs } from "../../../src/runs/fork-outputs.ts";
 import { readMarks } from "../../../src/runs/marks.ts";
 import { preImages } from "../../../src/runs/pre-images.ts";
@@ -106,6 +108,32 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
         return repositoryAround(folder);
       },
       "nothing",
+    ],
+    [
+      "a .git file that a sandbox asks for its history",
+      async (folder) => {
+        pipe(folder, ".git");
+        return sharedHistory(folder);
+      },
+      "[]",
+    ],
+    [
+      "the name of a further working tree",
+      async (folder) => {
+        const own = join(folder, "a/.git/worktrees/b");
+        await plant(folder, {
+          "a/.git/HEAD": "ref: refs/heads/main\n",
+          "a/.git/objects/x": "",
+          "a/.git/refs/x": "",
+          "a/.git/worktrees/b/HEAD": "ref: refs/heads/b\n",
+          "a/.git/worktrees/b/commondir": "../..\n",
+          "b/.git": `gitdir: ${own}\n`,
+        });
+        pipe(own, "gitdir");
+        const seen = await seenRepository(join(folder, "b"), [folder], process.env);
+        return typeof seen === "string" && seen.includes("does not name this folder as its working tree");
+      },
+      "true",
     ],
     [
       "a script",
