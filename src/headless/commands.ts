@@ -15,7 +15,7 @@ import { outputsOfRun } from "../runs/outputs-of-run.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { takeAway } from "../runs/take-away.ts";
 import { segments } from "../safety/paths.ts";
-import { confinement, controlsAmong } from "../safety/sandbox.ts";
+import { confinement, watchedIn } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
 import type { Options } from "./options.ts";
 
@@ -55,7 +55,7 @@ export async function machineCommands(place: CommandPlace): Promise<{
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
   const { folders } = disk;
-  const parts = { outputFolder: runFolder, redact, folders, confine: confinement, controls: controlsAmong };
+  const parts = { outputFolder: runFolder, redact, folders, confine: confinement, watched: watchedIn };
   const shell = await shellOfRun({ enabled: true, sandbox }, parts);
   const python = await nodePython({
     setting: place.python.interpreter,

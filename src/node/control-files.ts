@@ -3,11 +3,19 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSy
 import { basename, dirname, join, relative } from "node:path";
 import type { SandboxListing } from "./sandbox-listing.ts";
 
+/** The paths in a workspace folder that steer programs, and those that are hidden from sandboxed lines. */
+export interface Watched {
+  readonly controls: readonly string[];
+  readonly hidden: readonly string[];
+}
+
 /** What steers programs in the workspace folders at one moment: each path with what stands for its content. */
 export interface ControlSnapshot {
   readonly byPath: ReadonlyMap<string, string>;
-  /** The topmost of these paths. */
-  readonly tops: ReadonlySet<string>;
+  /** The topmost of these paths, with what stands for their places. */
+  readonly tops: ReadonlyMap<string, string>;
+  /** The same for what is hidden. */
+  readonly hidden: ReadonlyMap<string, string>;
   /** There was more than is looked at. */
   readonly isCut: boolean;
 }
@@ -15,7 +23,7 @@ export interface ControlSnapshot {
 /** A change to what steers programs. */
 export interface ControlChange {
   readonly path: string;
-  readonly how: "appeared" | "changed" | "gone";
+  readonly how: "appeared" | "changed" | "gone" | "shown";
   /** Where it was moved, out of the way. */
   readonly movedTo?: string;
 }
@@ -28,15 +36,23 @@ const MOST_BYTES = 1_000_000;
 const GIT_READS =
   /^(?:config|config\.worktree|commondir|gitdir|hooks|info|objects|objects\/info|modules|worktrees)$|^(?:hooks|info|objects\/info)\/[^/]*$|^(?:modules|worktrees)\//;
 
-/** Takes a snapshot of these folders; `controls` names what steers programs in each. */
+/** Takes a snapshot of these folders. */
 export function controlSnapshot(
   listings: readonly SandboxListing[],
-  controls: (listing: SandboxListing) => readonly string[],
+  watched: (listing: SandboxListing) => Watched,
 ): ControlSnapshot {
-  const tops = listings.flatMap((listing) => controls(listing).map((name) => join(listing.path, name)));
+  const found = listings.map(watched);
+  const tops = new Map(found.flatMap(({ controls }) => controls.map((path) => [path, placeOf(path)])));
+  const hidden = new Map(found.flatMap((one) => one.hidden.map((path) => [path, placeOf(path)])));
   const byPath = new Map<string, string>();
-  for (const top of tops) for (const path of filesAt(top)) byPath.set(path, content(path));
-  return { byPath, tops: new Set(tops), isCut: listings.some(({ isCut }) => isCut) };
+  for (const top of tops.keys()) for (const path of filesAt(top)) byPath.set(path, content(path));
+  return { byPath, tops, hidden, isCut: listings.some(({ isCut }) => isCut) };
+}
+
+/** Stands for a name in one folder, whatever that is called: a mounted name can't leave its folder, but the folder can be renamed. */
+function placeOf(path: string): string {
+  const stats = lstatSync(dirname(path), { throwIfNoEntry: false });
+  return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
 }
 
 /** What differs between two snapshots. A repository that appeared is moved into a folder, so that no git finds it. */
@@ -47,9 +63,10 @@ export function controlChanges(
 ): readonly ControlChange[] {
   const changes: ControlChange[] = [];
   const moved: string[] = [];
+  const known = new Set(before.tops.values());
   if (quarantine !== undefined && !before.isCut)
-    for (const top of after.tops) {
-      if (before.tops.has(top) || basename(top).toLowerCase() !== ".git") continue;
+    for (const [top, place] of after.tops) {
+      if (known.has(place) || basename(top).toLowerCase() !== ".git") continue;
       const movedTo = moveAway(top, quarantine, moved.length);
       if (movedTo === undefined) continue;
       moved.push(top);
@@ -62,7 +79,19 @@ export function controlChanges(
     changes.push({ path, how: then === undefined ? "appeared" : "changed" });
   }
   for (const path of before.byPath.keys()) if (!after.byPath.has(path)) changes.push({ path, how: "gone" });
-  return changes;
+  return [...changes, ...shown(before, after)];
+}
+
+/** What was hidden and lost that by a folder or a link being renamed. What the user deletes meanwhile is no such thing. */
+function shown(before: ControlSnapshot, after: ControlSnapshot): readonly ControlChange[] {
+  const hidden = new Set(after.hidden.values());
+  return [...before.hidden]
+    .filter(([path, place]) => !hidden.has(place) && (isThere(path) || placeOf(path) !== place))
+    .map(([path]) => ({ path, how: "shown" }));
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function moveAway(path: string, folder: string, index: number): string | undefined {
@@ -105,7 +134,7 @@ function content(path: string): string {
     const stats = lstatSync(path);
     if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
     if (!stats.isFile()) return "other";
-    if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.mtimeMs}`;
+    if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.ctimeMs}`;
     return `file ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
   } catch {
     return "unreadable";

@@ -1,7 +1,13 @@
 import { rmdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Shell } from "../core/machine-ports.ts";
-import { type ControlChange, controlChanges, controlSnapshot } from "./control-files.ts";
+import {
+  type ControlChange,
+  type ControlSnapshot,
+  controlChanges,
+  controlSnapshot,
+  type Watched,
+} from "./control-files.ts";
 import type { RunProcesses } from "./processes.ts";
 import type { Confinement } from "./sandbox.ts";
 import { type SandboxListing, workspaceListing } from "./sandbox-listing.ts";
@@ -18,8 +24,8 @@ export interface Tampering {
 export interface Guarding {
   /** Real paths of the workspace folders. */
   folders(): readonly string[];
-  /** Names what steers programs in a folder. */
-  controls(listing: SandboxListing): readonly string[];
+  /** Says what steers programs and what is hidden in a folder. */
+  watched(listing: SandboxListing): Watched;
   confine(listings: readonly SandboxListing[]): Confinement;
   /** Repositories that appear are moved there. */
   readonly quarantine: string;
@@ -32,6 +38,7 @@ const MOST_TOLD = 10;
 export class SandboxGuard implements Tampering {
   private readonly parts: Guarding;
   private readonly standIns = new Set<string>();
+  private readonly background = new Set<{ before: ControlSnapshot }>();
   private running = 0;
   private found: string | undefined;
 
@@ -40,6 +47,12 @@ export class SandboxGuard implements Tampering {
   }
 
   get what(): string | undefined {
+    // A process in the background may go on for hours, so what it has changed counts at once.
+    for (const watching of this.background) {
+      const now = this.snapshot();
+      this.told(controlChanges(watching.before, now, undefined));
+      watching.before = now;
+    }
     return this.found;
   }
 
@@ -56,17 +69,21 @@ export class SandboxGuard implements Tampering {
 
   /** Begins to watch; the answer ends it, and says what has changed. */
   watch(kind: "line" | "background", step: number): () => readonly string[] {
-    const { controls, quarantine } = this.parts;
-    const before = controlSnapshot(this.listings(), controls);
+    const watching = { before: this.snapshot() };
+    if (kind === "background") this.background.add(watching);
     this.running++;
     return () => {
       this.running--;
+      this.background.delete(watching);
       if (this.running === 0) this.removeStandIns();
-      const after = controlSnapshot(this.listings(), controls);
       // The user may have made a repository while a background process ran.
-      const away = kind === "line" ? join(quarantine, `step-${step}`) : undefined;
-      return this.told(controlChanges(before, after, away));
+      const away = kind === "line" ? join(this.parts.quarantine, `step-${step}`) : undefined;
+      return this.told(controlChanges(watching.before, this.snapshot(), away));
     };
+  }
+
+  private snapshot(): ControlSnapshot {
+    return controlSnapshot(this.listings(), this.parts.watched);
   }
 
   private listings(): readonly SandboxListing[] {
@@ -85,7 +102,7 @@ export class SandboxGuard implements Tampering {
     const more = real.length > MOST_TOLD ? `; ${real.length - MOST_TOLD} more` : "";
     this.found = `${sentences.join("; ")}${more}`;
     return [
-      `While it ran in the sandbox, files that steer programs changed: ${this.found}. The user is asked about the next line.`,
+      `While it ran in the sandbox, protected files changed: ${this.found}. The user is asked about the next line.`,
     ];
   }
 
@@ -100,7 +117,12 @@ export class SandboxGuard implements Tampering {
   }
 }
 
-const HOW = { appeared: "appeared", changed: "changed", gone: "is gone" } as const;
+const HOW = {
+  appeared: "appeared",
+  changed: "changed",
+  gone: "is gone",
+  shown: "is no longer hidden, as it has another name now",
+} as const;
 
 /** The same shell, with what each line did to such files among its notes. */
 export function guardedShell(shell: Shell, guard: SandboxGuard): Shell {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Shell } from "../core/machine-ports.ts";
+import type { Watched } from "./control-files.ts";
 import { nodeProcesses, type RunProcesses } from "./processes.ts";
 import {
   type Confinement,
@@ -50,8 +51,8 @@ export interface ShellOfRunParts {
     workspace: readonly SandboxListing[],
     surroundings: { readonly home: string; readonly needed: readonly string[]; readonly isRoot: boolean },
   ): Confinement;
-  /** Names what steers programs in a workspace folder. */
-  controls(listing: SandboxListing): readonly string[];
+  /** Says what steers programs and what is hidden in a workspace folder. */
+  watched(listing: SandboxListing): Watched;
   /** The environment that is looked at for programs and handed on; this process's unless a test has another. */
   readonly env?: NodeJS.ProcessEnv;
   /** Finds what this system has to confine command lines with. */
@@ -72,12 +73,12 @@ export async function shellOfRun(wish: ShellWish, parts: ShellOfRunParts): Promi
 function sandboxed(
   sandbox: "confined" | "trusted",
   tool: Extract<SandboxTool, { readonly path: string }>,
-  { outputFolder, redact, folders, confine, controls, env = process.env }: ShellOfRunParts,
+  { outputFolder, redact, folders, confine, watched, env = process.env }: ShellOfRunParts,
 ): ShellOfRun {
   const home = env.HOME ?? homedir();
   const guard = new SandboxGuard({
     folders,
-    controls,
+    watched,
     confine: (listings) => {
       const programs = programFolders(env, home);
       const needed = [

@@ -185,7 +185,7 @@ function claimedFile(_request: Request, { claimed }: PolicyContext): Verdict | u
 /** A line that changed what steers programs may have had the next one in mind. */
 function tamperedControls({ prepared }: Request, { tampered }: PolicyContext): Verdict | undefined {
   if (tampered === undefined || prepared.effect !== "run") return undefined;
-  const reason = `A command line in the sandbox changed files that steer programs: ${tampered}. Look at them first.`;
+  const reason = `A command line in the sandbox changed protected files: ${tampered}. Look at them first.`;
   return asks(TAMPERED, reason, true);
 }
 

@@ -147,8 +147,20 @@ export function sandboxPlan(workspace: readonly Listing[], { home, needed }: Sur
   return plan;
 }
 
+/** What must stay as it is in a workspace folder, and what must stay hidden, as paths. */
+export function watchedIn(listing: Listing): {
+  readonly controls: readonly string[];
+  readonly hidden: readonly string[];
+} {
+  const { path, files, folders } = listing;
+  return {
+    controls: controlsAmong(listing).map((name) => `${path}/${name}`),
+    hidden: topmost([...secretsAmong(listing, folders), ...secretsAmong(listing, files)]),
+  };
+}
+
 /** The topmost files and folders in a workspace folder that steer programs, wherever in it, and repositories without a working tree. */
-export function controlsAmong({ files, folders, links = [] }: Listing): readonly string[] {
+function controlsAmong({ files, folders, links = [] }: Listing): readonly string[] {
   const names = [...files, ...folders, ...links.map(({ name }) => name)];
   const tops = new Set(CONTROLS);
   return topmost(
@@ -158,15 +170,18 @@ export function controlsAmong({ files, folders, links = [] }: Listing): readonly
   );
 }
 
-/** Git takes a folder with these in it for a repository, whatever its name is. */
+/** What git reads as settings or runs in a folder that it takes for a repository by what is in it, whatever its name is. */
 function bare(files: readonly string[], folders: readonly string[]): readonly string[] {
-  const all = new Set(folders);
-  return files.filter((name) => {
-    const folder = /^(?:(.*)\/)?HEAD$/.exec(name)?.[1];
-    const above = folder === undefined ? "" : `${folder}/`;
-    return /(?:^|\/)HEAD$/.test(name) && all.has(`${above}objects`) && all.has(`${above}refs`);
-  });
+  const all = new Set([...files, ...folders]);
+  return files
+    .filter((name) => /(?:^|\/)HEAD$/.test(name))
+    .map((name) => name.slice(0, -"HEAD".length))
+    .filter((above) => all.has(`${above}objects`) && all.has(`${above}refs`))
+    .flatMap((above) => STEERS_GIT.map((name) => above + name))
+    .filter((name) => all.has(name));
 }
+
+const STEERS_GIT = ["HEAD", "config", "config.worktree", "commondir", "hooks"];
 
 function absentControls({ path, files, folders, links = [] }: Listing): readonly string[] {
   const there = new Set([...files, ...folders, ...links.map(({ name }) => name)]);

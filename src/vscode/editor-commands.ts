@@ -16,7 +16,7 @@ import { outputsOfRun } from "../runs/outputs-of-run.ts";
 import { preImages } from "../runs/pre-images.ts";
 import { takeAway } from "../runs/take-away.ts";
 import { segments } from "../safety/paths.ts";
-import { confinement, controlsAmong } from "../safety/sandbox.ts";
+import { confinement, watchedIn } from "../safety/sandbox.ts";
 import { secretIn } from "../safety/sensitive.ts";
 import { editorTrash, editorWorkspace } from "./editor-workspace.ts";
 import { editorProblems } from "./problems.ts";
@@ -63,7 +63,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
     redact,
     folders: disk.folders,
     confine: confinement,
-    controls: controlsAmong,
+    watched: watchedIn,
   });
   const python = await nodePython({
     setting: settings.python.interpreter,

@@ -5,7 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import { programFolders, sandboxTool } from "../../../src/node/sandbox.ts";
 import { type ShellOfRun, shellOfRun } from "../../../src/node/shell-of-run.ts";
-import { confinement, controlsAmong } from "../../../src/safety/sandbox.ts";
+import { confinement, watchedIn } from "../../../src/safety/sandbox.ts";
 import { git } from "../../support/repositories.ts";
 
 /** Files of a home, of a workspace in it and of another project. They are made outside of /tmp, which the sandbox replaces. */
@@ -70,7 +70,7 @@ describe("the sandbox of this system", () => {
         redact: (text) => text.replaceAll(/sk-\w+/g, "…"),
         folders: () => [app],
         confine: confinement,
-        controls: controlsAmong,
+        watched: watchedIn,
         env: { ...process.env, HOME: home, ...env },
       },
     );
@@ -195,7 +195,7 @@ describe("the sandbox of this system", () => {
       [
         false,
         [
-          "While it ran in the sandbox, files that steer programs changed: $T/home/app/sub/.git appeared and was moved to $T/run/quarantine/step-1/0-sub-git. The user is asked about the next line.",
+          "While it ran in the sandbox, protected files changed: $T/home/app/sub/.git appeared and was moved to $T/run/quarantine/step-1/0-sub-git. The user is asked about the next line.",
         ],
         true,
       ],
@@ -224,6 +224,66 @@ describe("the sandbox of this system", () => {
     const { run } = await place(this);
     const { notes } = await run("mkdir bare && git init -q --bare bare");
     assert.match(notes[0] ?? "", /bare\/HEAD appeared/);
+  });
+
+  it("moves a repository away that took the place of another, which stays", async function () {
+    const { run, app } = await place(this);
+    fs.mkdirSync(path.join(app, "lib/sub"), { recursive: true });
+    git(path.join(app, "lib/sub"), "init", "-q");
+    const { notes } = await run(
+      "mv lib moved; mkdir -p lib/sub; cd lib/sub; git init -q; git config core.fsmonitor evil",
+    );
+    assert.deepEqual(
+      [
+        fs.existsSync(path.join(app, "lib/sub/.git")),
+        fs.existsSync(path.join(app, "moved/sub/.git/config")),
+        notes[0]?.includes("lib/sub/.git appeared and was moved"),
+      ],
+      [false, true, true],
+    );
+  });
+
+  it("keeps what steers git in a repository without a working tree", async function () {
+    const { run, app } = await place(this);
+    fs.mkdirSync(path.join(app, "fixtures/bare"), { recursive: true });
+    git(path.join(app, "fixtures/bare"), "init", "-q", "--bare");
+    const { output, notes } = await run(
+      "cd fixtures/bare; (git config core.fsmonitor evil || echo no; echo x > hooks/update || echo no; echo x > commondir) 2>/dev/null",
+    );
+    assert.deepEqual([output, notes[0]?.includes("fixtures/bare/commondir appeared")], ["no\nno", true]);
+  });
+
+  for (const [what, line] of [
+    ["a folder", "mv plans x; ls -A x/secret"],
+    ["a folder that another one replaces", "mv plans x; mkdir -p plans/secret; ls -A x/secret"],
+    ["a link", "mv .env.local x; cat real.txt 2>/dev/null"],
+  ] as const) {
+    it(`has the next line asked about when ${what} was renamed that kept something hidden`, async function () {
+      const { run, app, shell } = await place(this);
+      fs.appendFileSync(path.join(app, ".autogptignore"), "plans/secret/\n");
+      fs.mkdirSync(path.join(app, "plans/secret"), { recursive: true });
+      fs.writeFileSync(path.join(app, "plans/secret/plan.txt"), "plan");
+      const { output } = await run(line);
+      assert.deepEqual([output, shell.tampering?.what?.includes("is no longer hidden")], ["", true]);
+    });
+  }
+
+  it("asks about nothing when folders are renamed in which all stays hidden", async function () {
+    const { run, shell } = await place(this);
+    await run("mv odd* even; echo SECRET=6 > even/.env.test");
+    assert.equal(shell.tampering?.what, undefined);
+  });
+
+  it("knows at once what a process in the background has renamed", async function () {
+    const { shell, app } = await place(this);
+    fs.appendFileSync(path.join(app, ".autogptignore"), "plans/secret/\n");
+    fs.mkdirSync(path.join(app, "plans/secret"), { recursive: true });
+    await shell.processes?.start("mv plans x; sleep 30", { cwd: app, step: 1 });
+    for (let turn = 0; turn < 100 && !fs.existsSync(path.join(app, "x")); turn++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const what = shell.tampering?.what;
+    await shell.processes?.endAll("all");
+    assert.match(what ?? "", /plans\/secret is no longer hidden/);
   });
 
   it("has git work in a further working tree of a repository", async function () {
