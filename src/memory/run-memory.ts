@@ -8,7 +8,7 @@ import { untilAborted } from "../core/until-aborted.ts";
 import { episodeMemory } from "./episode-memory.ts";
 import { inBrief } from "./in-brief.ts";
 import { type Document, documentMemories } from "./ingest.ts";
-import type { NewMemory } from "./memory-item.ts";
+import type { MemoryItem, NewMemory } from "./memory-item.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import type { MemoryHit } from "./recall.ts";
 import { recallQuery } from "./recall-query.ts";
@@ -82,7 +82,7 @@ export class RunMemory implements Memory {
           maxTokens: Math.min(maxTokens, recallRoom(state.model.contextWindow)),
           signal: limit,
           run: state.id,
-          skip: ({ run, step = 0 }) => run === state.id && step > brief,
+          skip: (item) => (item.run === state.id ? (item.step ?? 0) > brief : isOfUnknownOrigin(item)),
         }),
       );
       const hits = await untilAborted(recalled, limit);
@@ -209,6 +209,13 @@ function pageOf({ reply, outcome }: StepView): Document | undefined {
   if (reply?.kind !== "proposal" || !PAGE_COMMANDS.has(reply.call.name)) return undefined;
   if (outcome?.status !== "done" || outcome.source?.kind !== "web") return undefined;
   return { kind: "page", source: outcome.source.name, text: outcome.output };
+}
+
+/**
+ * True for what a run of 0.1.0 left: one such memory would taint the run, and by it every later one. `memory_search` still finds it.
+ */
+function isOfUnknownOrigin({ run, sources }: MemoryItem): boolean {
+  return run !== undefined && sources === undefined;
 }
 
 /** So many sources are kept with a memory, and so much of their names: one is enough to distrust it. */

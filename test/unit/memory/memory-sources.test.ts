@@ -158,11 +158,29 @@ describe("the sources of memories", () => {
     assert.deepEqual([await play(mine, "run-2"), await play(none, "run-3")], [["memory"], ["memory"]]);
   });
 
-  it("are unknown for memories of before, which stay untrusted", async () => {
+  it("are unknown for what a run of 0.1.0 left, which is found by a search only, as untrusted text", async () => {
     const store = await open(await tempFolder());
     await store.add([
       { kind: "episode", text: "The pump is here.", source: "step 1", run: "run-0", step: 1 },
     ]);
+    const found: boolean[] = [];
+    const kinds = [
+      await play(store, "run-1"),
+      await play(store, "run-2", {
+        act: async (memory) => {
+          const hits = await memory.search("pump", 10, signal);
+          for (const { source, isClean } of hits)
+            if (source.startsWith("run run-0")) found.push(isClean === true);
+        },
+      }),
+      await play(store, "run-3"),
+    ];
+    assert.deepEqual({ kinds, found }, { kinds: [[], [], []], found: [false] });
+  });
+
+  it("taint no run without a word where the user once kept what nobody knows the source of", async () => {
+    const store = await open(await tempFolder());
+    await store.add([{ kind: "note", text: "The pump is here.", source: "notes.md" }]);
     assert.deepEqual(await play(store, "run-1"), ["memory"]);
   });
 

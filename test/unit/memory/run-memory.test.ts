@@ -96,6 +96,7 @@ describe("a run's memory", () => {
         source: 'step 4 of "Water"',
         run: "run-0",
         step: 4,
+        sources: [],
       },
     ]);
     const state = { ...NO_RUN, id: "run-1", task: "Find the pump" };
