@@ -8,11 +8,13 @@ import {
   type ModelRequest,
 } from "../core/ports.ts";
 import { REPLY_FORMATS } from "../core/reply.ts";
+import { isLocal } from "./base-url.ts";
+import { BusyError } from "./busy-error.ts";
 import { chatRequest } from "./chat-request.ts";
 import { readChunk } from "./chunk.ts";
 import { unreadReply } from "./complaints.ts";
 import { adaptedDialect, type Dialect } from "./dialect.ts";
-import { modelError, NothingCame } from "./errors.ts";
+import { isConnectionLoss, modelError, NothingCame } from "./errors.ts";
 import { Lessons } from "./lessons.ts";
 import { ReplyInProgress } from "./reply-in-progress.ts";
 import type { Server } from "./server.ts";
@@ -41,17 +43,53 @@ const AFTERWORD_MS = 2_000;
 /** A model behind OpenAI's chat API: one streamed request a completion, and another only in words that the server takes. */
 export function chatModel(parts: ChatModelParts): Model {
   const { name, contextWindow, server, problem } = parts;
-  const lesson = (parts.lessons ?? new Lessons()).of(server.name, server.model);
+  const lessons = parts.lessons ?? new Lessons();
+  const requests = lessons.requestsTo(server.name);
+  const ask = asking(parts, lessons);
+  return {
+    name,
+    contextWindow,
+    formats: REPLY_FORMATS,
+    async complete(request, completing) {
+      completing.signal.throwIfAborted();
+      if (problem !== undefined) throw new ModelError("setup", problem);
+      const asked = { ...request, ...temperatureOf(request, parts) };
+      const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
+        using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
+          completing.notice?.(
+            `Waiting for the first word from ${server.name}, for ${seconds} seconds so far.`,
+          ),
+        );
+        try {
+          return await ask(asked, watch, completing, isBrokenOff);
+        } catch (error) {
+          completing.signal.throwIfAborted();
+          if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
+          throw modelError(error, server, asked);
+        }
+      };
+      return requests.send(send, completing.signal, () =>
+        completing.notice?.(`Waiting for ${server.name}, which answers one request at a time.`),
+      );
+    },
+  };
+}
+
+type Ask = (
+  request: ModelRequest,
+  watch: SilenceWatch,
+  completing: Completing,
+  isBrokenOff: () => boolean,
+) => Promise<Completion>;
+
+/** Asks, and asks again as long as the server refuses something that can be left out. */
+function asking(parts: ChatModelParts, lessons: Lessons): Ask {
+  const { name, server } = parts;
+  const lesson = lessons.of(server.name, server.model);
   let client: Promise<OpenAI> | undefined;
   /** False once an unstreamed request came to nothing as well. */
   let asksUnstreamed = true;
-
-  /** Asks, and asks again as long as the server refuses something that can be left out. */
-  const ask = async (
-    request: ModelRequest,
-    watch: SilenceWatch,
-    completing: Completing,
-  ): Promise<Completion> => {
+  return async (request, watch, completing, isBrokenOff) => {
     client ??= parts.connect();
     for (;;) {
       const dialect = lesson.dialect ?? parts.dialect;
@@ -60,6 +98,12 @@ export function chatModel(parts: ChatModelParts): Model {
         const { completions } = (await client).chat;
         const stream = await watch.race(completions.create(body, { signal: watch.signal }));
         const reply = await readReply(stream, name, watch, completing);
+        if (reply?.finish) return reply;
+        if (isBrokenOff())
+          throw new BusyError(
+            `${server.name} broke off a reply to answer another request.`,
+            "Go on to try again.",
+          );
         if (reply) return reply;
         // Some servers say why they refuse a prompt only when it isn't streamed.
         if (asksUnstreamed) return await readWhole(completions, body, name, watch);
@@ -75,26 +119,6 @@ export function chatModel(parts: ChatModelParts): Model {
         lesson.dialect = adapted;
       }
     }
-  };
-
-  return {
-    name,
-    contextWindow,
-    formats: REPLY_FORMATS,
-    async complete(request, completing) {
-      completing.signal.throwIfAborted();
-      if (problem !== undefined) throw new ModelError("setup", problem);
-      using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
-        completing.notice?.(`Waiting for the first word from ${server.name}, for ${seconds} seconds so far.`),
-      );
-      const asked = { ...request, ...temperatureOf(request, parts) };
-      try {
-        return await ask(asked, watch, completing);
-      } catch (error) {
-        completing.signal.throwIfAborted();
-        throw modelError(error, server, asked);
-      }
-    },
   };
 }
 

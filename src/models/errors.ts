@@ -25,3 +25,9 @@ export function modelError(error: unknown, server: Server, request: ModelRequest
   const trouble = serverTrouble(error);
   return trouble ? answerError(trouble, server, request) : connectionError(error, server);
 }
+
+/** True when a connection failed without a word from the server. */
+export function isConnectionLoss(error: unknown): boolean {
+  const isKnown = error instanceof ModelError || error instanceof Stalled || error instanceof NothingCame;
+  return !isKnown && serverTrouble(error) === undefined;
+}

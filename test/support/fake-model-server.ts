@@ -18,7 +18,8 @@ export type Piece =
 export interface ServerAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pieces: readonly Piece[];
+  /** Each is taken when those before it are out. */
+  readonly pieces: Iterable<Piece>;
   readonly headersHang?: boolean;
 }
 
@@ -247,6 +248,28 @@ export function llamaCppPython(
       `This model's maximum context length is ${contextTokens} tokens. However, you requested ${tokens + body.max_tokens} tokens (${tokens} in the messages, ${body.max_tokens} in the completion). Please reduce the length of the messages or completion.`,
       { type: "invalid_request_error", param: "messages", code: "context_length_exceeded" },
     );
+  };
+}
+
+/** A server with one slot, as a stock llama-cpp-python is: a request breaks off the stream that runs, with these last pieces. */
+export function oneSlot(brokenOff: readonly Piece[]): Answering {
+  let breakOff = (): void => undefined;
+  return () => {
+    breakOff();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isBroken = false;
+    breakOff = () => {
+      isBroken = true;
+      resolve();
+    };
+    const rest = [...textChunks(" slot."), finish(), DONE];
+    function* pieces(): Generator<Piece> {
+      yield event(chunk({ content: "One" }));
+      yield { until: Promise.race([promise, pause(50)]) };
+      for (const piece of isBroken ? brokenOff : rest) yield typeof piece === "string" ? piece : event(piece);
+      if (!isBroken) breakOff = () => undefined;
+    }
+    return { pieces: pieces() };
   };
 }
 

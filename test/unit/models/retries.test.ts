@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { type Completion, ModelError } from "../../../src/core/ports.ts";
 import { BusyError } from "../../../src/models/busy-error.ts";
 import { createModel } from "../../../src/models/create-model.ts";
+import { Lessons } from "../../../src/models/lessons.ts";
+import { openAiModel } from "../../../src/models/openai.ts";
 import { RETRY_POLICY, type RetryPolicy, withRetries } from "../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 import {
+  DONE,
+  oneSlot,
+  type Piece,
   refusal,
   type ServerAnswer,
   saying,
@@ -181,5 +186,55 @@ describe("retries over real HTTP", () => {
       prices: {},
     }).complete(HELLO, new Listener());
     assert.equal(server().requests.length - before, 2);
+  });
+});
+
+describe("a server that breaks off a reply for the next request", () => {
+  const server = serverForSuite();
+
+  const BROKEN_OFF: readonly (readonly [string, readonly Piece[]])[] = [
+    ["as llama-cpp-python does", [DONE, "cut!"]],
+    ["without a reason for its end", [DONE]],
+  ];
+  for (const [name, brokenOff] of BROKEN_OFF)
+    it(`${name} is sent one request at a time from then on, and all replies come whole`, async () => {
+      server().plan(oneSlot(brokenOff));
+      const lessons = new Lessons();
+      const models = ["smart", "fast"].map((model) =>
+        openAiModel({
+          ...{ model, lessons, baseUrl: server().baseUrl },
+          ...{ apiKey: "", contextWindow: 8_000, timeoutSeconds: 60 },
+        }),
+      );
+      const askTogether = () =>
+        Promise.all(
+          [...models, ...models].map(
+            async (model) => (await withRetries(model, hurried()).complete(HELLO, new Listener())).text,
+          ),
+        );
+      const first = await askTogether();
+      const before = server().requests.length;
+      const second = await askTogether();
+      assert.deepEqual(
+        { first, second, requestsThen: server().requests.length - before },
+        { first: Array(4).fill("One slot."), second: Array(4).fill("One slot."), requestsThen: 4 },
+      );
+    });
+
+  it("lets go of a request that is stopped while it waits for its turn", async () => {
+    server().plan(oneSlot([DONE]));
+    const model = plainModel(server().baseUrl);
+    const ask = (listener = new Listener()) => withRetries(model, hurried()).complete(HELLO, listener);
+    await Promise.all([ask(), ask()]);
+    const before = server().requests.length;
+    const stop = new AbortController();
+    const going = ask();
+    const waiting = ask(new Listener(stop.signal));
+    stop.abort(new Error("Stopped."));
+    const why = await waiting.catch((error: Error) => error.message);
+    assert.deepEqual(
+      { why, text: (await going).text, requests: server().requests.length - before },
+      { why: "Stopped.", text: "One slot.", requests: 1 },
+    );
   });
 });
