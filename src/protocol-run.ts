@@ -58,7 +58,7 @@ const modelNames = objectOf<ModelNames>({
   smart: text,
   fast: text,
   contextWindow: amount,
-  toldWindow: optional(amount),
+  statedWindow: optional(amount),
 });
 const recalled = listOf(
   objectOf<Recalled>({ text, source: text, score: amount, why: optional(text), isClean: optional(onlyTrue) }),

@@ -172,7 +172,7 @@ const toPanel = tagged<ToPanel, "type">("type", {
   picture: { run: text, step: whole, data: text },
 });
 
-/** The address of a page on the web, spelled the one way that shows where it leads; undefined for any other link. */
+/** A web address in its normalized spelling; undefined for any other link. */
 export function webAddress(link: string): string | undefined {
   const url = URL.parse(link);
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";

@@ -53,9 +53,9 @@ export interface Welcome {
   readonly blocked?: string;
   /** The button that helps against that. */
   readonly unblock?: PanelAction;
-  /** A key is stored for where the models come from. */
+  /** A key is stored for the configured source of models. */
   readonly hasKey: boolean;
-  /** How the configured source of models stands; absent while that is unknown. */
+  /** The state of the configured source of models; absent while it's unknown. */
   readonly source?: ModelSource;
   /** Models found, best first: VS Code's own, local servers, the configured provider's. */
   readonly models: readonly {
@@ -66,7 +66,7 @@ export interface Welcome {
   }[];
   /** Models are still being looked for. */
   readonly looking?: boolean;
-  /** What the repository gives the agent to read; absent where that is nothing. */
+  /** Files of the repository that the agent reads; absent where there are none. */
   readonly words?: Words;
   /** The stored profile that "continue as" would use. */
   readonly lastProfile?: Profile;
@@ -202,7 +202,7 @@ export type ToPanel =
       readonly text: string;
       readonly kind: "info" | "error";
     }
-  /** A key, server or model was set, so what was said about them before is out of date. */
+  /** A key, server or model was set, so earlier messages about them are out of date. */
   | { readonly type: "setupChanged" }
   | { readonly type: "files"; readonly query: string; readonly files: readonly string[] }
   /** The picture that came of a step, as an address that holds it. */
@@ -267,9 +267,9 @@ export type PanelAction =
   | "pause"
   | "continue"
   | "toggleContinuous"
-  /** The key of where the models come from. */
+  /** The key for the configured source of models. */
   | "setApiKey"
-  /** The key of a service that is asked for. */
+  /** The key of a service that the user picks. */
   | "setServiceKey"
   | "selectModel"
   | "useServer"

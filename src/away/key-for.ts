@@ -6,7 +6,7 @@ export type KeyFor = (address: string) => Promise<string | undefined>;
 /** Where the agent runs, which decides how its user sets keys. */
 export type HostKind = "editor" | "commandLine";
 
-/** The services beside the model that take a key, and the variables that hold them on a command line. */
+/** Services other than the model's that take a key, each with its environment variable on a command line. */
 const VARIABLES = {
   google: "GOOGLE_API_KEY",
   search: "SEARCH_API_KEY",
@@ -16,7 +16,7 @@ const VARIABLES = {
   x: "TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN and TW_ACCESS_TOKEN_SECRET",
 } as const;
 
-/** What a user does about a service that does not answer, as parts of sentences. */
+/** The next steps when a service doesn't answer, as parts of sentences. */
 export function serviceSteps(host: HostKind, service: keyof typeof VARIABLES): NextSteps {
   return host === "editor"
     ? IN_EDITOR

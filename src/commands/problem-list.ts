@@ -1,7 +1,7 @@
 import type { LateProblems, Problem } from "../core/ports.ts";
 import { counted } from "./units.ts";
 
-/** Of more problems only the first so many are listed. */
+/** The most problems that are listed. */
 const MOST = 50;
 /** The same for a remark in a prompt. */
 const MOST_LATE = 10;

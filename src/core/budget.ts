@@ -50,7 +50,7 @@ export function spend(totals: Totals, call: { readonly usage?: Usage; readonly c
   };
 }
 
-/** What most providers take for cached input, beside other input. */
+/** Price of cached input relative to other input at most providers. */
 const USUAL_CACHED_RATIO = 0.1;
 
 function discountOf({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usage = NO_USAGE): number {
@@ -59,7 +59,7 @@ function discountOf({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usa
 
 const NO_USAGE: Usage = { input: 0, output: 0 };
 
-/** Tokens as the limit counts them: cached input at its price beside other input. */
+/** Tokens as the limit counts them: cached input at its price relative to other input. */
 export function countedTokens(spent: Pick<Totals, "input" | "output" | "discounted">): number {
   return spent.input + spent.output - spent.discounted;
 }

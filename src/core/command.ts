@@ -28,7 +28,7 @@ export type Effect =
 export interface Touch {
   readonly path: string;
   readonly how: "read" | "write" | "delete";
-  /** Its other names: the links that lead there, as absolute paths. What protects any of them protects the file. */
+  /** Its other names: the links that lead there, as absolute paths. Protection of any of them protects the file. */
   readonly via?: readonly string[];
 }
 

@@ -46,7 +46,7 @@ export interface Disk {
     from: string,
     folders: readonly string[],
   ): Promise<IgnoredFile | undefined>;
-  /** The repository that git finds from a real folder; undefined where there is none, a sentence where git may not be let loose in it unasked. */
+  /** The repository that git finds from a real folder; undefined where there is none, a sentence where git must not run in it unasked. */
   repository(folder: string, folders: readonly string[]): Promise<SeenRepository | string | undefined>;
   /** The real path of the program that a bare name stands for, to a shell in a folder; undefined when there is none. */
   program(name: string, folder: string): Promise<string | undefined>;

@@ -91,7 +91,7 @@ export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome">): str
   }
 }
 
-/** What of a reply was left out, for the model. */
+/** Tells the model which parts of its reply were left out. */
 function notesOf({ call, ignored = [], dropped = [] }: Proposal): string {
   return [
     ...(ignored.length > 0

@@ -15,8 +15,8 @@ export interface ModelNames {
   readonly fast: string;
   /** Tokens of the smart model's window. */
   readonly contextWindow: number;
-  /** The window it was said to have, where its server has refused a prompt for a smaller one. */
-  readonly toldWindow?: number;
+  /** The window it was stated to have, where its server turned out to have a smaller one. */
+  readonly statedWindow?: number;
 }
 
 /** A memory as it was put into a prompt. */

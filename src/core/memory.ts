@@ -4,6 +4,6 @@ import type { Recalled } from "./event.ts";
 export interface Memory {
   /** What fits a query best, best first. */
   search(query: string, count: number, signal: AbortSignal): Promise<readonly Recalled[]>;
-  /** Keeps a note with what of others may be in it; resolves once it survives a crash of the program. */
+  /** Keeps a note with the untrusted sources it may come from; resolves once it survives a crash of the program. */
   add(text: string): Promise<void>;
 }

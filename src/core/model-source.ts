@@ -1,4 +1,4 @@
-/** How the place that models come from answered, or why it couldn't be asked. `said` quotes it, without the key. */
+/** How a source of models answered, or why it couldn't be asked. `said` quotes it, without the key. */
 export type SourceState =
   | { readonly kind: "connected"; readonly models: number }
   /** It answers, but gives no list of models: it has none, or keeps it from this key. */
@@ -24,14 +24,14 @@ export type SourceState =
 /** Why a connection can't be made. */
 export type Unreachable = "refused" | "unknownHost" | "certificate" | "noHttps" | "noHttp" | "proxy" | "lost";
 
-/** Where models come from, and how that stands. */
+/** A place that models come from, and its state. */
 export interface ModelSource {
   /** For people: a host, or the name of a provider. */
   readonly name: string;
   readonly state: SourceState;
 }
 
-/** Something that a person can do about a source, the best first. */
+/** Something that a person can do about a source. */
 export type SourceStep = "setApiKey" | "useServer" | "selectModel" | "openSettings";
 
 /** A source's state as one or two sentences that name no button. */
@@ -40,7 +40,7 @@ export function sourceSentence({ name, state }: ModelSource): string {
     case "connected":
       return state.models === 0
         ? `${name} is connected, but lists no models.`
-        : `${name} is connected and offers ${state.models} ${state.models === 1 ? "model" : "models"}.`;
+        : `${name} is connected and offers ${modelCount(state.models)}.`;
     case "unlisted":
       return `${name} gives no list of models (${state.status}).`;
     case "noKey":
@@ -72,7 +72,7 @@ export function sourceSentence({ name, state }: ModelSource): string {
 export function sourceLabel({ name, state }: ModelSource): string {
   switch (state.kind) {
     case "connected":
-      return `Connected, ${state.models} ${state.models === 1 ? "model" : "models"}`;
+      return `Connected, ${modelCount(state.models)}`;
     case "unlisted":
       return "No list of models";
     case "noKey":
@@ -100,7 +100,7 @@ export function sourceLabel({ name, state }: ModelSource): string {
   }
 }
 
-/** What helps against a source that yields no models. */
+/** The steps that help with a source that yields no models, the best first. */
 export function sourceSteps({ state }: ModelSource): readonly SourceStep[] {
   switch (state.kind) {
     case "connected":
@@ -122,6 +122,16 @@ export function sourceSteps({ state }: ModelSource): readonly SourceStep[] {
     case "incomplete":
       return ["openSettings", "selectModel"];
   }
+}
+
+/** True where a key, or another one, is what a source needs. */
+export function needsKey(source: ModelSource): boolean {
+  return sourceSteps(source)[0] === "setApiKey";
+}
+
+/** A number of models for people. */
+export function modelCount(count: number): string {
+  return count === 1 ? "1 model" : `${count} models`;
 }
 
 const UNREACHABLE: Readonly<Record<Unreachable, string>> = {

@@ -10,7 +10,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best && best.distance <= bound ? best.candidate : undefined;
 }
 
-/** True for a name that is surely one of these, misspelled; short names are too much alike to tell. */
+/** True for a name that is surely one of these, misspelled; short names are too similar for that. */
 export function isMisspelled(name: string, candidates: readonly string[]): boolean {
   const most = Math.max(1, Math.floor(name.length / 4));
   return (

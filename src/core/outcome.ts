@@ -16,6 +16,10 @@ const SOURCE_KINDS: Readonly<Record<Source["kind"], string>> = {
   agent: "agent",
 };
 
+export function isSourceKind(kind: string): kind is Source["kind"] {
+  return Object.hasOwn(SOURCE_KINDS, kind);
+}
+
 /** A source for people: what it is and its whole name, without the id of the run that a memory is from. */
 export function sourceName({ kind, name }: Source): string {
   const plain = kind === "memory" ? name.replace(/^run \d{8}_\d{6}_\S+: /, "") : name;

@@ -44,7 +44,7 @@ export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cached?: number;
-  /** What a cached token costs beside another token of input, more than 0 and at most 1; absent when nobody knows. */
+  /** Price of a cached token relative to other input, more than 0 and at most 1; absent when unknown. */
   readonly cachedRatio?: number;
   readonly reasoning?: number;
 }
@@ -103,7 +103,7 @@ export interface TroubleDetails {
   readonly window?: number | undefined;
   /** Tokens of the refused prompt, as the server counted them. */
   readonly promptTokens?: number | undefined;
-  /** Nothing that the server said tells why, so the reply format may be the reason. */
+  /** The server gave no reason, so the reply format may be the reason. */
   readonly isUnexplained?: boolean | undefined;
 }
 
@@ -295,7 +295,7 @@ export interface FoundProblems {
 /** Problems that came too late for the outcome of their change. */
 export interface LateProblems extends FoundProblems {
   /** The agent has read them, so they are not reported again. */
-  told(): void;
+  markRead(): void;
 }
 
 /** The problems that the editor's language services report. No change of a file waits for them. */

@@ -44,7 +44,7 @@ const LEAST_KEPT = 1 / 10;
 const MOST_KEPT = 1 / 2;
 /** A little more than half a window, since steps come whole. */
 const GROWTH_SHARE = 0.55;
-/** A window that no server tells is taken for this share of the prompt it refused. */
+/** A window that the server doesn't state is assumed to be this share of the prompt it refused. */
 const GUESSED_SHARE = 9 / 10;
 /** Once this share of the prompt's room is left, or what a compaction would leave of the steps, the next summary is made beside the reply. */
 const AHEAD_SHARE = 1 / 5;
@@ -89,7 +89,7 @@ export class Room {
     if (usage) this.meter.learn(request, usage.input);
   }
 
-  /** Takes in that the server refused a prompt for its length: the run remembers the smaller window, and the next prompt fits into it. */
+  /** Handles a prompt that the server refused for its length: the run remembers the smaller window, and the next prompt fits. */
   async refused(run: Run, model: Model, request: ModelRequest, error: ModelError): Promise<void> {
     const { window, promptTokens } = error;
     const counted = this.meter.of(request);

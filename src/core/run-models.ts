@@ -17,9 +17,9 @@ export function modelNames({ smart, fast }: ModelPair): ModelNames {
 export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
   const before = run.state.model;
   const named = modelNames(pair);
-  const isKnown = named.smart === before.smart && named.contextWindow === before.toldWindow;
-  const { contextWindow, toldWindow } = before;
-  const model = isKnown ? { ...named, contextWindow, ...(toldWindow ? { toldWindow } : {}) } : named;
+  const isKnown = named.smart === before.smart && named.contextWindow === before.statedWindow;
+  const { contextWindow, statedWindow } = before;
+  const model = isKnown ? { ...named, contextWindow, ...(statedWindow ? { statedWindow } : {}) } : named;
   if (
     model.smart === before.smart &&
     model.fast === before.fast &&
@@ -29,18 +29,19 @@ export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
   await run.record({ type: "changed", model });
 }
 
-/** Records that the model's window is smaller than it was said to be. */
+/** Records that the model's window is smaller than stated. */
 export async function recordWindow(run: Run, model: Model, contextWindow: number): Promise<void> {
-  const { fast, toldWindow } = run.state.model;
+  const { fast, statedWindow } = run.state.model;
   await run.record({
     type: "changed",
-    model: { smart: model.name, fast, contextWindow, toldWindow: toldWindow ?? model.contextWindow },
+    model: { smart: model.name, fast, contextWindow, statedWindow: statedWindow ?? model.contextWindow },
   });
 }
 
 /** The model with the window that its server turned out to give it in this run. */
-export function asLearned(model: Model, { smart, contextWindow, toldWindow }: ModelNames): Model {
-  if (model.name !== smart || toldWindow === undefined || contextWindow >= model.contextWindow) return model;
+export function asLearned(model: Model, { smart, contextWindow, statedWindow }: ModelNames): Model {
+  if (model.name !== smart || statedWindow === undefined || contextWindow >= model.contextWindow)
+    return model;
   return {
     name: model.name,
     contextWindow,

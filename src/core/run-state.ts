@@ -48,7 +48,7 @@ export interface RunState {
   readonly startedAt: string;
   readonly totals: Totals;
   readonly plan: readonly PlanItem[];
-  /** `update_plan` said last how the plan stands. */
+  /** The latest status of the plan comes from `update_plan`. */
   readonly planIsKept?: true;
   readonly open?: StepView;
   /** The last steps that ended, oldest first; at most `PAGE`. */
@@ -221,7 +221,7 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   };
 }
 
-/** While only a plan is wanted, finishing leaves all of it to be done. */
+/** In plan mode, finishing leaves all of the plan to be done. */
 function planAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
   if (outcome.status !== "finished" || mode === "plan") return plan;
   return settledPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");

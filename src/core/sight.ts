@@ -1,6 +1,6 @@
 import type { Preview } from "./command.ts";
 
-/** A place where a waiting proposal comes before its user's eyes. */
+/** A place where the user sees a waiting proposal. */
 export type Showing =
   /** The end of the unfolded text was in view on the panel's card. */
   | "card"
@@ -22,7 +22,7 @@ export function isWholeSeen(kind: Preview["kind"], shown: Iterable<Showing>): bo
   return [...shown].some((where) => WHOLE[kind].has(where));
 }
 
-/** The way to an approval for somebody who hasn't seen the whole yet. */
+/** Tells a user who hasn't seen the whole proposal how to get to approve it. */
 export function approvalHint(kind: Preview["kind"]): string {
   return kind === "change"
     ? "Open the diff to approve."

@@ -33,7 +33,7 @@ export interface Thinking {
   /** What fits the step; it keeps itself in the log what it recalled, and why. It does not spend what is `beside`. */
   recall?(state: RunState, signal: AbortSignal, beside: Underway): Promise<readonly Recalled[]>;
   localTime(): string;
-  /** What the model should know since its last reply, as remarks; `read` is called once a reply has come. */
+  /** News for the model since its last reply, as remarks; `read` is called once a reply has come. */
   news?(): { readonly remarks: readonly string[]; read(): void };
   /** How the commands of the run understand a call, before it's kept. */
   understand?(call: Call): UnderstoodCall;
@@ -46,7 +46,7 @@ export interface Thinking {
 const CUT_OFF_REMARK = "Your last reply broke off before its end. Give it again, whole, and in fewer words.";
 const PLAN_REMARK =
   "The user wants a plan first: only commands that read work now, all others are refused. Look at what you need to know, then end with task_complete, and give as its reason the whole plan: what you will change, in which files, in which order, and how you will check it.";
-/** A step's prompt may be refused for its length, and shortened, so often. */
+/** How often a step's prompt may be refused for its length and shortened. */
 const MOST_REFUSALS = 5;
 
 /**
@@ -59,13 +59,13 @@ export async function think(
   thinking: Thinking,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const { model: told, formats, room = new Room() } = thinking;
+  const { model: given, formats, room = new Room() } = thinking;
   const recalled = (await thinking.recall?.(run.state, signal, room.underway())) ?? [];
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
   for (;;) {
-    const model = asLearned(told, run.state.model);
+    const model = asLearned(given, run.state.model);
     const format = formats.current;
     const wanted: Wanted = {
       model,

@@ -76,7 +76,7 @@ function unstruck(text: string): string {
   return text.replace(STRUCK, "$1");
 }
 
-/** A run's checklist; `isKept` while `update_plan` said last how it stands. */
+/** A run's checklist; `isKept` while its latest status comes from `update_plan`. */
 export interface Plan {
   readonly items: readonly PlanItem[];
   readonly isKept: boolean;
@@ -101,7 +101,7 @@ export function planAfterThought(plan: Plan, thought: string, worked: boolean): 
   return { items: [...past, ...items].slice(-MAX_ITEMS), isKept: false };
 }
 
-/** Steps that a plan of what comes next leaves out because they are over: those done, and those it led with before a step that worked. */
+/** Steps that a plan of what comes next leaves out because they're over: those done, and its first ones before a step that worked. */
 function pastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worked: boolean): PlanItem[] {
   const next = items.findIndex((item, at) => known.has(at) && isOpen(item));
   return items.flatMap((item, at): PlanItem[] => {
@@ -156,7 +156,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.join(" ") === other.join(" ");
 }
 
-/** Words that make another step of nearly the same one; numbers do so, too. */
+/** Words that turn nearly the same step into another one, as numbers do. */
 const TELLING =
   /\p{N}|^(?:again|re\w+|not|no|other|another|remaining|rest|first|second|third|before|after|without)$/u;
 const NEAR = 0.8;

@@ -38,7 +38,7 @@ function tell(event: AgentEvent): string {
   }
 }
 
-/** The plan as it stands at the end of a run; "" when there is none. */
+/** The plan at the end of a run; "" when there is none. */
 export function planAccount(items: readonly PlanItem[]): string {
   return items.length === 0 ? "" : visible(planOf(items));
 }

@@ -51,7 +51,7 @@ export interface Parts {
   folders(): readonly string[];
   /** How the shell confines command lines, if it does. */
   sandbox(): "confined" | "trusted" | undefined;
-  /** What sandboxed lines did to files that steer programs. */
+  /** Changes that sandboxed lines made to files that steer programs. */
   tampering?(): ShellOfRun["tampering"];
   /** Hosts that the user has allowed. */
   readonly allowHosts: readonly string[];

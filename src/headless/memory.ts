@@ -21,7 +21,7 @@ export interface HeadlessMemoryParts {
   /** The workspace's `.autogpt` folder. */
   readonly home: string;
   readonly settings: RecallSettings;
-  /** The user's own folder on this machine. */
+  /** The user's data folder on this machine. */
   readonly data: string;
   /** The untrusted text that the run has read so far. */
   sources(): readonly Source[];

@@ -12,7 +12,7 @@ export interface Document {
   readonly title?: string;
   readonly text: string;
   readonly run?: string;
-  /** The untrusted sources that may be in it; absent: nobody knows. */
+  /** The untrusted sources that may be in it; absent: unknown. */
   readonly sources?: readonly Source[];
 }
 

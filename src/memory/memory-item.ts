@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { isObject, tryJson } from "../core/json.ts";
-import type { Source } from "../core/outcome.ts";
+import { isSourceKind, type Source } from "../core/outcome.ts";
 
 /** What kind of thing is remembered: a step of a run, a thing somebody wanted kept, a part of a page or a file. */
 export type MemoryKind = "episode" | "note" | "page" | "file";
@@ -18,7 +18,7 @@ export interface NewMemory {
   readonly step?: number;
   /** ISO 8601; absent: now. */
   readonly at?: string;
-  /** The untrusted sources that may be in it, with those of what it was made of; empty: none. Absent: nobody knows. */
+  /** The untrusted sources that may be in it, with those of what it was made of; empty: none. Absent: unknown. */
   readonly sources?: readonly Source[];
 }
 
@@ -27,7 +27,7 @@ export interface MemoryItem extends NewMemory {
   /** Follows from what it is, so that the same thing is remembered once. */
   readonly id: string;
   readonly at: string;
-  /** Shows that this user's program made it: nothing that is found in a workspace can claim so. */
+  /** Proof that this user's program made it, which nothing found in a workspace can have. */
   readonly proof?: string;
 }
 
@@ -39,7 +39,7 @@ export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
   return { ...memory, id, at: memory.at ?? now.toISOString() };
 }
 
-/** An item with proof that whoever holds the key made it. */
+/** Adds proof that the holder of the key made the item. */
 export function proven(item: MemoryItem, key: string): MemoryItem {
   return item.sources ? { ...item, proof: proofOf(item, key) } : item;
 }
@@ -89,12 +89,7 @@ function readSources(value: unknown): readonly Source[] | undefined {
     : undefined;
 }
 
-const SOURCE_KINDS: Readonly<Record<Source["kind"], true>> = {
-  ...{ web: true, download: true, tool: true },
-  ...{ "ignored-file": true, memory: true, agent: true },
-};
-
 function isSource(value: unknown): value is Source {
   if (!isObject(value) || typeof value.kind !== "string" || typeof value.name !== "string") return false;
-  return Object.hasOwn(SOURCE_KINDS, value.kind);
+  return isSourceKind(value.kind);
 }

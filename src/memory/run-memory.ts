@@ -211,14 +211,12 @@ function pageOf({ reply, outcome }: StepView): Document | undefined {
   return { kind: "page", source: outcome.source.name, text: outcome.output };
 }
 
-/**
- * True for what a run of 0.1.0 left: one such memory would taint the run, and by it every later one. `memory_search` still finds it.
- */
+/** True for memories of 0.1.0's runs: one would taint the run that recalls it, and all later ones. `memory_search` still finds them. */
 function isOfUnknownOrigin({ run, sources }: MemoryItem): boolean {
   return run !== undefined && sources === undefined;
 }
 
-/** So many sources are kept with a memory, and so much of their names: one is enough to distrust it. */
+/** The most sources kept with a memory, and the most characters of a name: one is enough to distrust it. */
 const MOST_SOURCES = 20;
 const LONGEST_NAME = 300;
 

@@ -87,7 +87,7 @@ function asking(parts: ChatModelParts, lessons: Lessons): Ask {
   const { name, server } = parts;
   const lesson = lessons.of(server.name, server.model);
   let client: Promise<OpenAI> | undefined;
-  /** False once an unstreamed request came to nothing as well. */
+  /** False once an unstreamed request got an empty reply, too. */
   let asksUnstreamed = true;
   return async (request, watch, completing, isBrokenOff) => {
     client ??= parts.connect();
@@ -144,7 +144,7 @@ async function readWhole(
   return reply.completion(name);
 }
 
-/** Reads the stream to its end; undefined when it was empty. What goes wrong after the server has said why the reply ended spoils nothing. */
+/** Reads the stream to its end; undefined when it was empty. Errors after the reply's stated end are ignored. */
 async function readReply(
   stream: AsyncIterable<unknown>,
   name: string,

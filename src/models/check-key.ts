@@ -1,4 +1,4 @@
-import { type SourceState, sourceSentence } from "../core/model-source.ts";
+import { modelCount, type SourceState, sourceSentence } from "../core/model-source.ts";
 import { type AskedSource, askSource, hostAndPort, problemBefore, stateAfter } from "./ask-source.ts";
 import { azureEndpoint, plainBaseUrl } from "./base-url.ts";
 import { azureClient, openAiClient } from "./client.ts";
@@ -34,7 +34,7 @@ export interface KeyCheck {
 /** Each request of a check may take this long. */
 const SECONDS = 10;
 
-/** Checks a key with its own service, and with nobody else. Only the caller's own abort is thrown. */
+/** Checks a key with its own service only. Only the caller's own abort is thrown. */
 export async function checkKey(
   checked: CheckedKey,
   signal: AbortSignal,
@@ -148,7 +148,7 @@ function cheapest(models: readonly OfferedModel[]): OfferedModel | undefined {
   return models.toSorted((a, b) => price(a) - price(b))[0];
 }
 
-/** What to do with a key that was checked, and what to say. */
+/** Whether to save a key that was checked, and the message about it. */
 export interface KeyAnswer {
   readonly saves: boolean;
   readonly kind: "info" | "warning" | "error";
@@ -178,7 +178,7 @@ export function keyAnswer(check: KeyCheck | undefined, hasOther: boolean): KeyAn
 function acceptedText(name: string, state: SourceState | undefined): string {
   if (state?.kind !== "connected") return "Key accepted.";
   if (state.models === 0) return `Key accepted, but ${name} lists no models.`;
-  return `Key accepted, ${state.models} ${state.models === 1 ? "model" : "models"}.`;
+  return `Key accepted, ${modelCount(state.models)}.`;
 }
 
 function rejectedText(name: string, state: SourceState | undefined): string {

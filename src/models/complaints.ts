@@ -35,7 +35,7 @@ const PROMPT_SIZE = [
   /input token count \((\d[\d,]*)\)/i,
 ];
 
-/** The sizes that a server tells when a prompt is too long. */
+/** The sizes in a server's complaint about a prompt that is too long. */
 export function sizesIn({ complaint }: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
   return {
     window: complaint.window ?? sizeIn(complaint.message, WINDOW_SIZE),

@@ -27,7 +27,7 @@ export interface ModelSettings {
   readonly temperature?: number;
   /** Absent: those of the editor. */
   readonly steps?: NextSteps;
-  /** What other models of the process have learned about their servers, and this one adds to. */
+  /** Shared with other models of the process: how their servers take requests. */
   readonly lessons?: Lessons;
 }
 

@@ -1,12 +1,12 @@
 import { untilAborted } from "../core/until-aborted.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** What the server of a model has taught by its refusals. */
+/** How a model's server takes requests, learned from its refusals. */
 interface Lesson {
   dialect?: Dialect;
 }
 
-/** Remembers for each server and model how its requests have to look, so that no second run has to learn it again. */
+/** Remembers for each server and model how its requests have to look, so that only the first run has to learn it. */
 export class Lessons {
   private readonly known = new Map<string, Lesson>();
   private readonly requests = new Map<string, Requests>();

@@ -9,18 +9,18 @@ export interface Watched {
   readonly hidden: readonly string[];
 }
 
-/** What steers programs in the workspace folders at one moment: each path with what stands for its content. */
+/** The files that steer programs in the workspace folders at one moment, each path with a digest of its content. */
 export interface ControlSnapshot {
   readonly byPath: ReadonlyMap<string, string>;
-  /** The topmost of these paths, with what stands for their places. */
+  /** The topmost of these paths, each with an id of its place. */
   readonly tops: ReadonlyMap<string, string>;
-  /** The same for what is hidden. */
+  /** The same for hidden paths. */
   readonly hidden: ReadonlyMap<string, string>;
-  /** There was more than is looked at. */
+  /** There was more than is compared. */
   readonly isCut: boolean;
 }
 
-/** A change to what steers programs. */
+/** A change to a file that steers programs. */
 export interface ControlChange {
   readonly path: string;
   readonly how: "appeared" | "changed" | "gone" | "shown";
@@ -32,7 +32,7 @@ export interface ControlChange {
 const MOST_FILES = 500;
 const MOST_BYTES = 1_000_000;
 
-/** What git reads as settings or runs: all else in its folder changes with every commit. */
+/** The parts of a git folder that hold settings or hooks. All else changes with every commit. */
 const GIT_READS =
   /^(?:config|config\.worktree|commondir|gitdir|hooks|info|objects|objects\/info|modules|worktrees)$|^(?:hooks|info|objects\/info)\/[^/]*$|^(?:modules|worktrees)\//;
 
@@ -49,13 +49,13 @@ export function controlSnapshot(
   return { byPath, tops, hidden, isCut: listings.some(({ isCut }) => isCut) };
 }
 
-/** Stands for a name in one folder, whatever that is called: a mounted name can't leave its folder, but the folder can be renamed. */
+/** An id of a name in its folder, whatever that is called: a mounted name can't leave its folder, but the folder can be renamed. */
 function placeOf(path: string): string {
   const stats = lstatSync(dirname(path), { throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
 }
 
-/** What differs between two snapshots. A repository that appeared is moved into a folder, so that no git finds it. */
+/** The differences between two snapshots. A repository that appeared is moved away, so that git doesn't find it. */
 export function controlChanges(
   before: ControlSnapshot,
   after: ControlSnapshot,
@@ -95,7 +95,7 @@ function isThere(path: string): boolean {
 }
 
 function moveAway(path: string, folder: string, index: number): string | undefined {
-  // An empty folder stands in for one, and may be a mount of another line.
+  // An empty folder is a stand-in, and may be a mount of another line.
   if (names(path).length === 0 && !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
   const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
   try {

@@ -6,7 +6,7 @@ export type GitSetting = readonly [key: string, value: string];
 /** A file that is always empty. */
 const NOTHING = process.platform === "win32" ? "NUL" : "/dev/null";
 
-/** A setting of no meaning: a git that lists it takes its settings from the environment, as those since 2.31 do. */
+/** A marker setting: a git that lists it reads settings from the environment, as Git 2.31 and newer do. */
 const MARK = "autogpt.harmless";
 
 /** Turns off what makes git run other programs, write where it only reads, or show files that its settings name. */
@@ -66,7 +66,7 @@ const CLONING = {
   GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
 } as const;
 
-/** The same environment in which every git, in whatever line, starts no other program and fetches nothing. */
+/** Adds what keeps every git in a command line from starting other programs and from fetching. */
 export function harmlessEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   more: readonly GitSetting[],
@@ -97,7 +97,7 @@ export function harmlessEnvironment(
 const DRIVERS =
   /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:textconv|command)|merge\..*\.driver)$/is;
 
-/** True where git lists the settings of the environment among these. */
+/** True if git has listed the marker, so that it reads settings from the environment. */
 export function isHeld(names: readonly string[]): boolean {
   return names.includes(MARK);
 }

@@ -11,10 +11,10 @@ import { shellEnvironment } from "./shell-environment.ts";
 const LOOK_MS = 10_000;
 /** Enough for the settings, and for 200,000 tracked names. */
 const MOST_CHARACTERS = 32_000_000;
-/** So many repositories within one are looked into. */
+/** The most repositories within one that are checked. */
 const MOST_WITHIN = 20;
 
-/** What git says in a folder, or why it says nothing, as a sentence. */
+/** The output of git in a folder, or why there is none, as a sentence. */
 type Said = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
 /** Asks git, which is kept from starting other programs. */
@@ -50,7 +50,7 @@ export async function seenRepository(
   return typeof tracked === "string" ? tracked : { root, settings, tracked, reads };
 }
 
-/** A file of commits that `git blame` passes over. It complains about one by its first line. */
+/** Names a file of commits for `git blame` to skip. Git's complaint about a bad one shows its first line. */
 const IGNORED_COMMITS = "blame.ignorerevsfile";
 
 async function ignoredCommits(root: string, ask: Ask): Promise<readonly string[]> {

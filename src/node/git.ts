@@ -92,7 +92,7 @@ async function driversOff(
   return isHeld(names) ? withoutDrivers(names) : { ok: false, why: TOO_OLD };
 }
 
-/** Why a git is not used. */
+/** Why an old git isn't used. */
 export const TOO_OLD = "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
 
 interface Running {

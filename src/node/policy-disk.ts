@@ -50,7 +50,7 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
   };
 }
 
-/** Where a name leads, and the links on the way; a link to what isn't there yet counts, one that goes round in circles doesn't. */
+/** Where a name leads, and the links on the way; a dangling link counts, a looping one doesn't. */
 async function wayTo(name: string): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
   try {
     await lstat(name);

@@ -6,14 +6,14 @@ import { hasCode } from "./file-errors.ts";
 
 /** A workspace folder by its real path. */
 export interface Root extends WorkspaceFolder {
-  /** What the labels of its files begin with: nothing in the run's own folder, which is the first, else `label` and `/`. */
+  /** Prefix of its files' labels: "" in the run's folder, which is the first, else `label` and `/`. */
   readonly prefix: string;
   /** Its own label: "." when it is the only folder. */
   readonly label: string;
 }
 
 /**
- * The folders that a run works in, its own first; one that is not open, such as the demo's, stands alone. Those that the run's
+ * The folders that a run works in, its own first; one that is not open, such as the demo's, is the only one. Those that the run's
  * prompt names keep their names and order as long as they are open.
  */
 export function foldersOfRun(
@@ -52,7 +52,7 @@ export async function rootsOf(folders: readonly WorkspaceFolder[]): Promise<read
   if (folders.length === 1) return [{ ...own, prefix: "", label: "." }];
   return Promise.all(
     found.map(async (folder) => {
-      // A name that something in the run's own folder has would lead there.
+      // A name that also exists in the run's folder would lead there instead.
       const label = (await isThere(join(own.path, folder.name))) ? folder.path : folder.name;
       return { ...folder, prefix: folder === own ? "" : `${label}/`, label };
     }),
@@ -106,7 +106,7 @@ async function inAnother(path: string, others: readonly Root[], own: Root): Prom
   );
 }
 
-/** False only when there is certainly nothing of this name. */
+/** False only when there is certainly no such file. */
 async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

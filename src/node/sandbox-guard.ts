@@ -12,29 +12,29 @@ import type { RunProcesses } from "./processes.ts";
 import type { Confinement } from "./sandbox.ts";
 import { type SandboxListing, workspaceListing } from "./sandbox-listing.ts";
 
-/** What a sandboxed line did to what steers programs. Until the user has seen it, further lines ask. */
+/** Changes that a sandboxed line made to files that steer programs. Until the user has seen them, further lines ask. */
 export interface Tampering {
-  /** What was changed, as half a sentence; undefined when nothing was. */
+  /** The changes as a clause; undefined when there are none. */
   readonly what: string | undefined;
-  /** The user knows and goes on. */
+  /** The user has seen the changes and continues. */
   accept(): void;
 }
 
-/** What guarding sandboxed lines needs. */
+/** Dependencies of guarding sandboxed lines. */
 export interface Guarding {
   /** Real paths of the workspace folders. */
   folders(): readonly string[];
-  /** Says what steers programs and what is hidden in a folder. */
+  /** Names the paths that steer programs and those that are hidden in a folder. */
   watched(listing: SandboxListing): Watched;
   confine(listings: readonly SandboxListing[]): Confinement;
   /** Repositories that appear are moved there. */
   readonly quarantine: string;
 }
 
-/** So many changes are told one by one. */
+/** The most changes that are listed. */
 const MOST_TOLD = 10;
 
-/** Compares what steers programs before and after each sandboxed line, and removes what stood in for absent files once no line runs. */
+/** Compares files that steer programs before and after each sandboxed line, and removes the stand-ins for absent ones once no line runs. */
 export class SandboxGuard implements Tampering {
   private readonly parts: Guarding;
   private readonly standIns = new Set<string>();
@@ -111,7 +111,7 @@ export class SandboxGuard implements Tampering {
       try {
         rmdirSync(path);
       } catch {
-        // It is gone already, or somebody has put something into it.
+        // It is gone already, or no longer empty.
       }
     this.standIns.clear();
   }

@@ -13,17 +13,17 @@ export interface SandboxListing {
   readonly keptOut: readonly string[];
   /** Links by where they lead within the folder; those that lead out of it, and pipes and the like, by their own names. */
   readonly links: readonly { readonly name: string; readonly leadsTo: string }[];
-  /** There was more than is looked at. */
+  /** There was more than is listed. */
   readonly isCut: boolean;
 }
 
 /** So many entries of a workspace are looked at, the nearest to its top first: each line in the sandbox waits for that. */
 const MOST_ENTRIES = 10_000;
 
-/** Folders that are not looked into: what others published, and git's own, which stays as it is as a whole. */
+/** Folders that aren't listed: published packages, and git's own folder, which is held as a whole. */
 const BULK = /(?:^|\/)(?:node_modules|\.git)$/i;
 
-/** What is in a workspace folder and below it. Nothing is looked for in folders that are kept out. */
+/** Lists a workspace folder and all below it, except in folders that are kept out. */
 export function workspaceListing(folder: string): SandboxListing {
   const found: Entry[] = [];
   const keptOut: string[] = [];

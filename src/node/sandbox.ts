@@ -70,7 +70,7 @@ export function sandboxedProgram(
   };
 }
 
-/** Thousands of paths are more than a command line takes, so they come from a file, which is gone before the line begins. */
+/** Thousands of paths don't fit into a command line, so they come from a file that is deleted before the line starts. */
 const WITH_ARGUMENTS = `exec 9<"$1" && rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
 
 function argumentFile(args: readonly string[]): string {
@@ -106,7 +106,7 @@ export function sharedHistory(root: string): readonly string[] {
   }
 }
 
-/** Programs of Windows would run outside of any sandbox. */
+/** Temporary folders, and those with Windows programs, which would run outside of any sandbox. */
 const HELD_BACK = /^\/(?:mnt|proc|dev|run|tmp)(?:\/|$)/;
 
 function none(why: string): SandboxTool {

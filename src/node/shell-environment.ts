@@ -52,7 +52,7 @@ export function shellEnvironment(
   return { ...Object.fromEntries(kept), ...SET };
 }
 
-/** Variables that say where programs are and how they behave. Whatever else there is may be somebody's key. */
+/** Variables that say where programs are and how they behave. Any other may hold a key. */
 const FOR_PROGRAMS = new RegExp(
   `^(?:${[
     "PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|HOSTNAME",
@@ -65,7 +65,7 @@ const FOR_PROGRAMS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Names that tell of a secret although they begin like a program's. */
+/** Names that suggest a secret although they begin like a program's. */
 const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY|NETRC|INDEX/;
 
 /** The environment of sandboxed commands: what programs need, and nothing that looks like a secret by its name or its value. */

@@ -31,7 +31,7 @@ export interface ShellOfRun {
   readonly processes?: RunProcesses;
   /** Set while a sandbox holds them. */
   readonly sandbox?: "confined" | "trusted";
-  /** What sandboxed lines did to files that steer programs. */
+  /** Changes that sandboxed lines made to files that steer programs. */
   readonly tampering?: Tampering;
   /** Why there is no sandbox although the user wants one, as a sentence. */
   readonly problem?: string;
@@ -51,9 +51,9 @@ export interface ShellOfRunParts {
     workspace: readonly SandboxListing[],
     surroundings: { readonly home: string; readonly needed: readonly string[]; readonly isRoot: boolean },
   ): Confinement;
-  /** Says what steers programs and what is hidden in a workspace folder. */
+  /** Names the paths that steer programs and those that are hidden in a workspace folder. */
   watched(listing: SandboxListing): Watched;
-  /** The environment that is looked at for programs and handed on; this process's unless a test has another. */
+  /** The environment to find programs in and pass on; this process's unless a test sets another. */
   readonly env?: NodeJS.ProcessEnv;
   /** Finds what this system has to confine command lines with. */
   tool?(): Promise<SandboxTool>;

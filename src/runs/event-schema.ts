@@ -48,7 +48,7 @@ const usage = object({
 });
 const cost = { "usage?": usage, "costUsd?": amount };
 const limits = { steps: amount, tokens: amount, minutes: amount, usd: amount };
-const modelNames = object({ smart: text, fast: text, contextWindow: amount, "toldWindow?": amount });
+const modelNames = object({ smart: text, fast: text, contextWindow: amount, "statedWindow?": amount });
 const plan = list(object({ text, status: oneOf("pending", "in_progress", "done", "dropped") }));
 const recalled = list(
   object({ text, source: text, score: { type: "number" }, "why?": text, "isClean?": flag }),

@@ -11,12 +11,12 @@ export function machineId(folder: string): Promise<string> {
   return lasting(join(folder, FILE));
 }
 
-/** A secret of this user on this machine, made once and kept in `folder`, by which its own memories are known again. */
+/** A secret of this user on this machine, made once and kept in `folder`, that proves which memories are theirs. */
 export function memoryKey(folder: string): Promise<string> {
   return lasting(join(folder, KEY_FILE));
 }
 
-/** What stands in a file, or what was made for it now. */
+/** The text of a file, which is made if it's missing. */
 async function lasting(path: string): Promise<string> {
   const known = await knownId(path);
   if (known !== undefined) return known;

@@ -37,7 +37,7 @@ function fieldText([name, value]: [string, unknown]): string {
   return text === "" ? name : `${name}: ${text}`;
 }
 
-/** What is beyond the fifth goal becomes part of it, so that nothing gets lost. */
+/** Goals beyond the fifth become part of it, so that none is lost. */
 function upToFive(goals: readonly string[]): readonly string[] {
   const kept = goals.filter((goal) => goal !== "");
   const last = kept.slice(MAX_GOALS - 1).join("; ");

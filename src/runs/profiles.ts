@@ -99,7 +99,7 @@ async function storedProfile(folder: string, name: string): Promise<StoredProfil
   }
 }
 
-/** What isn't a file, a link for example, is replaced. */
+/** Anything else in its place, such as a link, is replaced. */
 function unlessFile(error: unknown): string {
   if (["ENOENT", "ELOOP", "EISDIR"].includes(codeOf(error) ?? "")) return "";
   throw error;

@@ -6,7 +6,7 @@ const LISTS = [
   { title: "Good practice", names: ["best_practices", "performance_evaluations"] },
 ] as const;
 
-/** A classic `prompt_settings.yaml` as lists for the prompt; "" when it adds nothing. Throws a sentence for what is none. */
+/** A classic `prompt_settings.yaml` as lists for the prompt; "" when it adds nothing. Throws a sentence for any other file. */
 export function promptSettings(text: string, file: string): string {
   const fields = fieldsOf(text, file, "constraints");
   const lists = LISTS.map(({ title, names }) => {

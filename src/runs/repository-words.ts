@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { folderProblem, HOME } from "./run-folder.ts";
 
-/** What a repository gives the agent to read at its start: its words, not the user's. */
+/** The words of a repository, not the user's, that the agent reads at its start. */
 export interface RepositoryWords {
   /** Each file by its path relative to the workspace folder. */
   readonly rules: readonly { readonly file: string; readonly text: string }[];
-  /** What was left out, and why, each as a sentence for people. */
+  /** Why others were left out, each as a sentence for people. */
   readonly unread: readonly string[];
 }
 
@@ -14,7 +14,7 @@ type Reader = (file: string) => Promise<string | undefined>;
 
 const SETTINGS = `${HOME}/prompt_settings.yaml`;
 const FILES = [SETTINGS, `${HOME}/rules.md`, "AGENTS.md"];
-/** Folders of ours that a repository may have replaced by links. */
+/** The extension's folders, which a repository may have replaced by links. */
 const FOLDERS = ["runs", "memory", "profiles"].map((name) => join(HOME, name));
 const LONGEST = 32 * 1024;
 

@@ -32,12 +32,12 @@ export async function homeFolder(workspaceFolder: string, fallback: string): Pro
   }
 }
 
-/** False for a `.autogpt` folder that is a link, or whose runs are: a cloned repository must not lead us out of it. */
+/** False for a `.autogpt` folder that is a link, or whose runs are: a cloned repository must not lead elsewhere. */
 export async function isOurs(home: string): Promise<boolean> {
   return ((await folderProblem(home)) ?? (await folderProblem(runsFolder(home)))) === undefined;
 }
 
-/** Why a folder of ours isn't used, as a sentence; undefined when it is a folder, or not there yet. */
+/** Why one of the extension's folders isn't used, as a sentence; undefined when it is a folder or not there yet. */
 export async function folderProblem(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return undefined;

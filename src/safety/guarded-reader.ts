@@ -6,8 +6,8 @@ import { protectionOf } from "./sensitive.ts";
 const MOST_BYTES = 1_000_000;
 
 /**
- * Reads text files of a workspace on nobody's word but the repository's: under the same protection as `read_file`, but what would ask
- * there isn't read. Undefined for a file that isn't there. Throws a sentence for people.
+ * Reads text files of a workspace that nobody asked for, under the same protection as `read_file`, except that what would ask there
+ * isn't read. Undefined for a file that isn't there. Throws a sentence for people.
  */
 export function guardedReader(
   workspace: Pick<Workspace, "locate" | "read">,

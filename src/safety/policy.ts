@@ -50,9 +50,9 @@ const CONSIDERATIONS: readonly Consideration[] = [
 
 const MOST_TOUCHES = 250;
 
-/** The rule that asks once something that steers programs was changed. */
+/** The rule that asks after files that steer programs were changed. */
 export const TAMPERED = "control-files-changed";
-/** So many links are told of on a card. */
+/** The most links that a card explains. */
 const MOST_LINKS = 5;
 
 /** Says whether a proposal may go ahead. Pure; an error of its own asks. */
@@ -74,7 +74,7 @@ export function policyFailed(error: unknown): Verdict {
   return asks("policy-error", `The policy could not judge this (${what}), so it is up to you.`, true);
 }
 
-/** Who is asked about a file that is named by a link is told where that leads. */
+/** Adds where links lead to the reason of a question. */
 function withLinks(verdict: Verdict, { prepared }: Request, { folders, platform }: PolicyContext): Verdict {
   if (verdict.verdict !== "ask") return verdict;
   const short = (path: string): string => `"${pathBelow(path, folders, platform)}"`;
@@ -182,7 +182,7 @@ function claimedFile(_request: Request, { claimed }: PolicyContext): Verdict | u
   );
 }
 
-/** A line that changed what steers programs may have had the next one in mind. */
+/** A line may change files that steer programs to prepare for the next line. */
 function tamperedControls({ prepared }: Request, { tampered }: PolicyContext): Verdict | undefined {
   if (tampered === undefined || prepared.effect !== "run") return undefined;
   const reason = `A command line in the sandbox changed protected files: ${tampered}. Look at them first.`;

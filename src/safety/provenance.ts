@@ -45,7 +45,7 @@ function keyOf({ kind, name }: Source): string {
   return `${kind} ${name}`;
 }
 
-/** So many sources are named; a name is cut after so many characters, as an address can hold anything. */
+/** The most sources that are named, and the most characters of a name, as an address can hold anything. */
 const MOST_NAMED = 50;
 const LONGEST_NAME = 300;
 
@@ -54,10 +54,10 @@ export function sourceNames(sources: readonly Source[]): string[] {
   return sources.slice(0, MOST_NAMED).map((source) => brief(sourceName(source), LONGEST_NAME));
 }
 
-/** So many sources are named in a sentence. */
+/** The most sources that a sentence names. */
 const MOST_TOLD = 3;
 
-/** What may have talked the model into a call, as a sentence, the latest sources first; "" when nothing has. */
+/** The untrusted text that may have led to a call, as a sentence, the latest sources first; "" when there is none. */
 export function influenceText(sources: readonly Source[]): string {
   if (sources.length === 0) return "";
   const names = sourceNames(sources.slice(-MOST_TOLD).toReversed());

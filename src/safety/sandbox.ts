@@ -1,7 +1,7 @@
 import { segments } from "./paths.ts";
 import { controlIn, secretIn } from "./sensitive.ts";
 
-/** What a confined command may do. All that is not named here looks as if it were not there. */
+/** The access of a confined command. Everything not named here is hidden from it. */
 export interface SandboxPlan {
   /** Folders that it can read. */
   readonly readable: readonly string[];
@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly home: string;
   /** Further folders with what programs need: those of the search path, and the run's own code. */
   readonly needed: readonly string[];
-  /** Commands run as the system's administrator. */
+  /** Commands run as root. */
   readonly isRoot: boolean;
 }
 
@@ -80,7 +80,7 @@ const SYSTEM = [
   ...["/sys", "/var/lib/dpkg", "/var/lib/rpm", "/home/linuxbrew/.linuxbrew"],
 ];
 
-/** What root keeps, as it works with the files of others in containers. With more it could undo the sandbox from within. */
+/** Capabilities that root keeps to work with others' files in containers. With more it could undo the sandbox. */
 const POWERS_OF_ROOT = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL"];
 
 const SCRATCH = ["/tmp", "/var/tmp", "/run"];
@@ -110,7 +110,7 @@ const TOOLCHAINS = [
   ],
 ];
 
-/** So many parts of a workspace are held, the nearest to its top first: mounts take time squared. All of them are compared afterwards. */
+/** The most files that are held, nearest to the top first: mounts take quadratic time. All are compared afterwards. */
 const MOST_FIXED = 300;
 
 /** The sandbox takes no more paths than these. */
@@ -170,7 +170,7 @@ function controlsAmong({ files, folders, links = [] }: Listing): readonly string
   );
 }
 
-/** What git reads as settings or runs in a folder that it takes for a repository by what is in it, whatever its name is. */
+/** The settings and hooks of bare repositories: git takes a folder with HEAD, objects and refs for one. */
 function bare(files: readonly string[], folders: readonly string[]): readonly string[] {
   const all = new Set([...files, ...folders]);
   return files
@@ -212,7 +212,7 @@ function crowdedFolders(paths: readonly string[]): { readonly folders: string[];
   return { folders, files: paths.filter((path) => !folders.some((folder) => isAt(path, folder))) };
 }
 
-/** Of paths those that are not below another one. */
+/** The paths that aren't below another one. */
 function topmost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   return [...all].filter((path) => {
@@ -274,14 +274,14 @@ function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
   return ["-p", profile.filter((line) => line !== "").join("\n")];
 }
 
-/** A regular expression for a name on disks that take upper and lower case for the same. */
+/** A regular expression for a name on disks that ignore case. */
 function anyCase(name: string): string {
   return name
     .replaceAll(".", "\\.")
     .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
-/** How a tool confines a command, and the paths where something stands in meanwhile that has to be removed afterwards. */
+/** How a tool confines a command, and the stand-ins for absent paths that have to be removed afterwards. */
 export function confinement(
   tool: "bubblewrap" | "seatbelt",
   workspace: readonly Listing[],

@@ -63,5 +63,5 @@ async function useOf(
   return why === undefined ? { callsGitIn } : { notReadOnly: why };
 }
 
-/** What git still starts when it is kept from starting other programs: these stand in for them. */
+/** Programs that git still starts in place of those it is kept from starting. */
 const STARTED_BY_GIT = ["sh", "cat", "false"];

@@ -45,7 +45,7 @@ export interface PolicyContext {
   readonly shell?: ShellFacts;
   /** The command line, when the user has taught that it may always run here, and what it runs is still the same. */
   readonly taught?: string;
-  /** What a sandboxed line did to files that steer programs, as half a sentence, until the user has seen it. */
+  /** Changes that a sandboxed line made to files that steer programs, as a clause, until the user has seen them. */
   readonly tampered?: string;
   /** How command lines are confined: "confined" ones still ask, "trusted" ones run unasked as far as `docs/safety.md` says. */
   readonly sandbox?: "confined" | "trusted";

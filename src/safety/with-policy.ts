@@ -35,7 +35,7 @@ export interface PolicyState {
   readonly lines?: LineKnowledge;
   /** How the shell confines command lines, if it does. */
   sandbox?(): "confined" | "trusted" | undefined;
-  /** What sandboxed lines did to files that steer programs. */
+  /** Changes that sandboxed lines made to files that steer programs. */
   tampering?(): { readonly what: string | undefined; accept(): void } | undefined;
   /** Which other run is at work on one of some files. */
   claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
@@ -169,8 +169,8 @@ function whyOf(verdict: Verdict, request: Request, { provenance, lines }: Policy
 }
 
 /**
- * Whether untrusted text changes the decision: it is asked because of it, or the call is one that such text would want, as it runs a program,
- * leaves the machine or touches something sensitive. An edit that the user sees in full, or the end of the run, is not.
+ * Whether untrusted text changes the decision: it's the reason for asking, or the call runs a program, leaves the machine or touches
+ * something sensitive. It doesn't for an edit that the user sees in full, or for the end of the run.
  */
 function isInfluenced({ rule, sensitive }: Verdict, { prepared }: Request): boolean {
   const { effect, hosts = [] } = prepared;
@@ -184,7 +184,7 @@ function allowed({ by, rule, reason }: Verdict, grants: Grants): Decided {
   return { decision: { allow: true }, by, rule, reason };
 }
 
-/** Rules by which a line runs that nobody has approved; those that the user has approved run as typed. */
+/** Rules that run a line without approval. Approved lines run as typed. */
 const NOBODY_APPROVED: ReadonlySet<string> = new Set(["read-only-shell", "sandbox", "continuous", "grant"]);
 
 function runsAs({ rule }: Verdict, facts: ShellFacts | undefined): Pick<Decided, "harmlessIn"> {

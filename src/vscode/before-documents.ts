@@ -6,8 +6,8 @@ import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { Library } from "./library.ts";
 
 /**
- * The text of a file as it was before a run, for editors that show what the run has changed. The run need not be open: such an editor
- * outlives the window.
+ * The text of a file as it was before a run, for editors that show what the run has changed. The run need not be open, because such editors
+ * are restored with the window.
  */
 export async function textBefore(
   { runs, library }: { readonly runs: HostedRuns; readonly library: Library },

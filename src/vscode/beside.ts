@@ -14,7 +14,7 @@ const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
   "over",
 ]);
 
-/** A run's start is shown where its repository had something to say. */
+/** A run's start is shown if its repository had words for the agent. */
 function isBeside(event: AgentEvent): boolean {
   if (event.type === "started") return event.rules.length > 0 || event.unread !== undefined;
   return BESIDE.has(event.type);

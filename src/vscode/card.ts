@@ -49,7 +49,7 @@ export function wholeText({ step, proposal, prepared, why }: Request): string {
   return plainlyVisible(`${asked.join("\n")}\n\n${text}`).replace(LONG_LINE, "$&\n↪ ");
 }
 
-/** So much of a line can be seen in an editor. */
+/** Characters of a line that fit into an editor. */
 const LONG_LINE = /[^\n]{160}(?=[^\n])/gu;
 
 /** Characters of a card's text that go into one message. */

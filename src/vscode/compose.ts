@@ -276,11 +276,11 @@ export class Composer {
   }
 }
 
-/** Problems that the editor found after the outcome of their change, for the next prompt; without secrets, as the log has it. */
+/** Problems that the editor found after the outcome of their change, for the next prompt, redacted as in the log. */
 function lateNews({ problems, secrets }: Wiring): ReturnType<NonNullable<Thinking["news"]>> {
   const late = problems.late();
   const remark = lateProblemsRemark(late);
-  return { remarks: remark === undefined ? [] : [secrets.redact(remark)], read: late.told };
+  return { remarks: remark === undefined ? [] : [secrets.redact(remark)], read: late.markRead };
 }
 
 /** Takes in an event of the run, a past one or a new one. */

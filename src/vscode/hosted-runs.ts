@@ -81,7 +81,7 @@ export class HostedRuns implements vscode.Disposable {
     return this.shownId === undefined ? undefined : this.runs.get(this.shownId);
   }
 
-  /** The step up to which the shown run is looked at; undefined: all of it. */
+  /** The last step on view of the shown run; undefined: all of it. */
   get shownStep(): number | undefined {
     return this.stepShown;
   }

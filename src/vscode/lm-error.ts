@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Record<string, (name: string) => string>> = {
     `${name} is blocked at the moment; its quota may be used up. Go on later, or ${OTHER_MODEL}.`,
 };
 
-/** An error of a model of VS Code as the trouble of a server: its words are all there is. */
+/** An error of a VS Code model as a server's trouble, of which only the message is known. */
 export function spokenTrouble(error: unknown): ServerTrouble {
   return {
     status: undefined,

@@ -20,7 +20,7 @@ export function lmModel(
   const { name } = chat;
   let accepted: Accepted = { toolMode: vscode.LanguageModelChatToolMode.Required, order: LM_ORDER };
 
-  /** Asks, and asks again as long as the model refuses something that can be said in another way. */
+  /** Asks, and asks again while the model refuses something that can be sent in another form. */
   const ask = async (request: ModelRequest, completing: Completing): Promise<Completion> => {
     for (;;) {
       try {

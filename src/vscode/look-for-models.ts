@@ -41,7 +41,7 @@ function briefly(origin: Origin): NonNullable<FoundModels["origin"]> {
   }
 }
 
-/** What of the model's settings an offer stands for. */
+/** The model settings of an offer. */
 export function settingsOf({ settings }: Offer): Partial<Settings["model"]> {
   const { "model.provider": provider, "model.baseUrl": baseUrl, "model.smart": smart } = settings;
   return {

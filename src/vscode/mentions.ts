@@ -28,7 +28,7 @@ function pathsWith(query: string): string {
   return `{**/*${held}*,**/*${held}*/**}`;
 }
 
-/** Whether a file is the workspace's own: inside it and ignored by nothing. */
+/** Whether a file is the workspace's own: inside it and not ignored. */
 export async function isWorkspaceFile(uri: vscode.Uri): Promise<boolean> {
   return uri.scheme === "file" && (await (await keptOutOf(openFolders()))(uri.fsPath)) === undefined;
 }

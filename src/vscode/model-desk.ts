@@ -31,7 +31,7 @@ export type Origin =
 /** Local servers are looked for again, and servers asked for windows again, after this long. */
 const FRESH_MS = 20_000;
 const LIST_SECONDS = 10;
-/** Nobody waits longer than this to see how a source stands. */
+/** The longest wait for a source's state. */
 const STATE_SECONDS = 4;
 
 /** Finds models and makes them. It sends a key only to the origin that it was stored for. */
@@ -133,7 +133,7 @@ export class ModelDesk {
     return tokens;
   }
 
-  /** How the configured source stands. */
+  /** The state of the configured source. */
   async source(settings: Settings, signal: AbortSignal): Promise<ModelSource | undefined> {
     switch (settings.model.provider) {
       case "vscode": {
@@ -150,7 +150,7 @@ export class ModelDesk {
     }
   }
 
-  /** What the configured server lists, whether or not models come from it. */
+  /** Asks the configured server for its models, whether or not it's in use. */
   async askServer({ model }: Settings, signal: AbortSignal): Promise<AskedSource> {
     const key = await this.keys.get(model.baseUrl).catch(() => undefined);
     const listing = { baseUrl: model.baseUrl, apiKey: key ?? "", prices: model.prices };

@@ -1,4 +1,4 @@
-import { type ModelSource, sourceLabel } from "../core/model-source.ts";
+import { type ModelSource, modelCount, needsKey, sourceLabel } from "../core/model-source.ts";
 import type { AskedSource } from "../models/ask-source.ts";
 import { isOpenAi, plainBaseUrl } from "../models/base-url.ts";
 import type { LocalServer } from "../models/local-servers.ts";
@@ -130,10 +130,9 @@ export interface Way {
 
 /** All ways to a model. Where the configured server needs a key, or another one, that comes first. */
 export function waysOf({ source, chat, local }: FoundModels, hasKey: boolean): readonly Way[] {
-  const needsKey = source && ["noKey", "brokenKey", "rejected"].includes(source.state.kind);
   const count = local.reduce((sum, { models }) => sum + models.length, 0);
   return [
-    ...(source && (needsKey || hasKey)
+    ...(source && (needsKey(source) || hasKey)
       ? [
           {
             id: "key" as const,
@@ -161,10 +160,6 @@ export function waysOf({ source, chat, local }: FoundModels, hasKey: boolean): r
     },
     { id: "demo", label: "Try the Demo", detail: "No key, no network" },
   ];
-}
-
-function modelCount(count: number): string {
-  return count === 1 ? "1 model" : `${count} models`;
 }
 
 /** Why an address that was entered can't be used; undefined when it can. */

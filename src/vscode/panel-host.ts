@@ -9,7 +9,7 @@ import { PanelPage } from "./panel-page.ts";
 export interface PanelParts {
   readonly extensionUri: vscode.Uri;
   readonly runs: HostedRuns;
-  /** Resolves once an interrupted run, if there is one, is shown: before that nobody knows what a page should show. */
+  /** Resolves once an interrupted run, if there is one, is shown: before that, it isn't known what a page should show. */
   restored(): Promise<unknown>;
   /** What the start page offers; with `quick` before models were looked for. */
   welcome(options: { readonly quick: boolean }): Promise<Welcome>;

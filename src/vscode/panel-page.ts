@@ -30,7 +30,7 @@ export class PanelPage {
   private readonly relay: ThoughtRelay;
   private ready = false;
   private accounting: NodeJS.Timeout | undefined;
-  /** Counts looks for models: a slow one must not replace what a later one found. */
+  /** Counts searches for models: a slow one must not replace the results of a later one. */
   private starts = 0;
   /** The step up to which a stored run is looked at; undefined: all of it. */
   private at: number | undefined;
@@ -142,7 +142,7 @@ export class PanelPage {
     }
   }
 
-  /** Reports why a request failed; somebody who canceled it knows. */
+  /** Reports why a request failed, unless the user canceled it. */
   private complain(error: unknown): void {
     const cancelled = error instanceof Error && error.name === "Canceled";
     const text = error instanceof Error ? error.message : String(error);

@@ -32,7 +32,7 @@ export interface PanelRequests {
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
-  /** Drafts a profile for review, or new goals for the last one; `tell` gets the news of waiting. */
+  /** Drafts a profile for review, or new goals for the last one; `tell` gets messages about the wait. */
   review(task: string, again: boolean, tell: (text: string) => void): Promise<void>;
   /** Gives up the draft that is being written, if there is one. */
   cancelDraft(): void;

@@ -68,7 +68,7 @@ async function problemsOf(
   return withOthers(typescript, document, place);
 }
 
-/** What the TypeScript server answered, with what the other services report. */
+/** The TypeScript server's problems with those of the other services. */
 function withOthers(
   typescript: readonly Problem[] | undefined,
   document: vscode.TextDocument,

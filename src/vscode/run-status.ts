@@ -17,7 +17,7 @@ export function isRunning(hosted: ObservedRun | undefined): boolean {
 /** The state of a run that can't write its log. */
 export const WAITS_FOR_DISK = "waits for its disk";
 
-/** What the run is doing, for status bar and tree. */
+/** The activity of a run, for the status bar and the tree. */
 export function doing(hosted: ObservedRun): string {
   const state = hosted.run.state;
   if (hosted.live?.hindrance !== undefined) return WAITS_FOR_DISK;

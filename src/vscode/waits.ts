@@ -76,7 +76,7 @@ export class Waits {
     return { dispose: () => void this.listeners.delete(listener) };
   }
 
-  /** True once its user has had all of it before their eyes. */
+  /** True once the user has seen all of it. */
   isSeen(request: Request): boolean {
     return isWholeSeen(request.prepared.preview.kind, this.shown.get(request) ?? []);
   }
@@ -95,7 +95,7 @@ export class Waits {
     if (!this.isSeen(request)) throw new Error(approvalHint(request.prepared.preview.kind));
   }
 
-  /** A key that has just shown the proposal is not to approve it by being held down. */
+  /** Keeps a key that has just shown the proposal from approving it by being held down. */
   showedByKey(request: Request): void {
     this.appeared.set(request, Date.now());
   }

@@ -47,7 +47,7 @@ export async function welcome(
   };
 }
 
-/** What the repository would give a run to read; undefined when that is nothing, or can't be known yet. */
+/** Files of the repository that a run would read; undefined when there are none, or the folder isn't known yet. */
 async function wordsToShow(): Promise<Words | undefined> {
   const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
   if (folder === undefined) return undefined;

@@ -87,7 +87,7 @@ export function actionButton(
   return button(label, send, { ...(drawing ? { icon: drawing } : {}), ...look });
 }
 
-/** The button of something that helps. */
+/** The button of a remedy. */
 export function helpButton(panel: Panel, help: Help, look: ButtonLook = {}): TemplateResult {
   if (help.kind === "action") return actionButton(panel, help.action, look);
   const { setting } = help;

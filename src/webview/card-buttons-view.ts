@@ -87,7 +87,7 @@ function beginEditing(panel: Panel, { card }: WaitingCard): void {
   changeCard(panel, { form: { kind: "editing", text: argumentsText(card) }, argumentsSeen: false });
   panel.focus(CARD_INPUT_ID);
   const box = document.getElementById(CARD_INPUT_ID);
-  // The caret is at the end of what was put in, and the box would begin there.
+  // The caret is at the end of the text, and the box would scroll there.
   if (box instanceof HTMLTextAreaElement) box.setSelectionRange(0, 0);
   box?.scrollTo(0, 0);
 }

@@ -1,6 +1,6 @@
 import type { CardForm, WaitingCard } from "./waiting-card.ts";
 
-/** What the user has written on a card and not sent: kept by its run and step while the card is out of sight. */
+/** Unsent text on a card, kept by run and step while the card is out of sight. */
 export interface CardDraft {
   readonly run: string;
   readonly step: number;

@@ -41,7 +41,7 @@ function fileView(panel: Panel, file: string): TemplateResult {
   return html`<p class="card-file">${button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` })}</p>`;
 }
 
-/** Why it is asked, and what may have talked the agent into it. */
+/** Why it is asked about, and the untrusted text that may have led to it. */
 function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
   const { rule, reason, sources } = card;
   if (reason === "" && sources.length === 0) return nothing;

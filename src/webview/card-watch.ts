@@ -6,7 +6,7 @@ const WHOLE = 0.9;
 const LEAST_TEXT = 80;
 const LEAST_FIRST = 20;
 
-/** What of a card the user has come to the end of. */
+/** The part of a card that the user has scrolled to the end of. */
 export type EndOf = "text" | "arguments";
 
 /**

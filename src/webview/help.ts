@@ -1,7 +1,7 @@
 import { namedActions } from "../core/named-actions.ts";
 import type { PanelAction } from "../protocol.ts";
 
-/** Something that helps against trouble: an action, or a setting to change. */
+/** A remedy for trouble: an action, or a setting to change. */
 export type Help =
   | { readonly kind: "action"; readonly action: PanelAction }
   | { readonly kind: "setting"; readonly setting: string };

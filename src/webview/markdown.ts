@@ -27,10 +27,10 @@ export type Block =
 
 /** A longer text is left as it is: reading it with every word that streams in would take too long. */
 const LONGEST = 12_000;
-/** Deeper than this, what is inside is left as it is. */
+/** The content of deeper levels is left as it is. */
 const DEEPEST = 6;
 const MOST_CELLS = 1_000;
-/** One line that opens more containers than anybody writes. */
+/** A line that opens seven containers or more. */
 const TOO_NESTED = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){7}/m;
 
 /** Strikethrough takes quadratic time on hostile text, and hides what it strikes. */

@@ -42,7 +42,7 @@ export function meters(totals: Totals, limits: Limits): readonly Meter[] {
   ];
 }
 
-/** All tokens are shown; the limit is reached by those that count. */
+/** Shows all tokens, and measures those that count against the limit. */
 function tokenMeter(totals: Totals, limit: number): Meter {
   const spent = tokens(totals.input + totals.output);
   const counted = countedTokens(totals);

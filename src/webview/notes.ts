@@ -27,7 +27,7 @@ export function noteOf(event: AgentEvent): Note | undefined {
   return text === undefined ? undefined : { seq, at, kind: "other", text };
 }
 
-/** What the repository gave the agent to read; undefined when that was nothing. */
+/** The note on the repository's words that the agent reads; undefined when there are none. */
 function wordsNote({
   seq,
   at,

@@ -28,7 +28,7 @@ export interface PanelState {
   readonly place?: string;
   /** What was written for other places and not sent. */
   readonly written: readonly Written[];
-  /** What was written on cards and not sent. */
+  /** Unsent text on cards. */
   readonly cardDrafts: readonly CardDraft[];
   readonly notice?: Notice;
   /** What a screen reader says next. */

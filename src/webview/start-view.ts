@@ -65,7 +65,7 @@ function draftingView(panel: Panel): TemplateResult {
   </div>`;
 }
 
-/** Other ways to a profile than a draft of the whole. */
+/** Ways to a profile other than drafting all of it. */
 function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResult {
   const task = panel.state.composer.text.trim();
   const disabled = blocked !== undefined;
@@ -124,7 +124,7 @@ function modelView(panel: Panel, welcome: Welcome): TemplateResult {
   </section>`;
 }
 
-/** How the configured source stands. One that merely has no key is no news beside models from elsewhere. */
+/** The state of the configured source. A missing key isn't worth mentioning while there are models from elsewhere. */
 function sourceView({ source, models }: Welcome): TemplateResult | typeof nothing {
   if (!source) return models.length === 0 ? html`<p>${NO_MODEL}</p>` : nothing;
   const { kind } = source.state;

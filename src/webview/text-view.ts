@@ -2,7 +2,7 @@ import { html, type nothing, type TemplateResult } from "lit/html.js";
 import { type Block, readMarkdown, type Span } from "./markdown.ts";
 import type { Panel } from "./panel-state.ts";
 
-/** A model's text with its Markdown shown as it is meant. Nothing in it loads or runs; links name where they lead. */
+/** A model's text with its Markdown rendered. Nothing in it loads or runs; links name where they lead. */
 export function textView(panel: Panel, text: string): TemplateResult {
   return html`<div class="prose" dir="auto">${readMarkdown(text).map((block) => blockView(panel, block))}</div>`;
 }
@@ -63,7 +63,7 @@ function linkView(inside: unknown, title: string, open: () => void): TemplateRes
   return html`<button type="button" class="link" role="link" title=${title} @click=${open}>${inside}</button>`;
 }
 
-/** Where a link leads that says something else. */
+/** The address of a link whose text is another one. */
 function targetView(address: string): TemplateResult | typeof nothing {
   const shown = address.length > LONGEST_TARGET ? `${address.slice(0, LONGEST_TARGET)}…` : address;
   return html` <span class="target">(${shown})</span>`;

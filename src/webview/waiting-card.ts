@@ -33,7 +33,7 @@ export interface WaitingCard {
 /** Nothing can be approved before a card has been on show this long. */
 export const ARMING_MS = 500;
 
-/** Tells one proposal from another, also from one of another step that would do the same. */
+/** Identifies a proposal, also among those of other steps that would do the same. */
 export function cardKey({ step, hash }: Card): string {
   return `${step}-${hash}`;
 }

@@ -19,7 +19,7 @@ export const CONTENT: Problems = {
   list: async () => [],
   expectChange: () => undefined,
   afterChange: async () => NO_PROBLEMS,
-  late: () => ({ ...NO_PROBLEMS, told: () => undefined }),
+  late: () => ({ ...NO_PROBLEMS, markRead: () => undefined }),
 };
 
 /** This machine's own programs, and language services to go with them, for runs whose files go to a folder. */

@@ -34,7 +34,7 @@ export function memorySearch(memory: Memory | undefined): Command {
   };
 }
 
-/** What is found is data of the memory, whoever wrote it; only what is proven to be the user's own counts as no stranger's. */
+/** Results are data of the memory, whoever wrote them; only those proven to be the user's own count as trusted. */
 async function search(
   memory: Memory | undefined,
   query: string,

@@ -12,7 +12,7 @@ const MOST_WITHIN = 20;
 /** Settings with which git fetches what is missing. A line that runs unasked would fail where it is needed. */
 const FETCHES = /^(?:remote\..*\.(?:promisor|partialclonefilter)|extensions\.partialclone)$/is;
 
-/** Settings that hand differences to a program nothing stands in for. A line that runs unasked would fail where one is needed. */
+/** Settings that hand differences to a program that nothing replaces. A line that runs unasked would fail where one is needed. */
 const HANDS_ON = /^diff\.(?:external|.*\.command)$/is;
 
 /**

@@ -40,14 +40,14 @@ export function keyServices({ model, azure, away }: Settings, all: boolean): rea
   });
 }
 
-/** The service whose key the models in use need; the first of all services where they need none. */
+/** The service whose key the configured models need, or would take. */
 export function modelService({ model, azure }: Pick<Settings, "model" | "azure">): KeyService {
   return model.provider === "azure" && azure.endpoint !== ""
     ? azureService(azure.endpoint)
     : openAiService("The configured server", model.baseUrl);
 }
 
-/** What a key is checked with. A model is named only to the server that has it. */
+/** The details for checking a key. A model is named only to the server that has it. */
 export function checkedKey(
   { service: kind, address }: KeyService,
   key: string,

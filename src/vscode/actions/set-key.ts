@@ -6,7 +6,7 @@ import { show, withProgress } from "../say.ts";
 import { readSettings } from "../settings.ts";
 import { checkedKey, type KeyService } from "./key-services.ts";
 
-/** What entering a key needs. */
+/** Dependencies of entering a key. */
 interface KeyEntry {
   readonly keys: KeyRing;
   /** Called after a key was stored. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { sourceSentence } from "../../core/model-source.ts";
+import { needsKey, sourceSentence } from "../../core/model-source.ts";
 import { type AskedSource, askSource } from "../../models/ask-source.ts";
 import { isOpenAi, plainBaseUrl } from "../../models/base-url.ts";
 import type { KeyRing } from "../keys.ts";
@@ -157,7 +157,7 @@ async function useServer(setting: SettingUp): Promise<void> {
 /** Connects to a server, asks for its key where it needs one, and lets the user pick a model. Nothing is set before that. */
 async function connect(setting: SettingUp, baseUrl: string, service: KeyService): Promise<void> {
   let asked = await ask(setting, baseUrl);
-  if (["noKey", "brokenKey", "rejected"].includes(asked.state.kind)) {
+  if (needsKey(asked)) {
     const verdict = await enterKey(setting, { ...service, address: asked.address });
     if (verdict === undefined) return;
     if (verdict === "rejected") return useWithoutModel(setting, asked.address);
@@ -169,7 +169,7 @@ async function connect(setting: SettingUp, baseUrl: string, service: KeyService)
   return offers.length > 1 ? chooseBoth(setting, named, offers) : chooseModels(setting, named, named);
 }
 
-/** Takes a server whose key is still wrong: the start page then shows its state and how to change the key. */
+/** Sets a server although its key is wrong: the start page then shows its state and how to change the key. */
 async function useWithoutModel({ changed }: SettingUp, baseUrl: string): Promise<void> {
   await choose({
     "model.provider": "openai",

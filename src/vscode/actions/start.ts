@@ -63,7 +63,7 @@ export function startActions({ starter, showPanel, drafted }: Starting) {
   return { startAgent, startFromSelection, startAgentManually, review, cancelDraft };
 }
 
-/** Drafts profiles so that the draft that's being written can be given up. */
+/** Drafts profiles; the draft in progress can be canceled. */
 function drafter(starter: Starter) {
   let drafting = new AbortController();
   return {

@@ -71,7 +71,7 @@ const SHORT_TEXT = 4;
 const LARGE_CHANGE = 5;
 
 /**
- * Between two changes of which one is large, VS Code shows a match of hardly any text, such as a brace, as deleted and added. The figures
+ * Between two changes of which one is large, VS Code shows a match of hardly any text, such as a brace, as deleted and added. The numbers
  * are those of `removeVeryShortMatchingLinesBetweenDiffs` in its diff algorithm.
  */
 function withoutLoneBraces(pairs: readonly Pair[], before: readonly Line[], ends: Pair): readonly Pair[] {

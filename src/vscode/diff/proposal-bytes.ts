@@ -9,7 +9,7 @@ export interface Encodings {
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * A text as bytes that the editor reads as UTF-8. Only where it would not do so by itself does a byte order mark stand in front, since the
+ * A text as bytes that the editor reads as UTF-8. A byte order mark is added only where it wouldn't do so by itself, since the
  * status bar then says "UTF-8 with BOM" of a file that has none.
  */
 export function proposalBytes(text: string, { settings, guesses }: Encodings): Uint8Array {

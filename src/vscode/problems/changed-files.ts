@@ -6,7 +6,7 @@ import { pause } from "./pause.ts";
 export interface Services {
   /** The problems of a file before a change; undefined once `changed` says that the change came first. */
   before(place: Place, changed: () => boolean): Promise<readonly Problem[] | undefined>;
-  /** The problems of a file that can be told without a wait. */
+  /** The problems of a file that are known without a wait. */
   now(place: Place): readonly Problem[];
   /** Reports a file's problems each time a service has looked at it. Resolves once all have, or it has gone on for too long. */
   follow(place: Place, report: (problems: readonly Problem[]) => void, signal: AbortSignal): Promise<void>;
@@ -42,7 +42,7 @@ export class ChangedFiles {
   /** A file may be changed soon: begins to learn which problems it has already. */
   expect(place: Place): void {
     const earlier = this.files.get(place.path);
-    if (earlier && (earlier.following || untold(earlier).length > 0)) return;
+    if (earlier && (earlier.following || unread(earlier).length > 0)) return;
     this.files.set(place.path, this.learn(place));
   }
 
@@ -68,8 +68,8 @@ export class ChangedFiles {
       Promise.all([watched.learning, followed]),
       pause(this.soonMs, signal).catch(() => undefined),
     ]);
-    const { problems, areNew, told } = lateOf([watched]);
-    told();
+    const { problems, areNew, markRead } = lateOf([watched]);
+    markRead();
     return { problems, areNew };
   }
 
@@ -104,18 +104,18 @@ function nothingKnown(): Watched {
   };
 }
 
-function untold({ known, found }: Watched): readonly Problem[] {
+function unread({ known, found }: Watched): readonly Problem[] {
   return known ? newProblems(known, found) : [];
 }
 
 function lateOf(all: readonly Watched[]): LateProblems {
   const late = all
-    .filter((watched) => untold(watched).length > 0)
+    .filter((watched) => unread(watched).length > 0)
     .map((watched) => ({ watched, found: watched.found }));
   return {
-    problems: late.flatMap(({ watched }) => untold(watched)),
+    problems: late.flatMap(({ watched }) => unread(watched)),
     areNew: late.every(({ watched }) => watched.areNew),
-    told: () => {
+    markRead: () => {
       for (const { watched, found } of late) Object.assign(watched, { known: found, areNew: true });
     },
   };

@@ -163,11 +163,11 @@ describe("a prompt that does not fit", () => {
     assert.deepEqual(
       {
         isFolded: ofType(log.events, "compacted").length > 0,
-        toldWindow: window?.toldWindow,
+        statedWindow: window?.statedWindow,
         isSmaller: (window?.contextWindow ?? 0) < 2_000,
         end: end.reason,
       },
-      { isFolded: true, toldWindow: 32_000, isSmaller: true, end: "finished" },
+      { isFolded: true, statedWindow: 32_000, isSmaller: true, end: "finished" },
     );
   });
 
@@ -176,7 +176,7 @@ describe("a prompt that does not fit", () => {
     const { log, model } = await rehearse({ answers: [told, FINISH] });
     assert.deepEqual(
       [windows(log.events), model.requests.map(({ maxReplyTokens }) => maxReplyTokens)],
-      [[{ smart: "fake", fast: "fake", contextWindow: 6_000, toldWindow: 32_000 }], [8_000, 1_500]],
+      [[{ smart: "fake", fast: "fake", contextWindow: 6_000, statedWindow: 32_000 }], [8_000, 1_500]],
     );
   });
 

@@ -61,7 +61,7 @@ describe("a stock llama-cpp-python server with a smaller window than was guessed
       },
       {
         end: "finished",
-        window: { smart: "m", fast: "m", contextWindow: REAL, toldWindow: TOLD },
+        window: { smart: "m", fast: "m", contextWindow: REAL, statedWindow: TOLD },
         unstreamed: 1,
         recorded: 1,
         form: "json_object",

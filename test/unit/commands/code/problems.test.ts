@@ -62,7 +62,7 @@ describe("problems of the editor", () => {
       lateProblemsRemark({
         problems: Array.from({ length: count }, (_, line) => ({ ...WARNING, line: line + 1 })),
         areNew,
-        told: () => undefined,
+        markRead: () => undefined,
       });
     assert.deepEqual(
       [late(true, 0), late(true, 1), late(false, 12)?.split("\n").toSpliced(1, 10)],

@@ -60,7 +60,7 @@ describe("a change of a file", () => {
     const asked = files.late();
     told.report?.([OLD, NEW, OTHER]);
     const unread = messages(files.late());
-    asked.told();
+    asked.markRead();
     assert.deepEqual(
       { found: messages(found), asked: messages(asked), unread, left: messages(files.late()) },
       { found: [], asked: ["New."], unread: ["New.", "Other."], left: ["Other."] },
