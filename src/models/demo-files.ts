@@ -1,6 +1,6 @@
 /** What the demo's user types. */
 export const DEMO_TASK =
-  "One of the checks of this little shop fails. Find out why, mend it, and show that all of them pass.";
+  "One of the checks of this little shop fails. Find out why, fix it, and show that all of them pass.";
 
 /** The words at the end of the checks' output when none failed. */
 export const ALL_PASSED = "All checks passed.";

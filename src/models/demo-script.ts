@@ -13,7 +13,7 @@ export function demoScript(runChecks: string = RUN_CHECKS): Script {
       role: "a careful developer who finds the cause of a failing check before changing anything",
       goals: [
         "Find out which check fails, and why.",
-        "Mend the cause with the smallest change that does it.",
+        "Fix the cause with the smallest change that does it.",
         "Show that all checks pass.",
       ],
     },
@@ -24,7 +24,7 @@ export function demoScript(runChecks: string = RUN_CHECKS): Script {
       look,
       readCart,
       (moment) => check(moment, runChecks),
-      mend,
+      fix,
       updatePlan,
       takeNotes,
       (moment) => checkAgain(moment, runChecks),
@@ -36,9 +36,9 @@ export function demoScript(runChecks: string = RUN_CHECKS): Script {
 function makePlan(moment: Moment): ScriptedReply {
   return {
     thoughts: {
-      text: `${remarkOn(moment)}This is the demo: my replies were written beforehand, but the files, the commands and your decisions are real. The task is to find and mend a failing check.`,
+      text: `${remarkOn(moment)}This is the demo: my replies were written in advance, but the files, the commands and your decisions are real. The task is to find and fix a failing check.`,
       reasoning: "A short plan first lets you see where I am at any time.",
-      plan: "- look around\n- run the checks\n- mend the cause\n- run the checks again",
+      plan: "- look around\n- run the checks\n- fix the cause\n- run the checks again",
       criticism: "I do not know the code yet, so the plan may have to change.",
       speak: "Welcome to the demo. I begin with a plan.",
     },
@@ -81,7 +81,7 @@ function check(moment: Moment, runChecks: string): ScriptedReply {
   };
 }
 
-function mend(moment: Moment): ScriptedReply {
+function fix(moment: Moment): ScriptedReply {
   const seen = lastOf(moment, "execute_shell")?.text.includes("FAILED")
     ? "The check for exactly ten pieces fails: they should be ten per cent off and are not."
     : "I could not see the checks run, so I go by the README: ten pieces or more get the discount.";
@@ -89,8 +89,8 @@ function mend(moment: Moment): ScriptedReply {
     thoughts: {
       text: `${remarkOn(moment)}${seen} The code gives it only above ten, with ">" where ">=" is meant.`,
       reasoning:
-        "One character mends it. You see the change as a diff; you can edit the right side before you accept it.",
-      plan: "- Mend the cause\n- Note what was wrong\n- Run the checks again",
+        "One character fixes it. You see the change as a diff; you can edit the right side before you accept it.",
+      plan: "- Fix the cause\n- Note what was wrong\n- Run the checks again",
       criticism: "If other code relied on the old limit, this would change its prices too.",
       speak: "I have found the cause and propose a change of one line.",
     },
@@ -102,27 +102,27 @@ function mend(moment: Moment): ScriptedReply {
 }
 
 function updatePlan(moment: Moment): ScriptedReply {
-  const mended = wasDone(moment, "edit_file");
+  const fixed = wasDone(moment, "edit_file");
   return {
     thoughts: {
-      text: `${remarkOn(moment)}${mended ? "The change is in the file." : "The change is not in the file, so the bug is still there."} I bring the plan up to date.`,
+      text: `${remarkOn(moment)}${fixed ? "The change is in the file." : "The change is not in the file, so the bug is still there."} I bring the plan up to date.`,
       reasoning: "The plan should always tell the truth about what is done.",
-      speak: mended ? "The change is made." : "The change was not made; I go on without it.",
+      speak: fixed ? "The change is made." : "The change was not made; I go on without it.",
     },
     command: {
       name: "update_plan",
-      args: { items: planItems("done", mended ? "done" : "dropped", "in_progress") },
+      args: { items: planItems("done", fixed ? "done" : "dropped", "in_progress") },
     },
   };
 }
 
 function takeNotes(moment: Moment): ScriptedReply {
-  const mended = wasDone(moment, "edit_file");
+  const fixed = wasDone(moment, "edit_file");
   const contents = `# What was wrong
 
 The discount is promised from ten pieces on, but \`linePrice\` gave it only above ten.
 
-${mended ? "Mended in `cart.mjs`: `quantity > 10` is now `quantity >= 10`." : "Not mended yet: in `cart.mjs`, `quantity > 10` should be `quantity >= 10`."}
+${fixed ? "Fixed in `cart.mjs`: `quantity > 10` is now `quantity >= 10`." : "Not fixed yet: in `cart.mjs`, `quantity > 10` should be `quantity >= 10`."}
 `;
   return {
     thoughts: {
@@ -170,10 +170,10 @@ function finish(moment: Moment): ScriptedReply {
 function resultOf(moment: Moment): string {
   const last = lastOf(moment, "execute_shell");
   const passed = last?.status === "done" && last.text.includes(ALL_PASSED);
-  const mended = wasDone(moment, "edit_file");
+  const fixed = wasDone(moment, "edit_file");
   if (passed) return "The discount now begins at ten pieces, as the README promises, and all checks pass.";
-  if (!mended)
-    return "The bug is found but not mended, because the change was not made: in cart.mjs, > should be >=.";
+  if (!fixed)
+    return "The bug is found but not fixed, because the change was not made: in cart.mjs, > should be >=.";
   return last?.status === "done"
     ? "The change went in as you left it, but the checks still do not all pass; their output says which ones fail."
     : "The change went in, but the checks were not run again, so nothing is proved.";
@@ -184,7 +184,7 @@ function planItems(
 ): PlanItem[] {
   return [
     { text: "Find out which check fails, and why", status: status[0] },
-    { text: "Mend the cause", status: status[1] },
+    { text: "Fix the cause", status: status[1] },
     { text: "Run the checks again", status: status[2] },
   ];
 }

@@ -51,7 +51,7 @@ export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
   const likely = likelyFolder();
   if (likely !== undefined) return likely;
   const picked = await vscode.window.showWorkspaceFolderPick({
-    placeHolder: "In which folder shall the agent work?",
+    placeHolder: "Which folder should the agent work in?",
   });
   if (!picked) throw new vscode.CancellationError();
   return picked.uri.fsPath;

@@ -61,7 +61,7 @@ async function wishFor({ context, what }: About): Promise<string | undefined> {
   const wish = await vscode.window.showInputBox({
     title: "Start Agent on Selection",
     prompt: `What should the agent do with ${what}?`,
-    placeHolder: "Explain it, test it, mend it …",
+    placeHolder: "Explain it, test it, fix it…",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
   });

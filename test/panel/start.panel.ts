@@ -229,7 +229,7 @@ describe("the profile form", () => {
     assert.deepEqual(await said(), [{ type: "draft", task: "Cover the lexer", again: true }]);
   });
 
-  it("is the last one with goals still to be written where no task is", async () => {
+  it("is the last one with empty goals if there is no task", async () => {
     const { page, send, said } = await open();
     await send(...scene("start"));
     await page.getByRole("button", { name: "Use last profile (Test Writer)" }).click();

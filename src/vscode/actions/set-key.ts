@@ -69,7 +69,7 @@ async function askForKey({ address, what, service }: KeyService): Promise<string
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => {
-      if (text.trim() === "") return "Paste the key, or press Escape to leave things as they are.";
+      if (text.trim() === "") return "Paste the key, or press Escape to cancel.";
       return isOneWord && !isSendable(text.trim())
         ? "A key has no spaces or quotes. Paste the key alone."
         : undefined;

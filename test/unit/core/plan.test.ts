@@ -45,7 +45,7 @@ describe("plan", () => {
     it(`reads "${line}" as ${status ?? "a step without a mark"}`, () =>
       assert.deepEqual(planFromText(line), [status === undefined ? { text } : { text, status }]));
 
-  it("takes headings for the status of what stands under them", () => {
+  it("reads headings as the status of the steps below them", () => {
     assert.deepEqual(planFromText("Plan:\n**Done:**\n- a\nNext steps:\n- b\n- c (done)"), [
       { text: "a", status: "done" },
       { text: "b", status: "pending" },

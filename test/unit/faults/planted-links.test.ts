@@ -64,7 +64,7 @@ describe("links in the place of our own folders and files", () => {
     assert.deepEqual([await store.list(), opened], [[], "none"]);
   });
 
-  it("are no place for deleted runs, and nothing that they lead to is taken for one", async () => {
+  it("aren't used for deleted runs, and their targets aren't taken for any", async () => {
     const { app } = await planted({
       ".autogpt/runs/one/x": "",
       ".autogpt/runs/.deleted": { link: "../../../other" },

@@ -75,7 +75,7 @@ describe("a run without an editor", () => {
     );
   });
 
-  it("tells the plan as it stands at the end", async () => {
+  it("prints the final plan", async () => {
     const thinking = (plan: string) => ({
       thoughts: { text: "", reasoning: "", plan, criticism: "", speak: "" },
     });

@@ -135,7 +135,7 @@ describe("the sources of memories", () => {
       assert.deepEqual([second[0], third], ["memory", ["memory"]]);
     });
 
-  it("count no clean agent as a stranger", async () => {
+  it("don't include an agent that read nothing untrusted", async () => {
     const store = await open(await tempFolder());
     await play(store, "run-1", { outcome: { ...STEP, source: { kind: "agent", name: "A", isClean: true } } });
     assert.deepEqual(await play(store, "run-2"), []);
@@ -149,7 +149,7 @@ describe("the sources of memories", () => {
     assert.deepEqual(await play(store, "run-2"), ["memory"]);
   });
 
-  it("are believed of nobody else: a memory that a repository ships is untrusted", async () => {
+  it("count only with proof: a memory that a repository ships is untrusted", async () => {
     const folder = await tempFolder();
     const theirs = await open(folder, "the key of another machine");
     await play(theirs, "run-1");

@@ -76,18 +76,18 @@ describe("the demo", () => {
   const newFolder = tempFolders();
 
   for (const format of ["tools", "text"] as const) {
-    it(`finds a real bug, mends it and proves it, in the form of ${format}`, async () => {
+    it(`finds a real bug, fixes it and proves it, in the form of ${format}`, async () => {
       const { folder, end, plan, events } = await play(await newFolder(), format);
       assert.deepEqual(
         {
           end,
           plan,
           course: course(events),
-          mended: (await readFile(join(folder, "cart.mjs"), "utf8")).includes("quantity >= 10"),
+          fixed: (await readFile(join(folder, "cart.mjs"), "utf8")).includes("quantity >= 10"),
         },
         {
           end: `finished: The discount now begins at ten pieces, as the README promises, and all checks pass. ${SCRIPTED}`,
-          plan: "[x] Find out which check fails, and why\n[x] Mend the cause\n[x] Run the checks again",
+          plan: "[x] Find out which check fails, and why\n[x] Fix the cause\n[x] Run the checks again",
           course: [
             "update_plan done",
             "list_files done",
@@ -99,7 +99,7 @@ describe("the demo", () => {
             "execute_shell done",
             "task_complete finished",
           ],
-          mended: true,
+          fixed: true,
         },
       );
     });
@@ -120,11 +120,11 @@ describe("the demo, when its user has another mind,", () => {
         end,
         plan,
         next: thought(events, 6),
-        notes: (await readFile(join(folder, "NOTES.md"), "utf8")).includes("Not mended yet"),
+        notes: (await readFile(join(folder, "NOTES.md"), "utf8")).includes("Not fixed yet"),
       },
       {
-        end: `finished: The bug is found but not mended, because the change was not made: in cart.mjs, > should be >=. ${SCRIPTED}`,
-        plan: "[x] Find out which check fails, and why\n[-] Mend the cause\n[x] Run the checks again",
+        end: `finished: The bug is found but not fixed, because the change was not made: in cart.mjs, > should be >=. ${SCRIPTED}`,
+        plan: "[x] Find out which check fails, and why\n[-] Fix the cause\n[x] Run the checks again",
         next: 'You refused edit_file, so it was not run. You said: "I want to do that myself". I go on without it. The change is not in the file, so the bug is still there. I bring the plan up to date.',
         notes: true,
       },

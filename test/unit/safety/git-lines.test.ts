@@ -260,7 +260,7 @@ describe("git in lines that run unasked", () => {
     assert.deepEqual([printed.join("").includes(" M a.txt"), readdirSync(marks)], [true, []]);
   });
 
-  it("asks where git is too old to take settings from the environment, and where they can't be had any more", async () => {
+  it("asks if git is too old to read settings from the environment, and if they can't be read anymore", async () => {
     const { repo } = await attacked({ plant: () => undefined, lines: [] });
     const bin = await tempFolder();
     const old = '#!/bin/sh\nunset GIT_CONFIG_COUNT\nPATH=/usr/local/bin:/usr/bin:/bin exec git "$@"\n';
@@ -306,7 +306,7 @@ describe("git in lines that run unasked", () => {
       : JSON.stringify(outcome);
   }
 
-  it("prints the same as ever in an ordinary repository", async () => {
+  it("prints the same as usual in an ordinary repository", async () => {
     const folder = await tempFolder();
     makeRepository(folder, { "a.txt": "one\n", "src/b.txt": "one\n", "src/c.md": "one\n" });
     git(folder, "branch", "topic");

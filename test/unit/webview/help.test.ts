@@ -40,7 +40,7 @@ describe("the buttons of a card about trouble", () => {
     assert.deepEqual(names(helpFor(message, ["continue"])), ["continue", "autogpt.model.timeoutSeconds"]);
   });
 
-  it("stay as they are where nothing is named", () => {
+  it("stay the same if nothing is named", () => {
     assert.deepEqual(names(helpFor("The log can't be written.", ["continue", "newRun"])), [
       "continue",
       "newRun",

@@ -40,7 +40,7 @@ describe("the waiting card", () => {
     );
   });
 
-  it("stays seen while it is shown again, and a new one has to be seen anew", () => {
+  it("stays seen while it is shown again, and a new one has to be seen again", () => {
     const seen = { ...shown, seen: true };
     const again = cardShown({ ...SHELL_CARD }, seen);
     const other = cardShown({ ...SHELL_CARD, hash: "another" }, seen);

@@ -40,7 +40,7 @@ describe("commands of the memory", () => {
     });
   });
 
-  it("count what is proven to be the user's own as no stranger's, if all of it is", async () => {
+  it("trust results only if all are proven to be the user's own", async () => {
     const kinds = [];
     for (const foreign of [[], ["Two."]]) {
       const memory: Memory = {
