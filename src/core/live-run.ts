@@ -11,6 +11,7 @@ import {
   type User,
 } from "./ports.ts";
 import type { Run } from "./run.ts";
+import type { RunState } from "./run-state.ts";
 
 /** What waits for the user: a proposal, or a question. */
 export type Waiting =
@@ -40,6 +41,8 @@ export class LiveRun {
   private going = false;
   private left = false;
   private hinderedBy: string | undefined;
+  /** What the user has said to a question that was interrupted, until it's asked again. */
+  private answer: string | undefined;
 
   /** `compose` makes the agent's parts, anew each time the run is started or gone on with. */
   constructor(run: Run, compose: Compose) {
@@ -82,7 +85,11 @@ export class LiveRun {
 
   /** The agent's end: asks the user a question, and waits. */
   readonly user: User = {
-    ask: (text, signal) => this.wait<string>(signal, (settle) => ({ kind: "question", text, settle })),
+    ask: async (text, signal) => {
+      const { answer } = this;
+      this.answer = undefined;
+      return answer ?? this.wait<string>(signal, (settle) => ({ kind: "question", text, settle }));
+    },
   };
 
   /** Says what hinders the run; undefined once nothing does. */
@@ -142,15 +149,24 @@ export class LiveRun {
     if (this.open?.kind === "proposal") this.open.settle("again");
   }
 
-  /** Answers an open question, refuses an open proposal with these words, or else queues them for the next prompt. */
+  /**
+   * Answers an open question, refuses an open proposal with these words, or else queues them for the next prompt. An interrupted run goes on
+   * with them.
+   */
   async say(text: string): Promise<void> {
     const { open } = this;
     if (open?.kind === "question") return open.settle(text);
     if (open?.kind === "proposal")
       return this.decide(open.request.step, { allow: false, feedback: `The user says: ${text}` });
+    const { state } = this.run;
+    const interrupted = !this.going && !state.end && state.paused === undefined;
+    if (interrupted && isAsking(state)) {
+      this.answer = text;
+      return this.resume();
+    }
     await this.run.record({ type: "said", text, by: "user" });
-    const over = this.run.state.end?.reason;
-    if (!this.going && (over === "stuck" || over === "finished")) this.resume();
+    const over = state.end?.reason;
+    if (!this.going && (interrupted || over === "stuck" || over === "finished")) this.resume();
     else if (this.going && this.run.state.paused?.startsWith("The agent goes round")) this.gate.open();
   }
 
@@ -205,6 +221,11 @@ export class LiveRun {
   private notify(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Its question to the user was the last thing it began. */
+function isAsking({ open }: RunState): boolean {
+  return open?.stage === "began" && open.reply?.kind === "proposal" && open.reply.call.name === "ask_user";
 }
 
 /** What a thrown error makes of a run: the one place where our own bugs are caught. */

@@ -80,7 +80,7 @@ export function withEvent(view: RunView, event: AgentEvent): RunView {
   const next: RunView = {
     ...(ended ? withWindow(view, withEnded(view.window, ended, view.atEnd)) : view),
     state: { ...state, recent: [] },
-    running: event.type !== "over",
+    running: event.type !== "over" && (view.running || event.type !== "said"),
     ...(note ? { notes: [...view.notes, note] } : {}),
     ...(event.type === "asked" ? { live: { ...NOTHING_LIVE, step: event.step } } : {}),
   };

@@ -67,6 +67,35 @@ describe("a run gone on with", () => {
     );
   });
 
+  it("takes what the user says meanwhile for the answer to an open question", async () => {
+    const before = await answered({ answers: [says("ask_user", { title: "Why?" }), FINISH] });
+    const began = before.log.events.findIndex(({ type }) => type === "began");
+    const events = before.log.events.slice(0, began + 1);
+    const { live, log } = await rehearsal({ answers: [FINISH], events });
+    await live.say("So.");
+    const end = await live.end;
+    assert.deepEqual(
+      { end, outcome: outcomes(log.events)[0], events: types(log.events) },
+      {
+        end: { reason: "finished", summary: "Done." },
+        outcome: "1 done: The user answers: So.",
+        events: types(before.log.events),
+      },
+    );
+  });
+
+  it("goes on once the user says something, which its next prompt has", async () => {
+    const events = await whole();
+    const asked = events.findLastIndex(({ type }) => type === "asked");
+    const { live, model } = await rehearsal({ answers: [FINISH], events: events.slice(0, asked) });
+    await live.say("Be quick.");
+    const end = await live.end;
+    assert.deepEqual(
+      { end, told: JSON.stringify(model.requests.at(-1)?.messages).includes("Be quick.") },
+      { end: { reason: "finished", summary: "Done." }, told: true },
+    );
+  });
+
   it("tells the model of a command that was interrupted, and does not run it again", async () => {
     const events = await whole();
     const begun = events.findLastIndex((event) => event.type === "began" && event.command === "write_note");
