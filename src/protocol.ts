@@ -1,9 +1,10 @@
-import type { CommandSpec, Preview } from "./core/command.ts";
+import type { CommandSpec } from "./core/command.ts";
 import type { Withheld } from "./core/commands.ts";
 import type { AgentEvent } from "./core/event.ts";
 import type { ModelSource } from "./core/model-source.ts";
 import type { Profile } from "./core/profile.ts";
 import type { RunState, StepView } from "./core/run-state.ts";
+import type { Shape } from "./core/sight.ts";
 import type { ThoughtDelta } from "./core/thought-stream.ts";
 
 /** No message to the panel is larger than this, in characters of its JSON. */
@@ -19,13 +20,15 @@ export interface Card {
   readonly command: string;
   /** Everything the command would do, in full, control characters made visible. Cut only for a change, which has its diff. */
   readonly text: string;
+  /** How and where a command line would run, below the text. */
+  readonly caption?: string;
   /** The text goes on in `cardText` messages; nothing can be approved before the last of them is here. */
   readonly more?: boolean;
   /** The arguments, to be edited in the panel; absent when they are too large for that. */
   readonly args?: Readonly<Record<string, unknown>>;
   /** Set for a file change: the file's label; "Review" opens the diff. */
   readonly file?: string;
-  readonly preview: Preview["kind"];
+  readonly preview: Shape;
   /** Why it is asked: the rule's name and its reason. */
   readonly rule: string;
   readonly reason: string;

@@ -11,20 +11,38 @@ export type Showing =
   /** A notification that holds the whole command line. */
   | "notification";
 
-/** Where each kind of proposal is shown as a whole. The card only sums up a file change, so that its diff has to be open. */
-const WHOLE: Readonly<Record<Preview["kind"], ReadonlySet<Showing>>> = {
+/** How a proposal is shown. VS Code cuts long lines in a diff, so that a change with one of them is read as a text, too. */
+export type Shape = Preview["kind"] | "cutChange";
+
+/** Characters of a line that VS Code shows in a diff. */
+const DIFF_LINE = 10_000;
+
+export function shapeOf(preview: Preview): Shape {
+  if (preview.kind !== "change") return preview.kind;
+  const before = new Set(preview.before?.split("\n"));
+  const isCut = preview.after.split("\n").some((line) => line.length >= DIFF_LINE && !before.has(line));
+  return isCut ? "cutChange" : "change";
+}
+
+/** Where each shape is shown as a whole. The card only sums up a file change, so that its diff has to be open. */
+const WHOLE: Readonly<Record<Shape, ReadonlySet<Showing>>> = {
   change: new Set(["diff"]),
+  cutChange: new Set(["editor"]),
   details: new Set(["card", "editor", "notification"]),
 };
 
-/** True when a proposal of this kind was shown as a whole at one of these places. */
-export function isWholeSeen(kind: Preview["kind"], shown: Iterable<Showing>): boolean {
-  return [...shown].some((where) => WHOLE[kind].has(where));
+/** True when a proposal of this shape was shown as a whole at one of these places. */
+export function isWholeSeen(shape: Shape, shown: Iterable<Showing>): boolean {
+  return [...shown].some((where) => WHOLE[shape].has(where));
 }
 
+const HINT: Readonly<Record<Shape, string>> = {
+  change: "Open the diff to approve.",
+  cutChange: "A line is too long for the diff. Open all of it in an editor to approve.",
+  details: "Scroll to the end or open it in an editor to approve.",
+};
+
 /** Tells a user who hasn't seen the whole proposal how to get to approve it. */
-export function approvalHint(kind: Preview["kind"]): string {
-  return kind === "change"
-    ? "Open the diff to approve."
-    : "Scroll to the end or open it in an editor to approve.";
+export function approvalHint(shape: Shape): string {
+  return HINT[shape];
 }

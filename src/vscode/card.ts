@@ -1,4 +1,5 @@
 import type { Request } from "../core/ports.ts";
+import { shapeOf } from "../core/sight.ts";
 import { plainlyVisible, visible } from "../core/visible.ts";
 import type { Card } from "../protocol.ts";
 import { sourceNames } from "../safety/provenance.ts";
@@ -11,17 +12,18 @@ export function cardOf(
 ): { readonly card: Card; readonly rest: readonly string[] } {
   const { preview } = request.prepared;
   const { why } = request;
-  const text = plainlyVisible(
-    preview.kind === "details" ? preview.text : changeSummary(preview.before, preview.after),
-  );
+  const shown = preview.kind === "details" ? preview.text : changeSummary(preview.before, preview.after);
+  const caption = captionOf(request.prepared, shown);
+  const text = plainlyVisible(caption === "" ? shown : shown.slice(0, -caption.length).trimEnd());
   const [first = "", ...rest] = pieces(text);
   const { args } = request.proposal.call;
   const card: Card = {
     step: request.step,
     hash: request.hash,
     command: request.proposal.call.name,
-    preview: preview.kind,
+    preview: shapeOf(preview),
     text: first,
+    ...(caption === "" ? {} : { caption: plainlyVisible(caption) }),
     ...(rest.length > 0 ? { more: true } : {}),
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
     ...(preview.kind === "change" ? { file: visible(preview.file) } : {}),
@@ -34,6 +36,11 @@ export function cardOf(
     ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
   };
   return { card, rest };
+}
+
+/** What a preview says below its command line; that line is a text of its own. */
+function captionOf({ shell }: Request["prepared"], text: string): string {
+  return shell !== undefined && text.startsWith(`${shell}\n\n`) ? text.slice(shell.length + 2) : "";
 }
 
 /** Everything a proposal would do and why it is asked about, as a text for an editor, where lines do not wrap. */
@@ -67,10 +74,13 @@ function changeSummary(before: string | undefined, after: string): string {
   const lines = (text: string): number =>
     text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
   const now = counted(lines(after));
-  if (before === undefined) return `A new file of ${now}. The diff shows all of it.`;
+  if (before === undefined) return `New file, ${now}.`;
   const was = counted(lines(before));
-  const summary = was === now ? `The file keeps its ${now}.` : `The file goes from ${was} to ${now}.`;
-  return [summary, "The diff shows the changes.", ...hiddenChanges(before, after)].join(" ");
+  const summary =
+    was === now
+      ? `Changes lines; the file still has ${now}.`
+      : `Changes lines; the file goes from ${was} to ${now}.`;
+  return [summary, ...hiddenChanges(before, after)].join(" ");
 }
 
 function counted(lines: number): string {

@@ -1,6 +1,6 @@
 import type { LiveRun } from "../core/live-run.ts";
 import type { Request } from "../core/ports.ts";
-import { approvalHint, isWholeSeen, type Showing } from "../core/sight.ts";
+import { approvalHint, isWholeSeen, type Showing, shapeOf } from "../core/sight.ts";
 import type { DiffReview } from "./diff-review.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 
@@ -78,7 +78,7 @@ export class Waits {
 
   /** True once the user has seen all of it. */
   isSeen(request: Request): boolean {
-    return isWholeSeen(request.prepared.preview.kind, this.shown.get(request) ?? []);
+    return isWholeSeen(shapeOf(request.prepared.preview), this.shown.get(request) ?? []);
   }
 
   /** A proposal was shown to its end at a place. */
@@ -92,7 +92,7 @@ export class Waits {
 
   /** Throws the way to an approval for a proposal that was not seen as a whole. */
   demandSeen(request: Request): void {
-    if (!this.isSeen(request)) throw new Error(approvalHint(request.prepared.preview.kind));
+    if (!this.isSeen(request)) throw new Error(approvalHint(shapeOf(request.prepared.preview)));
   }
 
   /** Keeps a key that has just shown the proposal from approving it by being held down. */

@@ -27,12 +27,12 @@ export function cardButtonsView(
         ...hintOf(waiting),
       })}
       ${
-        card.preview === "change"
-          ? button("Review", () => panel.send({ type: "review", step }), {
+        card.preview === "details"
+          ? nothing
+          : button("Review", () => panel.send({ type: "review", step }), {
               icon: "edit",
               title: "Open the diff to read and edit it",
             })
-          : nothing
       }
       ${refuseButton(panel, waiting)}
     </div>

@@ -22,7 +22,8 @@ const END_MARK = html`<span class="end-mark"></span>`;
 export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
   const { card, text, complete } = waiting;
   if (text === "") return nothing;
-  if (card.preview === "change") return html`<p class="card-summary" dir="auto">${text}</p>`;
+  if (card.preview !== "details")
+    return html`<p class="card-summary" dir="auto">${text}</p>${card.preview === "cutChange" ? html`<div class="row tight">${openWholeButton(panel, card)}</div>` : nothing}`;
   return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label="What ${card.command} would do">
       ${isFinish(card) ? html`${textView(panel, text.replace(/^Finish:\n+/, ""))}${complete ? END_MARK : nothing}` : verbatimView(waiting)}
     </div>
@@ -30,13 +31,20 @@ export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult
 }
 
 function verbatimView(waiting: WaitingCard): TemplateResult {
-  const { text, complete } = waiting;
+  const { card, text, complete } = waiting;
+  const caption =
+    card.caption === undefined || !complete
+      ? nothing
+      : html`<p class="hint caption" dir="auto">${card.caption}</p>`;
   const ends = isFolded(waiting) ? endsOf(text) : undefined;
   // Nothing may stand between the tags that is not of the text.
-  if (!ends) return html`<pre class="verbatim" dir="auto">${text}${complete ? END_MARK : nothing}</pre>`;
+  if (!ends)
+    return html`<pre class="verbatim" dir="auto">${text}</pre>
+    ${caption}${complete ? END_MARK : nothing}`;
   return html`<pre class="verbatim first" dir="auto">${linesView(ends.first)}</pre>
     <p class="hint">⋯ part hidden ⋯</p>
-    <pre class="verbatim last" dir="auto">${linesView(ends.last)}</pre>`;
+    <pre class="verbatim last" dir="auto">${linesView(ends.last)}</pre>
+    ${caption}`;
 }
 
 function linesView(text: string): readonly TemplateResult[] {
@@ -51,7 +59,6 @@ function unfold(panel: Panel): void {
 /** How long the text is, and the ways to see all of it; nothing below a short one that is in view. */
 function footView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
   const { card, text } = waiting;
-  const { step, hash } = card;
   const isLong = endsOf(text) !== undefined;
   if (!isLong && !waitsForSight(waiting)) return nothing;
   const lines = lineCount(text);
@@ -59,11 +66,15 @@ function footView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof n
   return html`<div class="row tight card-length">
     <span class="hint">${length}</span>
     ${isFolded(waiting) ? button("Show all", () => unfold(panel), { kind: "quiet" }) : nothing}
-    ${button("Open in Editor", () => panel.send({ type: "openWhole", step, hash }), {
-      kind: "quiet",
-      title: "Open all of it in an editor",
-    })}
+    ${openWholeButton(panel, card)}
   </div>`;
+}
+
+function openWholeButton(panel: Panel, { step, hash }: WaitingCard["card"]): TemplateResult {
+  return button("Open in Editor", () => panel.send({ type: "openWhole", step, hash }), {
+    kind: "quiet",
+    title: "Open all of it in an editor",
+  });
 }
 
 /** Why it can't be approved yet, as long as that is because its end was not in view. */

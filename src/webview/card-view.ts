@@ -23,12 +23,14 @@ export function cardView(panel: Panel, view: RunView): unknown {
 function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
   const { card } = waiting;
   return html`<section class="card proposal ${card.sensitive ? "sensitive" : ""}" data-card=${cardKey(card)} aria-labelledby="card-heading">
+    <div class="card-head">
     <h2 id="card-heading">
       ${icon(card.sensitive ? "shield" : "ask", "warn")}
       <span>${card.sensitive ? "Sensitive: allow" : "Allow"} <code>${card.command}</code>?</span>
       <span class="step-word">step ${card.step}</span>
     </h2>
     ${whyView(panel, view, waiting)}
+    </div>
     ${card.file === undefined ? nothing : fileView(panel, card.file)}
     ${waiting.form.kind === "editing" ? nothing : cardTextView(panel, waiting)}
     ${card.unsaved ? html`<p class="problem-text">This file has unsaved changes. Save it, then review the proposal again.</p>` : nothing}

@@ -59,6 +59,7 @@ export class CardWatch {
     const shown = this.card?.dataset.card;
     if (shown === undefined || document.visibilityState !== "visible") return;
     for (const element of this.inView) {
+      if (isCovered(element)) continue;
       if (!(element instanceof HTMLTextAreaElement)) this.reached("text", shown);
       else if (element.scrollTop + element.clientHeight >= element.scrollHeight - 2)
         this.reached("arguments", shown);
@@ -86,6 +87,12 @@ export class CardWatch {
     const least = [...heights, ...around, gaps].reduce((sum, height) => sum + height, 2);
     card.style.setProperty("--least", `${Math.ceil(least)}px`);
   }
+}
+
+/** The card's head stays in view above what scrolls below it. */
+function isCovered(element: Element): boolean {
+  const head = element.closest(".proposal")?.querySelector(".card-head");
+  return head != null && element.getBoundingClientRect().bottom <= head.getBoundingClientRect().bottom;
 }
 
 /** Only the text may be lower than it is by itself. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { LiveRun } from "../../core/live-run.ts";
-import { approvalHint } from "../../core/sight.ts";
+import { approvalHint, shapeOf } from "../../core/sight.ts";
 import type { RunSummary } from "../../runs/summary.ts";
 import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
 import type { Library } from "../library.ts";
@@ -75,7 +75,7 @@ async function toggleContinuous(hosted: HostedRun, waits: Steering["waits"]): Pr
   const request = proposalOf(hosted)?.request;
   if (request && !waits.isSeen(request))
     throw new Error(
-      `Continuous mode would approve the command that waits, and not all of it was in view. ${approvalHint(request.prepared.preview.kind)}`,
+      `Continuous mode would approve the command that waits, and not all of it was in view. ${approvalHint(shapeOf(request.prepared.preview))}`,
     );
   const limit = readSettings().run.continuousLimit;
   const on = "Turn It On";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isWholeSeen, type Showing } from "../../../src/core/sight.ts";
+import { isWholeSeen, type Showing, shapeOf } from "../../../src/core/sight.ts";
 
 const PLACES: readonly Showing[] = ["card", "editor", "diff", "notification"];
 
@@ -15,6 +15,29 @@ describe("a proposal is seen as a whole", () => {
     assert.deepEqual(
       PLACES.filter((place) => isWholeSeen("change", [place])),
       ["diff"],
+    );
+  });
+
+  it("when it changes a file with a line that VS Code cuts in a diff, only as a text in an editor", () => {
+    const line = "x".repeat(10_000);
+    const changes = [
+      { before: undefined, after: `a\n${line}` },
+      { before: `a\n${line}`, after: `b\n${line}` },
+      { before: `a\n${line}`, after: "b\n" },
+      { before: "a\n", after: `${line.slice(1)}\n` },
+    ];
+    const shapes = changes.map(({ before, after }) =>
+      shapeOf({
+        kind: "change",
+        file: "a",
+        target: "/a",
+        after,
+        ...(before === undefined ? {} : { before }),
+      }),
+    );
+    assert.deepEqual(
+      { shapes, places: PLACES.filter((place) => isWholeSeen("cutChange", [place])) },
+      { shapes: ["cutChange", "change", "change", "change"], places: ["editor"] },
     );
   });
 

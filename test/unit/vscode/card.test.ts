@@ -35,6 +35,23 @@ describe("all of a proposal as a text for an editor", () => {
 });
 
 describe("a card", () => {
+  it("tells a command line from how it would run", () => {
+    const line = "a\n\nRuns with care.";
+    const { text, caption } = cardOf(
+      {
+        ...request(""),
+        prepared: prepared(
+          "run",
+          `${line}\n\nRuns with bash.`,
+          async () => ({ status: "done", output: "" }),
+          { shell: line },
+        ),
+      },
+      { unsaved: false, seen: false },
+    ).card;
+    assert.deepEqual({ text, caption }, { text: line, caption: "Runs with bash." });
+  });
+
   it("says that it was seen, so that another page can approve it", () => {
     const seen = [false, true].map((one) => cardOf(request("ls"), { unsaved: false, seen: one }).card.seen);
     assert.deepEqual(seen, [undefined, true]);
