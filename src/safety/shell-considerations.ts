@@ -26,7 +26,7 @@ export const unreadableLine: Consideration = ({ prepared }, { shell }) => {
   if (shell.reading.kind === "script") return undefined;
   return asks(
     "unreadable-line",
-    `Nobody can tell beforehand what this command line does. ${shell.reading.why}`,
+    `The effect of this command line can't be determined in advance. ${shell.reading.why}`,
   );
 };
 

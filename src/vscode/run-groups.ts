@@ -26,14 +26,14 @@ export interface TreeView {
   readonly only?: StateGroup;
 }
 
-export type StateGroup = "Going on" | "Interrupted" | "Finished" | "Ended early";
+export type StateGroup = "In progress" | "Interrupted" | "Finished" | "Ended early";
 
 export const EVERYTHING: TreeView = { by: "date", words: "" };
 
 /** The runs in groups, the newest first: those that go on and the pinned ones at the top, then days or states. */
 export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date): readonly RunGroup[] {
   const groups = new Map<string, RunNode[]>([
-    ["Going on", []],
+    ["In progress", []],
     ["Pinned", []],
   ]);
   const shown = all.filter((run) => isShown(run, view));
@@ -46,7 +46,7 @@ export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date):
 
 /** The group of states that a run belongs to. */
 function stateGroup({ state, goesOn }: ListedRun): StateGroup {
-  if (goesOn) return "Going on";
+  if (goesOn) return "In progress";
   if (state === "finished") return "Finished";
   return state === "open" || state === "paused" ? "Interrupted" : "Ended early";
 }
@@ -83,7 +83,7 @@ function secondOf(id: string): string {
 }
 
 function labelOf(run: ListedRun, by: TreeView["by"], now: Date): string {
-  if (run.goesOn) return "Going on";
+  if (run.goesOn) return "In progress";
   if (run.summary.pinned) return "Pinned";
   return by === "state" ? stateGroup(run) : dayOf(run.summary.startedAt, now);
 }

@@ -45,11 +45,11 @@ function otherWaysView(panel: Panel, waiting: WaitingCard): TemplateResult {
   return html`<div class="row more">
     ${card.sensitive ? nothing : grantView(panel, waiting)}
     ${card.args === undefined ? nothing : button("Edit Arguments…", () => beginEditing(panel, waiting), { kind: "quiet", icon: "edit", disabled: waiting.sent })}
-    ${button("Criticise", () => decided(panel, { type: "criticise", step }), {
+    ${button("Self-review", () => decided(panel, { type: "criticise", step }), {
       kind: "quiet",
       icon: "mirror",
       disabled: waiting.sent,
-      title: "Let the agent criticise itself. Nothing is executed.",
+      title: "Ask the agent to review its own proposal. Nothing runs.",
     })}
     ${
       card.teaches === undefined

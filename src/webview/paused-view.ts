@@ -24,7 +24,8 @@ export function pausedView(panel: Panel, view: RunView): TemplateResult | typeof
   const trouble = state.paused !== undefined && state.paused !== PAUSED_BY_USER;
   const heading = trouble ? "Paused: action required" : state.paused === undefined ? "Interrupted" : "Paused";
   const text =
-    state.paused ?? "VS Code was closed or reloaded while the agent was at work. It can go on where it was.";
+    state.paused ??
+    "VS Code was closed or reloaded while the agent was working. Continue to pick up where it stopped.";
   const helps = helpFor(
     trouble ? text : "",
     trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"],

@@ -36,7 +36,7 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
       ${field(panel, "profile-role", "Role", form.role, (role) => ({ role }), { wraps: true })}
       ${goalsView(panel, form)}
       ${field(panel, "profile-budget", "Budget in US dollars", form.budget, (budget) => ({ budget }), {
-        placeholder: "your own, from the settings",
+        placeholder: "Default from your settings",
         ...(wrongBudget ? { problem: "Write an amount such as 1.50, or leave it empty." } : {}),
       })}
       <div class="row">
@@ -127,7 +127,7 @@ function goalsView(panel: Panel, form: ProfileForm): TemplateResult {
     if (added) panel.focus(goalId(added.key));
   };
   return html`<fieldset class="field goals">
-    <legend>Goals, up to ${MAX_GOALS}</legend>
+    <legend>Goals (max. ${MAX_GOALS})</legend>
     <ol>
       ${repeat(
         form.goals,

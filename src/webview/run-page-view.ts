@@ -52,7 +52,7 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
 
 function placeholder(hasCard: boolean, hasQuestion: boolean): string {
   if (hasQuestion) return "Answer the agent…";
-  if (hasCard) return "Say what to do instead: that refuses the proposal…";
+  if (hasCard) return "Reply to reject and redirect…";
   return "Say something to the agent…";
 }
 

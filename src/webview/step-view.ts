@@ -76,8 +76,8 @@ function signOf({ stage, reply, outcome, decided }: StepView, resting: boolean):
       return { icon: "flag", tone: "good", word: "finished" };
     default:
   }
-  if (resting && reply?.kind !== "proposal") return { icon: "pause", tone: "", word: "not done" };
-  if (resting && stage === "began") return { icon: "pause", tone: "", word: "broken off" };
+  if (resting && reply?.kind !== "proposal") return { icon: "pause", tone: "", word: "not completed" };
+  if (resting && stage === "began") return { icon: "pause", tone: "", word: "interrupted" };
   if (stage === "began") return { icon: "working", tone: "info", word: "running" };
   if (stage === "replied" && reply?.kind === "proposal")
     return { icon: "ask", tone: "warn", word: "proposed" };

@@ -98,7 +98,7 @@ describe("a waiting proposal, decided otherwise,", () => {
     await armed(panel);
     await panel.page.getByRole("button", { name: "Always Allow npm test" }).click();
     await panel.send({ type: "notice", kind: "error", text: "The rule could not be kept." });
-    await panel.page.getByRole("button", { name: "Criticise" }).click();
+    await panel.page.getByRole("button", { name: "Self-review" }).click();
     assert.deepEqual(await panel.said(), [
       { type: "alwaysAllow", step, hash },
       { type: "criticise", step },
@@ -108,7 +108,7 @@ describe("a waiting proposal, decided otherwise,", () => {
   it("offers the diff for a change, and no grant for what is sensitive", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting-change"));
-    await page.getByRole("button", { name: "Review" }).click();
+    await page.getByRole("button", { name: "Review", exact: true }).click();
     await send(...scene("waiting-sensitive"));
     assert.deepEqual(
       { said: await said(), grants: await page.getByRole("button", { name: "Approve Next" }).count() },

@@ -249,7 +249,7 @@ describe("the reason and the warnings of a card that scrolls as a whole", () => 
 
   it("do not make a text count as seen that is covered by them", async () => {
     const panel = await open({ width: 297, height: 160 });
-    await panel.send(...waitingFor({ ...LONG, text: "echo 1" }));
+    await panel.send(...waitingFor({ ...LONG, text: "echo 1\necho 2\necho 3\necho 4" }));
     await panel.page.locator(".asks").evaluate((asks) => asks.scrollTo(0, 9_999));
     assert.equal(await approvable(panel), false);
   });

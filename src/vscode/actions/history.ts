@@ -77,7 +77,7 @@ async function rename({ library, tree }: Keeping, given: unknown): Promise<void>
   tree.refresh();
 }
 
-const STATES: readonly StateGroup[] = ["Going on", "Interrupted", "Finished", "Ended early"];
+const STATES: readonly StateGroup[] = ["In progress", "Interrupted", "Finished", "Ended early"];
 
 /** Words are typed into the box; below it are the states to choose from. */
 async function filter({ tree }: Keeping): Promise<void> {

@@ -73,7 +73,7 @@ describe("saying something without deciding", () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     await startRun(stage, "Think", shell("touch never"), shell("touch later"));
-    await cardButton(page, 1, "Criticise").click();
+    await cardButton(page, 1, "Self-review").click();
     await cardOf(page, 2).waitFor();
 
     const events = eventsOf(folder);

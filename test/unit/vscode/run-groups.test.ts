@@ -51,7 +51,7 @@ describe("the groups of runs", () => {
       run("10260110_030405_b", { parent: "10260110_030405_c", isAgent: true }, "thinking", true),
       run("10260110_030405_c", {}, "acting", true),
     ];
-    assert.deepEqual(groups({}, runs), ["Going on: 10260110_030405_c(10260110_030405_b)"]);
+    assert.deepEqual(groups({}, runs), ["In progress: 10260110_030405_c(10260110_030405_b)"]);
   });
 
   it("are days, with pinned runs at the top and forks below what they came from", () => {
@@ -66,7 +66,7 @@ describe("the groups of runs", () => {
   it("are states, those that go on first", () => {
     const runs = [run("10z", {}, "acting", true), ...RUNS.slice(1)];
     assert.deepEqual(groups({ by: "state" }, runs), [
-      "Going on: 10z",
+      "In progress: 10z",
       "Pinned: 05b",
       "Finished: 10e",
       "Ended early: 09a(10d)",
