@@ -44,8 +44,9 @@ function set(file: string, key: string, value: string): void {
   git("/", "config", "--file", file, "--add", key, value);
 }
 
+/** Every setting that names a program, written in one go, since a git for each of them takes its time. */
 function allSettings(file: string, trap: string): void {
-  for (const [key, value] of Object.entries({
+  const settings = Object.entries({
     "core.fsmonitor": trap,
     "core.pager": trap,
     "pager.log": trap,
@@ -73,8 +74,11 @@ function allSettings(file: string, trap: string): void {
     "alias.whatchanged": `!${trap}`,
     "credential.helper": `!${trap}`,
     "format.pretty": "%G? %s",
-  }))
-    set(file, key, value);
+  }).map(([key, value]) => {
+    const [, section, sub, name] = /^([^.]+)(?:\.(.+))?\.([^.]+)$/.exec(key) ?? [];
+    return `[${section}${sub === undefined ? "" : ` "${sub}"`}]\n\t${name} = "${value}"\n`;
+  });
+  appendFileSync(file, settings.join(""));
 }
 
 /** Everything that git can be made to run programs by, each in a place of its own. */
@@ -215,9 +219,8 @@ describe("git in lines that run unasked", () => {
       assert.deepEqual(readdirSync(marks), []);
     });
 
-  it("would start some of these if it ran as it was typed", async () => {
-    const sprung: string[] = [];
-    for (const [name, attack] of Object.entries(ATTACKS)) {
+  for (const [name, attack] of Object.entries(ATTACKS))
+    it(`would start a program if it ran as it was typed: ${name}`, async () => {
       const { repo, marks } = await attacked(attack);
       const at = join(repo, attack.at ?? ".");
       for (const words of attack.lines.flatMap((line) => line.split("; "))) {
@@ -228,10 +231,8 @@ describe("git in lines that run unasked", () => {
           // Some fail because of what was planted.
         }
       }
-      if (existsSync(join(marks, "sprung"))) sprung.push(name);
-    }
-    assert.deepEqual(sprung, Object.keys(ATTACKS));
-  });
+      assert.deepEqual(readdirSync(marks), ["sprung"]);
+    });
 
   it("runs as it was typed when the user approves it", async () => {
     const { repo, marks } = await attacked({
