@@ -67,7 +67,7 @@ export async function environmentOf(
   if (harmlessIn === undefined) return env;
   const held = await heldIn(harmlessIn, env);
   return "why" in held
-    ? `The command line was not run: what git would do in it can't be limited now. ${held.why}`
+    ? `The command line was not run: git can't be restricted in it now. ${held.why}`
     : held.env;
 }
 
@@ -103,7 +103,7 @@ function asking(env: Readonly<NodeJS.ProcessEnv>): Ask {
     const running = { program, cwd, args, env: own, signal, timeoutMs: LOOK_MS, most: MOST_CHARACTERS };
     const answer = await runGit(running);
     return answer.ok && answer.isCut
-      ? { ok: false, why: "Git has more to say here than is looked through." }
+      ? { ok: false, why: "Git's answer here is too long to be checked." }
       : answer;
   };
 }
@@ -160,8 +160,8 @@ async function layoutTrouble(layout: Layout, { folder, folders, ask }: Around): 
   const expected = await repositoryAround(folder);
   if (root === "" || expected?.root !== root)
     return root === ""
-      ? "The folder is a repository's own, without a working tree."
-      : `The repository looks at the files in ${root}, which is not the folder that it is in.`;
+      ? "The folder is a repository without a working tree."
+      : `The repository's working tree is ${root}, not the folder that it is in.`;
   if (expected.gitFolder !== gitFolder) return `The repository's history is in another place: ${gitFolder}.`;
   const isOwn = [root, ...folders].some((own) => isBelow(gitFolder, own) && isBelow(common, own));
   const isNamed = isOwn

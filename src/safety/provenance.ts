@@ -54,13 +54,13 @@ export function sourceNames(sources: readonly Source[]): string[] {
   return sources.slice(0, MOST_NAMED).map((source) => brief(sourceName(source), LONGEST_NAME));
 }
 
-/** The most sources that a sentence names. */
+/** The most sources that a sentence names, unless all are wanted. */
 const MOST_TOLD = 3;
 
 /** The untrusted text that may have led to a call, as a sentence, the latest sources first; "" when there is none. */
-export function influenceText(sources: readonly Source[]): string {
+export function influenceText(sources: readonly Source[], most = MOST_TOLD): string {
   if (sources.length === 0) return "";
-  const names = sourceNames(sources.slice(-MOST_TOLD).toReversed());
+  const names = sourceNames(sources.slice(-most).toReversed());
   const more = sources.length - names.length;
   const rest = more > 0 ? `; and ${more} more` : "";
   return `Influenced by ${sources.length} untrusted ${sources.length === 1 ? "source" : "sources"}: ${names.join("; ")}${rest}.`;

@@ -2,7 +2,7 @@ import type { Request } from "../core/ports.ts";
 import { shapeOf } from "../core/sight.ts";
 import { plainlyVisible, visible } from "../core/visible.ts";
 import type { Card } from "../protocol.ts";
-import { sourceNames } from "../safety/provenance.ts";
+import { influenceText, sourceNames } from "../safety/provenance.ts";
 import { hiddenChanges } from "./diff/hidden-changes.ts";
 
 /** A proposal as the panel shows it: everything it would do, harmless to look at. */
@@ -46,11 +46,11 @@ function captionOf({ shell }: Request["prepared"], text: string): string {
 /** Everything a proposal would do and why it is asked about, as a text for an editor, where lines do not wrap. */
 export function wholeText({ step, proposal, prepared, why }: Request): string {
   const { preview } = prepared;
-  const sources = sourceNames(why?.sources ?? []);
+  const sources = why?.sources ?? [];
   const asked = [
     `Step ${step}: ${proposal.call.name}`,
     ...(why ? [`Asked because: ${why.reason}`] : []),
-    ...(sources.length > 0 ? [`The agent has read text from: ${sources.join(", ")}`] : []),
+    ...(sources.length > 0 ? [influenceText(sources, sources.length)] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;
   return plainlyVisible(`${asked.join("\n")}\n\n${text}`).replace(LONG_LINE, "$&\n↪ ");

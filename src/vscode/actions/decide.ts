@@ -40,7 +40,7 @@ async function isSeen(deciding: Deciding, waiting: WaitingProposal): Promise<boo
   await showWhole(deciding, waiting, true);
   waits.showedByKey(request);
   void vscode.window.showInformationMessage(
-    `Step ${request.step} isn't approved yet, because not all of it was in view. It's open in the editor now: look at it, then approve it again.`,
+    `Step ${request.step} isn't approved yet, because you haven't seen all of it. It's open in the editor now. Read it, then approve it again.`,
   );
   return false;
 }

@@ -75,7 +75,7 @@ async function toggleContinuous(hosted: HostedRun, waits: Steering["waits"]): Pr
   const request = proposalOf(hosted)?.request;
   if (request && !waits.isSeen(request))
     throw new Error(
-      `Continuous mode would approve the command that waits, and not all of it was in view. ${approvalHint(shapeOf(request.prepared.preview))}`,
+      `Continuous mode would approve the waiting command, and you haven't seen all of it. ${approvalHint(shapeOf(request.prepared.preview))}`,
     );
   const limit = readSettings().run.continuousLimit;
   const on = "Turn It On";

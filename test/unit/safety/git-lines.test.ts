@@ -271,7 +271,7 @@ describe("git in lines that run unasked", () => {
     const why = "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
     assert.deepEqual(
       [await propose("git status", { folder: repo, env }), await environmentOf([repo], env)],
-      [{ asked: why }, `The command line was not run: what git would do in it can't be limited now. ${why}`],
+      [{ asked: why }, `The command line was not run: git can't be restricted in it now. ${why}`],
     );
   });
 
@@ -401,7 +401,7 @@ describe("git in lines that run unasked", () => {
         "another project's files",
         ({ repo, other }: Attacked) => set(join(repo, ".git/config"), "core.worktree", other),
         "git diff",
-        /looks at the files in .*other/,
+        /working tree is .*other/,
       ],
       [
         "a protected file by the name of its content",

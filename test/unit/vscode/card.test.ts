@@ -32,6 +32,18 @@ describe("all of a proposal as a text for an editor", () => {
       },
     );
   });
+
+  it("names every untrusted source", () => {
+    const { why, ...asked } = request("ls");
+    const sources = ["a", "b", "c", "d"].map(
+      (name) => ({ kind: "web", name: `https://${name}.example/` }) as const,
+    );
+    const text = why && wholeText({ ...asked, why: { ...why, sources } });
+    assert.equal(
+      text?.split("\n")[2],
+      "Influenced by 4 untrusted sources: web page https://d.example/; web page https://c.example/; web page https://b.example/; web page https://a.example/.",
+    );
+  });
 });
 
 describe("a card", () => {
