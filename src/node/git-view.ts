@@ -196,13 +196,25 @@ async function isFurtherTree({ root, gitFolder, common }: Layout): Promise<boole
   return named !== "" && (await realpath(resolve(gitFolder, dirname(named))).catch(() => "")) === root;
 }
 
-/** The first link among what git keeps at the top of its folder: none that git makes itself is there. */
+/** Folders in which git keeps what its read-only commands may print, in `true` ones at any depth. Its objects are told by their names. */
+const PRINTED: Readonly<Record<string, boolean>> = {
+  ...{ "": false, info: false, objects: false, "objects/info": false, "objects/pack": false },
+  ...{ refs: true, logs: true, worktrees: true, "rebase-merge": true, "rebase-apply": true, sequencer: true },
+};
+
+/** The first link among what git keeps in its folder: none that git makes itself is there. */
 async function linkIn(gitFolder: string): Promise<string | undefined> {
-  for (const name of ["", "info", "objects", "objects/info", "objects/pack", "refs", "refs/heads"]) {
-    const folder = join(gitFolder, name);
+  const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({
+    folder: join(gitFolder, name),
+    isDeep,
+  }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { folder, isDeep } = next;
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const link = entries.find((entry) => entry.isSymbolicLink());
     if (link) return join(folder, link.name);
+    const below = isDeep ? entries.filter((entry) => entry.isDirectory()) : [];
+    waiting.push(...below.map(({ name }) => ({ folder: join(folder, name), isDeep })));
   }
   return undefined;
 }

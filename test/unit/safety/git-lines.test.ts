@@ -389,6 +389,44 @@ describe("git in lines that run unasked", () => {
         /link/,
       ],
       [
+        "another project's file, as what is left of a rebase",
+        ({ repo, other }: Attacked) => {
+          const head = git(repo, "rev-parse", "HEAD");
+          writeFiles(repo, {
+            ".git/rebase-merge/interactive": "",
+            ".git/rebase-merge/done": "",
+            ".git/rebase-merge/onto": head,
+            ".git/rebase-merge/head-name": "refs/heads/main\n",
+          });
+          symlinkSync(join(other, "notes.txt"), join(repo, ".git/rebase-merge/git-rebase-todo"));
+        },
+        "git status",
+        /reaches .*git-rebase-todo by a link/,
+      ],
+      [
+        "another project's file, as the place of a working tree",
+        ({ repo, other }: Attacked) => {
+          writeFiles(repo, {
+            ".git/worktrees/a/commondir": "../..\n",
+            ".git/worktrees/a/HEAD": "ref: refs/heads/main\n",
+          });
+          symlinkSync(join(other, "notes.txt"), join(repo, ".git/worktrees/a/gitdir"));
+        },
+        "git worktree list",
+        /reaches .*worktrees\/a\/gitdir by a link/,
+      ],
+      [
+        "another project's reflog",
+        ({ repo, other }: Attacked) => {
+          makeRepository(other, { "notes.txt": "a secret\n" });
+          rmSync(join(repo, ".git/logs/refs/heads/main"), { force: true });
+          mkdirSync(join(repo, ".git/logs/refs/heads"), { recursive: true });
+          symlinkSync(join(other, ".git/logs/HEAD"), join(repo, ".git/logs/refs/heads/main"));
+        },
+        "git reflog main",
+        /reaches .*logs\/refs\/heads\/main by a link/,
+      ],
+      [
         "another project's objects",
         ({ repo, other }: Attacked) => {
           makeRepository(other, { "notes.txt": "a secret\n" });
