@@ -126,6 +126,8 @@ export interface Repository {
   readonly root: string;
   /** Real path of the folder that holds its history. */
   readonly gitFolder: string;
+  /** Real paths beside that folder that git reads history from, by links and the like. */
+  readonly elsewhere?: readonly string[];
 }
 
 /** What git printed, or why it did not do it, as a sentence. */

@@ -1,11 +1,11 @@
-import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { SeenRepository, TrackedName } from "../core/disk.ts";
 import { fileText } from "../plain-file.ts";
 import { onPath } from "./executables.ts";
 import { runGit, TOO_OLD } from "./git.ts";
 import { harmlessEnvironment, isHeld, withoutDrivers } from "./git-environment.ts";
-import { repositoryAround } from "./git-repository.ts";
+import { linksIn, repositoryAround } from "./git-repository.ts";
 import { shellEnvironment } from "./shell-environment.ts";
 
 const LOOK_MS = 10_000;
@@ -169,7 +169,7 @@ async function layoutTrouble(layout: Layout, { folder, folders, ask }: Around): 
     : await namesBack(layout, ask);
   if (!isNamed)
     return `The repository's history is kept in ${isOwn ? common : gitFolder}, which does not name this folder as its working tree.`;
-  const link = (await linkIn(common)) ?? (common === gitFolder ? undefined : await linkIn(gitFolder));
+  const [link] = [...(await linksIn(common)), ...(common === gitFolder ? [] : await linksIn(gitFolder))];
   if (link !== undefined) return `The repository reaches ${link} by a link.`;
   const alternates = await stat(join(common, "objects", "info", "alternates")).catch(() => undefined);
   return alternates && alternates.size > 0
@@ -194,27 +194,4 @@ async function isFurtherTree({ root, gitFolder, common }: Layout): Promise<boole
   if (dirname(gitFolder) !== join(common, "worktrees")) return false;
   const named = (await fileText(join(gitFolder, "gitdir")).catch(() => "")).trimEnd();
   return named !== "" && (await realpath(resolve(gitFolder, dirname(named))).catch(() => "")) === root;
-}
-
-/** Folders in which git keeps what its read-only commands may print, in `true` ones at any depth. Its objects are told by their names. */
-const PRINTED: Readonly<Record<string, boolean>> = {
-  ...{ "": false, info: false, objects: false, "objects/info": false, "objects/pack": false },
-  ...{ refs: true, logs: true, worktrees: true, "rebase-merge": true, "rebase-apply": true, sequencer: true },
-};
-
-/** The first link among what git keeps in its folder: none that git makes itself is there. */
-async function linkIn(gitFolder: string): Promise<string | undefined> {
-  const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({
-    folder: join(gitFolder, name),
-    isDeep,
-  }));
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { folder, isDeep } = next;
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const link = entries.find((entry) => entry.isSymbolicLink());
-    if (link) return join(folder, link.name);
-    const below = isDeep ? entries.filter((entry) => entry.isDirectory()) : [];
-    waiting.push(...below.map(({ name }) => ({ folder: join(folder, name), isDeep })));
-  }
-  return undefined;
 }

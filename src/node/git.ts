@@ -6,7 +6,7 @@ import type { Cloning, Git, GitAnswer, Repository } from "../core/machine-ports.
 import { onPath } from "./executables.ts";
 import { told } from "./file-errors.ts";
 import { type GitSetting, gitEnvironment, isHeld, withoutDrivers } from "./git-environment.ts";
-import { repositoryAround } from "./git-repository.ts";
+import { readsElsewhere, repositoryAround } from "./git-repository.ts";
 
 const READ_MS = 30_000;
 const CLONE_MS = 1_800_000;
@@ -23,7 +23,10 @@ export function nodeGit(env: NodeJS.ProcessEnv = process.env): Git | undefined {
   return program === undefined
     ? undefined
     : {
-        repositoryAt: repositoryAround,
+        async repositoryAt(folder) {
+          const found = await repositoryAround(folder);
+          return found && { ...found, elsewhere: await readsElsewhere(found.gitFolder) };
+        },
         read: (repository, args, signal) => read({ program, env }, repository, args, signal),
         clone: (cloning) => clone({ program, env }, cloning),
       };

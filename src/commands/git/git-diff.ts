@@ -10,6 +10,7 @@ import {
   commitOf,
   type GitParts,
   gitWithheld,
+  historyOf,
   type Named,
   REPOSITORY,
   REPOSITORY_ALIASES,
@@ -101,7 +102,7 @@ async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Prom
       const missing = leftOut > 0 ? `[${counted(leftOut, "file")} out of bounds left out.]` : "";
       return done([page.text, note, missing].filter((line) => line !== "").join("\n"));
     },
-    { touches: [{ path: repository.gitFolder, how: "read" }, ...touches] },
+    { touches: [...historyOf(repository), ...touches] },
   );
 }
 

@@ -8,6 +8,7 @@ import {
   commitOf,
   type GitParts,
   gitWithheld,
+  historyOf,
   REPOSITORY,
   REPOSITORY_ALIASES,
   repositoryOf,
@@ -88,7 +89,7 @@ async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Prom
       const { text, note } = pageOf(answer.text.trimEnd());
       return done(text === "" ? "No commit changed it." : `${text}${note === undefined ? "" : `\n${CUT}`}`);
     },
-    { touches: [{ path: repository.gitFolder, how: "read" }] },
+    { touches: [...historyOf(repository)] },
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Touch } from "../../core/command.ts";
 import type { Git, Repository } from "../../core/machine-ports.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Place, Workspace } from "../../core/ports.ts";
@@ -50,6 +51,11 @@ export async function repositoryOf({ workspace, git }: GitParts, args: Args): Pr
       `"${folder.label}" is in no git repository. Make one with execute_shell (git init) if you need one.`,
     );
   return { git, folder, repository };
+}
+
+/** All that git reads a repository's history from. */
+export function historyOf({ gitFolder, elsewhere = [] }: Repository): readonly Touch[] {
+  return [gitFolder, ...elsewhere].map((path) => ({ path, how: "read" }));
 }
 
 /** The full name of the commit that a text names, or why there is none. */

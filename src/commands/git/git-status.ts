@@ -3,7 +3,14 @@ import type { Outcome } from "../../core/outcome.ts";
 import { objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { pageOf } from "../page.ts";
-import { type GitParts, gitWithheld, REPOSITORY, REPOSITORY_ALIASES, repositoryOf } from "./git-parts.ts";
+import {
+  type GitParts,
+  gitWithheld,
+  historyOf,
+  REPOSITORY,
+  REPOSITORY_ALIASES,
+  repositoryOf,
+} from "./git-parts.ts";
 
 const ARGS = [
   "status",
@@ -41,7 +48,7 @@ export function gitStatus(parts: GitParts): Command {
             [text, text.includes("\n") ? "" : "Nothing has changed.", rest].filter(Boolean).join("\n"),
           );
         },
-        { touches: [{ path: repository.gitFolder, how: "read" }] },
+        { touches: [...historyOf(repository)] },
       );
     },
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/command.ts";
 import { nodeGit } from "../../../../src/node/git.ts";
@@ -158,6 +158,23 @@ describe("git", () => {
     const prepared = await bench.prepare("git_log", {});
     assert.ok(isPrepared(prepared));
     assert.deepEqual(prepared.touches, [{ path: join(elsewhere, ".git"), how: "read" }]);
+  });
+
+  it("names what git reads by links and alternates, so that the policy asks", async () => {
+    const { bench, folder } = await planted({}, { git: nodeGit() });
+    const other = await tempFolder();
+    makeRepository(folder, { "a.txt": "one\n" });
+    makeRepository(other, { "notes.txt": "theirs\n" });
+    rmSync(join(folder, ".git/refs"), { recursive: true });
+    symlinkSync(join(other, ".git/refs"), join(folder, ".git/refs"));
+    writeFiles(folder, { ".git/objects/info/alternates": `${other}/.git/objects\n` });
+    const prepared = await bench.prepare("git_log", {});
+    const named = [join(folder, ".git"), join(other, ".git/objects"), join(other, ".git/refs")];
+    assert.ok(isPrepared(prepared));
+    assert.deepEqual(
+      prepared.touches,
+      named.map((path) => ({ path, how: "read" })),
+    );
   });
 
   it("shows where a changed link leads by name, not what is there", async () => {
