@@ -144,3 +144,11 @@ function linkOf(
 function textOf(text: string): readonly Span[] {
   return text === "" ? [] : [{ kind: "text", text }];
 }
+
+const LONGEST_ADDRESS = 80;
+
+/** A web address for display: cut where it is long, but never within its host, whose end says whose it is. */
+export function shortAddress(address: string): string {
+  const length = Math.max(LONGEST_ADDRESS, new URL(address).origin.length + 1);
+  return address.length > length ? `${address.slice(0, length)}…` : address;
+}

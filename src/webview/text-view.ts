@@ -1,5 +1,5 @@
-import { html, type nothing, type TemplateResult } from "lit/html.js";
-import { type Block, readMarkdown, type Span } from "./markdown.ts";
+import { html, type TemplateResult } from "lit/html.js";
+import { type Block, readMarkdown, type Span, shortAddress } from "./markdown.ts";
 import type { Panel } from "./panel-state.ts";
 
 /** A model's text with its Markdown rendered. Nothing in it loads or runs; links name where they lead. */
@@ -64,12 +64,9 @@ function linkView(inside: unknown, title: string, open: () => void): TemplateRes
 }
 
 /** The address of a link whose text is another one. */
-function targetView(address: string): TemplateResult | typeof nothing {
-  const shown = address.length > LONGEST_TARGET ? `${address.slice(0, LONGEST_TARGET)}…` : address;
-  return html` <span class="target">(${shown})</span>`;
+function targetView(address: string): TemplateResult {
+  return html` <span class="target">(${shortAddress(address)})</span>`;
 }
-
-const LONGEST_TARGET = 80;
 
 function plain(spans: readonly Span[]): string {
   return spans.map((span) => ("text" in span ? span.text : plain(span.spans))).join("");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Block, readMarkdown, type Span } from "../../../src/webview/markdown.ts";
+import { type Block, readMarkdown, type Span, shortAddress } from "../../../src/webview/markdown.ts";
 
 const plain = (text: string): Span => ({ kind: "text", text });
 const code = (text: string): Span => ({ kind: "code", text });
@@ -51,6 +51,15 @@ describe("a model's Markdown", () => {
         .join(""),
     );
     assert.deepEqual(shown, texts);
+  });
+
+  it("shows the whole host of a link, however long its address is", () => {
+    const host = `https://www.good.example.${"a.".repeat(40)}evil.example/`;
+    assert.deepEqual([`${host}path`, `https://a.b/${"c".repeat(100)}`, "https://a.b/c"].map(shortAddress), [
+      `${host}…`,
+      `https://a.b/${"c".repeat(68)}…`,
+      "https://a.b/c",
+    ]);
   });
 
   it("has links and pictures as links that keep where they lead", () => {
