@@ -9,6 +9,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
 } from "node:fs";
 import { join } from "node:path";
 import { environmentOf } from "../../../src/node/git-view.ts";
@@ -209,6 +210,8 @@ describe("git in lines that run unasked", () => {
     const all = { repo, other: join(around, "other"), trap: join(around, "trap"), marks };
     attack.plant(all);
     writeFiles(repo, { "a.txt": "two\n" });
+    // A file of another time makes git write its index again, which starts a hook.
+    utimesSync(join(repo, ".gitattributes"), 1e9, 1e9);
     return all;
   }
 
