@@ -98,16 +98,17 @@ function asking(parts: ChatModelParts, lessons: Lessons): Ask {
         const { completions } = (await client).chat;
         const stream = await watch.race(completions.create(body, { signal: watch.signal }));
         const reply = await readReply(stream, name, watch, completing);
-        if (reply?.finish) return reply;
-        if (isBrokenOff())
+        if (!reply?.finish && isBrokenOff())
           throw new BusyError(
             `${server.name} broke off a reply to answer another request.`,
             "Go on to try again.",
           );
-        if (reply) return reply;
+        if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only when it isn't streamed.
-        if (asksUnstreamed) return await readWhole(completions, body, name, watch);
-        throw new NothingCame();
+        const whole = asksUnstreamed ? await readWhole(completions, body, name, watch) : reply;
+        if (!whole) throw new NothingCame();
+        if (isEmpty(whole)) asksUnstreamed = false;
+        return whole;
       } catch (error) {
         watch.signal.throwIfAborted();
         if (error instanceof NothingCame) asksUnstreamed = false;
@@ -120,6 +121,11 @@ function asking(parts: ChatModelParts, lessons: Lessons): Ask {
       }
     }
   };
+}
+
+/** True for a reply that ended as if it were whole, but says nothing. */
+function isEmpty({ text, calls, finish }: Completion): boolean {
+  return text === "" && calls.length === 0 && finish !== "length" && finish !== "content_filter";
 }
 
 function temperatureOf(request: ModelRequest, parts: ChatModelParts): { readonly temperature?: number } {

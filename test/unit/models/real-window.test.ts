@@ -8,8 +8,10 @@ import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { replay } from "../../../src/runs/replay/replay.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import {
+  finish,
   json,
   llamaCppPython,
+  refusal,
   saying,
   serverForSuite,
   stream,
@@ -127,6 +129,36 @@ describe("a stream that ends without a word", () => {
       maxReplyTokens: 20,
     });
     assert.deepEqual([kind, /maximum context length is 10 tokens/.test(message)], ["context", true]);
+  });
+
+  it("is asked for again as a whole behind LiteLLM, which gives the stream an end", async () => {
+    server().plan(
+      stream(finish()),
+      refusal(
+        400,
+        "litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: OpenAIException - This model's maximum context length is 2048 tokens. However, you requested 3291 tokens (3231 in the messages, 60 in the completion). Please reduce the length of the messages or completion.\nmodel=smol. context_window_fallbacks=None. fallbacks=None.",
+        { type: "invalid_request_error", code: "400" },
+      ),
+    );
+    const { trouble: kind, message } = await trouble(model());
+    assert.deepEqual([kind, /maximum context length is 2048 tokens/.test(message)], ["context", true]);
+  });
+
+  it("and its reply as a whole, too, is an empty reply, and nothing is asked twice any more", async () => {
+    const before = server().requests.length;
+    server().plan(stream(finish()), json(200, whole("")), stream(finish()));
+    const learning = model();
+    const replies = [await reply(learning), await reply(learning)];
+    assert.deepEqual(
+      [replies.map(({ text, finish: end }) => [text, end]), server().requests.length - before],
+      [
+        [
+          ["", "stop"],
+          ["", "stop"],
+        ],
+        3,
+      ],
+    );
   });
 
   it("is asked for again as a whole, which may be the reply", async () => {
