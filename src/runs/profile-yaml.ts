@@ -61,8 +61,13 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
   return document.toString({ lineWidth: 0 });
 }
 
+/** Characters of a file at most: the parser takes minutes for a megabyte of aliases. */
+const LONGEST = 64 * 1024;
+
 /** The fields of a YAML file whose top is a mapping. Throws a sentence for any other. */
 export function fieldsOf(text: string, file: string, example = "ai_name"): Readonly<Record<string, unknown>> {
+  if (text.length > LONGEST)
+    throw new Error(`${file} is too large (over ${LONGEST / 1024} KB). Shorten it, or remove the file.`);
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const [error] = document.errors;
   if (error)

@@ -27,6 +27,13 @@ describe("prompt settings", () => {
   ] as const)
     it(`that are broken are a sentence with the line: ${JSON.stringify(yaml)}`, () =>
       assert.throws(() => promptSettings(yaml, "f"), { message: problem }));
+
+  it("that would take a parser minutes are refused at once", () => {
+    const yaml = `a: &a [x]\n${"b: *a\n".repeat(60_000)}`;
+    assert.throws(() => promptSettings(yaml, "f"), {
+      message: "f is too large (over 64 KB). Shorten it, or remove the file.",
+    });
+  });
 });
 
 describe("what a repository gives the agent to read", () => {
