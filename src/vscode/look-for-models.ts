@@ -1,5 +1,4 @@
-import * as vscode from "vscode";
-import type { ModelDesk } from "./model-desk.ts";
+import { chatModels, type ModelDesk } from "./model-desk.ts";
 import { type FoundModels, type Offer, offersOf } from "./offers.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -9,7 +8,7 @@ export async function lookForModels(desk: ModelDesk, signal: AbortSignal): Promi
   const isServer = settings.model.provider === "auto" || settings.model.provider === "openai";
   const [origin, chat, local, asked, other] = await Promise.all([
     desk.origin(settings).catch(() => undefined),
-    vscode.lm.selectChatModels(),
+    chatModels(),
     desk.localServers(),
     desk.askServer(settings, signal),
     isServer ? undefined : desk.source(settings, signal),

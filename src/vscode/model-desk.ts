@@ -137,7 +137,7 @@ export class ModelDesk {
   async source(settings: Settings, signal: AbortSignal): Promise<ModelSource | undefined> {
     switch (settings.model.provider) {
       case "vscode": {
-        const { length } = await vscode.lm.selectChatModels();
+        const { length } = await chatModels();
         const state: SourceState =
           length > 0 ? { kind: "connected", models: length } : { kind: "noChatModels" };
         return { name: "VS Code", state };
@@ -199,7 +199,7 @@ export class ModelDesk {
 
   private async originOf(provider: Provider, settings: Settings): Promise<Origin | undefined> {
     if (provider === "vscode") {
-      const models = await vscode.lm.selectChatModels();
+      const models = await chatModels();
       return models.length > 0 ? { kind: "vscode", models } : undefined;
     }
     if (provider === "azure") {
@@ -248,6 +248,15 @@ function vscodePair(models: readonly vscode.LanguageModelChat[], settings: Setti
   return fast === smart
     ? { smart: make(smart), fast: make(smart) }
     : { smart: make(smart), fast: make(fast) };
+}
+
+/** The models that VS Code has; none where its service doesn't answer, so that no page waits for it. */
+export async function chatModels(): Promise<readonly vscode.LanguageModelChat[]> {
+  try {
+    return await vscode.lm.selectChatModels();
+  } catch {
+    return [];
+  }
 }
 
 const NOTHING_SET_UP =

@@ -4,7 +4,7 @@ import { type AskedSource, askSource } from "../../models/ask-source.ts";
 import { isOpenAi, plainBaseUrl } from "../../models/base-url.ts";
 import type { KeyRing } from "../keys.ts";
 import { lookForModels, offersIn } from "../look-for-models.ts";
-import type { ModelDesk } from "../model-desk.ts";
+import { chatModels, type ModelDesk } from "../model-desk.ts";
 import { addressProblem, type Offer, serverOffer, type Way, waysOf, withVersion } from "../offers.ts";
 import { plain, show, withProgress } from "../say.ts";
 import { readSettings } from "../settings.ts";
@@ -270,7 +270,7 @@ async function useAzure(setting: SettingUp): Promise<void> {
 }
 
 async function useChatModels(setting: SettingUp): Promise<void> {
-  const models = await vscode.lm.selectChatModels();
+  const models = await chatModels();
   if (models.length > 0) return selectModel(setting);
   const find = "Find Extensions";
   const picked = await show(
