@@ -62,11 +62,12 @@ function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly strin
   ];
 }
 
-/** The other names of a file that an argument names: a rule about the argument is about them all. */
+/** The other names of a file that an argument names: a rule about the argument is about them all. One too long to be read may name any file. */
 function otherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
   const { touches, folders, platform } = subject;
-  const named = segments(value);
-  const isNamed = (path: string): boolean => endsWith(segments(path), named);
+  if (touches.length === 0) return [];
+  const named = value.length > LONGEST_PATH ? undefined : segments(value);
+  const isNamed = (path: string): boolean => named === undefined || endsWith(segments(path), named);
   const linked = touches.filter(({ via = [] }) => via.some(isNamed));
   const found = touches.filter(({ path }) => isNamed(path));
   return [

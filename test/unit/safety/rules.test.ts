@@ -140,6 +140,28 @@ describe("rules about files and arguments", () => {
     );
   });
 
+  it("know a file by its links, however long its name is spelled", async () => {
+    const named = async (action: string, prefix: string, filename: string) => {
+      const touches = [
+        { path: "/home/u/app/lib/a.md", via: ["/home/u/app/docs/a.md"], how: "write" as const },
+      ];
+      const rules = readRules([{ command: "write_to_file", argument: "filename", prefix, action }]);
+      return judged(request("write_to_file", { filename }, { effect: "write", touches }), {
+        rules,
+        folders: ["/home/u/app"],
+      });
+    };
+    const long = `docs/${"./".repeat(5_000)}a.md`;
+    assert.deepEqual(
+      {
+        allowed: await named("allow", "docs/", long),
+        refused: await named("refuse", "lib/", long),
+        short: await named("allow", "docs/", "docs/a.md"),
+      },
+      { allowed: "ask writes", refused: "refuse approval.rules[0]", short: "ask writes" },
+    );
+  });
+
   it("say yes to whole commands from a command line of ours", async () => {
     assert.equal(
       await judged(writes(file), { rules: yesTo(["write_to_file"]) }),
