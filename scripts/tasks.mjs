@@ -1,7 +1,7 @@
 /** Every task of the project: the script that does it under Node 24, and what it is for. */
 export const TASKS = {
   setup: ["scripts/tasks/setup.mjs", "install everything that building and testing need"],
-  check: ["scripts/tasks/check.mjs", "format, lint, types and dead code"],
+  check: ["scripts/tasks/check.mjs", "format, lint, types, dead code, structure and prose"],
   build: ["esbuild.mjs", "bundle the extension into dist/ (--production: minified, without source maps)"],
   watch: ["scripts/tasks/watch.mjs", "bundle again at every change"],
   package: ["scripts/tasks/package.mjs", "make the VSIX and check what is in it"],

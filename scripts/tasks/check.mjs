@@ -1,4 +1,4 @@
-// Format, lint, types and dead code. All of them run, whatever the earlier ones found.
+// Format, lint, types, dead code, structure, prose and drift. All of them run, whatever the earlier ones found.
 import { runNode } from "../setup/node-program.mjs";
 
 const colour = process.stdout.isTTY ? "force" : "off";
@@ -8,9 +8,14 @@ const CHECKS = {
   types: ["tsc", "-p", "."],
   "types of the core": ["tsc", "-p", "src/core"],
   "dead code": ["knip", "--no-progress"],
+  structure: ["scripts/structure.mjs"],
+  prose: ["scripts/prose.mjs"],
   "licence list": ["scripts/licenses.mjs", "--check"],
   "settings in the README": ["scripts/settings-table.mjs", "--check"],
 };
+
+/** Checks whose numbers are printed even if they pass. */
+const REPORTED = ["structure"];
 
 const results = await Promise.all(
   Object.entries(CHECKS).map(async ([name, command]) => ({
@@ -20,6 +25,6 @@ const results = await Promise.all(
 );
 for (const { name, code, output, seconds } of results) {
   console.log(`${code === 0 ? "✔" : "✘"} ${name} (${seconds.toFixed(1)} s)`);
-  if (code !== 0) console.log(output.trimEnd());
+  if (code !== 0 || REPORTED.includes(name)) console.log(output.trimEnd());
 }
 process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1;

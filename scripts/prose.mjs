@@ -1,0 +1,62 @@
+// Finds wordings in src that the style avoids, in code and in comments. More cases of a rule than its ceiling in
+// scripts/ceilings.json are an error. --lower writes the ceilings down to today's numbers; --list shows all cases.
+import fs from "node:fs";
+import { parseArgs } from "node:util";
+import { parseSync } from "oxc-parser";
+import { checkCeilings } from "./setup/ceilings.mjs";
+import { inRoot } from "./setup/root.mjs";
+
+const ANYWHERE = {
+  "shall, anew, beforehand": /\b(shall|shan't|anew|beforehand)\b/gi,
+  "in the midst, in brief, there again": /\b(in the midst|in brief|there again)\b/gi,
+  "mend (fix)": /\bmend(s|ed|ing|able)?\b/gi,
+  "told of, came of, keeps house": /\b(told of|tells of|(comes?|came) of|keeps? house)\b/gi,
+  "go on with (continue, resume)": /\b(go|goes|gone|went|going) on with\b/gi,
+};
+const IN_COMMENTS = {
+  "nobody, somebody, anybody": /\b(no|some|any)body\b/gi,
+  "comments that begin with What": /^What\b/g,
+  "stands (is)": /\bstands?\b(?! (for|in for|out)\b)(?!-)/gi,
+  "told, tells (reports)": /\b(tells|told)\b(?!( \S+)? apart)/gi,
+};
+const LONG_SENTENCES = "comments with a sentence of more than 25 words";
+const SENTENCE_END = /(?<=[.:;?!]["')`]?)\s|\n\s*\n|\n\s*[-*] /;
+
+const { values } = parseArgs({ options: { list: { type: "boolean" }, lower: { type: "boolean" } } });
+const found = Object.fromEntries(
+  [...Object.keys(ANYWHERE), ...Object.keys(IN_COMMENTS), LONG_SENTENCES].map((rule) => [rule, []]),
+);
+
+function search(rules, part, where) {
+  for (const [rule, pattern] of Object.entries(rules)) {
+    for (const { 0: words, index } of part.matchAll(pattern)) {
+      found[rule].push(`${where(index)}: ${words.replace(/\s+/g, " ")}`);
+    }
+  }
+}
+
+/** The comments of a file without their marks; `//` lines that follow one another are one comment. */
+function commentsOf(name, text) {
+  const merged = [];
+  for (const { type, value, start, end } of parseSync(name, text).comments) {
+    const last = merged.at(-1);
+    if (type === "Line" && last?.type === "Line" && text.slice(last.end, start).trim() === "") {
+      merged[merged.length - 1] = { ...last, text: `${last.text}\n${value.trim()}`, end };
+    } else {
+      merged.push({ type, start, end, text: value.replace(/^\s*\*/gm, "").trim() });
+    }
+  }
+  return merged;
+}
+
+for (const name of fs.globSync("src/**/*.ts", { cwd: inRoot() }).sort()) {
+  const text = fs.readFileSync(inRoot(name), "utf8");
+  const lineAt = (offset) => `${name}:${text.slice(0, offset).split("\n").length}`;
+  search(ANYWHERE, text, lineAt);
+  for (const { start, text: comment } of commentsOf(name, text)) {
+    search(IN_COMMENTS, comment, () => lineAt(start));
+    const long = comment.split(SENTENCE_END).find((sentence) => sentence.match(/\S*\w\S*/g)?.length > 25);
+    if (long) found[LONG_SENTENCES].push(`${lineAt(start)}: ${long.replace(/\s+/g, " ")}`);
+  }
+}
+if (!checkCeilings("prose", found, values)) process.exitCode = 1;

@@ -1,0 +1,69 @@
+import fs from "node:fs";
+import path from "node:path";
+import { parseSync } from "oxc-parser";
+
+/** An import expression or an import type: `import("./file.ts")`. */
+const INLINE_IMPORT = /\bimport\("(\.[^"]+)"\)/g;
+
+/**
+ * Every TypeScript file in `src` below `root`: its lines, the files of the project that it imports (types too), and
+ * the names that it defines and exports. Keys and imports are paths relative to `root`, with forward slashes.
+ */
+export function readSources(root) {
+  const names = fs
+    .globSync("src/**/*.ts", { cwd: root })
+    .map((name) => name.replaceAll(path.sep, "/"))
+    .sort();
+  return new Map(
+    names.map((name) => [name, readSource(name, fs.readFileSync(path.join(root, name), "utf8"))]),
+  );
+}
+
+/** The imports and exports of one file. */
+function readSource(name, text) {
+  const { module } = parseSync(name, text);
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.map((entry) => entry.moduleRequest?.value ?? ""),
+    ),
+    ...[...text.matchAll(INLINE_IMPORT)].map(([, request]) => request),
+  ];
+  const imported = new Set(
+    module.staticImports.flatMap(({ entries }) => entries.map((entry) => entry.localName.value)),
+  );
+  const own = module.staticExports
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => !entry.moduleRequest && !imported.has(entry.localName.name))
+    .map((entry) => entry.exportName.name);
+  return {
+    lines: text.split("\n").length - 1,
+    imports: [...new Set(requests.filter((request) => request.startsWith(".")))].map((request) =>
+      path.posix.join(path.posix.dirname(name), request),
+    ),
+    exports: [...new Set(own)],
+  };
+}
+
+/**
+ * The strongly connected groups of a graph, each after the groups that it imports (Tarjan). A group of several files
+ * is a cycle.
+ */
+export function groupsOf(names, importsOf) {
+  const index = new Map();
+  const low = new Map();
+  const stack = [];
+  const groups = [];
+  const visit = (name) => {
+    index.set(name, index.size);
+    low.set(name, index.get(name));
+    stack.push(name);
+    for (const next of importsOf(name)) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(name, Math.min(low.get(name), low.get(next)));
+    }
+    if (low.get(name) === index.get(name)) groups.push(stack.splice(stack.indexOf(name)));
+  };
+  for (const name of names) if (!index.has(name)) visit(name);
+  return groups;
+}
