@@ -10,12 +10,12 @@ import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
  */
 const HOST_ENTRIES = {
   extension: "src/extension.ts",
-  engine: "src/vscode/engine.ts",
+  engine: "src/vscode/host/engine.ts",
   "page-worker": "src/node/web/page-worker.ts",
   "document-worker": "src/node/documents/document-worker.ts",
-  memory: "src/memory/workspace-memory.ts",
-  "encoder-worker": "src/memory/encoder-worker.ts",
-  "token-worker": "src/tokens/token-worker.ts",
+  memory: "src/memory/stores.ts",
+  "encoder-worker": "src/memory/embedding/encoder-worker.ts",
+  "token-worker": "src/models/tokens/token-worker.ts",
 };
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */
@@ -23,7 +23,7 @@ const LATE_PACKAGES = ["chardet", "iconv-lite", "openai", "web-tree-sitter"];
 
 /** What the panel loads: `dist/<name>.js`, with the styles it imports in `dist/<name>.css`. */
 const PANEL_ENTRIES = {
-  panel: "src/webview/main.ts",
+  panel: "src/webview/app/main.ts",
 };
 
 /** WebAssembly that is loaded from dist/: what reads command lines, and what counts tokens. */

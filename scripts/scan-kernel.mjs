@@ -1,11 +1,11 @@
-// Assembles src/memory/scan.wat into src/memory/scan-kernel.ts. Run it after a change to the former.
+// Assembles src/memory/search/scan.wat into src/memory/search/scan-kernel.ts. Run it after a change to the former.
 import fs from "node:fs";
 import path from "node:path";
 import wabt from "wabt";
 
-const MEMORY = path.join(import.meta.dirname, "..", "src", "memory");
-const source = path.join(MEMORY, "scan.wat");
-const target = path.join(MEMORY, "scan-kernel.ts");
+const FOLDER = path.join(import.meta.dirname, "..", "src", "memory", "search");
+const source = path.join(FOLDER, "scan.wat");
+const target = path.join(FOLDER, "scan-kernel.ts");
 
 /** The module's bytes, in base64. */
 export async function assemble() {

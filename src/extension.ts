@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { AutoGptApi } from "./vscode/api.ts";
-import { BEFORE_SCHEME } from "./vscode/diff/proposal-uri.ts";
-import type { Engine } from "./vscode/engine.ts";
+import type { Engine } from "./vscode/host/engine.ts";
+import type { AutoGptApi } from "./vscode/host/exported-api.ts";
+import { BEFORE_SCHEME } from "./vscode/review/proposal-uri.ts";
 
 /** Palette actions, each `autogpt.<name>` in package.json. */
 const ACTIONS = [
@@ -63,7 +63,10 @@ let loaded: Engine | undefined;
 export function activate(context: vscode.ExtensionContext): AutoGptApi {
   const tree = registerTree(context, () => engine());
   const engine = (): Engine => {
-    loaded ??= (require("./engine.cjs") as typeof import("./vscode/engine.ts")).createEngine(context, tree);
+    loaded ??= (require("./engine.cjs") as typeof import("./vscode/host/engine.ts")).createEngine(
+      context,
+      tree,
+    );
     return loaded;
   };
   context.subscriptions.push(

@@ -1,5 +1,5 @@
 // The agent without an editor: `npm run -s agent -- --help`.
-import { visible } from "./core/visible.ts";
+import { visible } from "./core/base/text.ts";
 import { EXIT_CODE } from "./headless/exit-code.ts";
 import { readOptions } from "./headless/options.ts";
 import { runHeadless } from "./headless/run-headless.ts";

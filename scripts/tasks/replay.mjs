@@ -1,7 +1,7 @@
 // Replays an exported run or a problem report (its file is the argument) and says whether the program still does what it did.
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { readExported } from "../../src/runs/import-run.ts";
+import { readExported } from "../../src/runs/export/import-run.ts";
 import { replay } from "../../src/runs/replay/replay.ts";
 
 const [file] = process.argv.slice(2);

@@ -1,7 +1,7 @@
-import type { AwayParts, Missing } from "../commands/away-parts.ts";
-import type { BinaryFiles } from "../core/binary-files.ts";
-import type { Model } from "../core/ports.ts";
-import type { Web } from "../core/web.ts";
+import type { Missing, OnlineServices } from "../commands/web/services.ts";
+import type { Model } from "../core/ports/model.ts";
+import type { Web } from "../core/ports/services.ts";
+import type { BinaryFiles } from "../core/ports/workspace.ts";
 import { browser } from "../node/web/browser.ts";
 import { browserProgram } from "../node/web/browser-program.ts";
 import { nodeWeb } from "../node/web/node-web.ts";
@@ -37,7 +37,7 @@ export async function awayParts({
   keyFor,
   host,
   fast,
-}: ReachingOut): Promise<AwayParts> {
+}: ReachingOut): Promise<OnlineServices> {
   const way = reach(allowHosts);
   const web = settings.web.enabled ? webOf(settings, way, worker) : OFF;
   const [search, images, audio, tweets] = await Promise.all([

@@ -1,5 +1,5 @@
-import type { Missing } from "../commands/away-parts.ts";
-import type { Images, Transcriber, Tweets } from "../core/media.ts";
+import type { Missing } from "../commands/web/services.ts";
+import type { ImageGenerator, Transcriber, TweetPublisher } from "../core/ports/services.ts";
 import { isLocal } from "../models/base-url.ts";
 import { openAiImages } from "../models/images.ts";
 import { stableDiffusion } from "../models/stable-diffusion.ts";
@@ -14,7 +14,7 @@ export async function imagesPart(
   { provider, baseUrl, model, size }: AwaySettings["image"],
   keyFor: KeyFor,
   host: HostKind,
-): Promise<Images | Missing> {
+): Promise<ImageGenerator | Missing> {
   if (provider === "off") return { missing: "Pictures are turned off (autogpt.image.provider)." };
   const key = await keyOf(baseUrl, keyFor);
   if (provider === "stableDiffusion") {
@@ -41,7 +41,7 @@ export async function audioPart(
 }
 
 /** The way to X. */
-export async function tweetsPart(keyFor: KeyFor, host: HostKind): Promise<Tweets | Missing> {
+export async function tweetsPart(keyFor: KeyFor, host: HostKind): Promise<TweetPublisher | Missing> {
   const { key: keyStep } = serviceSteps(host, "x");
   const line = await keyFor(X_ADDRESS);
   if (line === undefined)

@@ -1,5 +1,5 @@
-import type { Missing } from "../commands/away-parts.ts";
-import type { WebSearch } from "../core/web.ts";
+import type { Missing } from "../commands/web/services.ts";
+import type { WebSearch } from "../core/ports/services.ts";
 import type { Reach } from "../node/web/reach.ts";
 import { duckDuckGo } from "../node/web/search/duckduckgo.ts";
 import { GOOGLE_ADDRESS, googleSearch } from "../node/web/search/google.ts";

@@ -1,15 +1,19 @@
-import type { Agents } from "../core/agents.ts";
-import type { Command } from "../core/command.ts";
-import type { Documents } from "../core/documents.ts";
-import type { Git, Outputs, Processes, Python, Shell } from "../core/machine-ports.ts";
-import type { Memory } from "../core/memory.ts";
-import type { Problems, User, Workspace } from "../core/ports.ts";
-import type { Symbols } from "../core/symbols.ts";
-import { deleteAgent } from "./agents/delete-agent.ts";
-import { listAgents } from "./agents/list-agents.ts";
-import { messageAgent } from "./agents/message-agent.ts";
-import { startAgent } from "./agents/start-agent.ts";
-import type { AwayParts } from "./away-parts.ts";
+import type { Command } from "../core/commands/command.ts";
+import type { Memory } from "../core/ports/memory.ts";
+import type { Problems, User, Workspace } from "../core/ports/model.ts";
+import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
+import type { Agents } from "../core/ports/sub-agents.ts";
+import type { Documents, Symbols } from "../core/ports/workspace.ts";
+import { askUser } from "./agent/ask-user.ts";
+import { deleteAgent } from "./agent/delete-agent.ts";
+import { doNothing } from "./agent/do-nothing.ts";
+import { listAgents } from "./agent/list-agents.ts";
+import { memoryAdd } from "./agent/memory-add.ts";
+import { memorySearch } from "./agent/memory-search.ts";
+import { messageAgent } from "./agent/message-agent.ts";
+import { startAgent } from "./agent/start-agent.ts";
+import { taskComplete } from "./agent/task-complete.ts";
+import { updatePlan } from "./agent/update-plan.ts";
 import { analyzeCode } from "./code/analyze-code.ts";
 import { findReferences } from "./code/find-references.ts";
 import { findSymbol } from "./code/find-symbol.ts";
@@ -29,32 +33,27 @@ import { cloneRepository } from "./git/clone-repository.ts";
 import { gitDiff } from "./git/git-diff.ts";
 import { gitLog } from "./git/git-log.ts";
 import { gitStatus } from "./git/git-status.ts";
-import { generateImage } from "./media/generate-image.ts";
-import { readAudioFromFile } from "./media/read-audio-from-file.ts";
-import { sendTweet } from "./media/send-tweet.ts";
-import { memoryAdd } from "./memory/memory-add.ts";
-import { memorySearch } from "./memory/memory-search.ts";
-import { executePythonCode } from "./python/execute-python-code.ts";
-import { executePythonFile } from "./python/execute-python-file.ts";
+import { executePythonCode } from "./shell/execute-python-code.ts";
+import { executePythonFile } from "./shell/execute-python-file.ts";
 import { executeShell } from "./shell/execute-shell.ts";
 import { executeShellPopen } from "./shell/execute-shell-popen.ts";
 import { listProcesses } from "./shell/list-processes.ts";
 import { readProcessOutput } from "./shell/read-process-output.ts";
 import { stopProcess } from "./shell/stop-process.ts";
-import { askUser } from "./user/ask-user.ts";
-import { doNothing } from "./user/do-nothing.ts";
-import { taskComplete } from "./user/task-complete.ts";
-import { updatePlan } from "./user/update-plan.ts";
 import { browseWebsite } from "./web/browse-website.ts";
 import { downloadFile } from "./web/download-file.ts";
+import { generateImage } from "./web/generate-image.ts";
 import { getHyperlinks } from "./web/get-hyperlinks.ts";
 import { getTextSummary } from "./web/get-text-summary.ts";
+import { readAudioFromFile } from "./web/read-audio-from-file.ts";
+import { sendTweet } from "./web/send-tweet.ts";
+import type { OnlineServices } from "./web/services.ts";
 import { webSearch } from "./web/web-search.ts";
 
 /** What the commands work with. A command whose part is absent is not offered. */
-export interface CommandParts {
+export interface CommandDependencies {
   readonly workspace: Workspace;
-  readonly outputs?: Outputs | undefined;
+  readonly outputs?: CommandOutputs | undefined;
   readonly documents?: Documents | undefined;
   readonly problems?: Problems | undefined;
   readonly symbols?: Symbols | undefined;
@@ -65,12 +64,12 @@ export interface CommandParts {
   readonly git?: Git | undefined;
   readonly user?: User | undefined;
   readonly memory?: Memory | undefined;
-  readonly away?: AwayParts | undefined;
+  readonly away?: OnlineServices | undefined;
   readonly agents?: Agents | undefined;
 }
 
 /** Every command, in the order in which the model is told of them. */
-export function allCommands(parts: CommandParts): readonly Command[] {
+export function allCommands(parts: CommandDependencies): readonly Command[] {
   const { workspace, problems, symbols, processes, user, memory, agents } = parts;
   return [
     readFile(parts),

@@ -1,24 +1,24 @@
-import type { Prepared, Running } from "../core/command.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { Place, Problems, TextFile, Workspace } from "../core/ports.ts";
+import { createPatch } from "diff";
+import type { PreparedCall, RunContext } from "../core/commands/command.ts";
+import type { Outcome } from "../core/commands/outcome.ts";
+import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/model.ts";
+import { problemList } from "./code/language-services.ts";
 import { done } from "./outcomes.ts";
-import { problemList } from "./problem-list.ts";
-import { touchOf } from "./touch.ts";
-import { userChanges } from "./user-changes.ts";
+import { touchOf } from "./places.ts";
 
 /** Of larger files no diff is made. */
 export const DIFF_BYTES = 50 * 1024 * 1024;
 
 /** What commands that change files work with. */
-export interface ChangeParts {
+export interface ChangeDependencies {
   readonly workspace: Workspace;
   readonly problems?: Problems | undefined;
 }
 
 /** One file's new text, to be written if the file is still as it was looked at. */
-export interface Change {
+export interface ProposedChange {
   /** At the version that was looked at. */
-  readonly place: Place;
+  readonly place: ResolvedPath;
   /** The text that is there; absent for a new file, and for one that can only be replaced. */
   readonly before?: string;
   readonly after: TextFile;
@@ -29,7 +29,7 @@ export interface Change {
 }
 
 /** A change of one file, shown as a diff wherever that can be. */
-export function fileChange(parts: ChangeParts, change: Change): Prepared {
+export function fileChange(parts: ChangeDependencies, change: ProposedChange): PreparedCall {
   const { place, before, after, details } = change;
   const { path, label, kind, bytes } = place;
   parts.problems?.expectChange(place);
@@ -54,21 +54,21 @@ export function fileChange(parts: ChangeParts, change: Change): Prepared {
 }
 
 /** Why no file can be written at a place, as a sentence; undefined when one can. */
-export function noFileThere({ label, kind }: Place): string | undefined {
+export function noFileThere({ label, kind }: ResolvedPath): string | undefined {
   if (kind !== "folder" && kind !== "other") return undefined;
   return `"${label}" is a ${kind === "folder" ? "folder" : "device"}, so it cannot be written. Name a file.`;
 }
 
 /** True while a place still leads to the same file with the same content. */
-export async function isAsSeen(workspace: Workspace, place: Place): Promise<boolean> {
+export async function isAsSeen(workspace: Workspace, place: ResolvedPath): Promise<boolean> {
   const now = await workspace.locate(place.path).catch(() => undefined);
   return now !== undefined && now.path === place.path && now.version === place.version;
 }
 
 async function write(
-  { workspace, problems }: ChangeParts,
-  { place, before, after, did }: Change,
-  { accepted = after.text, signal }: Running,
+  { workspace, problems }: ChangeDependencies,
+  { place, before, after, did }: ProposedChange,
+  { accepted = after.text, signal }: RunContext,
 ): Promise<Outcome> {
   if (accepted === before)
     return done(
@@ -84,4 +84,28 @@ async function write(
       : "",
   ];
   return done(parts.filter((part) => part !== "").join("\n"));
+}
+
+/** Comparing stops there; what the user changed is then told by the whole text. */
+const LONGEST_COMPARISON_MS = 200;
+
+/** Longer differences are not quoted. */
+const LONGEST_QUOTE = 20_000;
+
+/** What the user made of a proposed text, for the model: a sentence and the difference. "" when it was accepted as it stood. */
+function userChanges(label: string, proposed: string, accepted: string): string {
+  if (accepted === proposed) return "";
+  const patch = createPatch(label, proposed, accepted, "proposed", "accepted", {
+    context: 2,
+    timeout: LONGEST_COMPARISON_MS,
+  });
+  if (patch === undefined || patch.length > LONGEST_QUOTE)
+    return "The user changed much of what you proposed before accepting it. Read the file before you go on with it.";
+  const hunks = patch.slice(patch.indexOf("@@"));
+  return `The user changed your proposal before accepting it (- is what you proposed, + is what was written):\n${hunks.trimEnd()}`;
+}
+
+/** A text that came with plain line ends, with those of the file it is for. One that brings others has chosen them. */
+export function withEol(text: string, eol: TextFile["eol"]): string {
+  return eol === "\n" || text.includes("\r") ? text : text.replaceAll("\n", eol);
 }

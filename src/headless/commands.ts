@@ -1,22 +1,21 @@
 import { basename } from "node:path";
 import { awayParts, type ReachingOut } from "../away/away-parts.ts";
 import { allCommands } from "../commands/all.ts";
-import type { Agents } from "../core/agents.ts";
-import type { Command } from "../core/command.ts";
-import type { Memory } from "../core/memory.ts";
-import type { User } from "../core/ports.ts";
+import type { Command } from "../core/commands/command.ts";
+import type { Memory } from "../core/ports/memory.ts";
+import type { User } from "../core/ports/model.ts";
+import type { Agents } from "../core/ports/sub-agents.ts";
 import { nodeDocuments } from "../node/documents/documents.ts";
 import { nodeGit } from "../node/git.ts";
 import { nodeOutputs } from "../node/outputs.ts";
 import { nodePython } from "../node/python.ts";
 import { type ShellOfRun, type ShellWish, shellOfRun } from "../node/shell-of-run.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
-import { outputsOfRun } from "../runs/outputs-of-run.ts";
-import { preImages } from "../runs/pre-images.ts";
-import { takeAway } from "../runs/take-away.ts";
-import { segments } from "../safety/paths.ts";
-import { confinement, watchedIn } from "../safety/sandbox.ts";
-import { secretIn } from "../safety/sensitive.ts";
+import { outputsOfRun } from "../runs/store/run-outputs.ts";
+import { deleteWithBackup, preImages } from "../runs/undo/pre-images.ts";
+import { segments } from "../safety/paths/paths.ts";
+import { secretIn } from "../safety/paths/sensitive.ts";
+import { confinement, watchedIn } from "../safety/sandbox/sandbox.ts";
 import type { Options } from "./options.ts";
 
 const DOCUMENT_WORKER = new URL("../node/documents/document-worker.ts", import.meta.url);
@@ -51,7 +50,7 @@ export async function machineCommands(place: CommandPlace): Promise<{
   const kept = preImages(runFolder);
   const disk = nodeWorkspace({
     folders: [{ name: basename(workspace), path: workspace }],
-    trash: (path) => takeAway(path, kept),
+    trash: (path) => deleteWithBackup(path, kept),
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
   const { folders } = disk;

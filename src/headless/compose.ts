@@ -1,27 +1,25 @@
-import type { Family } from "../agents/family.ts";
-import type { Underway } from "../core/affordable.ts";
-import type { AgentParts } from "../core/agent.ts";
-import type { Commands } from "../core/commands.ts";
-import { FormatChoice } from "../core/formats.ts";
-import { LiveRun } from "../core/live-run.ts";
-import { localTime } from "../core/local-time.ts";
-import { type Approver, type Model, ModelError } from "../core/ports.ts";
-import { Room } from "../core/room.ts";
-import type { Run } from "../core/run.ts";
-import { recordModels } from "../core/run-models.ts";
-import { formatsFor } from "../core/small-window.ts";
-import type { CountTokens } from "../core/tokens.ts";
-import type { RunMemory } from "../memory/run-memory.ts";
+import type { ReservedBudget } from "../core/budget/reserved-budget.ts";
+import type { CommandSet } from "../core/commands/command-set.ts";
+import { ContextBudget } from "../core/context/context-budget.ts";
+import type { CountTokens } from "../core/context/tokens.ts";
+import { type Run, recordModels } from "../core/events/run.ts";
+import type { AgentDependencies } from "../core/loop/agent.ts";
+import { LiveRun } from "../core/loop/live-run.ts";
+import { type Approver, type Model, ModelError } from "../core/ports/model.ts";
+import { localTime } from "../core/prompt/prompt.ts";
+import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
+import type { RunMemory } from "../memory/recall/run-memory.ts";
 import { packagedGrammar } from "../node/grammar-files.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
 import { shellProgram } from "../node/shell-program.ts";
-import type { Grants } from "../safety/grants.ts";
-import type { Provenance } from "../safety/provenance.ts";
-import { yesTo as alwaysAllowing } from "../safety/rules.ts";
-import { shellKnowledge } from "../safety/shell-knowledge.ts";
-import { type PolicyState, withPolicy } from "../safety/with-policy.ts";
-import { withProvenance } from "../safety/with-provenance.ts";
+import type { SubAgents } from "../runtime/subagents/sub-agents.ts";
+import type { Grants } from "../safety/policy/grants.ts";
+import { yesTo as alwaysAllowing } from "../safety/policy/rules.ts";
+import { type PolicyState, withPolicy } from "../safety/policy/with-policy.ts";
+import type { Provenance } from "../safety/provenance/provenance.ts";
+import { withProvenance } from "../safety/provenance/with-provenance.ts";
+import { shellLanguage } from "../safety/shell/load.ts";
 
 /** What the agent is put together from. */
 export interface Parts {
@@ -29,15 +27,15 @@ export interface Parts {
   /** Writes summaries. */
   readonly fast: Model;
   countTokens(model: string): CountTokens;
-  readonly commands: Commands;
+  readonly commands: CommandSet;
   /** What it recalls from; an agent of another run recalls nothing. */
   readonly memory?: RunMemory;
   /** What of others it has read. */
   readonly provenance: Provenance;
   /** Those that work for it. */
-  readonly agents?: Family;
+  readonly agents?: SubAgents;
   /** What of the budget is not its own to spend now. */
-  reserved(): Underway;
+  reserved(): ReservedBudget;
   /** The user wants a plan of the run that it works for. */
   planning?(): boolean;
   /** Why it may not work now, as a sentence. */
@@ -61,14 +59,14 @@ export interface Parts {
 /** The agent of a run. It is impatient: trouble that somebody would have to help with ends the run. */
 export function composed(run: Run, parts: Parts): LiveRun {
   const { model, commands, memory, asks, provenance } = parts;
-  const shell = shellKnowledge(shellProgram().name, packagedGrammar);
+  const shell = shellLanguage(shellProgram().name, packagedGrammar);
   const disk = policyDisk();
-  const made: Omit<AgentParts, "gate"> = {
+  const made: Omit<AgentDependencies, "gate"> = {
     thinking: {
       model,
       formats: new FormatChoice(formatsFor(model)),
       localTime: () => localTime(),
-      room: new Room({
+      room: new ContextBudget({
         fast: () => parts.fast,
         count: parts.countTokens,
         reserved: parts.reserved,

@@ -1,4 +1,4 @@
-import type { RunEnd } from "../core/outcome.ts";
+import type { RunEnd } from "../core/commands/outcome.ts";
 
 /** What the program says by its exit code; scripts rely on it. */
 export const EXIT_CODE: Readonly<Record<RunEnd["reason"], number>> = {

@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../core/event.ts";
-import type { RunLog } from "../core/ports.ts";
+import type { RunLog } from "../core/ports/model.ts";
+import type { AgentEvent } from "../schema/events.ts";
 
 /** A log whose events are heard as they stand in it, from the first one on. */
 export function heardLog(log: RunLog, hear: (event: AgentEvent) => void): RunLog {

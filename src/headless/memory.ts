@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Source } from "../core/outcome.ts";
-import type { Model } from "../core/ports.ts";
-import type { Run } from "../core/run.ts";
-import type { MemoryStore } from "../memory/memory-store.ts";
-import type { RecallSettings } from "../memory/recall-settings.ts";
-import { RunMemory } from "../memory/run-memory.ts";
-import { memoryKey } from "../runs/machine.ts";
+import type { Source } from "../core/commands/outcome.ts";
+import type { Run } from "../core/events/run.ts";
+import type { Model } from "../core/ports/model.ts";
+import type { RecallSettings } from "../memory/recall/recall-settings.ts";
+import { RunMemory } from "../memory/recall/run-memory.ts";
+import type { MemoryStore } from "../memory/store/memory-store.ts";
+import { memoryKey } from "../runs/store/machine.ts";
 
 /** A run's memory on a machine without an editor; the same as the editor's. */
 export interface HeadlessMemory {
@@ -37,7 +37,7 @@ export function headlessMemory(parts: HeadlessMemoryParts): HeadlessMemory {
   const followed: { run?: Run } = {};
   let store: Promise<MemoryStore> | undefined;
   const open = async (): Promise<MemoryStore> => {
-    const { openWorkspaceMemory } = await import("../memory/workspace-memory.ts");
+    const { openWorkspaceMemory } = await import("../memory/stores.ts");
     const key = await memoryKey(data);
     return openWorkspaceMemory({ kind: "hashed" }, { folder: join(home, "memory"), key, redact });
   };
@@ -47,7 +47,7 @@ export function headlessMemory(parts: HeadlessMemoryParts): HeadlessMemory {
       return store;
     },
     settings: () => settings,
-    toldInBrief: () => followed.run?.history.summary?.through ?? 0,
+    summarizedUpTo: () => followed.run?.history.summary?.through ?? 0,
     fast: () => fast,
     sources: () => parts.sources(),
     record: async (event) => followed.run?.record(event),

@@ -1,5 +1,5 @@
-import { type Model, ModelError } from "../core/ports.ts";
-import type { ModelPair } from "../core/run-models.ts";
+import type { ModelPair } from "../core/events/run.ts";
+import { type Model, ModelError } from "../core/ports/model.ts";
 import { isOpenAi } from "../models/base-url.ts";
 import { askContextWindow } from "../models/context-window.ts";
 import { createModel } from "../models/create-model.ts";

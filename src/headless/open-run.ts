@@ -1,21 +1,19 @@
-import { Family } from "../agents/family.ts";
-import { lessWhatIsReserved } from "../agents/purse.ts";
-import type { Spawned, Spawning } from "../agents/spawning.ts";
-import { commandRoom } from "../core/command-room.ts";
-import { type Commands, commandSet, type Withheld } from "../core/commands.ts";
-import type { AgentEvent } from "../core/event.ts";
-import type { Model, User } from "../core/ports.ts";
-import { completeProfile } from "../core/profile.ts";
-import { Run } from "../core/run.ts";
-import type { ModelPair } from "../core/run-models.ts";
-import type { RunMemory } from "../memory/run-memory.ts";
+import { type CommandSet, commandSet, type WithheldCommand } from "../core/commands/command-set.ts";
+import { commandsThatFit } from "../core/commands/offered-commands.ts";
+import { type ModelPair, Run } from "../core/events/run.ts";
+import type { Model, User } from "../core/ports/model.ts";
+import { completeProfile } from "../core/prompt/profile.ts";
+import type { RunMemory } from "../memory/recall/run-memory.ts";
 import type { ShellOfRun } from "../node/shell-of-run.ts";
-import { readProfile } from "../runs/profiles.ts";
-import { openRunLog } from "../runs/run-log.ts";
-import { makeSecrets, type Secrets } from "../runs/secrets.ts";
-import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
-import type { Grants } from "../safety/grants.ts";
-import { Provenance } from "../safety/provenance.ts";
+import { openRunLog } from "../runs/log/run-log.ts";
+import { makeSecrets, redactedLog, type Secrets, withSecrets } from "../runs/log/secrets.ts";
+import { readProfile } from "../runs/profiles/profiles.ts";
+import { withReserved } from "../runtime/subagents/budget-pool.ts";
+import type { SpawnedAgent, SpawnOptions } from "../runtime/subagents/spawn.ts";
+import { SubAgents } from "../runtime/subagents/sub-agents.ts";
+import type { Grants } from "../safety/policy/grants.ts";
+import { Provenance } from "../safety/provenance/provenance.ts";
+import type { AgentEvent } from "../schema/events.ts";
 import { heardLog } from "./heard-log.ts";
 import { type HeadlessMemory, headlessMemory } from "./memory.ts";
 import type { Options } from "./options.ts";
@@ -26,12 +24,12 @@ import { startOf } from "./start.ts";
 /** A run whose log is open, and what its agent can do. */
 export interface OpenRun {
   readonly run: Run;
-  readonly commands: Commands;
+  readonly commands: CommandSet;
   readonly memory: HeadlessMemory;
   /** What of others it has read so far. */
   readonly provenance: Provenance;
   /** Those that work for it. */
-  readonly agents: Family;
+  readonly agents: SubAgents;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly shell: ShellOfRun;
@@ -46,7 +44,7 @@ export interface Opening {
   readonly data: string;
   readonly grants: Grants;
   /** Puts an agent together that works for the run. */
-  spawn(spawning: Spawning, home: AgentHome): Promise<Spawned>;
+  spawn(spawning: SpawnOptions, home: AgentHome): Promise<SpawnedAgent>;
   hear(event: AgentEvent): void;
   warn(sentence: string): void;
 }
@@ -80,8 +78,8 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     sources: () => provenance.sources,
   });
   const { memory } = remembered;
-  const opened: { run?: Run; commands?: Commands } = {};
-  const agents = new Family({
+  const opened: { run?: Run; commands?: CommandSet } = {};
+  const agents = new SubAgents({
     ...{ grants, provenance },
     run: () => opened.run,
     commands: () => opened.commands ?? commandSet([]),
@@ -91,7 +89,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   });
   const { all, folders, shell } = await runCommands({
     ...{ options, models, workspace, user, memory, secrets, agents, runFolder: place.folder },
-    purse: () => opened.run && lessWhatIsReserved(opened.run.state, agents.purse.reserved()),
+    purse: () => opened.run && withReserved(opened.run.state, agents.budget.reserved()),
   });
   if (shell.problem !== undefined) warn(shell.problem);
   const commands = withSecrets(commandSet(all), secrets);
@@ -109,12 +107,12 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   run.onEvent((event) => provenance.apply(event));
   agents.follow(run, place.events);
   remembered.follow(run);
-  const { withheld } = commandRoom(commands.specs, models.smart.contextWindow);
+  const { withheld } = commandsThatFit(commands.specs, models.smart.contextWindow);
   if (withheld.length > 0) warn(noRoomFor(withheld, models.smart));
   return { run, commands, memory: remembered, provenance, agents, folders, shell };
 }
 
-function noRoomFor(withheld: readonly Withheld[], { name, contextWindow }: Model): string {
+function noRoomFor(withheld: readonly WithheldCommand[], { name, contextWindow }: Model): string {
   const names = withheld.map((command) => command.name).join(", ");
   return `The window of ${name}, ${contextWindow.toLocaleString("en")} tokens, has no room for all commands. These are not offered: ${names}.`;
 }

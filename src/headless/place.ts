@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentEvent } from "../core/event.ts";
-import { machineId } from "../runs/machine.ts";
-import { rewriteLog } from "../runs/rewrite-log.ts";
-import { HOME, homeFolder, newRunId, runsFolder } from "../runs/run-folder.ts";
-import { runStore } from "../runs/store.ts";
+import { rewriteLog } from "../runs/log/run-log.ts";
+import { machineId } from "../runs/store/machine.ts";
+import { HOME, homeFolder, newRunId, runsFolder } from "../runs/store/run-folder.ts";
+import { runStore } from "../runs/store/run-store.ts";
+import type { AgentEvent } from "../schema/events.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Where a run lives, and what of it is there already. */

@@ -1,10 +1,10 @@
-import type { Agents } from "../core/agents.ts";
-import type { Limits, Totals } from "../core/budget.ts";
-import type { Memory } from "../core/memory.ts";
-import type { User } from "../core/ports.ts";
-import type { ModelPair } from "../core/run-models.ts";
-import { withinBudget } from "../core/within-budget.ts";
-import type { Secrets } from "../runs/secrets.ts";
+import type { Limits, Totals } from "../core/budget/budget.ts";
+import { withinBudget } from "../core/budget/reserved-budget.ts";
+import type { ModelPair } from "../core/events/run.ts";
+import type { Memory } from "../core/ports/memory.ts";
+import type { User } from "../core/ports/model.ts";
+import type { Agents } from "../core/ports/sub-agents.ts";
+import type { Secrets } from "../runs/log/secrets.ts";
 import { machineCommands } from "./commands.ts";
 import type { Options } from "./options.ts";
 import { keysByOrigin } from "./service-keys.ts";

@@ -1,24 +1,28 @@
 import type { Readable, Writable } from "node:stream";
-import { lessWhatIsReserved } from "../agents/purse.ts";
-import type { Underway } from "../core/affordable.ts";
-import type { AgentEvent } from "../core/event.ts";
-import type { LiveRun } from "../core/live-run.ts";
-import type { RunEnd } from "../core/outcome.ts";
-import type { Run } from "../core/run.ts";
-import { visible, visibleJson } from "../core/visible.ts";
-import { withinBudget } from "../core/within-budget.ts";
-import { Grants } from "../safety/grants.ts";
-import { nobodyToAsk } from "../safety/nobody.ts";
-import { TokenCounter } from "../tokens/token-counter.ts";
-import { account, planAccount } from "./account.ts";
+import { visible, visibleJson } from "../core/base/text.ts";
+import { type ReservedBudget, withinBudget } from "../core/budget/reserved-budget.ts";
+import type { RunEnd } from "../core/commands/outcome.ts";
+import type { Run } from "../core/events/run.ts";
+import type { LiveRun } from "../core/loop/live-run.ts";
+import { TokenCounter } from "../models/tokens/token-counter.ts";
+import { withReserved } from "../runtime/subagents/budget-pool.ts";
+import { Grants } from "../safety/policy/grants.ts";
+import { unattendedApprover } from "../safety/policy/with-policy.ts";
+import type { AgentEvent } from "../schema/events.ts";
 import { composed } from "./compose.ts";
+import { eventText, planText } from "./display.ts";
 import { chooseModels } from "./models.ts";
 import { type OpenRun, openRun } from "./open-run.ts";
 import type { Options } from "./options.ts";
 import { type SubRunParts, subRun } from "./sub-run.ts";
-import { terminal } from "./terminal.ts";
-import { terminalApprover, terminalUser } from "./terminal-approver.ts";
-import { approverInTurn, turns, userInTurn } from "./turns.ts";
+import {
+  approverInTurn,
+  terminal,
+  terminalApprover,
+  terminalUser,
+  turnTaker,
+  userInTurn,
+} from "./terminal.ts";
 
 /** What the program is connected to. */
 export interface Surroundings {
@@ -39,13 +43,13 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
   const lines = stdin.isTTY ? terminal(stdin, stderr) : undefined;
   const grants = new Grants();
   if (options.continuous > 0) grants.startContinuous(options.continuous);
-  const tokens = new TokenCounter({ worker: new URL("../tokens/token-worker.ts", import.meta.url) });
+  const tokens = new TokenCounter({ worker: new URL("../models/tokens/token-worker.ts", import.meta.url) });
   try {
-    const take = turns();
+    const take = turnTaker();
     const user = lines && userInTurn(terminalUser(lines), take);
     const asks: SubRunParts["asks"] = (run, own, reserved) => {
-      if (!lines) return nobodyToAsk;
-      const model = withinBudget(models.fast, () => lessWhatIsReserved(run.state, reserved()));
+      if (!lines) return unattendedApprover;
+      const model = withinBudget(models.fast, () => withReserved(run.state, reserved()));
       return approverInTurn(terminalApprover({ terminal: lines, grants: own, model, run }), take);
     };
     const hear = printer(options, around);
@@ -58,7 +62,7 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
     for (const name of options.yesTo)
       if (commands.resolve(name) === undefined)
         warn(`--yes-to names "${name}", which is no command that is offered here.`);
-    const reserved = (): Underway => agents.purse.reserved();
+    const reserved = (): ReservedBudget => agents.budget.reserved();
     const live = composed(run, {
       model: models.smart,
       fast: models.fast,
@@ -75,7 +79,7 @@ export async function runHeadless(options: Options, around: Surroundings): Promi
     });
     const isWritten = tellsOfItsEnd(run);
     const end = await lettingGo(opened, () => toItsEnd(live, options, signal));
-    const plan = planAccount(run.state.plan);
+    const plan = planText(run.state.plan);
     if (isWritten() && !options.json && plan !== "") around.stdout.write(`${plan}\n`);
     if (!isWritten() && "error" in end) warn(`${end.error} To go on with this run: --resume ${run.state.id}`);
     return end;
@@ -100,7 +104,7 @@ async function lettingGo<T>({ shell, memory, agents, run }: OpenRun, act: () => 
 /** Prints what happens: for programs as it is, for people in words. */
 function printer({ json }: Options, { stdout }: Surroundings): (event: AgentEvent) => void {
   return (event) => {
-    const text = json ? visibleJson(JSON.stringify(event)) : account(event);
+    const text = json ? visibleJson(JSON.stringify(event)) : eventText(event);
     if (text !== "") stdout.write(`${text}\n`);
   };
 }

@@ -1,5 +1,5 @@
 import { type AwaySettings, readAwaySettings } from "../away/settings.ts";
-import { type RecallSettings, readRecallSettings } from "../memory/recall-settings.ts";
+import { type RecallSettings, readRecallSettings } from "../memory/recall/recall-settings.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Settings that a command line can give. */

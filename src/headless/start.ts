@@ -1,15 +1,14 @@
 import { platform, release } from "node:os";
 import { basename } from "node:path";
-import { type Limits, tighter } from "../core/budget.ts";
-import type { Commands } from "../core/commands.ts";
-import { SCHEMA } from "../core/event.ts";
-import type { Profile } from "../core/profile.ts";
-import { DEFAULT_DIRECTIVES } from "../core/prompt.ts";
-import type { StartedBody } from "../core/run.ts";
-import { type ModelPair, modelNames } from "../core/run-models.ts";
+import { type Limits, tighterLimits } from "../core/budget/budget.ts";
+import type { CommandSet } from "../core/commands/command-set.ts";
+import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
+import type { Profile } from "../core/prompt/profile.ts";
+import { DEFAULT_DIRECTIVES } from "../core/prompt/prompt.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
-import { repositoryWords } from "../runs/repository-words.ts";
-import { guardedReader } from "../safety/guarded-reader.ts";
+import { readRepositoryInstructions } from "../runs/profiles/repository-instructions.ts";
+import { guardedReader } from "../safety/paths/guarded-reader.ts";
+import { LOG_VERSION } from "../schema/events.ts";
 import type { Options } from "./options.ts";
 import type { RunPlace } from "./place.ts";
 
@@ -23,7 +22,7 @@ export interface Starting {
   readonly workspace: string;
   readonly place: RunPlace;
   readonly models: ModelPair;
-  readonly commands: Commands;
+  readonly commands: CommandSet;
   warn(sentence: string): void;
 }
 
@@ -32,12 +31,12 @@ export async function startOf(starting: Starting): Promise<StartedBody> {
   const { options, task, profile, workspace, place, models, commands, warn } = starting;
   const files = nodeWorkspace({ folders: [{ name: basename(workspace), path: workspace }] });
   const read = guardedReader(files, files.folders(), platform());
-  const { rules, unread } = await repositoryWords(workspace, read);
+  const { rules, unread } = await readRepositoryInstructions(workspace, read);
   for (const problem of unread) warn(problem);
   for (const { file } of rules) warn(`The agent reads ${file}, the repository's own words.`);
   return {
     type: "started",
-    schema: SCHEMA,
+    schema: LOG_VERSION,
     id: place.id,
     task,
     profile,
@@ -45,7 +44,7 @@ export async function startOf(starting: Starting): Promise<StartedBody> {
     rules,
     ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),
-    limits: tighter(DEFAULT_LIMITS, { usd: profile.budgetUsd ?? 0 }),
+    limits: tighterLimits(DEFAULT_LIMITS, { usd: profile.budgetUsd ?? 0 }),
     mode: options.continuous > 0 ? "continuous" : "ask",
     commands: commands.specs,
     folder: workspace,

@@ -1,15 +1,20 @@
-import { lessWhatIsReserved } from "../agents/purse.ts";
-import { lentTo, namedApprover, type Spawned, type Spawning, startedAgent } from "../agents/spawning.ts";
-import type { Underway } from "../core/affordable.ts";
-import { commandSet } from "../core/commands.ts";
-import type { Approver, User } from "../core/ports.ts";
-import { Run } from "../core/run.ts";
-import { type ModelPair, modelNames } from "../core/run-models.ts";
-import type { CountTokens } from "../core/tokens.ts";
-import { openRunLog } from "../runs/run-log.ts";
-import { redactedLog, withSecrets } from "../runs/with-secrets.ts";
-import { Grants } from "../safety/grants.ts";
-import { Provenance } from "../safety/provenance.ts";
+import type { ReservedBudget } from "../core/budget/reserved-budget.ts";
+import { commandSet } from "../core/commands/command-set.ts";
+import type { CountTokens } from "../core/context/tokens.ts";
+import { type ModelPair, modelNames, Run } from "../core/events/run.ts";
+import type { Approver, User } from "../core/ports/model.ts";
+import { openRunLog } from "../runs/log/run-log.ts";
+import { redactedLog, withSecrets } from "../runs/log/secrets.ts";
+import { withReserved } from "../runtime/subagents/budget-pool.ts";
+import {
+  agentCommands,
+  namedApprover,
+  type SpawnedAgent,
+  type SpawnOptions,
+  startedAgent,
+} from "../runtime/subagents/spawn.ts";
+import { Grants } from "../safety/policy/grants.ts";
+import { Provenance } from "../safety/provenance/provenance.ts";
 import { composed } from "./compose.ts";
 import type { AgentHome } from "./open-run.ts";
 import type { Options } from "./options.ts";
@@ -23,12 +28,12 @@ export interface SubRunParts extends AgentHome {
   readonly user: User | undefined;
   countTokens(model: string): CountTokens;
   /** Who is asked about what the policy does not decide. */
-  asks(run: Run, grants: Grants, reserved: () => Underway): Approver;
+  asks(run: Run, grants: Grants, reserved: () => ReservedBudget): Approver;
   warn(sentence: string): void;
 }
 
 /** An agent that works for a run, as a run of its own beside it. */
-export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Spawned> {
+export async function subRun(parts: SubRunParts, spawning: SpawnOptions): Promise<SpawnedAgent> {
   const { options, models, workspace, user, memory, secrets, countTokens, warn } = parts;
   const { wish, reserved } = spawning;
   const { id, folder: runFolder, machine } = siblingPlace(parts.place, wish.name);
@@ -37,9 +42,9 @@ export async function subRun(parts: SubRunParts, spawning: Spawning): Promise<Sp
   const { all, folders, shell } = await runCommands({
     ...{ options, models, workspace, runFolder, user, secrets },
     memory: memory.sharedWith(() => provenance.sources),
-    purse: () => opened.run && lessWhatIsReserved(opened.run.state, reserved()),
+    purse: () => opened.run && withReserved(opened.run.state, reserved()),
   });
-  const commands = withSecrets(commandSet(lentTo(wish, all)), secrets);
+  const commands = withSecrets(commandSet(agentCommands(wish, all)), secrets);
   const model = wish.model === "smart" ? models.smart : models.fast;
   const names = modelNames({ smart: model, fast: models.fast });
   const log = redactedLog(await openRunLog(runFolder), secrets);

@@ -1,5 +1,20 @@
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
+import { untilAborted } from "../core/base/async.ts";
+import { visible } from "../core/base/text.ts";
+import type { Run } from "../core/events/run.ts";
+import { requestCriticism } from "../core/loop/think.ts";
+import {
+  type ApprovalRequest,
+  type Approver,
+  type DecisionRecord,
+  type Model,
+  ModelError,
+  type User,
+} from "../core/ports/model.ts";
+import type { Grants } from "../safety/policy/grants.ts";
+import { unattendedApprover } from "../safety/policy/with-policy.ts";
+import { cardText } from "./display.ts";
 
 /** Lines typed by a person. */
 export interface Terminal {
@@ -27,5 +42,128 @@ export function terminal(input: Readable, output: Writable): Terminal {
     },
     say: (text) => void output.write(`${text}\n`),
     close: () => lines.close(),
+  };
+}
+
+/** What a line typed at a waiting proposal means. */
+export type Answer =
+  /** `count` counts this one. */
+  | { readonly kind: "approve"; readonly count: number }
+  | { readonly kind: "refuse"; readonly feedback: string }
+  | { readonly kind: "criticise" }
+  | { readonly kind: "unclear"; readonly text: string };
+
+const PLAIN_REFUSAL = "The user said no and gave no reason.";
+const COUNT_FORM = 'Write "y -N" with a number of commands, as in "y -5".';
+
+/** Reads a line: `y`, `y -N`, `n [reason]`, `s`; anything else is feedback, which refuses the command. */
+export function readAnswer(line: string): Answer {
+  const text = line.trim();
+  const lower = text.toLowerCase();
+  if (text === "") return { kind: "unclear", text: "Nothing was typed." };
+  if (lower === "y" || lower === "yes") return { kind: "approve", count: 1 };
+  if (lower === "s") return { kind: "criticise" };
+  if (/^y\s+-/.test(lower)) return readCount(lower);
+  if (lower === "n" || lower === "no") return { kind: "refuse", feedback: PLAIN_REFUSAL };
+  return { kind: "refuse", feedback: `The user says: ${text.replace(/^[nN]\s+/, "")}` };
+}
+
+function readCount(text: string): Answer {
+  const [, digits] = /^y\s+-(\d{1,6})$/.exec(text) ?? [];
+  if (digits === undefined) return { kind: "unclear", text: COUNT_FORM };
+  return { kind: "approve", count: Math.max(1, Number(digits)) };
+}
+
+/** Lets one speak at a time: the others wait until it is done. */
+export type TakeTurn = <T>(signal: AbortSignal, act: () => Promise<T>) => Promise<T>;
+
+/** Makes turns at one terminal, for runs that all ask there. */
+export function turnTaker(): TakeTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (signal, act) => {
+    const before = last;
+    const mine = untilAborted(before, signal).then(() => {
+      signal.throwIfAborted();
+      return act();
+    });
+    last = before.then(() => mine).catch(() => undefined);
+    return mine;
+  };
+}
+
+export function approverInTurn(approver: Approver, take: TakeTurn): Approver {
+  return { decide: (request, signal) => take(signal, () => approver.decide(request, signal)) };
+}
+
+export function userInTurn(user: User, take: TakeTurn): User {
+  return { ask: (question, signal) => take(signal, () => user.ask(question, signal)) };
+}
+
+export interface TerminalApproverOptions {
+  readonly terminal: Terminal;
+  readonly grants: Grants;
+  /** Criticises, when that is asked for, within the run's budget. */
+  readonly model: Model;
+  readonly run: Run;
+}
+
+const PROMPT =
+  "y = yes · y -N = yes to the next N · n [reason] = no · s = let it criticise itself · or say what to do\n> ";
+
+/** Asks the person at the terminal. */
+export function terminalApprover(parts: TerminalApproverOptions): Approver {
+  return {
+    async decide(request, signal) {
+      const { terminal, grants } = parts;
+      terminal.say(cardText(request));
+      for (;;) {
+        const line = await terminal.ask(PROMPT, signal);
+        if (line === undefined) return unattendedApprover.decide(request, signal);
+        const answer = readAnswer(line);
+        if (answer.kind === "approve" && answer.count > 1) grants.grantNext(answer.count);
+        const decided = await decidedBy(answer, request, parts, signal);
+        if (decided) return decided;
+      }
+    },
+  };
+}
+
+/** The decision an answer stands for; undefined when the question has to be asked again. */
+async function decidedBy(
+  answer: Answer,
+  { proposal }: ApprovalRequest,
+  { terminal, model, run }: TerminalApproverOptions,
+  signal: AbortSignal,
+): Promise<DecisionRecord | undefined> {
+  switch (answer.kind) {
+    case "approve":
+      return { decision: { allow: true }, by: "user", reason: "approved on the terminal" };
+    case "refuse":
+      return refused(answer.feedback);
+    case "criticise":
+      try {
+        await requestCriticism(run, proposal, model, signal);
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        terminal.say(error.message);
+        return undefined;
+      }
+      return refused(
+        "It was set aside so that you can think again; what you found in your thoughts follows.",
+      );
+    case "unclear":
+      terminal.say(answer.text);
+      return undefined;
+  }
+}
+
+function refused(feedback: string): DecisionRecord {
+  return { decision: { allow: false, feedback }, by: "user", reason: "refused on the terminal" };
+}
+
+/** The person at the terminal, for the agent's questions. */
+export function terminalUser(terminal: Terminal): User {
+  return {
+    ask: (question, signal) => terminal.ask(`── The agent asks ──\n${visible(question)}\n> `, signal),
   };
 }

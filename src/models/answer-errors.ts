@@ -1,4 +1,4 @@
-import { ModelError, type ModelRequest } from "../core/ports.ts";
+import { ModelError, type ModelRequest } from "../core/ports/model.ts";
 import { BusyError } from "./busy-error.ts";
 import {
   saysBusy,

@@ -4,7 +4,7 @@ import {
   type SourceStep,
   sourceSentence,
   sourceSteps,
-} from "../core/model-source.ts";
+} from "../core/ports/model-source.ts";
 import { baseUrlProblem, hostOf, isLocal, plainBaseUrl } from "./base-url.ts";
 import { whyUnreachable } from "./connection-errors.ts";
 import { MOVED, WEB_PAGE } from "./error-answer.ts";

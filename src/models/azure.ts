@@ -1,4 +1,4 @@
-import type { Model } from "../core/ports.ts";
+import type { Model } from "../core/ports/model.ts";
 import { azureEndpoint, baseUrlProblem, hostOf } from "./base-url.ts";
 import { chatModel } from "./chat-model.ts";
 import { azureClient } from "./client.ts";

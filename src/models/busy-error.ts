@@ -1,4 +1,4 @@
-import { ModelError, type TroubleDetails } from "../core/ports.ts";
+import { ModelError, type TroubleDetails } from "../core/ports/model.ts";
 
 /** Trouble that may be over when it is tried again. */
 export class BusyError extends ModelError {

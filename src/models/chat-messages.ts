@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam } from "openai/resources";
-import type { ChatMessage } from "../core/ports.ts";
+import type { ChatMessage } from "../core/ports/model.ts";
 
 /** Messages in the form of OpenAI's API. Half a character, as cuts and models leave them, would have a server refuse the whole prompt. */
 export function chatMessages(messages: readonly ChatMessage[]): ChatCompletionMessageParam[] {

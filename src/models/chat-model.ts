@@ -1,13 +1,13 @@
 import type { OpenAI } from "openai";
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
 import {
-  type Completing,
   type Completion,
+  type CompletionOptions,
   type Model,
   ModelError,
   type ModelRequest,
-} from "../core/ports.ts";
-import { REPLY_FORMATS } from "../core/reply.ts";
+} from "../core/ports/model.ts";
+import { REPLY_FORMATS } from "../core/reply/reply.ts";
 import { isLocal } from "./base-url.ts";
 import { BusyError } from "./busy-error.ts";
 import { chatRequest } from "./chat-request.ts";
@@ -78,7 +78,7 @@ export function chatModel(parts: ChatModelParts): Model {
 type Ask = (
   request: ModelRequest,
   watch: SilenceWatch,
-  completing: Completing,
+  completing: CompletionOptions,
   isBrokenOff: () => boolean,
 ) => Promise<Completion>;
 
@@ -155,7 +155,7 @@ async function readReply(
   stream: AsyncIterable<unknown>,
   name: string,
   watch: SilenceWatch,
-  completing: Completing,
+  completing: CompletionOptions,
 ): Promise<Completion | undefined> {
   const reply = new ReplyInProgress();
   const pieces = stream[Symbol.asyncIterator]();

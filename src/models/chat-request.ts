@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
-import type { ModelRequest } from "../core/ports.ts";
+import type { ModelRequest } from "../core/ports/model.ts";
 import { chatMessages, inOrder } from "./chat-messages.ts";
 import type { Dialect, SchemaForm } from "./dialect.ts";
 

@@ -1,4 +1,4 @@
-import { modelCount, type SourceState, sourceSentence } from "../core/model-source.ts";
+import { modelCount, type SourceState, sourceSentence } from "../core/ports/model-source.ts";
 import { type AskedSource, askSource, hostAndPort, problemBefore, stateAfter } from "./ask-source.ts";
 import { azureEndpoint, plainBaseUrl } from "./base-url.ts";
 import { azureClient, openAiClient } from "./client.ts";

@@ -1,5 +1,5 @@
-import { isObject, type Json } from "../core/json.ts";
-import type { Usage } from "../core/ports.ts";
+import { isObject, type Json } from "../core/base/json.ts";
+import type { Usage } from "../core/ports/model.ts";
 import { type Complaint, complaintOf } from "./error-answer.ts";
 import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 

@@ -1,5 +1,5 @@
-import { tryJson } from "../core/json.ts";
-import type { ModelRequest, TroubleDetails } from "../core/ports.ts";
+import { tryJson } from "../core/base/json.ts";
+import type { ModelRequest, TroubleDetails } from "../core/ports/model.ts";
 import { type Complaint, complaintOf } from "./error-answer.ts";
 import type { ServerTrouble } from "./server-trouble.ts";
 

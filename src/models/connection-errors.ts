@@ -1,17 +1,17 @@
-import type { Unreachable } from "../core/model-source.ts";
-import { ModelError } from "../core/ports.ts";
+import { ModelError } from "../core/ports/model.ts";
+import type { ConnectionProblem } from "../core/ports/model-source.ts";
 import { BusyError } from "./busy-error.ts";
 import { proxySentence, quotedWords, type Server } from "./server.ts";
 
 /** Why a connection could not be made. */
-export function whyUnreachable(error: unknown): { readonly why: Unreachable; readonly code: string } {
+export function whyUnreachable(error: unknown): { readonly why: ConnectionProblem; readonly code: string } {
   const chain = causes(error);
   const code = chain.map(codeOf).find((each) => each !== "") ?? "";
   if (chain.some(({ message }) => /proxy response \(407\)/i.test(message))) return { why: "proxy", code };
   return { why: CODES.find(([, codes]) => codes.test(code))?.[0] ?? "lost", code };
 }
 
-const CODES: readonly (readonly [Unreachable, RegExp])[] = [
+const CODES: readonly (readonly [ConnectionProblem, RegExp])[] = [
   ["refused", /^ECONNREFUSED$/],
   ["unknownHost", /^ENOTFOUND$/],
   ["certificate", /^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|^ERR_TLS_CERT_/],

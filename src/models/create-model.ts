@@ -1,4 +1,4 @@
-import type { Model } from "../core/ports.ts";
+import type { Model } from "../core/ports/model.ts";
 import { azureModel } from "./azure.ts";
 import { plainBaseUrl } from "./base-url.ts";
 import { likelyContextWindow } from "./context-window.ts";

@@ -1,4 +1,4 @@
-import { type PlanItem, planText } from "../core/plan.ts";
+import { checklistText, type PlanItem } from "../core/reply/plan.ts";
 import { ALL_PASSED, BUG, FIX } from "./demo-files.ts";
 import { lastOf, remarkOn, wasDone } from "./demo-remarks.ts";
 import type { Moment, Script, ScriptedReply } from "./scripted.ts";
@@ -152,7 +152,7 @@ function finish(moment: Moment): ScriptedReply {
     thoughts: {
       text: `${remarkOn(moment)}My script ends here.`,
       reasoning: "Finishing is a command like any other: you can refuse it, and then I would have to go on.",
-      plan: planText(
+      plan: checklistText(
         planItems(
           "done",
           wasDone(moment, "edit_file") ? "done" : "dropped",

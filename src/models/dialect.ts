@@ -1,4 +1,4 @@
-import type { ModelRequest } from "../core/ports.ts";
+import type { ModelRequest } from "../core/ports/model.ts";
 import { FREE_ORDER, type MessageOrder } from "./chat-messages.ts";
 import { saysNoSystem, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "./complaints.ts";
 import type { ServerTrouble } from "./server-trouble.ts";

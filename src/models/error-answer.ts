@@ -1,4 +1,4 @@
-import { isObject, type Json, tryJson } from "../core/json.ts";
+import { isObject, type Json, tryJson } from "../core/base/json.ts";
 import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
 /** What a server says went wrong, whatever the shape it says it in. */

@@ -1,5 +1,5 @@
-import type { Images } from "../core/media.ts";
-import { ModelError } from "../core/ports.ts";
+import { ModelError } from "../core/ports/model.ts";
+import type { ImageGenerator } from "../core/ports/services.ts";
 import { imageCost } from "./image-prices.ts";
 import { mediaServer } from "./media-server.ts";
 import type { NextSteps } from "./next-steps.ts";
@@ -17,7 +17,7 @@ export interface ImageOptions {
 const SECONDS = 300;
 
 /** Pictures of OpenAI, or of any server that speaks its images API. */
-export function openAiImages({ size: usual, ...connection }: ImageOptions): Images {
+export function openAiImages({ size: usual, ...connection }: ImageOptions): ImageGenerator {
   const server = mediaServer({ ...connection, seconds: SECONDS, settings: "autogpt.image" });
   const { model } = connection;
   return {

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../core/json.ts";
+import { isObject, type Json } from "../core/base/json.ts";
 
 /** The object that a value from outside is, or an empty one. */
 export function objectOf(value: unknown): Json {

@@ -1,4 +1,4 @@
-import { untilAborted } from "../core/until-aborted.ts";
+import { untilAborted } from "../core/base/async.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** How a model's server takes requests, learned from its refusals. */

@@ -1,4 +1,4 @@
-import { ModelError } from "../core/ports.ts";
+import { ModelError } from "../core/ports/model.ts";
 import { baseUrlProblem, isLocal, plainBaseUrl } from "./base-url.ts";
 import { openAiClient } from "./client.ts";
 import { modelError } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { OpenAI } from "openai";
-import { ModelError } from "../core/ports.ts";
+import { ModelError } from "../core/ports/model.ts";
 import { baseUrlProblem, isLocal, plainBaseUrl } from "./base-url.ts";
 import { type Connection, openAiClient } from "./client.ts";
 import { modelError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../core/json.ts";
+import { isObject, type Json } from "../core/base/json.ts";
 import { amountOf, objectOf, textOf } from "./json.ts";
 import { modelFacts } from "./model-facts.ts";
 import { type Price, type Prices, priceOf } from "./prices.ts";

@@ -1,4 +1,4 @@
-import type { Model } from "../core/ports.ts";
+import type { Model } from "../core/ports/model.ts";
 import { baseUrlProblem, isLocal, isOpenAi, plainBaseUrl } from "./base-url.ts";
 import { chatModel } from "./chat-model.ts";
 import { openAiClient } from "./client.ts";

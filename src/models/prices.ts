@@ -1,4 +1,4 @@
-import type { Completion, Model, Usage } from "../core/ports.ts";
+import type { Completion, Model, Usage } from "../core/ports/model.ts";
 import { isLoopback } from "./base-url.ts";
 import { type ModelFacts, modelFacts } from "./model-facts.ts";
 

@@ -1,6 +1,6 @@
-import { tryJson } from "../core/json.ts";
-import type { ChatMessage } from "../core/ports.ts";
-import type { Call } from "../core/reply.ts";
+import { tryJson } from "../core/base/json.ts";
+import type { ChatMessage } from "../core/ports/model.ts";
+import type { Call } from "../core/reply/reply.ts";
 import { objectOf, textOf } from "./json.ts";
 
 /** A step that is over, as a prompt's history tells it. */

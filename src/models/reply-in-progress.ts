@@ -1,4 +1,4 @@
-import type { Completion, ModelDelta, ToolCall, Usage } from "../core/ports.ts";
+import type { Completion, ModelDelta, ToolCall, Usage } from "../core/ports/model.ts";
 import type { CallPiece, Chunk } from "./chunk.ts";
 
 interface OpenCall {

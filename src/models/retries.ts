@@ -1,4 +1,4 @@
-import type { Completing, Completion, Model, ModelRequest } from "../core/ports.ts";
+import type { Completion, CompletionOptions, Model, ModelRequest } from "../core/ports/model.ts";
 import { BusyError } from "./busy-error.ts";
 import { wait } from "./wait.ts";
 
@@ -48,7 +48,7 @@ export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): M
 
 type Tried = { readonly completion: Completion } | { readonly error: BusyError; readonly begun: boolean };
 
-async function tryOnce(model: Model, request: ModelRequest, completing: Completing): Promise<Tried> {
+async function tryOnce(model: Model, request: ModelRequest, completing: CompletionOptions): Promise<Tried> {
   let begun = false;
   try {
     const completion = await model.complete(request, {

@@ -1,9 +1,8 @@
-import { criticismMessages } from "../core/criticism.ts";
-import { draftMessages } from "../core/draft.ts";
-import type { Completing, Completion, Model, ModelRequest } from "../core/ports.ts";
-import type { Profile } from "../core/profile.ts";
-import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../core/reply.ts";
-import { estimateTokens, requestTokens } from "../core/tokens.ts";
+import { estimateTokens, requestTokens } from "../core/context/tokens.ts";
+import { criticismMessages } from "../core/loop/think.ts";
+import type { Completion, CompletionOptions, Model, ModelRequest } from "../core/ports/model.ts";
+import { draftMessages, type Profile } from "../core/prompt/profile.ts";
+import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../core/reply/reply.ts";
 import { type PromptPast, promptPast } from "./prompt-past.ts";
 import { wait } from "./wait.ts";
 
@@ -92,7 +91,7 @@ async function speak(
   line: Line,
   text: string,
   msPerToken: number,
-  { signal, delta }: Completing,
+  { signal, delta }: CompletionOptions,
 ): Promise<void> {
   await wait(msPerToken * BREATH, signal);
   for (const piece of text.match(PIECE) ?? []) {

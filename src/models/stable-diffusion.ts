@@ -1,5 +1,5 @@
-import type { Images } from "../core/media.ts";
-import { ModelError } from "../core/ports.ts";
+import { ModelError } from "../core/ports/model.ts";
+import type { ImageGenerator } from "../core/ports/services.ts";
 import { baseUrlProblem, hostOf, plainBaseUrl } from "./base-url.ts";
 import { connectionError } from "./connection-errors.ts";
 import type { NextSteps } from "./next-steps.ts";
@@ -18,7 +18,7 @@ export interface StableDiffusionOptions {
 const SECONDS = 600;
 
 /** Pictures of a Stable Diffusion web UI: free, on the user's own machine. */
-export function stableDiffusion(options: StableDiffusionOptions): Images {
+export function stableDiffusion(options: StableDiffusionOptions): ImageGenerator {
   const { login, size: usual } = options;
   const baseUrl = plainBaseUrl(options.baseUrl);
   const steps = { ...options.steps, address: "autogpt.image.baseUrl" };

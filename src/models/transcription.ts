@@ -1,4 +1,4 @@
-import type { Transcriber } from "../core/media.ts";
+import type { Transcriber } from "../core/ports/services.ts";
 import { mediaServer } from "./media-server.ts";
 import type { NextSteps } from "./next-steps.ts";
 import { costUsd } from "./prices.ts";

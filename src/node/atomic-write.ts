@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync } from "node:fs";
 import { link, open, rename, rm, unlink } from "node:fs/promises";
-import { Stale } from "../core/ports.ts";
+import { StaleFileError } from "../core/ports/model.ts";
 import { hasCode } from "./file-errors.ts";
 import { sameStats, snapshot } from "./file-version.ts";
 import type { At } from "./held-folder.ts";
@@ -80,8 +80,8 @@ function cannotLink(error: unknown): boolean {
   return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EACCES");
 }
 
-function changed(): Stale {
-  return new Stale(
+function changed(): StaleFileError {
+  return new StaleFileError(
     "The file was changed by somebody else in the meantime, so nothing was written. Look at it again.",
   );
 }

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Repository } from "../core/machine-ports.ts";
+import type { Repository } from "../core/ports/programs.ts";
 import { onPath } from "./executables.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { type TrackedFile, trackedFiles } from "./git-index.ts";

@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Repository } from "../core/machine-ports.ts";
+import type { Repository } from "../core/ports/programs.ts";
 import { fileText, openLinkedFile } from "../plain-file.ts";
 
 /** The repository around a folder, by the first `.git` on the way up; the same that git itself would find, but for bare ones. */

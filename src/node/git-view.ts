@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import type { SeenRepository, TrackedName } from "../core/disk.ts";
+import type { SeenRepository, TrackedName } from "../core/ports/disk.ts";
 import { fileText } from "../plain-file.ts";
 import { onPath } from "./executables.ts";
 import { runGit, TOO_OLD } from "./git.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, parse } from "node:path";
-import type { Cloning, Git, GitAnswer, Repository } from "../core/machine-ports.ts";
+import type { CloneOptions, Git, GitAnswer, Repository } from "../core/ports/programs.ts";
 import { onPath } from "./executables.ts";
 import { told } from "./file-errors.ts";
 import { type GitSetting, gitEnvironment, isHeld, withoutDrivers } from "./git-environment.ts";
@@ -52,7 +52,7 @@ async function read(
 }
 
 /** Clones into a folder that it makes itself, so that what has to be cleared up is its own. */
-async function clone(parts: GitParts, cloning: Cloning): Promise<GitAnswer> {
+async function clone(parts: GitParts, cloning: CloneOptions): Promise<GitAnswer> {
   const { target } = cloning;
   await told(target, async () => {
     await mkdir(dirname(target), { recursive: true });
@@ -68,7 +68,7 @@ async function clone(parts: GitParts, cloning: Cloning): Promise<GitAnswer> {
   }
 }
 
-async function cloneInto({ program, env }: GitParts, cloning: Cloning): Promise<GitAnswer> {
+async function cloneInto({ program, env }: GitParts, cloning: CloneOptions): Promise<GitAnswer> {
   const { url, target, branch, depth, signal, output } = cloning;
   // No repository lies around the root of the disk.
   const common = { program, cwd: parse(target).root, signal };

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { Stale } from "../core/ports.ts";
+import { StaleFileError } from "../core/ports/model.ts";
 import { hasCode } from "./file-errors.ts";
 
 /** Gives the path by which a name in a held folder is reached. */
@@ -32,8 +32,8 @@ async function inCheckedFolder<T>(path: string, act: (at: At) => Promise<T>): Pr
   return act((name) => join(path, name));
 }
 
-function moved(path: string): Stale {
-  return new Stale(
+function moved(path: string): StaleFileError {
+  return new StaleFileError(
     `The folder "${path}" was moved or replaced by a link in the meantime. Look again before you go on.`,
   );
 }

@@ -1,4 +1,4 @@
-import type { Place } from "../core/ports.ts";
+import type { ResolvedPath } from "../core/ports/model.ts";
 import { globTest } from "./glob.ts";
 import type { Root } from "./roots.ts";
 import { startsOf } from "./starts.ts";
@@ -6,7 +6,7 @@ import { walk } from "./walk.ts";
 
 /** What lies below a folder, the nearest levels first to be told when not all is, sorted by name. */
 export async function listing(
-  place: Place,
+  place: ResolvedPath,
   roots: readonly Root[],
   { glob, limit, signal }: { glob?: string; limit: number; signal: AbortSignal },
 ): Promise<{ labels: string[]; more: boolean }> {

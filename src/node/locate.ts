@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type PathUse, type Place, WorkspaceError } from "../core/ports.ts";
+import { type PathUse, type ResolvedPath, WorkspaceError } from "../core/ports/model.ts";
 import { hasCode, told } from "./file-errors.ts";
 import { snapshot, statVersion } from "./file-version.ts";
 import { type Ignored, ignoreRules } from "./ignore-files.ts";
@@ -14,7 +14,7 @@ export async function locate(
   path: string,
   roots: readonly Root[],
   use: PathUse = "existing",
-): Promise<Place> {
+): Promise<ResolvedPath> {
   const bad = badSpelling(path, process.platform === "win32");
   if (bad && !bad.mayExist) throw misspelt(path, bad.says);
   const [first] = roots;
@@ -63,7 +63,7 @@ async function ignoredAs(
   return found.has("agent") ? "agent" : found.has("git") ? "git" : undefined;
 }
 
-async function placeAt(path: string, root: Root): Promise<Place> {
+async function placeAt(path: string, root: Root): Promise<ResolvedPath> {
   const inside = within(path, root);
   const label = inside === "" ? root.label : `${root.prefix}${inside}`;
   const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {

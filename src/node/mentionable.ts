@@ -1,4 +1,4 @@
-import type { WorkspaceFolder } from "../core/event.ts";
+import type { WorkspaceFolder } from "../schema/events.ts";
 import { type Ignored, ignoreRules } from "./ignore-files.ts";
 import { linksOn, realPath } from "./real-path.ts";
 import { rootAround, rootsOf, within } from "./roots.ts";

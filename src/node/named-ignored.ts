@@ -1,6 +1,6 @@
 import { access, readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { IgnoredFile } from "../core/disk.ts";
+import type { IgnoredFile } from "../core/ports/disk.ts";
 import { hasCode } from "./file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "./ignore-files.ts";
 import { linksOn, realPath } from "./real-path.ts";

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { Turns } from "../core/turns.ts";
+import { Queue } from "../core/base/async.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
@@ -7,11 +7,11 @@ const BUFFER_BYTES = 64 * 1024;
 export class OutputWriter {
   private readonly buffer = Buffer.alloc(BUFFER_BYTES);
   private filled = 0;
-  private readonly turns = new Turns();
+  private readonly turns = new Queue();
 
   /** Does something when all before it is done. */
   inTurn<T>(act: () => Promise<T>): Promise<T> {
-    return this.turns.take(act);
+    return this.turns.add(act);
   }
 
   /** Writes texts at the end of a file, and returns their length in bytes. Only in turn. */

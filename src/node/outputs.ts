@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Outputs } from "../core/machine-ports.ts";
+import type { CommandOutputs } from "../core/ports/programs.ts";
 import { openFile } from "../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
 import { readableOutput } from "./readable-output.ts";
@@ -13,7 +13,7 @@ export function outputFile(folder: string, step: number): string {
 }
 
 /** The full outputs that a shell kept in a folder. */
-export function nodeOutputs(folder: string): Outputs {
+export function nodeOutputs(folder: string): CommandOutputs {
   return {
     async read(step) {
       try {

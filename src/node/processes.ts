@@ -1,4 +1,4 @@
-import type { BackgroundProcess, Processes, ProcessNews } from "../core/machine-ports.ts";
+import type { BackgroundProcess, Processes, ProcessOutput } from "../core/ports/programs.ts";
 import { backgroundChild } from "./background-child.ts";
 import { told } from "./file-errors.ts";
 import { environmentOf } from "./git-view.ts";
@@ -101,7 +101,7 @@ function seen({ facts, child: { state, code }, output: { bytes }, kept }: Known)
   return { ...facts, state, ...(code === undefined ? {} : { code }), bytes, kept };
 }
 
-async function news(known: Known): Promise<ProcessNews> {
+async function news(known: Known): Promise<ProcessOutput> {
   const { text, from, to } = await known.output.read(known.readTo, NEWS_BYTES);
   const skipped = from - known.readTo;
   known.readTo = to;

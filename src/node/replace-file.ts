@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, unlinkSync } from "node:fs";
 import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { Stale } from "../core/ports.ts";
+import { StaleFileError } from "../core/ports/model.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Snapshot, sameStats, wholeFile } from "./file-version.ts";
@@ -54,6 +54,6 @@ async function seen(path: string, expected: string): Promise<Snapshot> {
   return file;
 }
 
-function changed(): Stale {
-  return new Stale("The file was changed in the meantime, so it was left as it is.");
+function changed(): StaleFileError {
+  return new StaleFileError("The file was changed in the meantime, so it was left as it is.");
 }

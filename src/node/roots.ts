@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
-import type { WorkspaceFolder } from "../core/event.ts";
-import { type PathUse, WorkspaceError } from "../core/ports.ts";
+import { type PathUse, WorkspaceError } from "../core/ports/model.ts";
+import type { WorkspaceFolder } from "../schema/events.ts";
 import { hasCode } from "./file-errors.ts";
 
 /** A workspace folder by its real path. */

@@ -1,6 +1,6 @@
 import { rmdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Shell } from "../core/machine-ports.ts";
+import type { Shell } from "../core/ports/programs.ts";
 import {
   type ControlChange,
   type ControlSnapshot,

@@ -1,4 +1,4 @@
-import type { Match } from "../core/ports.ts";
+import type { SearchMatch } from "../core/ports/model.ts";
 import { globTest } from "./glob.ts";
 import { type LineMatch, type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
 import { decodeText } from "./text-file.ts";
@@ -24,7 +24,7 @@ export type LeftOut = (relative: string) => boolean;
 
 /** A search in progress: what it found so far, and what it passed over. */
 export class Search {
-  readonly matches: Match[] = [];
+  readonly matches: SearchMatch[] = [];
   more = false;
   private readonly matcher: LineMatcher;
   private readonly wanted: Wanted;

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { Place, Workspace } from "../core/ports.ts";
+import type { ResolvedPath, Workspace } from "../core/ports/model.ts";
 import { wholeFile } from "./file-version.ts";
 import { inFolder } from "./held-folder.ts";
 import type { Root } from "./roots.ts";
@@ -8,7 +8,7 @@ import { startsOf } from "./starts.ts";
 
 /** The lines that match, in one file or in all below a folder. */
 export async function searching(
-  place: Place,
+  place: ResolvedPath,
   roots: readonly Root[],
   wanted: Wanted,
   leftOut: LeftOut,
@@ -27,7 +27,7 @@ export async function searching(
   }
 }
 
-async function smallFile({ path, bytes }: Place, mostBytes: number): Promise<Buffer | undefined> {
+async function smallFile({ path, bytes }: ResolvedPath, mostBytes: number): Promise<Buffer | undefined> {
   if (bytes > mostBytes) return undefined;
   return (await inFolder(dirname(path), (at) => wholeFile(at(basename(path))))).bytes;
 }

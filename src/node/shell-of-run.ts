@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Shell } from "../core/machine-ports.ts";
+import type { Shell } from "../core/ports/programs.ts";
 import type { Watched } from "./control-files.ts";
 import { nodeProcesses, type RunProcesses } from "./processes.ts";
 import {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Shell, ShellResult } from "../core/machine-ports.ts";
+import type { Shell, ShellResult } from "../core/ports/programs.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { environmentOf } from "./git-view.ts";
 import { startMarked, whyNotStarted } from "./marked-child.ts";

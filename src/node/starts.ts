@@ -1,11 +1,11 @@
-import type { Place } from "../core/ports.ts";
+import type { ResolvedPath } from "../core/ports/model.ts";
 import { ignoreRules } from "./ignore-files.ts";
 import { type Root, rootAround, within } from "./roots.ts";
 import type { Start } from "./walk.ts";
 
 /** Where the walks below a folder begin, each with what its labels begin with: several when it stands for all workspace folders. */
 export function startsOf(
-  place: Place,
+  place: ResolvedPath,
   roots: readonly Root[],
 ): readonly { readonly start: Start; readonly prefix: string }[] {
   const around = rootAround(place.path, roots);

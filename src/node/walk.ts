@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { Stale } from "../core/ports.ts";
+import { StaleFileError } from "../core/ports/model.ts";
 import { openFile } from "../plain-file.ts";
 import { breather } from "./breather.ts";
 import { hasCode } from "./file-errors.ts";
@@ -63,7 +63,7 @@ export async function walk(
 
 /** A folder that vanished or cannot be read is passed over, unless it is the one that was asked for. */
 function skipped(error: unknown, isStart: boolean): false {
-  const gone = error instanceof Stale || hasCode(error, "ENOENT", "EACCES", "EPERM", "ENAMETOOLONG");
+  const gone = error instanceof StaleFileError || hasCode(error, "ENOENT", "EACCES", "EPERM", "ENAMETOOLONG");
   if (gone && !isStart) return false;
   throw error;
 }

@@ -1,9 +1,15 @@
 import { realpathSync } from "node:fs";
 import { mkdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { BinaryFiles } from "../core/binary-files.ts";
-import type { WorkspaceFolder } from "../core/event.ts";
-import { type Content, type Place, Stale, type Workspace, WorkspaceError } from "../core/ports.ts";
+import {
+  type FileContent,
+  type ResolvedPath,
+  StaleFileError,
+  type Workspace,
+  WorkspaceError,
+} from "../core/ports/model.ts";
+import type { BinaryFiles } from "../core/ports/workspace.ts";
+import type { WorkspaceFolder } from "../schema/events.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./atomic-write.ts";
 import { hasCode, told } from "./file-errors.ts";
 import { snapshot, wholeFile } from "./file-version.ts";
@@ -66,7 +72,7 @@ export function nodeWorkspace({ folders, trash, leftOut = () => false }: Workspa
   };
 }
 
-async function read(place: Place): Promise<Content> {
+async function read(place: ResolvedPath): Promise<FileContent> {
   const { label, kind, bytes } = place;
   if (kind === "missing") throw new WorkspaceError(`There is no file "${label}".`);
   if (kind === "folder") throw new WorkspaceError(`"${label}" is a folder. Look into it with list_files.`);
@@ -81,11 +87,11 @@ async function read(place: Place): Promise<Content> {
   return file ? { kind: "text", file, version } : { kind: "binary", bytes: seen.bytes.length, version };
 }
 
-function wholeAt({ path }: Place): ReturnType<typeof wholeFile> {
+function wholeAt({ path }: ResolvedPath): ReturnType<typeof wholeFile> {
   return inFolder(dirname(path), (at) => wholeFile(at(basename(path))));
 }
 
-async function move(from: Place, to: Place): Promise<void> {
+async function move(from: ResolvedPath, to: ResolvedPath): Promise<void> {
   await makeParents(to);
   await atName(from, (fromAt, fromName) =>
     atName(to, async (toAt, toName) => {
@@ -95,7 +101,7 @@ async function move(from: Place, to: Place): Promise<void> {
   );
 }
 
-async function remove(place: Place, trash: WorkspaceParts["trash"]): Promise<string> {
+async function remove(place: ResolvedPath, trash: WorkspaceParts["trash"]): Promise<string> {
   return atName(place, async (at, name) => {
     if (place.kind === "folder") {
       await rmdir(at(name));
@@ -108,19 +114,19 @@ async function remove(place: Place, trash: WorkspaceParts["trash"]): Promise<str
   });
 }
 
-async function stillThere(path: string, place: Place): Promise<void> {
+async function stillThere(path: string, place: ResolvedPath): Promise<void> {
   const now = await snapshot(path).catch((error: unknown) => {
     if (hasCode(error, "EACCES", "EPERM")) return { version: place.version };
     throw error;
   });
   if (now.version !== place.version)
-    throw new Stale(
+    throw new StaleFileError(
       `"${place.label}" was changed in the meantime, so it was left as it is. Look at it again.`,
     );
 }
 
 /** Makes the folders above a place, one by one, each in the very folder that was just held. */
-async function makeParents(place: Place): Promise<void> {
+async function makeParents(place: ResolvedPath): Promise<void> {
   const missing: string[] = [];
   let folder = dirname(place.path);
   while (realFolder(folder).length === 0 && dirname(folder) !== folder) {
@@ -139,7 +145,7 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-function atName<T>(place: Place, act: (at: At, name: string) => Promise<T>): Promise<T> {
+function atName<T>(place: ResolvedPath, act: (at: At, name: string) => Promise<T>): Promise<T> {
   return inFolder(dirname(place.path), (at) => act(at, basename(place.path)));
 }
 

@@ -1,16 +1,16 @@
-// What the loop costs beside the model and the commands. `npm run bench loop`; medians of milliseconds.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { headFor } from "../../src/core/head.ts";
-import { History } from "../../src/core/history.ts";
-import type { ModelRequest, ReplyFormat } from "../../src/core/ports.ts";
-import { stepRequest } from "../../src/core/prompt.ts";
-import { messageTokens, requestTokens } from "../../src/core/tokens.ts";
-import { readLog } from "../../src/runs/read-log.ts";
+import { messageTokens, requestTokens } from "../../src/core/context/tokens.ts";
+import type { ModelRequest, ReplyFormat } from "../../src/core/ports/model.ts";
+import { History } from "../../src/core/prompt/history.ts";
+import { headFor, stepRequest } from "../../src/core/prompt/prompt.ts";
+import { readLog } from "../../src/runs/log/read-log.ts";
 import { type InstantAgent, type InstantParts, instantAgent } from "./loop/instant-agent.ts";
 import { median, percentile } from "./memory/clock.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
+
+// What the loop costs beside the model and the commands. `npm run bench loop`; medians of milliseconds.
 
 const FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];
 const STEPS = 1000;

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { MemoryStore } from "../../src/memory/memory-store.ts";
+import type { MemoryStore } from "../../src/memory/store/memory-store.ts";
 import { bothTimesOf, longestGap, median, percentile, type Times, timesOf } from "./memory/clock.ts";
 import type { ColdOpening } from "./memory/cold-open.ts";
 import { loadEntryPoint } from "./memory/entry-point.ts";
@@ -120,7 +120,7 @@ async function compareQueries(dimensions: number): Promise<void> {
   const size = SIZES.at(-1) ?? 0;
   const plain = plainScan(dimensions, size);
   const sqlite = sqliteVec(path.join(root, `sqlite-${dimensions}.db`), dimensions, size);
-  const { VectorMatrix } = await import("../../src/memory/vector-matrix.ts");
+  const { VectorMatrix } = await import("../../src/memory/search/vector-matrix.ts");
   const ours = new VectorMatrix<number>(dimensions);
   for (let row = 0; row < size; row++) ours.append(row, plain.row(row));
   const random = numbers(11);

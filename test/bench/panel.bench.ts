@@ -1,7 +1,7 @@
 // What the panel needs to draw: a delta into a run of 1,000 steps, and a stored run of 5,000 steps at its last page.
 // `npm run bench panel`; times run from a message's arrival in the page to the second frame after it.
 import type { Browser, Page } from "playwright-core";
-import type { ToPanel } from "../../src/protocol.ts";
+import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { launchChromium } from "../host/chromium.ts";
 import { openPanel, type PanelUnderTest } from "../panel/support/harness.ts";
 import { StagedRun } from "../panel/support/staged-run.ts";
@@ -66,7 +66,7 @@ async function deltaTimes(on: Browser, run: StagedRun, drawAll: boolean): Promis
   if (drawAll) await drawAllSteps(panel, run);
   const times: number[] = [];
   for (let count = 0; count < DELTAS; count++) {
-    const delta: ToPanel = {
+    const delta: PanelUpdate = {
       type: "thought",
       run: run.id,
       step: 1_001,

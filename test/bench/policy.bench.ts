@@ -1,14 +1,14 @@
-// What a decision costs, for ordinary and for hostile input of up to 100 KB. `npm run bench policy`; milliseconds.
-import type { Request } from "../../src/core/ports.ts";
-import { readDeny } from "../../src/safety/deny.ts";
-import { judge } from "../../src/safety/policy.ts";
-import { readRules } from "../../src/safety/rules.ts";
-import type { Dialect } from "../../src/safety/shell/reading.ts";
-import { shellFacts } from "../../src/safety/shell-facts.ts";
+import type { ApprovalRequest } from "../../src/core/ports/model.ts";
+import { judge } from "../../src/safety/policy/policy.ts";
+import { readDeny, readRules } from "../../src/safety/policy/rules.ts";
+import { shellFacts } from "../../src/safety/policy/shell-facts.ts";
+import type { ShellDialect } from "../../src/safety/shell/reading.ts";
 import { readerOf } from "../unit/safety/readers.ts";
 import { context, emptyDisk, request } from "../unit/safety/support.ts";
 import { median, percentile } from "./memory/clock.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
+
+// What a decision costs, for ordinary and for hostile input of up to 100 KB. `npm run bench policy`; milliseconds.
 
 const ROUNDS = 9;
 const AT_ONCE = 10;
@@ -60,7 +60,7 @@ function lines(size: number): Readonly<Record<string, string>> {
 }
 
 /** One decision from the command line to the verdict: reading, looking (on a disk that answers at once), judging. */
-async function decideLine(line: string, dialect: Dialect): Promise<void> {
+async function decideLine(line: string, dialect: ShellDialect): Promise<void> {
   const knowledge = { dialect, reader: await readerOf(dialect) };
   const ground = { folder: "/home/u/app", folders: ["/home/u/app"], platform: "linux" };
   const shell = await shellFacts(line, knowledge, ground, emptyDisk);
@@ -84,7 +84,7 @@ async function timed(decide: () => Promise<void>): Promise<readonly [number, num
   return [median(times), percentile(times, 0.95)];
 }
 
-async function measureLines(dialect: Dialect): Promise<void> {
+async function measureLines(dialect: ShellDialect): Promise<void> {
   const rows: string[][] = [];
   let worst = 0;
   for (const size of [KB, 4 * KB, 8 * KB - 300, 100 * KB]) {
@@ -103,7 +103,7 @@ async function measureCalls(): Promise<void> {
   const long = "a/".repeat(50 * KB);
   const path = `/home/u/app/${"a/../".repeat(8000)}x`;
   const touches = [{ path, how: "write" as const }];
-  const calls: Readonly<Record<string, Request>> = {
+  const calls: Readonly<Record<string, ApprovalRequest>> = {
     "100 KB of text": request(
       "write_to_file",
       { filename: "a.ts", contents: long },

@@ -2,11 +2,11 @@
 import { cp, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Run } from "../../src/core/run.ts";
-import { newRunId, runsFolder } from "../../src/runs/run-folder.ts";
-import { openRunLog } from "../../src/runs/run-log.ts";
-import { makeSecrets } from "../../src/runs/secrets.ts";
-import { runStore } from "../../src/runs/store.ts";
+import { Run } from "../../src/core/events/run.ts";
+import { openRunLog } from "../../src/runs/log/run-log.ts";
+import { makeSecrets } from "../../src/runs/log/secrets.ts";
+import { newRunId, runsFolder } from "../../src/runs/store/run-folder.ts";
+import { runStore } from "../../src/runs/store/run-store.ts";
 import { instantAgent } from "./loop/instant-agent.ts";
 import { median, percentile, timesOf } from "./memory/clock.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";

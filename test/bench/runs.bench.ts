@@ -2,16 +2,16 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentEvent, AgentEventBody, Recalled } from "../../src/core/event.ts";
-import { Run } from "../../src/core/run.ts";
+import { Run } from "../../src/core/events/run.ts";
 import { replacingFiles } from "../../src/node/replace-file.ts";
-import { preImages } from "../../src/runs/pre-images.ts";
-import { runsFolder } from "../../src/runs/run-folder.ts";
-import { LOG_FILE, openRunLog } from "../../src/runs/run-log.ts";
-import { searchRuns } from "../../src/runs/search-runs.ts";
-import { runStore } from "../../src/runs/store.ts";
+import { LOG_FILE, openRunLog } from "../../src/runs/log/run-log.ts";
+import { runsFolder } from "../../src/runs/store/run-folder.ts";
+import { searchRuns } from "../../src/runs/store/run-search.ts";
+import { runStore } from "../../src/runs/store/run-store.ts";
 import { undoJournal } from "../../src/runs/undo/journal.ts";
+import { preImages } from "../../src/runs/undo/pre-images.ts";
 import { undoOf } from "../../src/runs/undo/undo.ts";
+import type { AgentEvent, AgentEventBody, RecalledMemory } from "../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "../support/sample-run.ts";
 import { logText, storeHistory } from "../support/stored-history.ts";
 import { UndoBench } from "../support/undo-bench.ts";
@@ -157,7 +157,7 @@ async function storageOf(
 }
 
 /** What is recalled step after step is mostly the same. */
-function sameMemories(): readonly Recalled[] {
+function sameMemories(): readonly RecalledMemory[] {
   return Array.from({ length: 10 }, (_, index) => ({
     text: `Step ${index}: ${"the pump is in the cellar, behind the door on the left; ".repeat(6)}`,
     source: `run 20260101_000000_scribe_0a1b: step ${index} of "Water"`,
@@ -166,7 +166,7 @@ function sameMemories(): readonly Recalled[] {
   }));
 }
 
-function storedBodies(lines: number, recalled: readonly Recalled[]): readonly AgentEventBody[] {
+function storedBodies(lines: number, recalled: readonly RecalledMemory[]): readonly AgentEventBody[] {
   const text = (step: number) =>
     Array.from(
       { length: lines },

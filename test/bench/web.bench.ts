@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { answerText } from "../../src/commands/web/page-text.ts";
-import type { Page } from "../../src/core/web.ts";
+import type { WebPage } from "../../src/core/ports/services.ts";
 import { nodeWeb } from "../../src/node/web/node-web.ts";
 import { reach } from "../../src/node/web/reach.ts";
 import { FakeModel } from "../support/fake-model.ts";
@@ -71,7 +71,7 @@ async function measure(path: string): Promise<Measured> {
 }
 
 /** What reading it for a question costs beside the model, which answers at once. */
-async function answered(page: Page): Promise<string> {
+async function answered(page: WebPage): Promise<string> {
   const quotes = ["The harbour was quiet, and the boats lay still"];
   const model = new FakeModel([{ text: JSON.stringify({ answer: "It was quiet.", quotes }) }]);
   const { signal } = new AbortController();
@@ -80,7 +80,7 @@ async function answered(page: Page): Promise<string> {
   return `${model.requests.length} calls, ${text.length} characters`;
 }
 
-function told({ text, notes }: Page): string {
+function told({ text, notes }: WebPage): string {
   return `${text.length} characters${notes.length > 0 ? ", cut" : ""}`;
 }
 

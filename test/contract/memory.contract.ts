@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { MemoryError } from "../../src/memory/memory-error.ts";
-import type { NewMemory } from "../../src/memory/memory-item.ts";
-import type { MemoryStore } from "../../src/memory/memory-store.ts";
-import type { RecallOptions } from "../../src/memory/recall.ts";
+import type { RecallOptions } from "../../src/memory/recall/recall.ts";
+import { MemoryError } from "../../src/memory/store/memory-error.ts";
+import type { NewMemory } from "../../src/memory/store/memory-item.ts";
+import type { MemoryStore } from "../../src/memory/store/memory-store.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 
 /** Opens the memory under test in a folder; `redact` as in `MemoryOptions`. */

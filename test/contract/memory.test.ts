@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { EmbeddingError } from "../../src/memory/embedder.ts";
-import { hashedEmbedder } from "../../src/memory/hashed-embedder.ts";
-import { openMemory } from "../../src/memory/open-memory.ts";
+import { EmbeddingError } from "../../src/memory/embedding/embedder.ts";
+import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
+import { openMemory } from "../../src/memory/store/local-store.ts";
 import { killRounds } from "../faults/memory-kill-rounds.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { memoryContract } from "./memory.contract.ts";

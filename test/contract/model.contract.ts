@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Model } from "../../src/core/ports.ts";
+import type { Model } from "../../src/core/ports/model.ts";
 import { HELLO, Listener, WITH_TOOLS } from "../support/completing.ts";
 
 /** What a model under test is to reply, and how fast. */

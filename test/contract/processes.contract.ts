@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
-import type { BackgroundProcess, Processes } from "../../src/core/machine-ports.ts";
+import type { BackgroundProcess, Processes } from "../../src/core/ports/programs.ts";
 
 interface ProcessesUnderTest {
   readonly processes: Processes;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { AgentEvent } from "../../src/core/event.ts";
-import type { RunLog } from "../../src/core/ports.ts";
+import type { RunLog } from "../../src/core/ports/model.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 
 /** A kind of log under test: a log, opened anew each time on the same place, and what the place holds. */
 export interface LogPlace {

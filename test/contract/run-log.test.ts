@@ -1,8 +1,7 @@
 import { heardLog } from "../../src/headless/heard-log.ts";
-import { readLog } from "../../src/runs/read-log.ts";
-import { openRunLog } from "../../src/runs/run-log.ts";
-import { makeSecrets } from "../../src/runs/secrets.ts";
-import { redactedLog } from "../../src/runs/with-secrets.ts";
+import { readLog } from "../../src/runs/log/read-log.ts";
+import { openRunLog } from "../../src/runs/log/run-log.ts";
+import { makeSecrets, redactedLog } from "../../src/runs/log/secrets.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { type LogPlace, runLogContract } from "./run-log.contract.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
-import type { Outputs, Shell, ShellResult } from "../../src/core/machine-ports.ts";
+import type { CommandOutputs, Shell, ShellResult } from "../../src/core/ports/programs.ts";
 
 export interface ShellUnderTest {
   readonly shell: Shell;
-  readonly outputs: Outputs;
+  readonly outputs: CommandOutputs;
   /** Where commands run. */
   readonly folder: string;
 }

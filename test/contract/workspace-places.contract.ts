@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Place } from "../../src/core/ports.ts";
+import type { ResolvedPath } from "../../src/core/ports/model.ts";
 import { complaint, type Planted } from "./workspace-under-test.ts";
 
 /** What every `Workspace` promises of paths and where they lead. */
@@ -12,7 +12,7 @@ export function placesContract(planted: Planted): void {
 }
 
 /** What is told of a place, its version and real path left out. */
-function told({ label, kind, link, ignored }: Place): object {
+function told({ label, kind, link, ignored }: ResolvedPath): object {
   return { label, kind, ...(link === undefined ? {} : { link }), ...(ignored ? { ignored } : {}) };
 }
 

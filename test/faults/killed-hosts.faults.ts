@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EventType } from "../../src/core/event.ts";
+import type { EventType } from "../../src/schema/events.ts";
 import type { DrivenWindow } from "../support/driven-window.ts";
 import { type HostSurvivor, hostRun, kindsIn, windowForKills } from "../support/killed-hosts.ts";
 

@@ -3,8 +3,8 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LocalIndex, ProtobufCodec } from "vectra";
-import { hashedEmbedder } from "../../src/memory/hashed-embedder.ts";
-import { openMemory } from "../../src/memory/open-memory.ts";
+import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
+import { openMemory } from "../../src/memory/store/local-store.ts";
 
 /** What became of the memories of several writers, each of which was killed. */
 export interface KillTally {

@@ -1,8 +1,8 @@
 // Remembers one thing after the other, forgets some again, and says what was acknowledged, until it is killed.
 // Arguments: the folder, and the number of the round.
 import fs from "node:fs";
-import { hashedEmbedder } from "../../src/memory/hashed-embedder.ts";
-import { openMemory } from "../../src/memory/open-memory.ts";
+import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
+import { openMemory } from "../../src/memory/store/local-store.ts";
 
 const [folder = "", round = ""] = process.argv.slice(2);
 const store = await openMemory({ folder, embedder: hashedEmbedder(), segmentSize: 16 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { prepared } from "../../src/core/command.ts";
+import { prepared } from "../../src/core/commands/command.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked, ourApi, until } from "./our-api.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Model, ModelRequest } from "../../src/core/ports.ts";
-import { lmModel } from "../../src/vscode/lm-model.ts";
+import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
+import { lmModel } from "../../src/vscode/models/lm-model.ts";
 import { modelContract, type PlannedReply } from "../contract/model.contract.ts";
 import { HELLO, Listener, reply, trouble, WITH_TOOLS } from "../support/completing.ts";
 

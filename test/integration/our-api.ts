@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
-import type { Decision } from "../../src/core/ports.ts";
-import type { AutoGptApi, RunHandle } from "../../src/vscode/api.ts";
+import type { Decision } from "../../src/core/ports/model.ts";
+import type { AutoGptApi, RunHandle } from "../../src/vscode/host/exported-api.ts";
 
 /** What our extension gives to others. */
 export async function ourApi(): Promise<AutoGptApi> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import * as vscode from "vscode";
-import type { AutoGptApi, RunHandle } from "../../src/vscode/api.ts";
+import type { AutoGptApi, RunHandle } from "../../src/vscode/host/exported-api.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked } from "./our-api.ts";
 

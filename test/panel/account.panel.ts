@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Account, ToPanel } from "../../src/protocol.ts";
+import type { PanelUpdate, UsageReport } from "../../src/schema/panel-messages.ts";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
 
-const ACCOUNT: Account = {
+const ACCOUNT: UsageReport = {
   models: [{ name: "gpt-large", usd: 0.0161, tokens: 27_600, unpriced: 0 }],
   days: [
     { name: "2026-01-02", usd: 0.42, tokens: 1_250_000, unpriced: 2 },
@@ -17,7 +17,7 @@ const ACCOUNT: Account = {
 };
 
 const { memory: _, ...UNUSED } = ACCOUNT;
-const opening = (account: Account): readonly ToPanel[] => {
+const opening = (account: UsageReport): readonly PanelUpdate[] => {
   const run = workedRun();
   return [...run.opening(), { type: "account", run: run.id, account }];
 };

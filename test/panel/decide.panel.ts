@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Card, ToPanel } from "../../src/protocol.ts";
+import type { Card, PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { panels } from "./support/browser.ts";
 import type { PanelUnderTest } from "./support/harness.ts";
 import { tabTo } from "./support/keyboard.ts";
@@ -11,7 +11,7 @@ const { step, hash } = SHELL_CARD;
 const armed = (panel: PanelUnderTest): Promise<void> =>
   panel.page.locator("#approve:enabled").waitFor({ timeout: 5_000 });
 
-function waitingFor(card: Card): readonly ToPanel[] {
+function waitingFor(card: Card): readonly PanelUpdate[] {
   const run = waitingRun();
   return [...run.opening(), { type: "waiting", run: run.id, card }];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ToPanel } from "../../src/protocol.ts";
-import { stepsThrough } from "../../src/vscode/walk.ts";
+import { stepsThrough } from "../../src/panel/feed.ts";
+import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
 import type { StagedRun } from "./support/staged-run.ts";
@@ -8,7 +8,7 @@ import type { StagedRun } from "./support/staged-run.ts";
 const SUMMARY = "The parser keeps the minus sign now, and all 3 tests pass.";
 
 /** A run that finished with this summary, as the panel gets it. */
-function finished(): { readonly run: StagedRun; readonly messages: readonly ToPanel[] } {
+function finished(): { readonly run: StagedRun; readonly messages: readonly PanelUpdate[] } {
   const run = workedRun();
   run.step({
     thoughts: { text: "All is done." },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ToPanel } from "../../src/protocol.ts";
+import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { panels } from "./support/browser.ts";
 import { tabTo } from "./support/keyboard.ts";
 import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "./support/scenes.ts";
@@ -15,7 +15,7 @@ function longRun(steps: number): StagedRun {
   return run;
 }
 
-const eventsOf = (run: StagedRun, from: number): readonly ToPanel[] =>
+const eventsOf = (run: StagedRun, from: number): readonly PanelUpdate[] =>
   run.events.slice(from).map((event) => ({ type: "event", run: run.id, event }));
 
 const spaced = (text: string | null): string => (text ?? "").replace(/\s+/g, " ").trim();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import type { ToPanel } from "../../src/protocol.ts";
+import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { panels } from "./support/browser.ts";
 import { StagedRun } from "./support/staged-run.ts";
 
@@ -38,7 +38,7 @@ describe("a panel that is open for very many steps", function () {
             outcome: { status: "done", output: "line\n".repeat(40) },
           });
         await send(
-          ...run.events.slice(from).map((event): ToPanel => ({ type: "event", run: run.id, event })),
+          ...run.events.slice(from).map((event): PanelUpdate => ({ type: "event", run: run.id, event })),
         );
       }
     };

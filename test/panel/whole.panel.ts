@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Card, ToPanel } from "../../src/protocol.ts";
+import type { Card, PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { panels } from "./support/browser.ts";
 import type { PanelUnderTest } from "./support/harness.ts";
 import { tabTo } from "./support/keyboard.ts";
@@ -21,7 +21,7 @@ const LONG: Card = {
   sources: ["the web page https://example.com/parsers", "the agent Tester"],
 };
 
-function waitingFor(card: Card): readonly ToPanel[] {
+function waitingFor(card: Card): readonly PanelUpdate[] {
   const run = waitingRun();
   return [...run.opening(), { type: "waiting", run: run.id, card }];
 }

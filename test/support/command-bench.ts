@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { allCommands, type CommandParts } from "../../src/commands/all.ts";
-import { isPrepared, type Prepared, type Preview } from "../../src/core/command.ts";
-import { type Commands, commandSet } from "../../src/core/commands.ts";
-import type { AgentEventBody } from "../../src/core/event.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
+import { allCommands, type CommandDependencies } from "../../src/commands/all.ts";
+import { isPrepared, type PreparedCall, type Preview } from "../../src/core/commands/command.ts";
+import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
+import type { Outcome } from "../../src/core/commands/outcome.ts";
 import { nodeOutputs } from "../../src/node/outputs.ts";
 import { nodeShell } from "../../src/node/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
+import type { AgentEventBody } from "../../src/schema/events.ts";
 import { fakeAway } from "./fake-away.ts";
 
 /** What came of a call, and what was shown before. */
@@ -17,13 +17,13 @@ export interface Tried {
 
 /** All commands over a real folder, to be called as a model would. */
 export class CommandBench {
-  readonly commands: Commands;
+  readonly commands: CommandSet;
   readonly recorded: AgentEventBody[] = [];
   private step = 0;
   private readonly signal = new AbortController().signal;
 
   /** `workspace` is the folder to work in; outputs go to `outputs`. */
-  constructor(workspace: string, outputs: string, parts: Partial<CommandParts> = {}) {
+  constructor(workspace: string, outputs: string, parts: Partial<CommandDependencies> = {}) {
     this.commands = commandSet(
       allCommands({
         workspace: nodeWorkspace({ folders: [{ name: "project", path: workspace }] }),
@@ -38,7 +38,7 @@ export class CommandBench {
   }
 
   /** Checks a call. */
-  prepare(name: string, args: object): Promise<Prepared | Outcome> {
+  prepare(name: string, args: object): Promise<PreparedCall | Outcome> {
     this.step += 1;
     return this.commands.prepare({ name, args: { ...args } }, { step: this.step, signal: this.signal });
   }
@@ -55,7 +55,7 @@ export class CommandBench {
     return (await this.try(name, args, accepted)).outcome;
   }
 
-  run(prepared: Prepared, accepted?: string): Promise<Outcome> {
+  run(prepared: PreparedCall, accepted?: string): Promise<Outcome> {
     return this.commands.run(prepared, {
       step: this.step,
       signal: this.signal,

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
-import type { Completing, Completion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
-import { ModelError } from "../../src/core/ports.ts";
+import type {
+  Completion,
+  CompletionOptions,
+  Model,
+  ModelDelta,
+  ModelRequest,
+} from "../../src/core/ports/model.ts";
+import { ModelError } from "../../src/core/ports/model.ts";
 import { openAiModel } from "../../src/models/openai.ts";
 
 /** Keeps what a model tells while it completes. */
-export class Listener implements Completing {
+export class Listener implements CompletionOptions {
   readonly deltas: ModelDelta[] = [];
   readonly notices: string[] = [];
   restarts = 0;

@@ -1,10 +1,9 @@
 import { appendFile, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentEvent } from "../../src/core/event.ts";
-import type { RunLog } from "../../src/core/ports.ts";
-import { appendingLog, type LogFile } from "../../src/runs/appending-log.ts";
-import { readLog } from "../../src/runs/read-log.ts";
-import { openRunLog } from "../../src/runs/run-log.ts";
+import type { RunLog } from "../../src/core/ports/model.ts";
+import { readLog } from "../../src/runs/log/read-log.ts";
+import { appendingLog, openRunLog, type RunLogFile } from "../../src/runs/log/run-log.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 import { says } from "./fake-model.ts";
 import type { DiskFault } from "./faulty-disk.ts";
 import { rehearsal } from "./rehearsal.ts";
@@ -85,7 +84,7 @@ async function failingLog(folder: string, fault: DiskFault, at: number): Promise
   const file = await open(path, "a+");
   let writes = 0;
   let size = 0;
-  const failing: LogFile = {
+  const failing: RunLogFile = {
     async write(bytes) {
       const broken = writes++ >= at;
       if (broken && fault === "torn")

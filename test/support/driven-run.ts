@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../../src/core/event.ts";
-import type { AutoGptApi, RunHandle } from "../../src/vscode/api.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
+import type { AutoGptApi, RunHandle } from "../../src/vscode/host/exported-api.ts";
 import type { VsCodeApi } from "./host-driver.ts";
 
 /** A run that a user in the extension host steers, and where the host is killed. */

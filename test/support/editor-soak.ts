@@ -1,4 +1,4 @@
-import type { AutoGptApi } from "../../src/vscode/api.ts";
+import type { AutoGptApi } from "../../src/vscode/host/exported-api.ts";
 import type { VsCodeApi } from "./host-driver.ts";
 
 /** What an extension host holds at one moment, after a collection. */

@@ -1,16 +1,16 @@
-import type { AwayParts } from "../../src/commands/away-parts.ts";
-import { type Found, type Page, type Web, WebError } from "../../src/core/web.ts";
+import type { OnlineServices } from "../../src/commands/web/services.ts";
+import { type SearchHit, type Web, WebError, type WebPage } from "../../src/core/ports/services.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { FakeModel } from "./fake-model.ts";
 
 /** A page of a web that is only in a test. */
-export function fakePage(url: string, more: Partial<Page> = {}): Page {
+export function fakePage(url: string, more: Partial<WebPage> = {}): WebPage {
   return { url, title: "A page", text: "Hello.", links: [], notes: [], ...more };
 }
 
 /** A web of these pages; each is also a file to download. */
-export function fakeWeb(pages: readonly Page[]): Web {
-  const find = (url: URL): Page => {
+export function fakeWeb(pages: readonly WebPage[]): Web {
+  const find = (url: URL): WebPage => {
     const found = pages.find((page) => page.url === url.href);
     if (!found) throw new WebError(`${url.host} answered 404: there is no such page.`);
     return found;
@@ -26,7 +26,9 @@ export function fakeWeb(pages: readonly Page[]): Web {
 }
 
 /** All that leaves the machine, without leaving it. */
-export function fakeAway(parts: Partial<AwayParts> & { readonly found?: readonly Found[] } = {}): AwayParts {
+export function fakeAway(
+  parts: Partial<OnlineServices> & { readonly found?: readonly SearchHit[] } = {},
+): OnlineServices {
   const web = fakeWeb([fakePage("https://example.com/")]);
   return {
     web,

@@ -1,6 +1,6 @@
-import { type Command, type Effect, type Prepared, prepared } from "../../src/core/command.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
-import type { User } from "../../src/core/ports.ts";
+import { type Command, type Effect, type PreparedCall, prepared } from "../../src/core/commands/command.ts";
+import type { Outcome } from "../../src/core/commands/outcome.ts";
+import type { User } from "../../src/core/ports/model.ts";
 
 /** What the fake commands did, in order. */
 export type Deeds = string[];
@@ -18,8 +18,8 @@ const TITLE = {
 function noteCommand(
   name: string,
   effect: Effect,
-  run: (args: Readonly<Record<string, unknown>>) => Prepared["run"],
-  { asksUser, ...more }: Partial<Command> & Pick<Prepared, "asksUser"> = {},
+  run: (args: Readonly<Record<string, unknown>>) => PreparedCall["run"],
+  { asksUser, ...more }: Partial<Command> & Pick<PreparedCall, "asksUser"> = {},
 ): Command {
   return {
     name,

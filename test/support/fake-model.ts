@@ -1,17 +1,17 @@
 import type {
-  Completing,
   Completion,
+  CompletionOptions,
   Model,
   ModelRequest,
   ReplyFormat,
   Usage,
-} from "../../src/core/ports.ts";
+} from "../../src/core/ports/model.ts";
 
 /** What a fake model does when it is asked: complete, or throw. */
 export type Answer =
   | Partial<Completion>
   | Error
-  | ((request: ModelRequest, completing: Completing) => Promise<Partial<Completion>>);
+  | ((request: ModelRequest, completing: CompletionOptions) => Promise<Partial<Completion>>);
 
 /** A model that plays its answers in order, the last one again and again, and keeps what it was asked. */
 export class FakeModel implements Model {
@@ -33,7 +33,7 @@ export class FakeModel implements Model {
     this.contextWindow = contextWindow;
   }
 
-  async complete(request: ModelRequest, completing: Completing): Promise<Completion> {
+  async complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion> {
     completing.signal.throwIfAborted();
     const answer = this.answers[Math.min(this.requests.length, this.answers.length - 1)];
     this.requests.push(request);

@@ -1,29 +1,29 @@
-import { Family } from "../../src/agents/family.ts";
+import { deleteAgent } from "../../src/commands/agent/delete-agent.ts";
+import { listAgents } from "../../src/commands/agent/list-agents.ts";
+import { messageAgent } from "../../src/commands/agent/message-agent.ts";
+import { startAgent } from "../../src/commands/agent/start-agent.ts";
+import { taskComplete } from "../../src/commands/agent/task-complete.ts";
+import type { ReservedBudget } from "../../src/core/budget/reserved-budget.ts";
+import { type Command, prepared } from "../../src/core/commands/command.ts";
+import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
+import type { Outcome } from "../../src/core/commands/outcome.ts";
+import { ContextBudget } from "../../src/core/context/context-budget.ts";
+import { Run, type StartedBody } from "../../src/core/events/run.ts";
+import { LiveRun } from "../../src/core/loop/live-run.ts";
+import { type Approver, ModelError, type Usage } from "../../src/core/ports/model.ts";
+import { FormatChoice } from "../../src/core/reply/formats.ts";
 import {
-  lentTo,
+  agentCommands,
   namedApprover,
-  type Spawned,
-  type Spawning,
+  type SpawnedAgent,
+  type SpawnOptions,
   startedAgent,
-} from "../../src/agents/spawning.ts";
-import { deleteAgent } from "../../src/commands/agents/delete-agent.ts";
-import { listAgents } from "../../src/commands/agents/list-agents.ts";
-import { messageAgent } from "../../src/commands/agents/message-agent.ts";
-import { startAgent } from "../../src/commands/agents/start-agent.ts";
-import { taskComplete } from "../../src/commands/user/task-complete.ts";
-import type { Underway } from "../../src/core/affordable.ts";
-import { type Command, prepared } from "../../src/core/command.ts";
-import { type Commands, commandSet } from "../../src/core/commands.ts";
-import type { AgentEvent } from "../../src/core/event.ts";
-import { FormatChoice } from "../../src/core/formats.ts";
-import { LiveRun } from "../../src/core/live-run.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
-import { type Approver, ModelError, type Usage } from "../../src/core/ports.ts";
-import { Room } from "../../src/core/room.ts";
-import { Run, type StartedBody } from "../../src/core/run.ts";
-import { Grants } from "../../src/safety/grants.ts";
-import { Provenance } from "../../src/safety/provenance.ts";
-import { type PolicyState, withPolicy } from "../../src/safety/with-policy.ts";
+} from "../../src/runtime/subagents/spawn.ts";
+import { SubAgents } from "../../src/runtime/subagents/sub-agents.ts";
+import { Grants } from "../../src/safety/policy/grants.ts";
+import { type PolicyState, withPolicy } from "../../src/safety/policy/with-policy.ts";
+import { Provenance } from "../../src/safety/provenance/provenance.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 import { type Deeds, fakeCommands } from "./fake-commands.ts";
 import { type Answer, FakeModel } from "./fake-model.ts";
 import { MemoryLog } from "./memory-log.ts";
@@ -49,13 +49,13 @@ export interface FamilyRehearsing {
 export interface FamilyRehearsal {
   readonly live: LiveRun;
   readonly log: MemoryLog;
-  readonly family: Family;
+  readonly family: SubAgents;
   readonly grants: Grants;
   readonly provenance: Provenance;
   readonly deeds: Deeds;
   readonly models: Map<string, FakeModel>;
   /** The agents' runs, in the order in which they were started. */
-  readonly spawned: (Spawned & { readonly log: MemoryLog })[];
+  readonly spawned: (SpawnedAgent & { readonly log: MemoryLog })[];
 }
 
 export async function familyRehearsal(options: FamilyRehearsing): Promise<FamilyRehearsal> {
@@ -65,14 +65,14 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
   const provenance = new Provenance();
   const models = new Map<string, FakeModel>();
   const spawned: FamilyRehearsal["spawned"] = [];
-  const wired: { run?: Run; commands?: Commands } = {};
+  const wired: { run?: Run; commands?: CommandSet } = {};
   const modelOf = (name: string, answers: readonly Answer[]): FakeModel => {
     const model = new FakeModel(answers, ["text"], 8_000);
     if (options.costOf) model.costOf = options.costOf;
     models.set(name, model);
     return model;
   };
-  const family = new Family({
+  const family = new SubAgents({
     ...{ grants, provenance },
     run: () => wired.run,
     commands: () => wired.commands ?? commandSet([]),
@@ -103,7 +103,7 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
     return {
       ...partsOf(
         model,
-        () => family.purse.reserved(),
+        () => family.budget.reserved(),
         (signal) => family.freed(signal),
       ),
       commands,
@@ -118,7 +118,7 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
 }
 
 async function spawn(
-  spawning: Spawning,
+  spawning: SpawnOptions,
   index: number,
   deeds: Deeds,
   options: FamilyRehearsing,
@@ -126,7 +126,7 @@ async function spawn(
 ): Promise<FamilyRehearsal["spawned"][number]> {
   const { wish } = spawning;
   const log = new MemoryLog();
-  const commands = commandSet(lentTo(wish, worldly(deeds)));
+  const commands = commandSet(agentCommands(wish, worldly(deeds)));
   const id = `20260102_03040${index}_${wish.name.toLowerCase()}_0a1b`;
   const names = { smart: wish.model, fast: "fast", contextWindow: 8_000 };
   const run = await Run.start(log, startedAgent(spawning, { id, machine: "m", commands, model: names }));
@@ -169,13 +169,13 @@ function worldly(deeds: Deeds): Command[] {
   return [...fake, fetch, taskComplete()];
 }
 
-function partsOf(model: FakeModel, reserved: () => Underway, freed?: Family["freed"]) {
+function partsOf(model: FakeModel, reserved: () => ReservedBudget, freed?: SubAgents["freed"]) {
   return {
     thinking: {
       model,
       formats: new FormatChoice(model.formats),
       localTime: () => "Friday, 2 January 2026",
-      room: new Room({ fast: () => model, reserved, ...(freed ? { freed } : {}) }),
+      room: new ContextBudget({ fast: () => model, reserved, ...(freed ? { freed } : {}) }),
     },
     patient: false,
     output: () => undefined,

@@ -1,9 +1,9 @@
 import { PassThrough, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { AgentEvent } from "../../src/core/event.ts";
-import type { RunEnd } from "../../src/core/outcome.ts";
+import type { RunEnd } from "../../src/core/commands/outcome.ts";
 import { readOptions } from "../../src/headless/options.ts";
 import { runHeadless } from "../../src/headless/run-headless.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 import { callChunk, DONE, finish, type ServerAnswer, stream, usage } from "./fake-model-server.ts";
 
 /** A model's answer that calls one tool. */

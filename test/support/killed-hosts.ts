@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { AgentEvent, EventType } from "../../src/core/event.ts";
+import type { AgentEvent, EventType } from "../../src/schema/events.ts";
 import { eventsOf, typed } from "../e2e/support/runs.ts";
 import { reloadWindow } from "../e2e/support/vscode.ts";
 import { answerToast } from "../e2e/support/workbench.ts";

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { AgentEvent } from "../../src/core/event.ts";
-import { parseLog } from "../../src/runs/read-log.ts";
+import { parseLog } from "../../src/runs/log/read-log.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 import { type FakeModelServer, fakeModelServer } from "./fake-model-server.ts";
 import { calling } from "./headless.ts";
 

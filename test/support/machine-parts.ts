@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandParts } from "../../src/commands/all.ts";
-import type { Problems } from "../../src/core/ports.ts";
-import type { Symbols } from "../../src/core/symbols.ts";
+import type { CommandDependencies } from "../../src/commands/all.ts";
+import type { Problems } from "../../src/core/ports/model.ts";
+import type { Symbols } from "../../src/core/ports/workspace.ts";
 import { nodeGit } from "../../src/node/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../src/node/processes.ts";
 
@@ -23,7 +23,9 @@ export const CONTENT: Problems = {
 };
 
 /** This machine's own programs, and language services to go with them, for runs whose files go to a folder. */
-export function machineParts(folder: string): Partial<CommandParts> & { readonly processes: RunProcesses } {
+export function machineParts(
+  folder: string,
+): Partial<CommandDependencies> & { readonly processes: RunProcesses } {
   const codeFile = (step: number): string => join(folder, `${step}.py`);
   return {
     processes: nodeProcesses({ outputFolder: folder }),

@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../../src/core/event.ts";
-import type { RunLog } from "../../src/core/ports.ts";
+import type { RunLog } from "../../src/core/ports/model.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 
 /** A log that keeps its events in memory, and how many of them there were at each sync. */
 export class MemoryLog implements RunLog {

@@ -1,14 +1,13 @@
-import type { AgentEvent } from "../../src/core/event.ts";
-import { FormatChoice } from "../../src/core/formats.ts";
-import type { RunEnd } from "../../src/core/outcome.ts";
+import type { RunEnd } from "../../src/core/commands/outcome.ts";
+import { FormatChoice } from "../../src/core/reply/formats.ts";
 import { openAiModel } from "../../src/models/openai.ts";
 import { withRetries } from "../../src/models/retries.ts";
 import { wait } from "../../src/models/wait.ts";
-import { Grants } from "../../src/safety/grants.ts";
-import { nobodyToAsk } from "../../src/safety/nobody.ts";
-import { Provenance } from "../../src/safety/provenance.ts";
-import { yesTo } from "../../src/safety/rules.ts";
-import { withPolicy } from "../../src/safety/with-policy.ts";
+import { Grants } from "../../src/safety/policy/grants.ts";
+import { yesTo } from "../../src/safety/policy/rules.ts";
+import { unattendedApprover, withPolicy } from "../../src/safety/policy/with-policy.ts";
+import { Provenance } from "../../src/safety/provenance/provenance.ts";
+import type { AgentEvent } from "../../src/schema/events.ts";
 import {
   callChunk,
   DONE,
@@ -51,7 +50,7 @@ async function nastyRun(server: FakeModelServer, random: () => number): Promise<
     answers: [],
     start: { limits: { ...NO_LIMITS, steps: STEPS } },
     thinking: { model, formats: new FormatChoice(model.formats) },
-    approver: withPolicy(nobodyToAsk, {
+    approver: withPolicy(unattendedApprover, {
       grants: new Grants(),
       provenance: new Provenance(),
       platform: "linux",

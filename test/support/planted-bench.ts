@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CommandParts } from "../../src/commands/all.ts";
+import type { CommandDependencies } from "../../src/commands/all.ts";
 import { CommandBench } from "./command-bench.ts";
 import { tempFolders } from "./temp-folders.ts";
 import { plant, type Tree } from "./trees.ts";
@@ -11,7 +11,10 @@ export interface PlantedBench {
 }
 
 /** Makes, for the tests around it, all commands over folders that hold a tree. */
-export function plantedBenches(): (tree: Tree, parts?: Partial<CommandParts>) => Promise<PlantedBench> {
+export function plantedBenches(): (
+  tree: Tree,
+  parts?: Partial<CommandDependencies>,
+) => Promise<PlantedBench> {
   const tempFolder = tempFolders();
   return async (tree, parts) => {
     const folder = await tempFolder();

@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Embedder } from "../../src/memory/embedder.ts";
-import { fuse } from "../../src/memory/fusion.ts";
-import { hashedEmbedder } from "../../src/memory/hashed-embedder.ts";
-import { type Entry, MemoryIndex } from "../../src/memory/memory-index.ts";
-import { memoryItem } from "../../src/memory/memory-item.ts";
-import { offlineEmbedder } from "../../src/memory/offline-embedder.ts";
-import { storedItem } from "../../src/memory/stored-item.ts";
+import type { Embedder } from "../../src/memory/embedding/embedder.ts";
+import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
+import { offlineEmbedder } from "../../src/memory/embedding/offline-embedder.ts";
+import { type MemoryEntry, MemoryIndex } from "../../src/memory/search/memory-index.ts";
+import { fuse } from "../../src/memory/search/ranking.ts";
+import { memoryItem } from "../../src/memory/store/memory-item.ts";
+import { storedItem } from "../../src/memory/store/stored-item.ts";
 
 /** For one set of questions: by mode, the share whose note is among the first hits. */
 export type Recall = ReadonlyMap<string, number>;
@@ -20,7 +20,10 @@ const { signal } = new AbortController();
 /** How often each mode finds the right note among the first hits, for each set of questions. */
 export async function measureRecall(sets: readonly string[], first = 5): Promise<readonly Recall[]> {
   const tables = sets.map(() => new Map<string, number>());
-  const offline = offlineEmbedder({ folder: ROOT, worker: path.join(ROOT, "src/memory/encoder-worker.ts") });
+  const offline = offlineEmbedder({
+    folder: ROOT,
+    worker: path.join(ROOT, "src/memory/embedding/encoder-worker.ts"),
+  });
   for (const [name, embedder] of Object.entries({ hashed: hashedEmbedder(), encoder: offline })) {
     const { index, keys } = await indexed(embedder);
     for (const [place, set] of sets.entries()) {
@@ -33,7 +36,7 @@ export async function measureRecall(sets: readonly string[], first = 5): Promise
       for (const [at, [key, text]] of asked.entries()) {
         const byMeaning = await index.nearest(queries[at] ?? new Float32Array(), CANDIDATES);
         const byWords = await index.withWords(text, CANDIDATES);
-        const among = (found: readonly { readonly value: Entry }[]) =>
+        const among = (found: readonly { readonly value: MemoryEntry }[]) =>
           found.slice(0, first).some(({ value }) => keys.get(value.item.id) === key) ? 1 / asked.length : 0;
         hits.words += among(byWords);
         hits.meaning += among(byMeaning);

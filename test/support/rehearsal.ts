@@ -1,11 +1,11 @@
-import type { AgentParts } from "../../src/core/agent.ts";
-import { commandSet } from "../../src/core/commands.ts";
-import type { AgentEvent, EventType } from "../../src/core/event.ts";
-import { FormatChoice } from "../../src/core/formats.ts";
-import { LiveRun } from "../../src/core/live-run.ts";
-import type { Approver, Decided, Request, RunLog } from "../../src/core/ports.ts";
-import { Run, type StartedBody } from "../../src/core/run.ts";
-import type { Thinking } from "../../src/core/think.ts";
+import { commandSet } from "../../src/core/commands/command-set.ts";
+import { Run, type StartedBody } from "../../src/core/events/run.ts";
+import type { AgentDependencies } from "../../src/core/loop/agent.ts";
+import { LiveRun } from "../../src/core/loop/live-run.ts";
+import type { ThinkDependencies } from "../../src/core/loop/think.ts";
+import type { ApprovalRequest, Approver, DecisionRecord, RunLog } from "../../src/core/ports/model.ts";
+import { FormatChoice } from "../../src/core/reply/formats.ts";
+import type { AgentEvent, EventType } from "../../src/schema/events.ts";
 import { type Deeds, fakeCommands } from "./fake-commands.ts";
 import { type Answer, FakeModel } from "./fake-model.ts";
 import { MemoryLog } from "./memory-log.ts";
@@ -20,8 +20,8 @@ export interface Rehearsing {
   readonly patient?: boolean;
   /** Events of an earlier run to go on with. */
   readonly events?: readonly AgentEvent[];
-  readonly thinking?: Partial<Thinking>;
-  readonly parts?: Partial<AgentParts>;
+  readonly thinking?: Partial<ThinkDependencies>;
+  readonly parts?: Partial<AgentDependencies>;
   /** Absent: the events stay in memory. */
   readonly log?: RunLog;
 }
@@ -37,13 +37,17 @@ export interface Rehearsal {
 
 const allowAll: Approver = { decide: async () => allowed };
 
-const allowed: Decided = { decision: { allow: true }, by: "continuous", reason: "a test allows everything" };
+const allowed: DecisionRecord = {
+  decision: { allow: true },
+  by: "continuous",
+  reason: "a test allows everything",
+};
 
 /** Decides each request in its turn, and allows what comes after. */
 export function deciding(
-  ...decisions: readonly (Decided["decision"] | "again")[]
-): Approver & { readonly requests: Request[] } {
-  const requests: Request[] = [];
+  ...decisions: readonly (DecisionRecord["decision"] | "again")[]
+): Approver & { readonly requests: ApprovalRequest[] } {
+  const requests: ApprovalRequest[] = [];
   return {
     requests,
     async decide(request) {

@@ -1,8 +1,8 @@
-import type { Limits } from "../../src/core/budget.ts";
-import type { CommandSpec } from "../../src/core/command.ts";
-import type { Tail } from "../../src/core/event.ts";
-import { DEFAULT_DIRECTIVES } from "../../src/core/prompt.ts";
-import type { StartedBody } from "../../src/core/run.ts";
+import type { Limits } from "../../src/core/budget/budget.ts";
+import type { CommandSpec } from "../../src/core/commands/command.ts";
+import type { StartedBody } from "../../src/core/events/run.ts";
+import { DEFAULT_DIRECTIVES } from "../../src/core/prompt/prompt.ts";
+import type { PromptTail } from "../../src/schema/events.ts";
 
 export const NO_LIMITS: Limits = { steps: 0, tokens: 0, minutes: 0, usd: 0 };
 
@@ -66,7 +66,7 @@ export function sampleStart(more: Partial<StartedBody> = {}): StartedBody {
 }
 
 /** A tail that says as little as can be. */
-export function sampleTail(more: Partial<Tail> = {}): Tail {
+export function sampleTail(more: Partial<PromptTail> = {}): PromptTail {
   return { time: "Friday, 2 January 2026, 03:04", budget: "", plan: [], recalled: [], remarks: [], ...more };
 }
 

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentEvent, AgentEventBody } from "../../src/core/event.ts";
-import { newRunId, runsFolder } from "../../src/runs/run-folder.ts";
-import { LOG_FILE } from "../../src/runs/run-log.ts";
+import { LOG_FILE } from "../../src/runs/log/run-log.ts";
+import { newRunId, runsFolder } from "../../src/runs/store/run-folder.ts";
+import type { AgentEvent, AgentEventBody } from "../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "./sample-run.ts";
 
 const START = Date.UTC(2026, 0, 2);

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { allCommands } from "../../src/commands/all.ts";
-import { isPrepared } from "../../src/core/command.ts";
-import { type Commands, commandSet } from "../../src/core/commands.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
+import { isPrepared } from "../../src/core/commands/command.ts";
+import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
+import type { Outcome } from "../../src/core/commands/outcome.ts";
 import { committedFiles } from "../../src/node/committed-files.ts";
 import { nodeOutputs } from "../../src/node/outputs.ts";
 import { replacingFiles } from "../../src/node/replace-file.ts";
 import { scanner } from "../../src/node/scan.ts";
 import { nodeShell } from "../../src/node/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
-import { preImages } from "../../src/runs/pre-images.ts";
 import { type UndoJournal, undoJournal } from "../../src/runs/undo/journal.ts";
+import { preImages } from "../../src/runs/undo/pre-images.ts";
 import { type Undo, undoOf } from "../../src/runs/undo/undo.ts";
 import { withUndo } from "../../src/runs/undo/with-undo.ts";
 
@@ -18,7 +18,7 @@ import { withUndo } from "../../src/runs/undo/with-undo.ts";
 export class UndoBench {
   readonly undo: Undo;
   readonly journal: UndoJournal;
-  private readonly commands: Commands;
+  private readonly commands: CommandSet;
   private step = 0;
 
   /** `run` is the run's own folder, `maxBytes` what its pre-images may hold; it `sees` what programs change if that is wanted. */

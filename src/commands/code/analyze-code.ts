@@ -1,17 +1,15 @@
-import type { Command, Prepared, Preparing } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, objectSchema } from "../arguments.ts";
-import { fromPlace } from "../from-place.ts";
-import { done } from "../outcomes.ts";
-import { type CodeParts, focusedCall, modelWithheld } from "./focused-call.ts";
-import { CODE_ALIASES, CODE_ARGUMENTS, givenCode, WISHES, wishesOf } from "./given-code.ts";
-import { preparedQuestion } from "./prepared-question.ts";
+import { done, fromPlace } from "../outcomes.ts";
+import { CODE_ALIASES, CODE_ARGUMENTS, codeInput, prepareQuestion, WISHES, wishesOf } from "./code-input.ts";
+import { type CodeDependencies, focusedCall, modelWithheld } from "./focused-call.ts";
 
 const TASK =
   "You review code. Say what is wrong with it and how to put it right: mistakes first, then dangers, then what makes it hard to read or slow. One finding a line, the most important first, each with the line or the name that it is about. Where nothing is wrong, say so in one sentence.";
 
 /** Has the fast model look for what is wrong with code. */
-export function analyzeCode(parts: CodeParts): Command {
+export function analyzeCode(parts: CodeDependencies): Command {
   return {
     name: "analyze_code",
     aliases: ["evaluate_code", "review_code"],
@@ -28,11 +26,15 @@ export function analyzeCode(parts: CodeParts): Command {
   };
 }
 
-async function prepare(parts: CodeParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
-  const given = await givenCode(parts.workspace, args, signal);
+async function prepare(
+  parts: CodeDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
+  const given = await codeInput(parts.workspace, args, signal);
   if (!("what" in given)) return given;
   const wishes = wishesOf(args, "focus");
-  return preparedQuestion(given, { doing: "review", lead: ", above all", wishes }, async (running) => {
+  return prepareQuestion(given, { doing: "review", lead: ", above all", wishes }, async (running) => {
     const reply = await focusedCall(parts, given, { on: "analyze_code", task: TASK, wishes }, running);
     if (typeof reply !== "string") return reply;
     return given.place ? fromPlace(done(reply), given.place) : done(reply);

@@ -1,14 +1,17 @@
-import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Workspace } from "../../core/ports.ts";
-import type { Symbols } from "../../core/symbols.ts";
-import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
-import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { missingFile } from "../missing.ts";
+import {
+  type Command,
+  type PrepareContext,
+  type PreparedCall,
+  prepared,
+} from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { Symbols } from "../../core/ports/workspace.ts";
+import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { touchOf } from "../touch.ts";
+import { missingFile, touchOf } from "../places.ts";
 import { counted } from "../units.ts";
-import { symbolsWithheld } from "./symbols-withheld.ts";
+import { symbolsWithheld } from "./language-services.ts";
 
 const MOST = 200;
 
@@ -46,8 +49,8 @@ async function prepare(
   workspace: Workspace,
   symbols: Symbols | undefined,
   args: Args,
-  { signal }: Preparing,
-): Promise<Prepared | Outcome> {
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   if (!symbols) return failed("There is no language service here.");
   const name = requiredText(args, "symbol").trim();
   const filename = text(args, "filename");
@@ -63,16 +66,16 @@ async function prepare(
   );
 }
 
-interface Wanted {
+interface ReferenceQuery {
   readonly name: string;
-  readonly place: Place | undefined;
+  readonly place: ResolvedPath | undefined;
   readonly line: number | undefined;
 }
 
 async function found(
   workspace: Workspace,
   symbols: Symbols,
-  { name, place, line }: Wanted,
+  { name, place, line }: ReferenceQuery,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const definition = place ? undefined : (await symbols.find(name, signal)).find((one) => one.name === name);
@@ -99,7 +102,7 @@ async function found(
 /** Where a name stands as a word: in that line, or in the first that has it. */
 async function standsAt(
   workspace: Workspace,
-  place: Place,
+  place: ResolvedPath,
   name: string,
   line: number | undefined,
 ): Promise<{ readonly line: number; readonly column: number } | undefined> {

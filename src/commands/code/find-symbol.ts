@@ -1,10 +1,10 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { CodeSymbol, Symbols } from "../../core/symbols.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { CodeSymbol, Symbols } from "../../core/ports/workspace.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted } from "../units.ts";
-import { symbolsWithheld } from "./symbols-withheld.ts";
+import { symbolsWithheld } from "./language-services.ts";
 
 const MOST = 50;
 
@@ -20,7 +20,7 @@ export function findSymbol(symbols: Symbols | undefined): Command {
     parameters: objectSchema({ symbol: { type: "string", minLength: 1, maxLength: 200 } }, ["symbol"]),
     argumentAliases: { name: "symbol", query: "symbol", symbol_name: "symbol", identifier: "symbol" },
     withheld: () => symbolsWithheld(symbols),
-    async prepare(args): Promise<Prepared | Outcome> {
+    async prepare(args): Promise<PreparedCall | Outcome> {
       if (!symbols) return failed("There is no language service here.");
       const name = requiredText(args, "symbol").trim();
       if (name === "") return failed("The name is empty. Say what to look for.");

@@ -1,20 +1,20 @@
-import type { Running } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { type Model, ModelError, type Workspace } from "../../core/ports.ts";
-import { spent } from "../../core/spent.ts";
-import type { AwayParts } from "../away-parts.ts";
+import type { RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { usageEvent } from "../../core/events/run.ts";
+import { type Model, ModelError, type Workspace } from "../../core/ports/model.ts";
 import { failed } from "../outcomes.ts";
-import type { GivenCode } from "./given-code.ts";
+import type { OnlineServices } from "../web/services.ts";
+import type { CodeInput } from "./code-input.ts";
 
 /** What commands on code work with. */
-export interface CodeParts {
+export interface CodeDependencies {
   readonly workspace: Workspace;
   /** The way to the fast model. */
-  readonly away?: Pick<AwayParts, "fast"> | undefined;
+  readonly away?: Pick<OnlineServices, "fast"> | undefined;
 }
 
 /** Why code cannot be given to a model, as a sentence; undefined when it can. */
-export function modelWithheld({ away }: CodeParts): string | undefined {
+export function modelWithheld({ away }: CodeDependencies): string | undefined {
   return away ? undefined : "There is no fast model here.";
 }
 
@@ -34,10 +34,10 @@ const SHARE_OF_WINDOW = 0.4;
 
 /** Has the fast model look at code, and nothing else. What that costs is the run's. */
 export async function focusedCall(
-  { away }: CodeParts,
-  { code, what }: GivenCode,
+  { away }: CodeDependencies,
+  { code, what }: CodeInput,
   question: Question,
-  { signal, record }: Running,
+  { signal, record }: RunContext,
 ): Promise<string | Outcome> {
   const model = await away?.fast();
   if (!model) return failed("There is no fast model here.");
@@ -63,7 +63,7 @@ async function asked(
   what: string,
   { on, task, wishes }: Question,
   signal: AbortSignal,
-  record: Running["record"],
+  record: RunContext["record"],
 ): Promise<string | Outcome> {
   const wanted = wishes === "" ? "" : `\n\nWhat is wanted:\n${wishes}`;
   const completion = await model.complete(
@@ -78,7 +78,7 @@ async function asked(
     },
     { signal },
   );
-  await record(spent(on, completion));
+  await record(usageEvent(on, completion));
   return completion.text.trim() || failed(`The model had nothing to say about ${what}. Ask in another way.`);
 }
 

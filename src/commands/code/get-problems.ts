@@ -1,13 +1,10 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Problems, Workspace } from "../../core/ports.ts";
-import { objectSchema, text } from "../arguments.ts";
-import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { fromPlace } from "../from-place.ts";
-import { missingFile } from "../missing.ts";
-import { done, failed } from "../outcomes.ts";
-import { problemList } from "../problem-list.ts";
-import { touchOf } from "../touch.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Problems, ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import { FILE_ALIASES, FILENAME, objectSchema, text } from "../arguments.ts";
+import { done, failed, fromPlace } from "../outcomes.ts";
+import { missingFile, touchOf } from "../places.ts";
+import { problemList } from "./language-services.ts";
 
 const NO_SERVICE = "There is no language service here. Run the project's own checks with execute_shell.";
 
@@ -22,7 +19,7 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
     parameters: objectSchema({ filename: { ...FILENAME, description: "All files if left out." } }),
     argumentAliases: FILE_ALIASES,
     withheld: () => (problems ? undefined : NO_SERVICE),
-    async prepare(args, { signal }): Promise<Prepared | Outcome> {
+    async prepare(args, { signal }): Promise<PreparedCall | Outcome> {
       const filename = text(args, "filename");
       const place = filename === undefined ? undefined : await workspace.locate(filename);
       if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
@@ -34,7 +31,7 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
   };
 }
 
-async function told(problems: Problems | undefined, where: string, place?: Place): Promise<Outcome> {
+async function told(problems: Problems | undefined, where: string, place?: ResolvedPath): Promise<Outcome> {
   const found = await problems?.list(place);
   if (found === undefined) return failed(NO_SERVICE);
   const outcome = done(found.length === 0 ? `The editor shows no problems ${where}.` : problemList(found));

@@ -1,20 +1,26 @@
-import type { Command, Prepared, Preparing, Running } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
-import type { ChangeParts } from "../file-change.ts";
-import { fromPlace } from "../from-place.ts";
-import { done, failed } from "../outcomes.ts";
-import { type CodeParts, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
-import { CODE_ALIASES, CODE_ARGUMENTS, type GivenCode, givenCode, WISHES, wishesOf } from "./given-code.ts";
-import { APPLY, KeptTexts, type WritingParts } from "./kept-texts.ts";
-import { preparedQuestion } from "./prepared-question.ts";
+import type { ChangeDependencies } from "../file-change.ts";
+import { done, failed, fromPlace } from "../outcomes.ts";
+import {
+  CODE_ALIASES,
+  CODE_ARGUMENTS,
+  type CodeInput,
+  codeInput,
+  prepareQuestion,
+  WISHES,
+  wishesOf,
+} from "./code-input.ts";
+import { type CodeDependencies, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
+import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated-texts.ts";
 
 const TASK =
   "You improve code without changing what it is for. Do what is wanted, and what makes it plainer, safer or more right; leave alone what is good. First say in a few lines what you changed and why. Then give the whole improved code between fences (```), nothing left out.";
 
 /** Has the fast model improve code; the result can be proposed as a change. */
-export function improveCode(parts: CodeParts & ChangeParts): Command {
-  const writing: WritingParts = { ...parts, kept: new KeptTexts() };
+export function improveCode(parts: CodeDependencies & ChangeDependencies): Command {
+  const writing: CodeWritingDependencies = { ...parts, kept: new GeneratedTexts() };
   return {
     name: "improve_code",
     aliases: ["refactor_code", "optimize_code"],
@@ -33,26 +39,30 @@ export function improveCode(parts: CodeParts & ChangeParts): Command {
   };
 }
 
-async function prepare(parts: WritingParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  parts: CodeWritingDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const apply = number(args, "apply");
   const filename = text(args, "filename");
   if (apply !== undefined && filename === undefined)
     return failed('The argument "filename" is missing: the file that shall be changed.');
   if (apply !== undefined)
     return parts.kept.proposal(parts, apply, await parts.workspace.locate(filename ?? ""));
-  const given = await givenCode(parts.workspace, args, signal);
+  const given = await codeInput(parts.workspace, args, signal);
   if (!("what" in given)) return given;
   const wishes = wishesOf(args, "suggestions");
-  return preparedQuestion(given, { doing: "improve", lead: "", wishes }, (running) =>
+  return prepareQuestion(given, { doing: "improve", lead: "", wishes }, (running) =>
     improve(parts, given, wishes, running),
   );
 }
 
 async function improve(
-  parts: WritingParts,
-  given: GivenCode,
+  parts: CodeWritingDependencies,
+  given: CodeInput,
   wishes: string,
-  running: Running,
+  running: RunContext,
 ): Promise<Outcome> {
   const reply = await focusedCall(parts, given, { on: "improve_code", task: TASK, wishes }, running);
   if (typeof reply !== "string") return reply;

@@ -1,21 +1,26 @@
-import type { Command, Prepared, Preparing, Running } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { type Args, number, objectSchema, text } from "../arguments.ts";
-import { FILENAME } from "../file-arguments.ts";
-import type { ChangeParts } from "../file-change.ts";
-import { fromPlace } from "../from-place.ts";
-import { done, failed } from "../outcomes.ts";
-import { type CodeParts, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
-import { CODE_ALIASES, CODE_ARGUMENTS, type GivenCode, givenCode, WISHES, wishesOf } from "./given-code.ts";
-import { APPLY, KeptTexts, type WritingParts } from "./kept-texts.ts";
-import { preparedQuestion } from "./prepared-question.ts";
+import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { type Args, FILENAME, number, objectSchema, text } from "../arguments.ts";
+import type { ChangeDependencies } from "../file-change.ts";
+import { done, failed, fromPlace } from "../outcomes.ts";
+import {
+  CODE_ALIASES,
+  CODE_ARGUMENTS,
+  type CodeInput,
+  codeInput,
+  prepareQuestion,
+  WISHES,
+  wishesOf,
+} from "./code-input.ts";
+import { type CodeDependencies, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
+import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated-texts.ts";
 
 const TASK =
   "You write tests for code. Use the test library that the code's own project uses where that can be seen, else the usual one of its language. Test what it promises: the ordinary case, the edges, and what must fail. Give one whole file of tests between fences (```), and before it one line that says what is tested.";
 
 /** Has the fast model write tests for code; the result can be proposed as a file. */
-export function writeTests(parts: CodeParts & ChangeParts): Command {
-  const writing: WritingParts = { ...parts, kept: new KeptTexts() };
+export function writeTests(parts: CodeDependencies & ChangeDependencies): Command {
+  const writing: CodeWritingDependencies = { ...parts, kept: new GeneratedTexts() };
   return {
     name: "write_tests",
     aliases: ["generate_tests", "write_unit_tests"],
@@ -35,7 +40,11 @@ export function writeTests(parts: CodeParts & ChangeParts): Command {
   };
 }
 
-async function prepare(parts: WritingParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  parts: CodeWritingDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const [apply, target] = [number(args, "apply"), text(args, "target")];
   if ((apply === undefined) !== (target === undefined))
     return failed(
@@ -43,19 +52,19 @@ async function prepare(parts: WritingParts, args: Args, { signal }: Preparing): 
     );
   if (apply !== undefined && target !== undefined)
     return parts.kept.proposal(parts, apply, await parts.workspace.locate(target, "new"));
-  const given = await givenCode(parts.workspace, args, signal);
+  const given = await codeInput(parts.workspace, args, signal);
   if (!("what" in given)) return given;
   const wishes = wishesOf(args, "focus");
-  return preparedQuestion(given, { doing: "write tests for", lead: ", about", wishes }, (running) =>
+  return prepareQuestion(given, { doing: "write tests for", lead: ", about", wishes }, (running) =>
     write(parts, given, wishes, running),
   );
 }
 
 async function write(
-  parts: WritingParts,
-  given: GivenCode,
+  parts: CodeWritingDependencies,
+  given: CodeInput,
   wishes: string,
-  running: Running,
+  running: RunContext,
 ): Promise<Outcome> {
   const reply = await focusedCall(parts, given, { on: "write_tests", task: TASK, wishes }, running);
   if (typeof reply !== "string") return reply;

@@ -1,15 +1,20 @@
-import type { Command, Prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, TextFile, Workspace } from "../../core/ports.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
-import { CONTENTS_ALIASES, FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { type ChangeParts, fileChange } from "../file-change.ts";
-import { withEol } from "../line-ends.ts";
+import type { Command, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, TextFile, Workspace } from "../../core/ports/model.ts";
+import {
+  type Args,
+  CONTENTS_ALIASES,
+  FILE_ALIASES,
+  FILENAME,
+  objectSchema,
+  requiredText,
+} from "../arguments.ts";
+import { type ChangeDependencies, fileChange, withEol } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
 import { counted } from "../units.ts";
 
 /** Adds text at the end of a file. */
-export function appendToFile(parts: ChangeParts): Command {
+export function appendToFile(parts: ChangeDependencies): Command {
   return {
     name: "append_to_file",
     aliases: ["append_file"],
@@ -29,7 +34,7 @@ export function appendToFile(parts: ChangeParts): Command {
   };
 }
 
-async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outcome> {
+async function prepare(parts: ChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
   const found = await textAt(parts.workspace, place);
   if (found === undefined)
@@ -48,7 +53,7 @@ async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outco
 /** The file's text, empty when it is not there yet; undefined when it is binary. */
 async function textAt(
   workspace: Workspace,
-  place: Place,
+  place: ResolvedPath,
 ): Promise<{ readonly file: TextFile; readonly version: string } | undefined> {
   if (place.kind === "missing")
     return { file: { text: "", encoding: "utf-8", bom: false, eol: "\n" }, version: place.version };

@@ -1,8 +1,7 @@
-import type { TextFile } from "../../core/ports.ts";
-import { withEol } from "../line-ends.ts";
+import type { TextFile } from "../../core/ports/model.ts";
+import { withEol } from "../file-change.ts";
 import { counted } from "../units.ts";
-import { findText, type Span } from "./find-text.ts";
-import { lineAt } from "./lines.ts";
+import { findText, lineAt, type Occurrence } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
 
 /** One replacement: of the only place that `search` is found at, of one of several, or of all. */
@@ -15,7 +14,7 @@ export interface Edit {
 }
 
 /** The text after all edits, or what was wrong with each that failed. */
-export type Edited =
+export type EditResult =
   | { readonly text: string; readonly places: number }
   | { readonly problems: readonly string[] };
 
@@ -23,7 +22,7 @@ export type Edited =
 const MOST_PLACES = 10;
 
 /** Makes the edits one after the other, all of them or none. */
-export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly Edit[]): Edited {
+export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly Edit[]): EditResult {
   let { text } = file;
   let places = 0;
   const problems: string[] = [];
@@ -41,7 +40,7 @@ export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly
   return problems.length > 0 ? { problems } : { text, places };
 }
 
-function problemOf(text: string, edit: Edit, spans: readonly Span[]): string | undefined {
+function problemOf(text: string, edit: Edit, spans: readonly Occurrence[]): string | undefined {
   const { search, all, occurrence } = edit;
   if (spans.length === 0) {
     const near = nearestText(text, search);
@@ -54,13 +53,18 @@ function problemOf(text: string, edit: Edit, spans: readonly Span[]): string | u
   return `the text to search for is there ${counted(spans.length, "time")}, at lines ${lines.join(", ")}${rest}. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.`;
 }
 
-function beyond(occurrence: number, { length }: readonly Span[]): string {
+function beyond(occurrence: number, { length }: readonly Occurrence[]): string {
   const last = length === 1 ? "only 0" : `0 to ${length - 1}`;
   return `there is no occurrence ${occurrence} of the text to search for: it is there ${counted(length, "time")}, so "occurrence_index" can be ${last}.`;
 }
 
 /** From the end to the beginning, so that positions stay right. */
-function replaced(text: string, spans: readonly Span[], replacement: string, eol: TextFile["eol"]): string {
+function replaced(
+  text: string,
+  spans: readonly Occurrence[],
+  replacement: string,
+  eol: TextFile["eol"],
+): string {
   const pieces: string[] = [];
   let end = text.length;
   for (const span of spans.toReversed()) {

@@ -1,11 +1,10 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Workspace } from "../../core/ports.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
-import { FILENAME, FOLDER_ALIASES } from "../file-arguments.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Workspace } from "../../core/ports/model.ts";
+import { type Args, FILENAME, FOLDER_ALIASES, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
-import { touchOf } from "../touch.ts";
+import { touchOf } from "../places.ts";
 
 /** Creates a folder and those above it. */
 export function createFolder(workspace: Workspace): Command {
@@ -21,7 +20,7 @@ export function createFolder(workspace: Workspace): Command {
   };
 }
 
-async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Outcome> {
+async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(requiredText(args, "folder"), "new");
   const { label, kind } = place;
   if (kind === "folder") return done(`The folder "${label}" is there already.`);

@@ -1,14 +1,16 @@
-import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Workspace } from "../../core/ports.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
-import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import {
+  type Command,
+  type PrepareContext,
+  type PreparedCall,
+  prepared,
+} from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
-import { touchOf } from "../touch.ts";
+import { linkProblem, missingFile, touchOf } from "../places.ts";
 import { counted, size } from "../units.ts";
-import { linkProblem } from "./link-problem.ts";
 
 /** Deletes a file or an empty folder. */
 export function deleteFile(workspace: Workspace): Command {
@@ -24,7 +26,11 @@ export function deleteFile(workspace: Workspace): Command {
   };
 }
 
-async function prepare(workspace: Workspace, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  workspace: Workspace,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(requiredText(args, "filename"));
   const { label, kind, bytes } = place;
   if (kind === "missing") return failed(await missingFile(workspace, label, signal));
@@ -42,7 +48,7 @@ async function prepare(workspace: Workspace, args: Args, { signal }: Preparing):
 /** Why a folder is not deleted; undefined when the place is no folder, or an empty one. */
 async function folderProblem(
   workspace: Workspace,
-  place: Place,
+  place: ResolvedPath,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (place.kind === "other") return `"${place.label}" is not a file, so it is not deleted.`;

@@ -1,10 +1,9 @@
-import type { Command, Prepared, Preparing } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
-import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { type ChangeParts, fileChange } from "../file-change.ts";
-import { missingFile } from "../missing.ts";
+import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
+import { type ChangeDependencies, fileChange } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
+import { missingFile } from "../places.ts";
 import { counted } from "../units.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
 
@@ -20,7 +19,7 @@ const EDIT = {
 } as const;
 
 /** Replaces parts of a file. */
-export function editFile(parts: ChangeParts): Command {
+export function editFile(parts: ChangeDependencies): Command {
   return {
     name: "edit_file",
     aliases: ["replace_in_file", "modify_file", "str_replace", "edit"],
@@ -59,7 +58,11 @@ export function editFile(parts: ChangeParts): Command {
   };
 }
 
-async function prepare(parts: ChangeParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  parts: ChangeDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const edits = editsOf(args);
   if (edits.length === 0)
     return failed(

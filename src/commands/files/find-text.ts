@@ -1,7 +1,34 @@
-import { type Line, linesOf } from "./lines.ts";
+/** A line of a text and where it stands. */
+export interface TextLine {
+  readonly text: string;
+  readonly start: number;
+  /** Where its line end begins. */
+  readonly end: number;
+  /** Where the next line begins. */
+  readonly next: number;
+}
+
+/** The lines of a text with any line ends. A line end at the very end begins no further line. */
+export function textLines(text: string): readonly TextLine[] {
+  const lines: TextLine[] = [];
+  let start = 0;
+  for (const match of text.matchAll(/\r\n|\r|\n/g)) {
+    const next = match.index + match[0].length;
+    lines.push({ text: text.slice(start, match.index), start, end: match.index, next });
+    start = next;
+  }
+  if (start < text.length)
+    lines.push({ text: text.slice(start), start, end: text.length, next: text.length });
+  return lines;
+}
+
+/** The number of the line that a position is in, from 1. */
+export function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split(/\r\n|\r|\n/).length;
+}
 
 /** A place in a text that a searched text was found at. */
-export interface Span {
+export interface Occurrence {
   readonly start: number;
   readonly end: number;
   /** The replacement as it fits there. */
@@ -9,7 +36,7 @@ export interface Span {
 }
 
 /** Everywhere a text is found, by the strictest way of looking that finds it anywhere. */
-export function findText(text: string, search: string): readonly Span[] {
+export function findText(text: string, search: string): readonly Occurrence[] {
   for (const find of [exactly, withAnyLineEnds, withAnyTrailingSpace, withAnyIndent, withAnySpace]) {
     const spans = find(text, search);
     if (spans.length > 0) return spans;
@@ -17,16 +44,16 @@ export function findText(text: string, search: string): readonly Span[] {
   return [];
 }
 
-type Find = (text: string, search: string) => readonly Span[];
+type Find = (text: string, search: string) => readonly Occurrence[];
 
-function exactly(text: string, search: string): readonly Span[] {
-  const spans: Span[] = [];
+function exactly(text: string, search: string): readonly Occurrence[] {
+  const spans: Occurrence[] = [];
   for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + search.length))
     spans.push({ start: at, end: at + search.length, fitted: (replacement) => replacement });
   return spans;
 }
 
-function withAnyLineEnds(text: string, search: string): readonly Span[] {
+function withAnyLineEnds(text: string, search: string): readonly Occurrence[] {
   if (!/[\r\n]/.test(search)) return [];
   const lines = search.split(ANY_LINE_END).map((line) => line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return [...text.matchAll(new RegExp(lines.join("(?:\\r\\n|\\r|\\n)"), "g"))].map((match) => ({
@@ -49,7 +76,7 @@ const withAnyIndent: Find = (text, search) => atOtherIndent(text, search, (line)
 const withAnySpace: Find = (text, search) =>
   atOtherIndent(text, search, (line) => line.trim().replace(/\s+/g, " "));
 
-function atOtherIndent(text: string, search: string, key: (line: string) => string): readonly Span[] {
+function atOtherIndent(text: string, search: string, key: (line: string) => string): readonly Occurrence[] {
   return wholeLines(text, withoutBlankEdges(search), key, (found, wanted) => {
     const pairs = wanted.map((line, index) => ({
       wanted: indentOf(line),
@@ -64,15 +91,15 @@ function wholeLines(
   text: string,
   search: string,
   key: (line: string) => string,
-  fittedTo: (found: readonly string[], wanted: readonly string[]) => Span["fitted"],
-): readonly Span[] {
+  fittedTo: (found: readonly string[], wanted: readonly string[]) => Occurrence["fitted"],
+): readonly Occurrence[] {
   const endsLine = /[\r\n]$/.test(search);
   const wanted = search.split(ANY_LINE_END).slice(0, endsLine ? -1 : undefined);
   const keys = wanted.map(key);
   if (keys.every((line) => line === "")) return [];
-  const lines = linesOf(text);
+  const lines = textLines(text);
   const lineKeys = lines.map((line) => key(line.text));
-  const spans: Span[] = [];
+  const spans: Occurrence[] = [];
   for (let at = 0; at + keys.length <= lines.length; at++) {
     if (!keys.every((line, index) => line === lineKeys[at + index])) continue;
     const found = lines.slice(at, at + keys.length);
@@ -91,7 +118,7 @@ function wholeLines(
   return spans;
 }
 
-function spanOf(found: readonly Line[], endsLine: boolean, fitted: Span["fitted"]): Span {
+function spanOf(found: readonly TextLine[], endsLine: boolean, fitted: Occurrence["fitted"]): Occurrence {
   const last = found.at(-1);
   return { start: found[0]?.start ?? 0, end: (endsLine ? last?.next : last?.end) ?? 0, fitted };
 }

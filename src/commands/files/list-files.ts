@@ -1,9 +1,7 @@
-import { type Command, prepared } from "../../core/command.ts";
-import type { Workspace } from "../../core/ports.ts";
-import { objectSchema, text } from "../arguments.ts";
-import { FOLDER_ALIASES } from "../file-arguments.ts";
-import { folderPath } from "../folder-path.ts";
-import { touchOf } from "../touch.ts";
+import { type Command, prepared } from "../../core/commands/command.ts";
+import type { Workspace } from "../../core/ports/model.ts";
+import { FOLDER_ALIASES, objectSchema, text } from "../arguments.ts";
+import { folderPath, touchOf } from "../places.ts";
 import { listingText } from "./listing-text.ts";
 
 /** Lists files and folders. */

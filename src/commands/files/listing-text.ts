@@ -1,7 +1,6 @@
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Workspace } from "../../core/ports.ts";
-import { fromPlace } from "../from-place.ts";
-import { done, failed } from "../outcomes.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import { done, failed, fromPlace } from "../outcomes.ts";
 import { count } from "../units.ts";
 
 /** So many names are listed, and so many characters of them. */
@@ -11,7 +10,7 @@ const MOST_CHARACTERS = 48_000;
 /** What lies below a folder, as the model reads it. */
 export async function listingText(
   workspace: Workspace,
-  place: Place,
+  place: ResolvedPath,
   glob: string | undefined,
   signal: AbortSignal,
 ): Promise<Outcome> {

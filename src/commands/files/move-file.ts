@@ -1,13 +1,15 @@
-import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Workspace } from "../../core/ports.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
-import { FILENAME } from "../file-arguments.ts";
+import {
+  type Command,
+  type PrepareContext,
+  type PreparedCall,
+  prepared,
+} from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import { type Args, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { missingFile } from "../missing.ts";
 import { done, failed } from "../outcomes.ts";
-import { touchOf } from "../touch.ts";
-import { linkProblem } from "./link-problem.ts";
+import { linkProblem, missingFile, touchOf } from "../places.ts";
 
 /** Moves or renames a file, never over another one. */
 export function moveFile(workspace: Workspace): Command {
@@ -43,7 +45,11 @@ export function moveFile(workspace: Workspace): Command {
   };
 }
 
-async function prepare(workspace: Workspace, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  workspace: Workspace,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const from = await workspace.locate(requiredText(args, "source"));
   if (from.kind === "missing") return failed(await missingFile(workspace, from.label, signal));
   if (from.kind !== "file")
@@ -74,7 +80,7 @@ async function prepare(workspace: Workspace, args: Args, { signal }: Preparing):
 }
 
 /** A name in a folder, which has the folder's other names, too. */
-async function placeIn(workspace: Workspace, folder: Place, name: string): Promise<Place> {
+async function placeIn(workspace: Workspace, folder: ResolvedPath, name: string): Promise<ResolvedPath> {
   const place = await workspace.locate(`${folder.path}/${name}`);
   const via = [...(folder.via ?? []).map((link) => `${link}/${name}`), ...(place.via ?? [])];
   return { ...place, ...(via.length > 0 ? { via } : {}) };

@@ -1,27 +1,29 @@
-import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
-import { type DocumentKind, type Documents, documentKind } from "../../core/documents.ts";
-import type { Outputs } from "../../core/machine-ports.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Workspace } from "../../core/ports.ts";
-import { type Args, flag, number, objectSchema, requiredText } from "../arguments.ts";
-import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { fromPlace } from "../from-place.ts";
-import { missingFile } from "../missing.ts";
-import { done, failed } from "../outcomes.ts";
-import { type Page, pageOf } from "../page.ts";
-import { touchOf } from "../touch.ts";
+import {
+  type Command,
+  type PrepareContext,
+  type PreparedCall,
+  prepared,
+} from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { CommandOutputs } from "../../core/ports/programs.ts";
+import { type DocumentKind, type Documents, documentKind } from "../../core/ports/workspace.ts";
+import { type Args, FILE_ALIASES, FILENAME, flag, number, objectSchema, requiredText } from "../arguments.ts";
+import { done, failed, fromPlace } from "../outcomes.ts";
+import { missingFile, touchOf } from "../places.ts";
+import { pageOf, type TextPage } from "../text-page.ts";
 import { counted, size } from "../units.ts";
 
 /** What reading works with. */
-export interface ReadParts {
+export interface ReadDependencies {
   readonly workspace: Workspace;
-  readonly outputs?: Outputs | undefined;
+  readonly outputs?: CommandOutputs | undefined;
   /** Absent: documents are read as the text that they are, if they are any. */
   readonly documents?: Documents | undefined;
 }
 
 /** Reads a file, a part of it, or the full output of a command. */
-export function readFile(parts: ReadParts): Command {
+export function readFile(parts: ReadDependencies): Command {
   return {
     name: "read_file",
     aliases: ["read", "open_file", "view_file", "cat"],
@@ -53,7 +55,11 @@ export function readFile(parts: ReadParts): Command {
   };
 }
 
-async function prepare(parts: ReadParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  parts: ReadDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const filename = requiredText(args, "filename");
   const from = number(args, "start_line") ?? 1;
   const to = number(args, "end_line");
@@ -82,7 +88,7 @@ async function prepare(parts: ReadParts, args: Args, { signal }: Preparing): Pro
 
 async function readDocument(
   documents: Documents,
-  place: Place,
+  place: ResolvedPath,
   kind: DocumentKind,
   how: { readonly from: number; readonly to: number | undefined; readonly signal: AbortSignal },
 ): Promise<Outcome> {
@@ -94,7 +100,12 @@ async function readDocument(
   return fromPlace(done(outcome.output + hint), place);
 }
 
-async function readPlace(workspace: Workspace, place: Place, from: number, to?: number): Promise<Outcome> {
+async function readPlace(
+  workspace: Workspace,
+  place: ResolvedPath,
+  from: number,
+  to?: number,
+): Promise<Outcome> {
   const content = await workspace.read(place);
   if (content.kind === "binary")
     return failed(
@@ -106,7 +117,7 @@ async function readPlace(workspace: Workspace, place: Place, from: number, to?: 
 }
 
 async function readOutput(
-  outputs: Outputs | undefined,
+  outputs: CommandOutputs | undefined,
   step: number,
   from: number,
   to?: number,
@@ -117,7 +128,7 @@ async function readOutput(
   return told(pageOf(output, from, to), `The output of step ${step}`, from);
 }
 
-function told(page: Page, what: string, from: number): Outcome {
+function told(page: TextPage, what: string, from: number): Outcome {
   if (page.lines === 0) return done(`${what} is empty.`);
   if (from > page.lines)
     return failed(`${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.`);

@@ -1,12 +1,9 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Match, Place, Workspace } from "../../core/ports.ts";
-import { type Args, flag, objectSchema, text } from "../arguments.ts";
-import { FOLDER_ALIASES } from "../file-arguments.ts";
-import { folderPath } from "../folder-path.ts";
-import { fromPlace } from "../from-place.ts";
-import { done, failed } from "../outcomes.ts";
-import { touchOf } from "../touch.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/model.ts";
+import { type Args, FOLDER_ALIASES, flag, objectSchema, text } from "../arguments.ts";
+import { done, failed, fromPlace } from "../outcomes.ts";
+import { folderPath, touchOf } from "../places.ts";
 import { counted } from "../units.ts";
 import { listingText } from "./listing-text.ts";
 
@@ -43,7 +40,7 @@ export function searchFiles(workspace: Workspace): Command {
   };
 }
 
-async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Outcome> {
+async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(folderPath(text(args, "folder")));
   if (place.kind === "missing")
     return failed(`There is no folder "${place.label}". Look around with list_files.`);
@@ -70,7 +67,7 @@ async function prepare(workspace: Workspace, args: Args): Promise<Prepared | Out
 
 async function found(
   workspace: Workspace,
-  place: Place,
+  place: ResolvedPath,
   wanted: { pattern: string; regex: boolean; glob?: string },
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -88,7 +85,7 @@ async function found(
 }
 
 /** The matches under the names of their files. */
-function grouped(matches: readonly Match[]): readonly string[] {
+function grouped(matches: readonly SearchMatch[]): readonly string[] {
   return matches.flatMap(({ label, line, text: content }, index) => [
     ...(matches[index - 1]?.label === label ? [] : [`${index > 0 ? "\n" : ""}${label}`]),
     `  ${line}: ${content}`,

@@ -1,15 +1,20 @@
-import type { Command, Prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Content, Place, TextFile, Workspace } from "../../core/ports.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
-import { CONTENTS_ALIASES, FILE_ALIASES, FILENAME } from "../file-arguments.ts";
-import { type ChangeParts, DIFF_BYTES, fileChange, noFileThere } from "../file-change.ts";
-import { withEol } from "../line-ends.ts";
+import type { Command, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { FileContent, ResolvedPath, TextFile, Workspace } from "../../core/ports/model.ts";
+import {
+  type Args,
+  CONTENTS_ALIASES,
+  FILE_ALIASES,
+  FILENAME,
+  objectSchema,
+  requiredText,
+} from "../arguments.ts";
+import { type ChangeDependencies, DIFF_BYTES, fileChange, noFileThere, withEol } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted, size } from "../units.ts";
 
 /** Creates a file or replaces all of its text. */
-export function writeToFile(parts: ChangeParts): Command {
+export function writeToFile(parts: ChangeDependencies): Command {
   return {
     name: "write_to_file",
     aliases: ["write_file", "create_file"],
@@ -26,7 +31,7 @@ export function writeToFile(parts: ChangeParts): Command {
   };
 }
 
-async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outcome> {
+async function prepare(parts: ChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
   const { label, kind, bytes } = place;
   const problem = noFileThere(place);
@@ -47,7 +52,7 @@ async function prepare(parts: ChangeParts, args: Args): Promise<Prepared | Outco
 }
 
 /** What the file holds now; undefined when there is none, or it is too large for a diff. */
-async function existing(workspace: Workspace, place: Place): Promise<Content | undefined> {
+async function existing(workspace: Workspace, place: ResolvedPath): Promise<FileContent | undefined> {
   return place.kind === "missing" || place.bytes > DIFF_BYTES ? undefined : workspace.read(place);
 }
 

@@ -1,16 +1,15 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Git } from "../../core/machine-ports.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place, Workspace } from "../../core/ports.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { Git } from "../../core/ports/programs.ts";
 import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
-import { touchOf } from "../touch.ts";
-import { type GitParts, gitWithheld } from "./git-parts.ts";
-import { type Remote, remoteOf } from "./remote.ts";
+import { touchOf } from "../places.ts";
+import { type GitDependencies, gitWithheld } from "./repository.ts";
 
 /** Fetches a repository into a new folder. */
-export function cloneRepository(parts: GitParts): Command {
+export function cloneRepository(parts: GitDependencies): Command {
   return {
     name: "clone_repository",
     aliases: ["git_clone", "clone_repo"],
@@ -46,7 +45,7 @@ export function cloneRepository(parts: GitParts): Command {
   };
 }
 
-async function prepare({ workspace, git }: GitParts, args: Args): Promise<Prepared | Outcome> {
+async function prepare({ workspace, git }: GitDependencies, args: Args): Promise<PreparedCall | Outcome> {
   if (!git) return failed("Git is not available.");
   const remote = remoteOf(requiredText(args, "url"));
   if (typeof remote === "string") return failed(remote);
@@ -77,7 +76,7 @@ async function clone(
   git: Git,
   wanted: {
     readonly remote: Remote;
-    readonly place: Place;
+    readonly place: ResolvedPath;
     readonly branch: string | undefined;
     readonly depth: number | undefined;
   },
@@ -102,4 +101,52 @@ async function clone(
     output: `Cloned ${remote.url} into "${place.label}". It holds:\n${labels.join("\n")}${more ? "\n…" : ""}`,
     source: { kind: "download", name: remote.url },
   };
+}
+
+/** A repository on another machine. */
+interface Remote {
+  readonly url: string;
+  /** In lower case. */
+  readonly host: string;
+  /** What its folder would be called. */
+  readonly name: string;
+}
+
+const USE_HTTPS = 'Give an address like "https://github.com/owner/name".';
+
+/** Reads an address that git may fetch from, or says in a sentence why it may not. */
+function remoteOf(address: string): Remote | string {
+  const given = address.trim();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  if (/[\s\x00-\x1f\x7f]/.test(given)) return `The address holds white space. ${USE_HTTPS}`;
+  const short = /^([\w.-]+)@([\w.-]+):(?!\/\/)(.+)$/.exec(given);
+  if (short) return named(given, short[2] ?? "", short[3] ?? "");
+  const url =
+    URL.parse(given) ?? (/^[\w-]+(\.[\w-]+)+\/.+/.test(given) ? URL.parse(`https://${given}`) : null);
+  if (!url || !["https:", "http:", "ssh:", "git:"].includes(url.protocol))
+    return `Only https, http, ssh and git addresses are cloned. ${USE_HTTPS}`;
+  if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:"))
+    return "The address holds a name or a password, which would stay in the repository's settings. Leave it out; git asks the user's own credential helper.";
+  if (url.hostname === "" || url.hostname.startsWith("-")) return `The address names no host. ${USE_HTTPS}`;
+  return named(url.href, url.hostname, url.pathname);
+}
+
+function named(url: string, host: string, path: string): Remote | string {
+  const name =
+    path
+      .replace(/\/+$/, "")
+      .replace(/\.git$/, "")
+      .split("/")
+      .at(-1) ?? "";
+  return /^[\w][\w. -]*$/.test(decoded(name)) && !host.startsWith("-")
+    ? { url, host: host.toLowerCase(), name: decoded(name) }
+    : `The address names no repository. ${USE_HTTPS}`;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

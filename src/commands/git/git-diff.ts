@@ -1,21 +1,27 @@
-import { type Command, type Prepared, type Preparing, prepared, type Touch } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Workspace } from "../../core/ports.ts";
+import {
+  type Command,
+  type PrepareContext,
+  type PreparedCall,
+  prepared,
+  type Touch,
+} from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Workspace } from "../../core/ports/model.ts";
 import { type Args, flag, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { pageOf } from "../page.ts";
-import { touchOf } from "../touch.ts";
+import { touchOf } from "../places.ts";
+import { pageOf } from "../text-page.ts";
 import { counted } from "../units.ts";
 import {
   commitOf,
-  type GitParts,
+  type GitDependencies,
   gitWithheld,
-  historyOf,
-  type Named,
+  historyTouches,
+  type NamedRepository,
   REPOSITORY,
   REPOSITORY_ALIASES,
   repositoryOf,
-} from "./git-parts.ts";
+} from "./repository.ts";
 
 /** More files than this are to be named one by one. */
 const MOST_FILES = 2000;
@@ -29,7 +35,7 @@ const PLAIN = [
 ];
 
 /** Shows what has changed. */
-export function gitDiff(parts: GitParts): Command {
+export function gitDiff(parts: GitDependencies): Command {
   return {
     name: "git_diff",
     aliases: ["get_git_diff", "show_diff"],
@@ -62,7 +68,11 @@ export function gitDiff(parts: GitParts): Command {
   };
 }
 
-async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  parts: GitDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const named = await repositoryOf(parts, args);
   if (!("git" in named)) return named;
   const compared = await sides(named, args, signal);
@@ -102,13 +112,13 @@ async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Prom
       const missing = leftOut > 0 ? `[${counted(leftOut, "file")} out of bounds left out.]` : "";
       return done([page.text, note, missing].filter((line) => line !== "").join("\n"));
     },
-    { touches: [...historyOf(repository), ...touches] },
+    { touches: [...historyTouches(repository), ...touches] },
   );
 }
 
 /** The two sides to compare: as git's arguments, and in words. */
 async function sides(
-  named: Named,
+  named: NamedRepository,
   args: Args,
   signal: AbortSignal,
 ): Promise<{ readonly args: readonly string[]; readonly what: string } | Outcome> {

@@ -1,18 +1,23 @@
-import { type Command, type Prepared, type Preparing, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import {
+  type Command,
+  type PrepareContext,
+  type PreparedCall,
+  prepared,
+} from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { pageOf } from "../page.ts";
+import { pageOf } from "../text-page.ts";
 import { counted } from "../units.ts";
 import {
   commitOf,
-  type GitParts,
+  type GitDependencies,
   gitWithheld,
-  historyOf,
+  historyTouches,
   REPOSITORY,
   REPOSITORY_ALIASES,
   repositoryOf,
-} from "./git-parts.ts";
+} from "./repository.ts";
 
 const COMMITS = 20;
 
@@ -20,7 +25,7 @@ const COMMITS = 20;
 const FORMAT = "--format=%h %cs %an%d%n    %s%n%w(0,4,4)%-b";
 
 /** Lists commits. */
-export function gitLog(parts: GitParts): Command {
+export function gitLog(parts: GitDependencies): Command {
   return {
     name: "git_log",
     aliases: ["get_git_log", "git_history"],
@@ -52,7 +57,11 @@ export function gitLog(parts: GitParts): Command {
   };
 }
 
-async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Promise<Prepared | Outcome> {
+async function prepare(
+  parts: GitDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
   const named = await repositoryOf(parts, args);
   if (!("git" in named)) return named;
   const { git, repository } = named;
@@ -89,7 +98,7 @@ async function prepare(parts: GitParts, args: Args, { signal }: Preparing): Prom
       const { text, note } = pageOf(answer.text.trimEnd());
       return done(text === "" ? "No commit changed it." : `${text}${note === undefined ? "" : `\n${CUT}`}`);
     },
-    { touches: [...historyOf(repository)] },
+    { touches: [...historyTouches(repository)] },
   );
 }
 

@@ -1,16 +1,16 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { pageOf } from "../page.ts";
+import { pageOf } from "../text-page.ts";
 import {
-  type GitParts,
+  type GitDependencies,
   gitWithheld,
-  historyOf,
+  historyTouches,
   REPOSITORY,
   REPOSITORY_ALIASES,
   repositoryOf,
-} from "./git-parts.ts";
+} from "./repository.ts";
 
 const ARGS = [
   "status",
@@ -21,7 +21,7 @@ const ARGS = [
 ];
 
 /** Tells the branch and which files have changed. */
-export function gitStatus(parts: GitParts): Command {
+export function gitStatus(parts: GitDependencies): Command {
   return {
     name: "git_status",
     aliases: ["get_git_status"],
@@ -32,7 +32,7 @@ export function gitStatus(parts: GitParts): Command {
     parameters: objectSchema({ folder: REPOSITORY }),
     argumentAliases: { ...REPOSITORY_ALIASES, path: "folder" },
     withheld: () => gitWithheld(parts),
-    async prepare(args): Promise<Prepared | Outcome> {
+    async prepare(args): Promise<PreparedCall | Outcome> {
       const named = await repositoryOf(parts, args);
       if (!("git" in named)) return named;
       const { git, folder, repository } = named;
@@ -48,7 +48,7 @@ export function gitStatus(parts: GitParts): Command {
             [text, text.includes("\n") ? "" : "Nothing has changed.", rest].filter(Boolean).join("\n"),
           );
         },
-        { touches: [...historyOf(repository)] },
+        { touches: [...historyTouches(repository)] },
       );
     },
   };

@@ -1,15 +1,14 @@
-import { type Command, type Prepared, prepared, type Running } from "../../core/command.ts";
-import type { Processes } from "../../core/machine-ports.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Processes } from "../../core/ports/programs.ts";
 import { type Args, objectSchema, text } from "../arguments.ts";
-import { folderPath } from "../folder-path.ts";
-import { LINE_ALIASES, LINE_ARGUMENTS, lineOf } from "../line-arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { NO_PROCESSES, newsText } from "../process-text.ts";
-import { isStillThere, type ShellParts } from "../run-line.ts";
+import { folderPath } from "../places.ts";
+import { NO_PROCESSES, newsText } from "./process-text.ts";
+import { isStillThere, LINE_ALIASES, LINE_ARGUMENTS, lineOf, type ShellDependencies } from "./run-line.ts";
 
 /** What background processes need. */
-export interface PopenParts extends ShellParts {
+export interface PopenDependencies extends ShellDependencies {
   readonly processes?: Processes | undefined;
 }
 
@@ -17,7 +16,7 @@ export interface PopenParts extends ShellParts {
 const FIRST_NEWS_MS = 700;
 
 /** Starts a command line and goes on without waiting for its end. */
-export function executeShellPopen(parts: PopenParts): Command {
+export function executeShellPopen(parts: PopenDependencies): Command {
   return {
     name: "execute_shell_popen",
     aliases: ["start_process", "run_in_background", "execute_shell_background"],
@@ -31,7 +30,10 @@ export function executeShellPopen(parts: PopenParts): Command {
   };
 }
 
-async function prepare({ workspace, shell, processes }: PopenParts, args: Args): Promise<Prepared | Outcome> {
+async function prepare(
+  { workspace, shell, processes }: PopenDependencies,
+  args: Args,
+): Promise<PreparedCall | Outcome> {
   if (!shell || !processes) return failed("Shell commands are turned off.");
   const line = lineOf(args);
   if (typeof line !== "string") return line;
@@ -49,7 +51,7 @@ async function start(
   processes: Processes,
   line: string,
   cwd: string,
-  { step, signal, harmlessIn }: Running,
+  { step, signal, harmlessIn }: RunContext,
 ): Promise<Outcome> {
   const started = await processes.start(line, { cwd, step, harmlessIn });
   if (typeof started === "string") return failed(started);

@@ -1,14 +1,22 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
-import { folderPath } from "../folder-path.ts";
-import { LINE_ALIASES, LINE_ARGUMENTS, lineOf } from "../line-arguments.ts";
 import { failed } from "../outcomes.ts";
-import { DEFAULT_SECONDS, isStillThere, runLine, type ShellParts, TIMEOUT_SECONDS } from "../run-line.ts";
+import { folderPath } from "../places.ts";
 import { counted } from "../units.ts";
+import {
+  DEFAULT_SECONDS,
+  isStillThere,
+  LINE_ALIASES,
+  LINE_ARGUMENTS,
+  lineOf,
+  runLine,
+  type ShellDependencies,
+  TIMEOUT_SECONDS,
+} from "./run-line.ts";
 
 /** Runs a command line and waits for its end. */
-export function executeShell(parts: ShellParts): Command {
+export function executeShell(parts: ShellDependencies): Command {
   const { shell, shellTimeoutSeconds = DEFAULT_SECONDS } = parts;
   return {
     name: "execute_shell",
@@ -24,9 +32,9 @@ export function executeShell(parts: ShellParts): Command {
 }
 
 async function prepare(
-  { workspace, shell, shellTimeoutSeconds }: ShellParts,
+  { workspace, shell, shellTimeoutSeconds }: ShellDependencies,
   args: Args,
-): Promise<Prepared | Outcome> {
+): Promise<PreparedCall | Outcome> {
   if (!shell) return failed("Shell commands are turned off.");
   const line = lineOf(args);
   if (typeof line !== "string") return line;

@@ -1,9 +1,9 @@
-import { type Command, prepared } from "../../core/command.ts";
-import type { BackgroundProcess, Processes } from "../../core/machine-ports.ts";
+import { type Command, prepared } from "../../core/commands/command.ts";
+import type { BackgroundProcess, Processes } from "../../core/ports/programs.ts";
 import { objectSchema } from "../arguments.ts";
 import { done } from "../outcomes.ts";
-import { NO_PROCESSES, stateText } from "../process-text.ts";
 import { size } from "../units.ts";
+import { NO_PROCESSES, stateText } from "./process-text.ts";
 
 /** Tells which background processes there are. */
 export function listProcesses(processes: Processes | undefined): Command {

@@ -1,10 +1,10 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Processes } from "../../core/machine-ports.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Processes } from "../../core/ports/programs.ts";
 import { type Args, number, objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { NO_PROCESSES, newsText, noProcess, PROCESS, PROCESS_ALIASES } from "../process-text.ts";
 import { counted } from "../units.ts";
+import { NO_PROCESSES, newsText, noProcess, PROCESS, PROCESS_ALIASES } from "./process-text.ts";
 
 const MOST_SECONDS = 60;
 
@@ -35,7 +35,7 @@ export function readProcessOutput(processes: Processes | undefined): Command {
   };
 }
 
-async function prepare(processes: Processes | undefined, args: Args): Promise<Prepared | Outcome> {
+async function prepare(processes: Processes | undefined, args: Args): Promise<PreparedCall | Outcome> {
   const id = number(args, "process") ?? 0;
   const seconds = number(args, "wait_seconds") ?? 0;
   const all = processes?.list() ?? [];

@@ -1,9 +1,9 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Processes } from "../../core/machine-ports.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Processes } from "../../core/ports/programs.ts";
 import { type Args, number, objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { NO_PROCESSES, noProcess, PROCESS, PROCESS_ALIASES, stateText } from "../process-text.ts";
+import { NO_PROCESSES, noProcess, PROCESS, PROCESS_ALIASES, stateText } from "./process-text.ts";
 
 /** Ends a background process and all that came of it. */
 export function stopProcess(processes: Processes | undefined): Command {
@@ -20,7 +20,7 @@ export function stopProcess(processes: Processes | undefined): Command {
   };
 }
 
-async function prepare(processes: Processes | undefined, args: Args): Promise<Prepared | Outcome> {
+async function prepare(processes: Processes | undefined, args: Args): Promise<PreparedCall | Outcome> {
   const id = number(args, "process") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);

@@ -1,19 +1,17 @@
-import type { AgentEventBody } from "../../core/event.ts";
-import { completeIn, FormatChoice, type Formats } from "../../core/formats.ts";
-import { isObject, tryJson } from "../../core/json.ts";
-import { objectsIn } from "../../core/json-text.ts";
+import { isObject, objectsIn, tryJson } from "../../core/base/json.ts";
+import { quoted } from "../../core/base/text.ts";
+import { usageEvent } from "../../core/events/run.ts";
 import {
   type Completion,
   type Model,
   ModelError,
   type ModelRequest,
   type ReplyFormat,
-} from "../../core/ports.ts";
-import { quoted } from "../../core/quoted.ts";
-import { spent } from "../../core/spent.ts";
-import type { Page } from "../../core/web.ts";
-import { likeliest, type Piece, piecesOf } from "./page-parts.ts";
-import { type Quote, realQuotes } from "./quotes.ts";
+} from "../../core/ports/model.ts";
+import type { WebPage } from "../../core/ports/services.ts";
+import { completeIn, FormatChoice, type FormatSelector } from "../../core/reply/formats.ts";
+import type { AgentEventBody } from "../../schema/events.ts";
+import { likeliest, type Piece, textPieces } from "./page-parts.ts";
 
 /** What reading a page for a question came to. */
 export interface PageAnswer {
@@ -25,7 +23,7 @@ export interface PageAnswer {
 }
 
 /** What asking costs is kept in the run's log. */
-export interface Asked {
+export interface AskPageOptions {
   readonly model: Model;
   readonly signal: AbortSignal;
   record(event: AgentEventBody): Promise<void>;
@@ -34,7 +32,7 @@ export interface Asked {
 }
 
 /** Asking with the formats that its model accepts. */
-type Asking = Asked & { readonly formats: Formats };
+type AskPageContext = AskPageOptions & { readonly formats: FormatSelector };
 
 /** So much of a page is put before the model at once, and so often. */
 const PIECE_CHARS = 24_000;
@@ -45,7 +43,7 @@ const AT_ONCE = 3;
 const FORMATS: readonly ReplyFormat[] = ["jsonSchema", "text"];
 
 /** Reads a page piece by piece with a question in mind. Throws `ModelError`. */
-export async function askPage(page: Page, question: string, asked: Asked): Promise<PageAnswer> {
+export async function askPage(page: WebPage, question: string, asked: AskPageOptions): Promise<PageAnswer> {
   const formats = new FormatChoice(FORMATS.filter((format) => asked.model.formats.includes(format)));
   try {
     return await readPage(page, question, { ...asked, formats }, asked.model.contextWindow);
@@ -56,8 +54,13 @@ export async function askPage(page: Page, question: string, asked: Asked): Promi
   }
 }
 
-async function readPage(page: Page, question: string, asked: Asking, window: number): Promise<PageAnswer> {
-  const pieces = piecesOf(page.text, Math.min(PIECE_CHARS, window));
+async function readPage(
+  page: WebPage,
+  question: string,
+  asked: AskPageContext,
+  window: number,
+): Promise<PageAnswer> {
+  const pieces = textPieces(page.text, Math.min(PIECE_CHARS, window));
   const read = await likeliest(pieces, question, MOST_PIECES);
   const findings: Finding[] = [];
   for (let index = 0; index < read.length; index += AT_ONCE) {
@@ -88,7 +91,12 @@ const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-async function askPiece(page: Page, piece: Piece, question: string, asked: Asking): Promise<Finding> {
+async function askPiece(
+  page: WebPage,
+  piece: Piece,
+  question: string,
+  asked: AskPageContext,
+): Promise<Finding> {
   const content = `${quoted(piece.text, page.url)}\n\nThe question: ${question}\n\nReply with a JSON object {"answer": "...", "quotes": ["..."]}. "answer" is what this part of the page says about the question, in a few sentences, or "" if it says nothing about it. "quotes" holds up to three short passages, copied letter by letter, that the answer rests on.`;
   const { text } = await complete(page, content, asked, true);
   return findingIn(text, piece);
@@ -118,10 +126,10 @@ function parse(json: string): { readonly answer?: unknown; readonly quotes?: unk
 
 /** Several parts had something to say: one answer is made of it. */
 async function inOne(
-  page: Page,
+  page: WebPage,
   findings: readonly Finding[],
   question: string,
-  asked: Asking,
+  asked: AskPageContext,
 ): Promise<string> {
   const parts = findings.map(({ answer }, index) => `Part ${index + 1}: ${answer}`).join("\n\n");
   const content = `${quoted(parts, page.url)}\n\nThese are notes on several parts of one page, in their order, about this question: ${question}\n\nWrite one answer from them, in plain text, without leaving out a fact that matters. Where they contradict each other, say so.`;
@@ -129,7 +137,12 @@ async function inOne(
   return text.trim() || parts;
 }
 
-async function complete(page: Page, content: string, asked: Asking, isJson: boolean): Promise<Completion> {
+async function complete(
+  page: WebPage,
+  content: string,
+  asked: AskPageContext,
+  isJson: boolean,
+): Promise<Completion> {
   const { model, formats, signal, record } = asked;
   const messages = [
     { role: "system", content: SYSTEM },
@@ -138,7 +151,7 @@ async function complete(page: Page, content: string, asked: Asking, isJson: bool
   const completion = isJson
     ? await completeIn(formats, model, (format) => requestFor(messages, format), { signal })
     : await model.complete({ messages }, { signal });
-  await record(spent(`reading ${new URL(page.url).host}`, completion));
+  await record(usageEvent(`reading ${new URL(page.url).host}`, completion));
   return completion;
 }
 
@@ -146,4 +159,33 @@ function requestFor(messages: ModelRequest["messages"], format: ReplyFormat): Mo
   return format === "jsonSchema"
     ? { messages, schema: { name: "answer", schema: ANSWER_SCHEMA } }
     : { messages };
+}
+
+/** A passage that stands on a page word for word. */
+interface Quote {
+  readonly text: string;
+  /** Where it begins in the whole page, in characters. */
+  readonly at: number;
+}
+
+const LONGEST_QUOTE = 400;
+
+/** The quotes that are really there; what a model made up, or put in other words, is left out. */
+function realQuotes(quotes: readonly string[], { at, text }: Piece): readonly Quote[] {
+  return quotes.flatMap((quote) => {
+    const words = quote.trim().replace(/^["“”']+|["“”']+$/g, "");
+    if (words.length < 3 || words.length > LONGEST_QUOTE) return [];
+    const found = text.search(loose(words));
+    return found === -1 ? [] : [{ text: words.replace(/\s+/g, " "), at: at + found }];
+  });
+}
+
+/** White space, quotation marks and Markdown's signs may differ from what was written. */
+function loose(words: string): RegExp {
+  const source = words
+    .split(/[\s*_`]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.replace(/[.+^${}()|[\]\\?]/g, "\\$&").replace(/["'“”‘’]/g, `["'“”‘’]`))
+    .join("[\\s*_`\\\\]+");
+  return new RegExp(source);
 }

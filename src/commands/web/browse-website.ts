@@ -1,14 +1,13 @@
-import type { Command, Prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Command, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
-import { type AwayPlace, partOf, whyMissing } from "../away-parts.ts";
 import { failed } from "../outcomes.ts";
-import { URL_ALIASES, URL_ARGUMENT } from "./address.ts";
-import { lookAt } from "./look-at.ts";
+import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { answerText, fromPage, plainText } from "./page-text.ts";
+import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
 /** Opens a page and reads it, with a question in mind or as it stands. */
-export function browseWebsite(place: AwayPlace): Command {
+export function browseWebsite(place: ServiceDependencies): Command {
   return {
     name: "browse_website",
     aliases: ["browse", "read_webpage", "open_url", "fetch_url", "web_fetch", "fetch", "visit_website"],
@@ -30,15 +29,15 @@ export function browseWebsite(place: AwayPlace): Command {
       what_you_want_to_find_on_website: "question",
       prompt: "question",
     },
-    withheld: () => whyMissing(partOf(place, "web")),
+    withheld: () => whyMissing(serviceOf(place, "web")),
     prepare: async (args) => prepare(place, args),
   };
 }
 
-function prepare(place: AwayPlace, args: Args): Prepared | Outcome {
+function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
   const question = text(args, "question")?.trim() ?? "";
   const part = number(args, "part") ?? 1;
-  return lookAt(place, args, {
+  return preparePage(place, args, {
     what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
     browser: true,
     async read(page, running, away) {

@@ -1,19 +1,24 @@
-import { type Command, type Prepared, prepared, type Running } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Place } from "../../core/ports.ts";
-import type { Web } from "../../core/web.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
-import { type AwayParts, type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
-import { FILE_ALIASES, FILENAME } from "../file-arguments.ts";
+import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath } from "../../core/ports/model.ts";
+import type { Web } from "../../core/ports/services.ts";
+import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen, noFileThere } from "../file-change.ts";
-import { onWeb } from "../on-web.ts";
 import { failed } from "../outcomes.ts";
-import { touchOf } from "../touch.ts";
+import { touchOf } from "../places.ts";
 import { size } from "../units.ts";
-import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./address.ts";
+import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
+import {
+  isMissing,
+  type OnlineServices,
+  type ServiceDependencies,
+  serviceOf,
+  whyMissing,
+  withServiceErrors,
+} from "./services.ts";
 
 /** Keeps a file of the web in the workspace. */
-export function downloadFile(place: AwayPlace): Command {
+export function downloadFile(place: ServiceDependencies): Command {
   return {
     name: "download_file",
     aliases: ["download", "download_url", "wget"],
@@ -22,13 +27,13 @@ export function downloadFile(place: AwayPlace): Command {
     description: "Downloads a file from the web into the workspace, 100 MB at most.",
     parameters: objectSchema({ url: URL_ARGUMENT, filename: FILENAME }, ["url", "filename"]),
     argumentAliases: { ...FILE_ALIASES, ...URL_ALIASES, destination: "filename", output: "filename" },
-    withheld: () => whyMissing(partOf(place, "downloads")),
+    withheld: () => whyMissing(serviceOf(place, "downloads")),
     prepare: (args) => prepare(place, args),
   };
 }
 
-async function prepare(parts: AwayPlace, args: Args): Promise<Prepared | Outcome> {
-  const web = partOf(parts, "downloads");
+async function prepare(parts: ServiceDependencies, args: Args): Promise<PreparedCall | Outcome> {
+  const web = serviceOf(parts, "downloads");
   const { workspace, away } = parts;
   if (isMissing(web) || !away) return failed("Downloads are turned off.");
   const url = readAddress(requiredText(args, "url"));
@@ -40,7 +45,7 @@ async function prepare(parts: AwayPlace, args: Args): Promise<Prepared | Outcome
   return prepared(
     "network",
     `Download ${url.href}\nto "${place.label}".${instead}`,
-    (running) => onWeb(() => download(web, url, place, away, running)),
+    (running) => withServiceErrors(() => download(web, url, place, away, running)),
     {
       hosts: [url.hostname],
       touches: [touchOf(place, "write")],
@@ -54,9 +59,9 @@ const TOLD_EACH = 1_000_000;
 async function download(
   web: Web,
   url: URL,
-  place: Place,
-  { files }: AwayParts,
-  { signal, output }: Running,
+  place: ResolvedPath,
+  { files }: OnlineServices,
+  { signal, output }: RunContext,
 ): Promise<Outcome> {
   let told = 0;
   const progress = (bytes: number, total: number | undefined): void => {

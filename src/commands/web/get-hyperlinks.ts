@@ -1,17 +1,16 @@
-import type { Command, Prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Page } from "../../core/web.ts";
+import type { Command, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { WebPage } from "../../core/ports/services.ts";
 import { type Args, objectSchema } from "../arguments.ts";
-import { type AwayPlace, partOf, whyMissing } from "../away-parts.ts";
 import { counted } from "../units.ts";
-import { URL_ALIASES, URL_ARGUMENT } from "./address.ts";
-import { lookAt } from "./look-at.ts";
+import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { fromPage, linkLine } from "./page-text.ts";
+import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
 const MOST = 200;
 
 /** Lists where a page leads. */
-export function getHyperlinks(place: AwayPlace): Command {
+export function getHyperlinks(place: ServiceDependencies): Command {
   return {
     name: "get_hyperlinks",
     aliases: ["list_links", "get_links", "extract_links", "scrape_links", "extract_urls"],
@@ -20,16 +19,16 @@ export function getHyperlinks(place: AwayPlace): Command {
     description: "Lists the links of a web page with their absolute addresses.",
     parameters: objectSchema({ url: URL_ARGUMENT }, ["url"]),
     argumentAliases: URL_ALIASES,
-    withheld: () => whyMissing(partOf(place, "web")),
+    withheld: () => whyMissing(serviceOf(place, "web")),
     prepare: async (args) => prepare(place, args),
   };
 }
 
-function prepare(place: AwayPlace, args: Args): Prepared | Outcome {
-  return lookAt(place, args, { what: "List its links.", browser: true, read: linksOf });
+function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
+  return preparePage(place, args, { what: "List its links.", browser: true, read: linksOf });
 }
 
-function linksOf(page: Page): Outcome {
+function linksOf(page: WebPage): Outcome {
   const more = page.links.length - MOST;
   const lines = [
     page.links.length === 0

@@ -1,13 +1,12 @@
-import type { Command, Prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Command, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, objectSchema, text } from "../arguments.ts";
-import { type AwayPlace, partOf, whyMissing } from "../away-parts.ts";
-import { URL_ALIASES, URL_ARGUMENT } from "./address.ts";
-import { lookAt } from "./look-at.ts";
+import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { answerText, fromPage } from "./page-text.ts";
+import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
 /** Sums a page up. */
-export function getTextSummary(place: AwayPlace): Command {
+export function getTextSummary(place: ServiceDependencies): Command {
   return {
     name: "get_text_summary",
     aliases: ["summarize_website", "summarize_page", "summarize_url"],
@@ -19,16 +18,16 @@ export function getTextSummary(place: AwayPlace): Command {
       ["url"],
     ),
     argumentAliases: { ...URL_ALIASES, query: "question", focus: "question" },
-    withheld: () => whyMissing(partOf(place, "web")),
+    withheld: () => whyMissing(serviceOf(place, "web")),
     prepare: async (args) => prepare(place, args),
   };
 }
 
 const WHOLE = "What is this about, and what are its main points?";
 
-function prepare(place: AwayPlace, args: Args): Prepared | Outcome {
+function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
   const question = text(args, "question")?.trim() || WHOLE;
-  return lookAt(place, args, {
+  return preparePage(place, args, {
     what: `Sum it up: ${question}`,
     browser: false,
     read: async (page, running, away) =>

@@ -8,7 +8,7 @@ export interface Piece {
 }
 
 /** Cuts a text into pieces of at most `most` characters, where a paragraph or at least a line ends if there is one. */
-export function piecesOf(text: string, most: number): readonly Piece[] {
+export function textPieces(text: string, most: number): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < text.length; ) {
     const piece = text.slice(at, at + most);
@@ -78,7 +78,7 @@ const PART = 12_000;
 
 /** One part of a text, from 1, with a note on what else there is; undefined when it has not so many. */
 export function partOfText(text: string, part: number): string | undefined {
-  const pieces = piecesOf(text, PART);
+  const pieces = textPieces(text, PART);
   const piece = pieces[part - 1];
   if (!piece) return undefined;
   if (pieces.length === 1) return piece.text.trim();

@@ -1,20 +1,20 @@
-import type { Outcome } from "../../core/outcome.ts";
-import { ModelError } from "../../core/ports.ts";
-import type { Link, Page } from "../../core/web.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { ModelError } from "../../core/ports/model.ts";
+import type { PageLink, WebPage } from "../../core/ports/services.ts";
 import { counted } from "../units.ts";
-import { type Asked, askPage } from "./ask-page.ts";
+import { type AskPageOptions, askPage } from "./ask-page.ts";
 import { partOfText, whereIs } from "./page-parts.ts";
 
 const MOST_QUOTES = 8;
 const MOST_LINKS = 10;
 
 /** What came from a page, so that it is quoted as data and counts as untrusted. */
-export function fromPage(page: Page, output: string): Outcome {
+export function fromPage(page: WebPage, output: string): Outcome {
   return { status: "done", output, source: { kind: "web", name: page.url } };
 }
 
 /** The page's answer to a question, with quotes and where they stand. Without a model that could read it, its beginning. */
-export async function answerText(page: Page, question: string, asked: Asked): Promise<string> {
+export async function answerText(page: WebPage, question: string, asked: AskPageOptions): Promise<string> {
   if (page.text === "") return withHead(page, "The page has no text.");
   try {
     const { answer, quotes, unread } = await askPage(page, question, asked);
@@ -41,13 +41,13 @@ export async function answerText(page: Page, question: string, asked: Asked): Pr
 }
 
 /** A page's text as it stands, one part of it; undefined when it has not so many parts. */
-export function plainText(page: Page, part: number): string | undefined {
+export function plainText(page: WebPage, part: number): string | undefined {
   if (page.text === "") return withHead(page, "The page has no text.", linksText(page.links));
   const text = partOfText(page.text, part);
   return text === undefined ? undefined : withHead(page, text);
 }
 
-function withHead({ title, url, notes }: Page, ...rest: readonly string[]): string {
+function withHead({ title, url, notes }: WebPage, ...rest: readonly string[]): string {
   const head = [
     title === "" ? "" : `Title: ${title}`,
     `Address: ${url}`,
@@ -57,7 +57,7 @@ function withHead({ title, url, notes }: Page, ...rest: readonly string[]): stri
 }
 
 /** The first links that say where they lead. */
-function linksText(links: readonly Link[]): string {
+function linksText(links: readonly PageLink[]): string {
   const telling = links.filter(({ text }) => text !== "");
   if (telling.length === 0) return "";
   const more = links.length - MOST_LINKS;
@@ -66,6 +66,6 @@ function linksText(links: readonly Link[]): string {
 }
 
 /** A link on a line of its own. */
-export function linkLine({ text, url }: Link): string {
+export function linkLine({ text, url }: PageLink): string {
   return text === "" ? `- ${url}` : `- ${text.slice(0, 200)} (${url})`;
 }

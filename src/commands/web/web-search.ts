@@ -1,16 +1,15 @@
-import { type Command, type Prepared, prepared } from "../../core/command.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Found } from "../../core/web.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { SearchHit } from "../../core/ports/services.ts";
 import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
-import { type AwayPlace, isMissing, partOf, whyMissing } from "../away-parts.ts";
-import { onWeb } from "../on-web.ts";
 import { done, failed } from "../outcomes.ts";
+import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
 
 const COUNT = 8;
 const MOST = 20;
 
 /** Searches the web. */
-export function webSearch(place: AwayPlace): Command {
+export function webSearch(place: ServiceDependencies): Command {
   return {
     name: "web_search",
     aliases: ["google", "google_search", "google_official_search", "search", "duckduckgo", "search_web"],
@@ -32,13 +31,13 @@ export function webSearch(place: AwayPlace): Command {
       count: "num_results",
       limit: "num_results",
     },
-    withheld: () => whyMissing(partOf(place, "search")),
+    withheld: () => whyMissing(serviceOf(place, "search")),
     prepare: (args) => prepare(place, args),
   };
 }
 
-async function prepare(place: AwayPlace, args: Args): Promise<Prepared | Outcome> {
-  const search = partOf(place, "search");
+async function prepare(place: ServiceDependencies, args: Args): Promise<PreparedCall | Outcome> {
+  const search = serviceOf(place, "search");
   if (isMissing(search)) return failed(search.missing);
   const query = requiredText(args, "query").trim();
   if (query === "") return failed("The query is empty. Say what to search for.");
@@ -48,7 +47,7 @@ async function prepare(place: AwayPlace, args: Args): Promise<Prepared | Outcome
     "network",
     `Search the web with ${name} (${host}) for:\n${query}`,
     ({ signal }) =>
-      onWeb(async () => {
+      withServiceErrors(async () => {
         const found = await search.find(query, count, signal);
         if (found.length === 0)
           return done(`${name} found nothing for "${query}". Try other or fewer words.`);
@@ -59,6 +58,6 @@ async function prepare(place: AwayPlace, args: Args): Promise<Prepared | Outcome
   );
 }
 
-function resultText({ title, url, excerpt }: Found, index: number): string {
+function resultText({ title, url, excerpt }: SearchHit, index: number): string {
   return `${index + 1}. ${title}\n${url}${excerpt === "" ? "" : `\n${excerpt}`}`;
 }

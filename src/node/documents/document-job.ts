@@ -1,4 +1,4 @@
-import type { DocumentKind } from "../../core/documents.ts";
+import type { DocumentKind } from "../../core/ports/workspace.ts";
 
 /** What the reader of documents is given. */
 export interface DocumentJob {

@@ -1,6 +1,5 @@
-import type { BinaryFiles } from "../../core/binary-files.ts";
-import type { Documents } from "../../core/documents.ts";
-import { type Place, type Workspace, WorkspaceError } from "../../core/ports.ts";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/model.ts";
+import type { BinaryFiles, Documents } from "../../core/ports/workspace.ts";
 import { inWorker, WorkerFailure } from "../in-worker.ts";
 import type { DocumentJob, DocumentReading } from "./document-job.ts";
 
@@ -34,7 +33,7 @@ export function nodeDocuments({ files, workspace, worker }: DocumentParts): Docu
   };
 }
 
-async function utf8(workspace: Workspace, place: Place): Promise<Uint8Array> {
+async function utf8(workspace: Workspace, place: ResolvedPath): Promise<Uint8Array> {
   const content = await workspace.read(place);
   if (content.kind === "binary") throw new WorkspaceError(unreadable(place, "it is binary"));
   return new TextEncoder().encode(content.file.text);
@@ -50,10 +49,10 @@ async function readIn(worker: string | URL, job: DocumentJob, signal: AbortSigna
   }
 }
 
-function tooLarge({ label, bytes }: Place): string {
+function tooLarge({ label, bytes }: ResolvedPath): string {
   return `"${label}" has ${Math.round(bytes / 1e6)} MB, and documents are read up to ${MOST_BYTES / 1e6} MB. Ask the user for a smaller part of it, or take it apart with a program.`;
 }
 
-function unreadable({ label }: Place, why: string): string {
+function unreadable({ label }: ResolvedPath, why: string): string {
   return `"${label}" could not be read: ${why.replace(/[.\s]+$/, "")}. Try another file, or look at it with a program of your own.`;
 }

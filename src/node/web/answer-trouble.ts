@@ -1,4 +1,4 @@
-import { WebError } from "../../core/web.ts";
+import { WebError } from "../../core/ports/services.ts";
 import type { Answer } from "./get.ts";
 
 /** What keeps an answer from being what was asked for; undefined for a good one. */

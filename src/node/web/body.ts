@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { WebError } from "../../core/web.ts";
+import { WebError } from "../../core/ports/services.ts";
 
 /** What came of an answer's body. */
 export interface Body {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { WebError } from "../../core/web.ts";
+import { WebError } from "../../core/ports/services.ts";
 import { markedEnvironment, newProcessMark } from "../process-mark.ts";
 import { processTree } from "../process-tree.ts";
 import { shellEnvironment } from "../shell-environment.ts";

@@ -1,4 +1,4 @@
-import { WebError } from "../../core/web.ts";
+import { WebError } from "../../core/ports/services.ts";
 
 const CERTIFICATE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",

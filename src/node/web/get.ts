@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { WebError } from "../../core/web.ts";
+import { WebError } from "../../core/ports/services.ts";
 import { type Body, ENCODINGS, readBody } from "./body.ts";
 import { connectionTrouble } from "./connection-trouble.ts";
 import { bareHost, type Reach } from "./reach.ts";

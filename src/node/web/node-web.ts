@@ -1,4 +1,4 @@
-import { type Page, type Web, WebError } from "../../core/web.ts";
+import { type Web, WebError, type WebPage } from "../../core/ports/services.ts";
 import { answerTrouble } from "./answer-trouble.ts";
 import type { Browse } from "./browser.ts";
 import { type Answer, type Get, getter } from "./get.ts";
@@ -103,6 +103,6 @@ function pageOf(
   { url }: Answer,
   { title, text, links }: Extract<PageReading, { kind: "page" }>,
   notes: readonly string[],
-): Page {
+): WebPage {
   return { url: url.href, title, text, links, notes };
 }

@@ -1,4 +1,4 @@
-import type { Found, Link } from "../../core/web.ts";
+import type { PageLink, SearchHit } from "../../core/ports/services.ts";
 
 /** What a worker is asked to read. */
 export interface PageJob {
@@ -17,10 +17,10 @@ export type PageReading =
       readonly kind: "page";
       readonly title: string;
       readonly text: string;
-      readonly links: readonly Link[];
+      readonly links: readonly PageLink[];
       /** There is nothing to read, but scripts that would make it. */
       readonly isEmptyWithoutScripts: boolean;
     }
-  | { readonly kind: "results"; readonly found: readonly Found[] }
+  | { readonly kind: "results"; readonly found: readonly SearchHit[] }
   /** It is no text. */
   | { readonly kind: "binary" };

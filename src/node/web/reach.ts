@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { WebError } from "../../core/web.ts";
+import { WebError } from "../../core/ports/services.ts";
 import { isPublicAddress } from "./addresses.ts";
 
 /** An IP address that was checked, and may be connected to. */

@@ -1,6 +1,6 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-import type { Link } from "../../core/web.ts";
+import type { PageLink } from "../../core/ports/services.ts";
 import { markdown } from "../markdown.ts";
 
 /** What a reader sees of an HTML page. */
@@ -8,7 +8,7 @@ export interface HtmlReading {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
-  readonly links: readonly Link[];
+  readonly links: readonly PageLink[];
   readonly isEmptyWithoutScripts: boolean;
 }
 
@@ -63,9 +63,9 @@ function length(element: Element): number {
 }
 
 /** Makes the addresses in a page absolute, and returns its links: each address once, in their order. */
-function makeAbsolute(document: Document, url: string): readonly Link[] {
+function makeAbsolute(document: Document, url: string): readonly PageLink[] {
   const base = URL.parse(document.querySelector("base[href]")?.getAttribute("href") ?? "", url)?.href ?? url;
-  const links = new Map<string, Link>();
+  const links = new Map<string, PageLink>();
   for (const anchor of document.querySelectorAll("a[href]")) {
     const to = URL.parse(anchor.getAttribute("href") ?? "", base);
     if (to?.protocol !== "http:" && to?.protocol !== "https:") {

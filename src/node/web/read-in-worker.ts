@@ -1,4 +1,4 @@
-import { WebError } from "../../core/web.ts";
+import { WebError } from "../../core/ports/services.ts";
 import { inWorker, WorkerFailure } from "../in-worker.ts";
 import type { PageJob, PageReading } from "./page-job.ts";
 

@@ -1,9 +1,9 @@
 import { parseHTML } from "linkedom";
-import type { Found } from "../../core/web.ts";
+import type { SearchHit } from "../../core/ports/services.ts";
 import { oneLine } from "./read-html.ts";
 
 /** Reads the results of DuckDuckGo's page without scripts; advertisements are left out. */
-export function readResults(html: string, url: string): readonly Found[] {
+export function readResults(html: string, url: string): readonly SearchHit[] {
   const { document } = parseHTML(html);
   return [...document.querySelectorAll(".result")].flatMap((result) => {
     const anchor = result.querySelector("a.result__a");

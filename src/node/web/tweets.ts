@@ -1,5 +1,4 @@
-import type { Tweets } from "../../core/media.ts";
-import { WebError } from "../../core/web.ts";
+import { type TweetPublisher, WebError } from "../../core/ports/services.ts";
 import { type OAuthKeys, oauthHeader } from "./oauth.ts";
 
 /** Where keys for X are stored under. */
@@ -7,7 +6,7 @@ export const X_ADDRESS = "https://api.x.com";
 const SECONDS = 30;
 
 /** Posts on X by its API, version 2. `keyStep` says how the user changes the keys, as part of a sentence. */
-export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): Tweets {
+export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): TweetPublisher {
   const host = new URL(address).hostname;
   return {
     name: "X",

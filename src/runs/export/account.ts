@@ -1,10 +1,9 @@
-import type { AgentEvent } from "../../core/event.ts";
-import { pastSteps } from "../../core/past-steps.ts";
-import { applyEvent, NO_RUN, type RunState, type StepView } from "../../core/run-state.ts";
-import type { StepDiffs } from "../step-diffs.ts";
+import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../../core/events/run-state.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import type { StepDiffs } from "./step-diffs.ts";
 
 /** A run as a report tells it: how it stands in the end, and all its steps. */
-export interface Account {
+export interface RunReport {
   readonly state: RunState;
   readonly steps: readonly StepView[];
   /** What the user said and undid, as sentences, by the step after which it came. */
@@ -14,7 +13,7 @@ export interface Account {
 }
 
 /** Reads a run's events for a report. */
-export function accountOf(events: readonly AgentEvent[], diffs: StepDiffs = new Map()): Account {
+export function runReport(events: readonly AgentEvent[], diffs: StepDiffs = new Map()): RunReport {
   const notes = new Map<number, string[]>();
   let state = NO_RUN;
   for (const event of events) {
@@ -37,7 +36,7 @@ function noteOf(event: AgentEvent): string | undefined {
 }
 
 /** The run's key facts, as label and value. */
-export function factsOf({ state, steps }: Account): readonly (readonly [string, string])[] {
+export function factsOf({ state, steps }: RunReport): readonly (readonly [string, string])[] {
   const { profile, model, totals, startedAt, end } = state;
   const price = totals.unpriced > 0 ? " and some calls without a known price" : "";
   return [
@@ -51,7 +50,7 @@ export function factsOf({ state, steps }: Account): readonly (readonly [string, 
 }
 
 /** A step's title. */
-export function titleOf({ step, reply, outcome }: StepView): string {
+export function reportTitle({ step, reply, outcome }: StepView): string {
   const name = reply?.kind === "proposal" ? reply.call.name : "a reply that could not be read";
   return `Step ${step}: ${name} (${outcome?.status ?? "open"})`;
 }

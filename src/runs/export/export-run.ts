@@ -1,13 +1,11 @@
-import type { AgentEvent } from "../../core/event.ts";
-import { mapTexts } from "../map-texts.ts";
-import { makeSecrets } from "../secrets.ts";
-import type { StepDiffs } from "../step-diffs.ts";
-import { accountOf } from "./account.ts";
-import { debugLogOf } from "./debug-log.ts";
-import type { ExportedFile } from "./exported-file.ts";
-import { fineTuningOf } from "./fine-tuning.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { mapTexts } from "../log/map-texts.ts";
+import { makeSecrets } from "../log/secrets.ts";
+import { runReport } from "./account.ts";
 import { htmlOf } from "./html.ts";
 import { markdownOf } from "./markdown.ts";
+import { debugLogOf, type ExportedFile, fineTuningOf } from "./prompt-exports.ts";
+import type { StepDiffs } from "./step-diffs.ts";
 
 export type ExportFormat = "markdown" | "html" | "json" | "debugLog" | "fineTuning";
 
@@ -26,9 +24,9 @@ export function exportRun(
   const changes = new Map([...diffs].map(([step, texts]) => [step, texts.map(redact)] as const));
   switch (format) {
     case "markdown":
-      return [{ name: "run.md", text: markdownOf(accountOf(told, changes)) }];
+      return [{ name: "run.md", text: markdownOf(runReport(told, changes)) }];
     case "html":
-      return [{ name: "run.html", text: htmlOf(accountOf(told, changes)) }];
+      return [{ name: "run.html", text: htmlOf(runReport(told, changes)) }];
     case "json":
       return [{ name: "run.json", text: jsonOf(told) }];
     case "debugLog":

@@ -1,8 +1,8 @@
-import { outcomeText } from "../../core/outcome.ts";
-import { planText } from "../../core/plan.ts";
-import type { StepView } from "../../core/run-state.ts";
-import { type Account, decisionOf, factsOf, titleOf } from "./account.ts";
-import { argumentsText } from "./markdown.ts";
+import { outcomeText } from "../../core/commands/outcome.ts";
+import type { StepView } from "../../core/events/run-state.ts";
+import { checklistText } from "../../core/reply/plan.ts";
+import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
+import { argumentsMarkdown } from "./markdown.ts";
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.75rem;border:1px solid #8886;border-radius:4px}
@@ -10,7 +10,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dt{font-we
 article{border-top:1px solid #8886;margin-top:1.5rem}summary{cursor:pointer}`;
 
 /** A run as one HTML page that needs nothing else: it loads nothing and runs no script. */
-export function htmlOf(account: Account): string {
+export function htmlOf(account: RunReport): string {
   const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
   const facts = factsOf(account).map(([label, value]) => `<dt>${label}</dt><dd>${escaped(value)}</dd>`);
@@ -30,7 +30,7 @@ export function htmlOf(account: Account): string {
 <dl>${facts.join("")}</dl>
 <h2>Goals</h2>
 <ol>${goals.join("")}</ol>
-${plan.length > 0 ? `<h2>Plan</h2>\n${pre(planText(plan))}` : ""}
+${plan.length > 0 ? `<h2>Plan</h2>\n${pre(checklistText(plan))}` : ""}
 ${end?.reason === "finished" ? `<h2>Summary</h2>\n${pre(end.summary)}` : ""}
 <h2>Steps</h2>
 ${notesAt(notes, 0)}${steps.map((step) => `${stepHtml(step, diffs.get(step.step) ?? [])}\n${notesAt(notes, step.step)}`).join("")}</main>
@@ -45,9 +45,9 @@ function stepHtml(step: StepView, changes: readonly string[]): string {
   const thoughts = proposal ? Object.entries(proposal.thoughts).filter(([, text]) => text !== "") : [];
   const decision = decisionOf(step);
   return [
-    `<article><h3>${escaped(titleOf(step))}</h3>`,
+    `<article><h3>${escaped(reportTitle(step))}</h3>`,
     ...thoughts.map(([name, text]) => `<p><b>${escaped(name)}:</b> ${escaped(text)}</p>`),
-    ...(proposal ? [pre(argumentsText(proposal.call.args))] : []),
+    ...(proposal ? [pre(argumentsMarkdown(proposal.call.args))] : []),
     ...(decision === undefined ? [] : [`<p>${escaped(decision)}</p>`]),
     ...(outcome ? [`<details open><summary>Outcome</summary>${pre(outcomeText(outcome))}</details>`] : []),
     ...(changes.length > 0
@@ -57,7 +57,7 @@ function stepHtml(step: StepView, changes: readonly string[]): string {
   ].join("\n");
 }
 
-function notesAt(notes: Account["notes"], step: number): string {
+function notesAt(notes: RunReport["notes"], step: number): string {
   return (notes.get(step) ?? []).map((note) => `<blockquote>${escaped(note)}</blockquote>\n`).join("");
 }
 

@@ -1,11 +1,11 @@
-import { outcomeText } from "../../core/outcome.ts";
-import { planText } from "../../core/plan.ts";
-import { THOUGHT_FIELDS } from "../../core/reply.ts";
-import type { StepView } from "../../core/run-state.ts";
-import { type Account, decisionOf, factsOf, titleOf } from "./account.ts";
+import { outcomeText } from "../../core/commands/outcome.ts";
+import type { StepView } from "../../core/events/run-state.ts";
+import { checklistText } from "../../core/reply/plan.ts";
+import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
+import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
 
 /** A run as a report in Markdown: goal, plan, every step with what came of it, cost. Texts of agent and commands stand in fences. */
-export function markdownOf(account: Account): string {
+export function markdownOf(account: RunReport): string {
   const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
   const blocks = [
@@ -14,7 +14,7 @@ export function markdownOf(account: Account): string {
       .map(([label, value]) => `- **${label}:** ${line(value)}`)
       .join("\n"),
     `## Goals\n\n${profile.goals.map((goal, index) => `${index + 1}. ${line(goal)}`).join("\n")}`,
-    ...(plan.length > 0 ? [`## Plan\n\n${fenced(planText(plan))}`] : []),
+    ...(plan.length > 0 ? [`## Plan\n\n${fenced(checklistText(plan))}`] : []),
     ...(end?.reason === "finished" ? [`## Summary\n\n${fenced(end.summary)}`] : []),
     "## Steps",
     ...notesAt(notes, 0),
@@ -36,25 +36,25 @@ function stepBlocks(step: StepView): readonly string[] {
   });
   const decision = decisionOf(step);
   return [
-    `### ${titleOf(step)}`,
+    `### ${reportTitle(step)}`,
     ...(thoughts.length > 0 ? [fenced(thoughts.join("\n"))] : []),
-    ...(proposal ? [`Command:\n\n${fenced(argumentsText(proposal.call.args))}`] : []),
+    ...(proposal ? [`Command:\n\n${fenced(argumentsMarkdown(proposal.call.args))}`] : []),
     ...(decision === undefined ? [] : [line(decision)]),
     ...(outcome ? [`Outcome:\n\n${fenced(outcomeText(outcome))}`] : []),
   ];
 }
 
-function diffBlocks(diffs: Account["diffs"], { step }: StepView): readonly string[] {
+function diffBlocks(diffs: RunReport["diffs"], { step }: StepView): readonly string[] {
   const changes = diffs.get(step) ?? [];
   return changes.length === 0 ? [] : [`Changes:\n\n${fenced(changes.join("\n\n"), "diff")}`];
 }
 
-function notesAt(notes: Account["notes"], step: number): readonly string[] {
+function notesAt(notes: RunReport["notes"], step: number): readonly string[] {
   return (notes.get(step) ?? []).map((note) => `> ${line(note)}`);
 }
 
 /** Arguments with their texts as they are, not as JSON writes them. */
-export function argumentsText(args: Readonly<Record<string, unknown>>): string {
+export function argumentsMarkdown(args: Readonly<Record<string, unknown>>): string {
   return Object.entries(args)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("\n");

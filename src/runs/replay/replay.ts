@@ -1,15 +1,21 @@
-import { NOTHING_UNDERWAY } from "../../core/affordable.ts";
-import { runAgent } from "../../core/agent.ts";
-import type { Prepared } from "../../core/command.ts";
-import type { Commands, UnderstoodCall } from "../../core/commands.ts";
-import type { AgentEvent, AgentEventBody } from "../../core/event.ts";
-import type { Formats } from "../../core/formats.ts";
-import { Gate } from "../../core/gate.ts";
-import { type Outcome, outcomeText } from "../../core/outcome.ts";
-import { type Approver, type Completion, type Model, ModelError, type RunLog } from "../../core/ports.ts";
-import { type Proposal, REPLY_FORMATS } from "../../core/reply.ts";
-import { Run } from "../../core/run.ts";
-import type { Thinking } from "../../core/think.ts";
+import { PauseGate } from "../../core/base/async.ts";
+import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
+import type { PreparedCall } from "../../core/commands/command.ts";
+import type { CommandSet, UnderstoodCall } from "../../core/commands/command-set.ts";
+import { type Outcome, outcomeText } from "../../core/commands/outcome.ts";
+import { Run } from "../../core/events/run.ts";
+import { runAgent } from "../../core/loop/agent.ts";
+import type { ThinkDependencies } from "../../core/loop/think.ts";
+import {
+  type Approver,
+  type Completion,
+  type Model,
+  ModelError,
+  type RunLog,
+} from "../../core/ports/model.ts";
+import type { FormatSelector } from "../../core/reply/formats.ts";
+import { type Proposal, REPLY_FORMATS } from "../../core/reply/reply.ts";
+import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import { Tape } from "./tape.ts";
 
 /** What a replay came to. */
@@ -47,8 +53,8 @@ export async function replay(events: readonly AgentEvent[]): Promise<Replayed> {
 }
 
 /** Closed, it opens again at once: whoever opened it when this was recorded need not be waited for. */
-class OpenGate extends Gate {
-  override async opened(): Promise<void> {
+class OpenGate extends PauseGate {
+  override async whenOpen(): Promise<void> {
     this.open();
   }
 }
@@ -87,7 +93,7 @@ function partsOf(run: Run, tape: Tape) {
   };
 }
 
-function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinking {
+function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkDependencies {
   const { smart: name, contextWindow } = run.state.model;
   const asked = () => (tape.nextStage?.type === "asked" ? tape.nextStage : undefined);
   const model: Model = {
@@ -121,7 +127,7 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): Thinki
 }
 
 /** The formats as they were recorded; a request that came to nothing is played as one that was cut off. */
-function formatsFrom(tape: Tape): Formats {
+function formatsFrom(tape: Tape): FormatSelector {
   return {
     get current() {
       return tape.nextFormat ?? "text";
@@ -136,7 +142,7 @@ function formatsFrom(tape: Tape): Formats {
 }
 
 /** Folds where it was folded, and asks nothing more where the budget allowed no more: token counts are not recorded. */
-function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<Thinking["room"]> {
+function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDependencies["room"]> {
   const fold = async (run: Run): Promise<boolean> => {
     if (tape.next?.type !== "compacted") return false;
     await run.record(bodyOf(tape.next));
@@ -152,7 +158,7 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<Thinking
       return { tail: { ...tail, time, recalled }, maxReplyTokens: 0 };
     },
     learn: () => undefined,
-    underway: () => NOTHING_UNDERWAY,
+    underway: () => NOTHING_RESERVED,
     refused: async (run) => void (await fold(run)),
     close: async () => undefined,
   };
@@ -175,7 +181,7 @@ function approverFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Ap
   };
 }
 
-function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Commands {
+function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): CommandSet {
   const outcomeOf = async (step: number): Promise<Outcome> => {
     await beside();
     const ended = tape.next;
@@ -206,7 +212,7 @@ function understoodAs({ call, dropped }: Proposal): UnderstoodCall {
   return { call, ...(dropped ? { dropped } : {}) };
 }
 
-function preparedFrom(tape: Tape, step: number, outcomeOf: (step: number) => Promise<Outcome>): Prepared {
+function preparedFrom(tape: Tape, step: number, outcomeOf: (step: number) => Promise<Outcome>): PreparedCall {
   return {
     effect: "read",
     preview: { kind: "details", text: "" },

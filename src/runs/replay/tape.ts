@@ -1,5 +1,5 @@
-import type { AgentEvent, EventType } from "../../core/event.ts";
-import type { ReplyFormat } from "../../core/ports.ts";
+import type { ReplyFormat } from "../../core/ports/model.ts";
+import type { AgentEvent, EventType } from "../../schema/events.ts";
 
 /** What happens beside the steps: it came from outside, so a replay puts it where it was. */
 const BESIDE: ReadonlySet<EventType> = new Set<EventType>([

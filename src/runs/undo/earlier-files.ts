@@ -1,19 +1,22 @@
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import type { PreImages } from "../pre-images.ts";
-import type { Change, Settled } from "./change.ts";
 import type { FileState } from "./file-state.ts";
-import { historyOf } from "./history.ts";
+import type { JournalChange, SettledChange } from "./journal-lines.ts";
+import type { PreImages } from "./pre-images.ts";
+import { pathHistories } from "./undo-plan.ts";
 
 /** A path that later steps have changed, and what stood there right after a step. */
-export interface Earlier {
+export interface EarlierFile {
   readonly path: string;
   readonly was: FileState;
 }
 
 /** What stood, right after a step, at each path that the agent changed later. */
-export function earlierStates(lines: readonly (Change | Settled)[], step: number): readonly Earlier[] {
-  return historyOf(lines).flatMap(({ path, standing }) => {
+export function earlierStates(
+  lines: readonly (JournalChange | SettledChange)[],
+  step: number,
+): readonly EarlierFile[] {
+  return pathHistories(lines).flatMap(({ path, standing }) => {
     const next = standing.find((deed) => deed.step > step);
     return next ? [{ path, was: next.was }] : [];
   });
@@ -24,7 +27,7 @@ export function earlierStates(lines: readonly (Change | Settled)[], step: number
  * what was there before them was not kept.
  */
 export async function makeEarlier(
-  states: readonly Earlier[],
+  states: readonly EarlierFile[],
   { from, copy, kept }: { readonly from: string; readonly copy: string; readonly kept: PreImages },
 ): Promise<readonly string[]> {
   const lost: string[] = [];

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
-import { codeOf } from "../log-trouble.ts";
-import { hashOf } from "../pre-images.ts";
+import { codeOf } from "../log/log-errors.ts";
+import { hashOf } from "./pre-images.ts";
 
 /** What stood at a path at one moment, as far as undo has to know. */
 export type FileState =
@@ -14,7 +14,7 @@ export type FileState =
 const MISSING: FileState = { kind: "missing" };
 
 /** Looks at a path without following a link in its last name. */
-export async function look(path: string): Promise<FileState> {
+export async function readFileState(path: string): Promise<FileState> {
   try {
     const found = await lstat(path);
     if (found.isDirectory()) return { kind: "folder" };

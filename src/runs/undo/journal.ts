@@ -1,16 +1,22 @@
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Turns } from "../../core/turns.ts";
-import { codeOf } from "../log-trouble.ts";
-import type { PreImages } from "../pre-images.ts";
-import type { Change, Settled, Touched } from "./change.ts";
-import { type FileState, look } from "./file-state.ts";
+import { Queue } from "../../core/base/async.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { codeOf } from "../log/log-errors.ts";
+import { type FileState, readFileState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
-import { journalOf, journalReader } from "./journal-lines.ts";
+import {
+  type JournalChange,
+  journalOf,
+  journalReader,
+  type SettledChange,
+  type TouchedFile,
+} from "./journal-lines.ts";
+import type { PreImages } from "./pre-images.ts";
 
 /** A change about to be made, before what is there now is known. */
-interface Beginning extends Omit<Change, "id" | "files"> {
+interface NewChange extends Omit<JournalChange, "id" | "files"> {
   readonly files: readonly { readonly path: string; readonly of?: readonly number[] }[];
 }
 
@@ -20,27 +26,27 @@ interface Beginning extends Omit<Change, "id" | "files"> {
  */
 export interface UndoJournal {
   /** Keeps what is there and writes the line. Throws a sentence when that cannot be done; then nothing may be changed. */
-  begin(change: Beginning): Promise<Change>;
+  begin(change: NewChange): Promise<JournalChange>;
   /** Looks at the paths and writes what stands there. */
-  settle(change: Change, paths: readonly string[]): Promise<void>;
+  settle(change: JournalChange, paths: readonly string[]): Promise<void>;
   /** Writes that a step is about to run a program, and keeps what is there; nothing is written of that until it has changed. Throws like `begin`. */
   beginProgram(step: number, paths: readonly string[]): Promise<ReadonlyMap<string, FileState>>;
   /** Writes what a step's program has changed; of what was there before is kept what is held. `seen`: of all files. */
-  note(step: number, changes: readonly SeenChange[], seen: boolean): Promise<void>;
-  read(): Promise<readonly (Change | Settled)[]>;
+  note(step: number, changes: readonly ProgramChange[], seen: boolean): Promise<void>;
+  read(): Promise<readonly (JournalChange | SettledChange)[]>;
 }
 
 /** A path that is different since a program ran. */
-export interface SeenChange {
+export interface ProgramChange {
   readonly path: string;
   readonly was: FileState;
   readonly is: FileState;
   /** What the file held before, where that is known though it was not kept. */
-  readonly held?: Held;
+  readonly held?: HeldContent;
 }
 
 /** The content and the permission bits of a file. */
-export interface Held {
+export interface HeldContent {
   readonly bytes: Buffer;
   readonly mode: number;
 }
@@ -56,7 +62,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   const path = journalOf(runFolder);
   const lines = journalReader(runFolder);
   let next: number | undefined;
-  const turns = new Turns();
+  const turns = new Queue();
   const nextId = async (): Promise<number> => {
     const id = next ?? 1 + (await lines()).reduce((most, line) => Math.max(most, line.id), 0);
     next = id + 1;
@@ -64,32 +70,35 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   };
   return {
     begin: (beginning) =>
-      turns.take(async () => {
+      turns.add(async () => {
         const files = await inParallel(
           beginning.files,
-          async ({ path: touched, of }): Promise<Touched> => ({
+          async ({ path: touched, of }): Promise<TouchedFile> => ({
             path: touched,
             was: await keep(touched, kept),
             ...(of ? { of } : {}),
           }),
         );
-        const change: Change = { ...beginning, id: await nextId(), files };
+        const change: JournalChange = { ...beginning, id: await nextId(), files };
         await append(path, change);
         return change;
       }),
     settle: ({ id }, paths) =>
-      turns.take(async () => {
-        const now = await inParallel(paths, async (touched) => ({ path: touched, is: await look(touched) }));
+      turns.add(async () => {
+        const now = await inParallel(paths, async (touched) => ({
+          path: touched,
+          is: await readFileState(touched),
+        }));
         await append(path, { id, now });
       }),
     beginProgram: (step, paths) =>
-      turns.take(async () => {
+      turns.add(async () => {
         const states = await inParallel(paths, async (one) => [one, await keep(one, kept)] as const);
         await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
     note: (step, changes, seen) =>
-      turns.take(async () => {
+      turns.add(async () => {
         const id = await nextId();
         const files = await inParallel(changes, async (change) => ({
           path: change.path,
@@ -99,13 +108,13 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
         if (changes.length > 0)
           await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
-    read: () => turns.take(lines),
+    read: () => turns.add(lines),
   };
 }
 
 /** A file that is too large to be kept is told by why it is not. */
 async function keep(path: string, kept: PreImages): Promise<FileState> {
-  const now = await look(path);
+  const now = await readFileState(path);
   if (now.kind !== "file" || (await kept.has(now.hash))) return now;
   try {
     return { kind: "file", ...(await kept.keep(path)) };
@@ -116,7 +125,7 @@ async function keep(path: string, kept: PreImages): Promise<FileState> {
 }
 
 /** Nothing is lost where it cannot be kept: it stays what is not known. */
-async function keepHeld({ was, held }: SeenChange, kept: PreImages): Promise<FileState> {
+async function keepHeld({ was, held }: ProgramChange, kept: PreImages): Promise<FileState> {
   if (!held) return was;
   return kept.keepBytes(held.bytes, held.mode).then(
     (image) => ({ kind: "file", ...image }),
@@ -125,7 +134,7 @@ async function keepHeld({ was, held }: SeenChange, kept: PreImages): Promise<Fil
 }
 
 /** A line begins anew even where the last one was cut off. */
-async function append(path: string, line: Change | Settled): Promise<void> {
+async function append(path: string, line: JournalChange | SettledChange): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, FLAGS, 0o600);
   try {
@@ -134,4 +143,17 @@ async function append(path: string, line: Change | Settled): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** What an error says. */
+export function whyNot(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The outcome of a command that was not run, because it could not have been undone. */
+export function notKept(why: string): Outcome {
+  return {
+    status: "failed",
+    error: `Nothing was done, because what is there now could not be kept for undo: ${why}. Ask the user to see that the disk has room and can be written.`,
+  };
 }

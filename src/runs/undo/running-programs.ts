@@ -1,18 +1,16 @@
 import { relative, sep } from "node:path";
-import type { Commands } from "../../core/commands.ts";
-import { type FileState, look, sameState } from "./file-state.ts";
-import { historyOf } from "./history.ts";
+import type { CommandSet } from "../../core/commands/command-set.ts";
+import { type FileState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
-import type { SeenChange, UndoJournal } from "./journal.ts";
-import { notKept, whyNot } from "./not-kept.ts";
-import { type HeldThen, type Look, type Looks, seenChanges, seenText } from "./seen.ts";
+import { type HeldContent, notKept, type ProgramChange, type UndoJournal, whyNot } from "./journal.ts";
+import { pathHistories } from "./undo-plan.ts";
 
 /** What undo needs to see what programs change: a look at all files, and the folder that they are told relative to. */
-export interface Sight {
-  readonly look: Look;
+export interface SnapshotSource {
+  readonly look: TakeSnapshot;
   readonly folder: string;
   /** Asked before a program runs: what others keep of the files as they are then, as git does. */
-  readonly held?: () => Promise<HeldThen>;
+  readonly held?: () => Promise<ReadHeldContent>;
 }
 
 /**
@@ -20,11 +18,11 @@ export interface Sight {
  * late, what was there is kept. Those that look as they did when they were kept are not read again.
  */
 export function runningPrograms(
-  commands: Commands,
+  commands: CommandSet,
   journal: UndoJournal,
-  sight: Sight | undefined,
-): Commands["run"] {
-  const kept = new KeptLooks();
+  sight: SnapshotSource | undefined,
+): CommandSet["run"] {
+  const kept = new SnapshotCache();
   return async (prepared, running) => {
     const { step } = running;
     const before = await sight?.look().catch(() => undefined);
@@ -42,8 +40,9 @@ export function runningPrograms(
       for (const { path } of ownChanges) own.delete(path);
       kept.are(own, after);
       const known = new Set(paths);
-      const others = before && after ? await seenChanges(before, after, known, heldThen) : [];
-      if (sight && others.length > 0) seen.text = seenText(others, (path) => labelOf(path, sight.folder));
+      const others = before && after ? await programChanges(before, after, known, heldThen) : [];
+      if (sight && others.length > 0)
+        seen.text = programChangesText(others, (path) => labelOf(path, sight.folder));
       if (after || ownChanges.length > 0)
         await journal.note(step, [...ownChanges, ...others], after !== undefined);
     };
@@ -54,11 +53,11 @@ export function runningPrograms(
 }
 
 /** Files whose content is kept, by how they looked then. */
-class KeptLooks {
+class SnapshotCache {
   private readonly known = new Map<string, { readonly seen: string; readonly is: FileState }>();
 
   /** Those of the paths that look as they did, with what they are. */
-  lookingAs(now: Looks | undefined, paths: readonly string[]): ReadonlyMap<string, FileState> {
+  lookingAs(now: FileSnapshot | undefined, paths: readonly string[]): ReadonlyMap<string, FileState> {
     const same = new Map<string, FileState>();
     for (const path of paths) {
       const kept = this.known.get(path);
@@ -67,7 +66,7 @@ class KeptLooks {
     return same;
   }
 
-  are(states: ReadonlyMap<string, FileState>, now: Looks | undefined): void {
+  are(states: ReadonlyMap<string, FileState>, now: FileSnapshot | undefined): void {
     this.known.clear();
     for (const [path, is] of states) {
       const seen = now?.get(path);
@@ -79,14 +78,18 @@ class KeptLooks {
 /** What has become different of files whose state is known. One that looks the same is not read. */
 async function changesOf(
   known: ReadonlyMap<string, FileState>,
-  before: Looks | undefined,
-  after: Looks | undefined,
-): Promise<readonly SeenChange[]> {
+  before: FileSnapshot | undefined,
+  after: FileSnapshot | undefined,
+): Promise<readonly ProgramChange[]> {
   const suspects = [...known].filter(([path]) => {
     const then = before?.get(path);
     return then === undefined || then !== after?.get(path);
   });
-  const now = await inParallel(suspects, async ([path, was]) => ({ path, was, is: await look(path) }));
+  const now = await inParallel(suspects, async ([path, was]) => ({
+    path,
+    was,
+    is: await readFileState(path),
+  }));
   return now.filter(({ was, is }) => !sameState(was, is));
 }
 
@@ -98,7 +101,7 @@ function labelOf(path: string, folder: string): string {
 /** The files that the agent has changed itself, the last ones last. */
 async function ownPaths(journal: UndoJournal): Promise<readonly string[]> {
   const lines = await journal.read().catch(() => []);
-  return historyOf(lines.slice(-RECENT_LINES))
+  return pathHistories(lines.slice(-RECENT_LINES))
     .filter(({ standing }) => standing.length > 0)
     .toSorted((one, other) => (one.standing.at(-1)?.id ?? 0) - (other.standing.at(-1)?.id ?? 0))
     .slice(-MOST_OWN)
@@ -109,3 +112,51 @@ async function ownPaths(journal: UndoJournal): Promise<readonly string[]> {
 const MOST_OWN = 200;
 /** So far back it is looked for them: a longer run costs no more for that. */
 const RECENT_LINES = 2_000;
+
+/** What is to be seen of files: anything that changes whenever a file does, by path. */
+type FileSnapshot = ReadonlyMap<string, string>;
+
+/** Looks at all files. Undefined: it would take too long. */
+type TakeSnapshot = () => Promise<FileSnapshot | undefined>;
+
+/** What a file held that was then seen like this; undefined where nobody else keeps that. */
+type ReadHeldContent = (path: string, seen: string) => Promise<HeldContent | undefined>;
+
+const NOT_KEPT = {
+  kind: "other",
+  why: "A program changed it, and its content of before was not kept.",
+} as const;
+
+/** The files that are new, gone or different, but for those that are known anyway. */
+async function programChanges(
+  before: FileSnapshot,
+  after: FileSnapshot,
+  known: ReadonlySet<string>,
+  heldThen: ReadHeldContent = async () => undefined,
+): Promise<readonly ProgramChange[]> {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path) && !known.has(path),
+  );
+  return inParallel(paths.slice(0, MOST), async (path) => {
+    const then = before.get(path);
+    const is = await readFileState(path);
+    if (then === undefined) return { path, was: { kind: "missing" }, is };
+    const held = await heldThen(path, then).catch(() => undefined);
+    return { path, was: NOT_KEPT, is, ...(held ? { held } : {}) };
+  });
+}
+
+/** A program that changes more files than this is not undone file by file. */
+const MOST = 500;
+
+/** What a program changed, for the model and the user. */
+function programChangesText(changes: readonly ProgramChange[], label: (path: string) => string): string {
+  const told = changes.slice(0, TOLD).map(({ path, was, is }) => {
+    const how = was.kind === "missing" ? " (new)" : is.kind === "missing" ? " (deleted)" : "";
+    return `${label(path)}${how}`;
+  });
+  const more = changes.length > TOLD ? ` and ${changes.length - TOLD} more` : "";
+  return `Files that it changed: ${told.join(", ")}${more}.`;
+}
+
+const TOLD = 20;

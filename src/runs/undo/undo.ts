@@ -1,17 +1,23 @@
 import { relative, sep } from "node:path";
-import type { PreImages } from "../pre-images.ts";
-import { type FileState, look, sameState } from "./file-state.ts";
-import { historyOf, type PathHistory } from "./history.ts";
+import { type FileState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { UndoJournal } from "./journal.ts";
-import { concerns, type PathPlan, planRedo, planUndo, type Wanted } from "./plan.ts";
-import { type Files, inGroups, restore } from "./restore.ts";
+import type { PreImages } from "./pre-images.ts";
+import {
+  concerns,
+  type PathHistory,
+  type PathPlan,
+  pathHistories,
+  planRedo,
+  planUndo,
+  type UndoRequest,
+} from "./undo-plan.ts";
 
 /** What undo works with. */
-export interface UndoParts {
+export interface UndoContext {
   readonly journal: UndoJournal;
   readonly kept: PreImages;
-  readonly files: Files;
+  readonly files: UndoFiles;
   /** Real path of the folder that the run works in; paths are told relative to it. */
   readonly folder: string;
   /** Why a path may not be changed just now, as a sentence: edits in an editor that are not saved. */
@@ -34,7 +40,7 @@ export interface Conflict {
 }
 
 /** What an undo came to. */
-export interface Undone {
+export interface UndoResult {
   /** The files that stand as wanted, by step, the latest step first. */
   readonly steps: readonly { readonly step: number; readonly files: readonly string[] }[];
   readonly conflicts: readonly Conflict[];
@@ -43,7 +49,7 @@ export interface Undone {
 }
 
 /** A step whose changes stand. */
-export interface StandingStep {
+export interface UndoableStep {
   readonly step: number;
   readonly files: readonly { readonly path: string; readonly file: string }[];
 }
@@ -51,20 +57,20 @@ export interface StandingStep {
 /** Undoes what the agent did to files and nothing else. */
 export interface Undo {
   /** All that stands of the run, or of one step, or of some files. */
-  undo(wanted: Wanted): Promise<Undone>;
+  undo(wanted: UndoRequest): Promise<UndoResult>;
   /** Undoes the latest undo that stands. */
-  redo(): Promise<Undone>;
+  redo(): Promise<UndoResult>;
   /** Puts what the user made of a conflict in the file's place, as an undo; nothing for no file. Throws when the file has changed again. */
   settle(conflict: Conflict, bytes: Buffer | undefined): Promise<void>;
   /** Steps with changes that stand, the latest first. */
-  standing(): Promise<readonly StandingStep[]>;
+  standing(): Promise<readonly UndoableStep[]>;
   canRedo(): Promise<boolean>;
   /** What stood at each path that the run has changed, before it did so the first time. */
-  before(): Promise<readonly Before[]>;
+  before(): Promise<readonly EarlierContent[]>;
 }
 
 /** A path as it was before the run. */
-export interface Before {
+export interface EarlierContent {
   readonly path: string;
   /** For people. */
   readonly file: string;
@@ -72,8 +78,8 @@ export interface Before {
 }
 
 /** Undo and redo over a run's journal. */
-export function undoOf(parts: UndoParts): Undo {
-  const histories = async () => historyOf(await parts.journal.read());
+export function undoOf(parts: UndoContext): Undo {
+  const histories = async () => pathHistories(await parts.journal.read());
   return {
     async undo(wanted) {
       const lines = await parts.journal.read();
@@ -82,7 +88,7 @@ export function undoOf(parts: UndoParts): Undo {
         "ran" in line && line.ran && !seen.includes(line.step) ? [line.step] : [],
       );
       const unseen = ran.filter((step) => concerns(wanted, step));
-      return { ...(await carryOut(parts, "undo", planUndo(historyOf(lines), wanted))), unseen };
+      return { ...(await carryOut(parts, "undo", planUndo(pathHistories(lines), wanted))), unseen };
     },
     redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await histories()))), unseen: [] }),
     settle: (conflict, bytes) => settle(parts, conflict, bytes),
@@ -101,11 +107,11 @@ interface Ready {
 }
 
 async function carryOut(
-  parts: UndoParts,
+  parts: UndoContext,
   by: "undo" | "redo",
   plans: readonly PathPlan[],
-): Promise<Pick<Undone, "steps" | "conflicts">> {
-  const looked = await inParallel(plans, async (plan) => ({ plan, now: await look(plan.path) }));
+): Promise<Pick<UndoResult, "steps" | "conflicts">> {
+  const looked = await inParallel(plans, async (plan) => ({ plan, now: await readFileState(plan.path) }));
   const checked = looked.map((one) => ({ ...one, why: problemOf(parts, one.plan, one.now) }));
   const ready = checked.filter(({ why }) => why === undefined);
   const conflicts = checked.flatMap(({ plan, now, why }) =>
@@ -133,7 +139,7 @@ async function carryOut(
 }
 
 async function settle(
-  { journal, files }: UndoParts,
+  { journal, files }: UndoContext,
   { path, step, of, now }: Conflict,
   bytes: Buffer | undefined,
 ): Promise<void> {
@@ -144,7 +150,7 @@ async function settle(
   await journal.settle(change, [path]);
 }
 
-function standingSteps(histories: readonly PathHistory[], folder: string): readonly StandingStep[] {
+function standingSteps(histories: readonly PathHistory[], folder: string): readonly UndoableStep[] {
   const all = histories.flatMap(({ path, standing }) =>
     standing.map(({ step, was, is }) => ({ step, path, file: label(folder, path, was, is) })),
   );
@@ -153,7 +159,7 @@ function standingSteps(histories: readonly PathHistory[], folder: string): reado
 
 /** Makes a path as planned, if what was kept of it is what was looked at; else it is a conflict. */
 async function make(
-  parts: UndoParts,
+  parts: UndoContext,
   { plan, now }: Ready,
   kept: FileState | undefined,
 ): Promise<readonly Conflict[]> {
@@ -162,12 +168,12 @@ async function make(
     await restore(parts, plan, now);
     return [];
   } catch (error) {
-    return [conflictOf(parts, plan, await look(plan.path), messageOf(error))];
+    return [conflictOf(parts, plan, await readFileState(plan.path), messageOf(error))];
   }
 }
 
 /** Why a path is left alone; undefined when it can be made as planned, or stands so already. */
-function problemOf(parts: UndoParts, plan: PathPlan, now: FileState): string | undefined {
+function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): string | undefined {
   if (sameState(now, plan.target)) return undefined;
   if (plan.obstacle !== undefined) return plan.obstacle;
   if (plan.target.kind === "other") return `What was there before cannot be brought back. ${plan.target.why}`;
@@ -177,7 +183,7 @@ function problemOf(parts: UndoParts, plan: PathPlan, now: FileState): string | u
   return parts.blocked?.(plan.path);
 }
 
-function conflictOf({ folder }: UndoParts, plan: PathPlan, now: FileState, why: string): Conflict {
+function conflictOf({ folder }: UndoContext, plan: PathPlan, now: FileState, why: string): Conflict {
   const { path, target, of } = plan;
   return { path, file: label(folder, path, target), step: Math.max(...plan.steps), why, of, now, target };
 }
@@ -204,4 +210,47 @@ function label(folder: string, path: string, ...states: readonly (FileState | un
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Changes files that are still what they are taken for, and throws otherwise. `expected` is the SHA-256 of what is there. */
+interface UndoFiles {
+  put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
+  remove(path: string, expected: string): Promise<void>;
+  makeFolder(path: string): Promise<void>;
+  /** Leaves a folder that holds anything. */
+  removeFolder(path: string): Promise<void>;
+}
+
+/** Makes one path as planned; `now` is what stands there. */
+async function restore(
+  { files, kept }: { readonly files: UndoFiles; readonly kept: PreImages },
+  { path, target }: PathPlan,
+  now: FileState,
+): Promise<void> {
+  if (now.kind === "folder" && target.kind !== "folder") await files.removeFolder(path);
+  if (target.kind === "folder") return files.makeFolder(path);
+  const expected = now.kind === "file" ? now.hash : undefined;
+  if (target.kind === "file") return files.put(path, expected, await kept.read(target.hash), target.mode);
+  if (expected !== undefined) await files.remove(path, expected);
+}
+
+/**
+ * Plans in groups, one after the other, each of plans that do not mind each other: folders that come back, then files that come back to
+ * them, then files that go, then the folders they lay in, the deepest first.
+ */
+function inGroups<T extends { readonly plan: PathPlan; readonly now: FileState }>(
+  plans: readonly T[],
+): readonly (readonly T[])[] {
+  const back = plans.filter(({ plan }) => plan.target.kind === "folder");
+  const files = plans.filter(({ plan }) => plan.target.kind === "file");
+  const gone = plans.filter((one) => !back.includes(one) && !files.includes(one));
+  const folders = gone
+    .filter(({ now }) => now.kind === "folder")
+    .toSorted((one, other) => other.plan.path.length - one.plan.path.length);
+  return [
+    ...back.map((one) => [one]),
+    files,
+    gone.filter((one) => !folders.includes(one)),
+    ...folders.map((one) => [one]),
+  ];
 }

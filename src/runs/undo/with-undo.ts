@@ -1,16 +1,15 @@
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Prepared } from "../../core/command.ts";
-import type { Commands } from "../../core/commands.ts";
-import type { UndoJournal } from "./journal.ts";
-import { notKept, whyNot } from "./not-kept.ts";
-import { runningPrograms, type Sight } from "./running-programs.ts";
+import type { PreparedCall } from "../../core/commands/command.ts";
+import type { CommandSet } from "../../core/commands/command-set.ts";
+import { notKept, type UndoJournal, whyNot } from "./journal.ts";
+import { runningPrograms, type SnapshotSource } from "./running-programs.ts";
 
 /**
  * Commands whose changes of files can be undone: what is there is kept before each, and what stands there after it is written down. What a
  * program changed is told as far as it can be seen; of the files that the agent had changed itself the content is kept then too.
  */
-export function withUndo(commands: Commands, journal: UndoJournal, sight?: Sight): Commands {
+export function withUndo(commands: CommandSet, journal: UndoJournal, sight?: SnapshotSource): CommandSet {
   const runProgram = runningPrograms(commands, journal, sight);
   return {
     ...commands,
@@ -31,7 +30,7 @@ export function withUndo(commands: Commands, journal: UndoJournal, sight?: Sight
 }
 
 /** The paths that would change, with the folders that would have to be made for them. */
-async function changedBy({ touches }: Prepared): Promise<readonly string[]> {
+async function changedBy({ touches }: PreparedCall): Promise<readonly string[]> {
   const paths = new Set<string>();
   for (const { path, how } of touches) {
     if (how === "read") continue;

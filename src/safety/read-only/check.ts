@@ -1,6 +1,6 @@
-import { withoutBraces } from "../reach.ts";
-import { type Arguments, type FlagSpec, readArguments } from "../shell/flags.ts";
+import { withoutBraces } from "../shell/reach.ts";
 import { literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
+import { type Arguments, type FlagSpec, parseArguments } from "./flags.ts";
 
 /** A file or folder that a command would look at. */
 export interface Use {
@@ -22,7 +22,7 @@ export interface Use {
 /** What a command would look at, or why it is not known to read only, as a sentence. */
 export type Check = (args: readonly Word[], input?: "stream") => readonly Use[] | string;
 
-export interface Shape {
+export interface CommandShape {
   /** What the operands are: files whose content is shown, files that are only named, plain text, or none at all. */
   readonly operands: "contents" | "names" | "text" | "none";
   /** Operands at the front that are text, such as a search pattern. */
@@ -43,16 +43,16 @@ export interface Shape {
 }
 
 /** A check for a command with these flags and no others. */
-export function takes(spec: FlagSpec, shape: Shape): Check {
+export function takes(spec: FlagSpec, shape: CommandShape): Check {
   return (args, input) => {
-    const read = readArguments(spec, args);
+    const read = parseArguments(spec, args);
     if (typeof read === "string") return read;
     const readsInput = input === "stream" && shape.without === "input-or-folder";
     return usesOf(read, readsInput ? { ...shape, below: [] } : shape);
   };
 }
 
-function usesOf(read: Arguments, shape: Shape): readonly Use[] | string {
+function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | string {
   const hasTextFlag = shape.textFlags?.some((flag) => read.flags.has(flag)) ?? false;
   const rest = read.operands.slice(hasTextFlag ? 0 : (shape.textFirst ?? 0));
   if (shape.operands === "none" && rest.length > 0)
@@ -78,7 +78,10 @@ function usesOf(read: Arguments, shape: Shape): readonly Use[] | string {
 }
 
 /** A pattern of names brings in hidden files, too; one that is a path, or more than stars and braces, is taken for any. */
-function belowOf(read: Arguments, { onlyFlags = [], skipsHidden }: Shape): Pick<Use, "below" | "only"> {
+function belowOf(
+  read: Arguments,
+  { onlyFlags = [], skipsHidden }: CommandShape,
+): Pick<Use, "below" | "only"> {
   const wanted = onlyFlags
     .flatMap((flag) => read.flags.get(flag) ?? [])
     .filter(({ text }) => !text.startsWith("!"));

@@ -1,6 +1,50 @@
-import { isLiteral, literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
+import { isLiteral, literalWord, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
-import { checkHandedOn, type Found } from "./handed-on.ts";
+import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
+import { parseArguments } from "./flags.ts";
+import { TEXT_TOOLS } from "./text.ts";
+
+/** What a command like `find` comes upon. */
+interface FoundFiles {
+  /** The folders that it looks through; every name that it gives begins with one of them. */
+  readonly roots: readonly Word[];
+  /** Patterns that the last name of each fits; absent: any. */
+  readonly only?: readonly string[];
+}
+
+/** Commands that may get whatever was found: they show files, or what is known of them, and do the same for one file and for many. */
+const SHOWS_FILES = new Set(
+  "cat head tail nl grep egrep fgrep sort cut wc ls stat file du md5sum sha1sum sha256sum sha512sum cksum basename dirname realpath readlink".split(
+    " ",
+  ),
+);
+
+/** Stands for what was found among the arguments; no file of a workspace is called so. */
+const ANY_FOUND = "\u{1}found";
+
+/** What a command looks at that gets names between its arguments, or why it is not known to read only, as a sentence. */
+function checkHandedOn(
+  name: string,
+  before: readonly Word[],
+  after: readonly Word[],
+  { roots, only, comesAs }: FoundFiles & { readonly comesAs: "whole" | "pieces" },
+): readonly Use[] | string {
+  const check: Check | undefined = SHOWS_FILES.has(name)
+    ? { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS }[name]
+    : undefined;
+  if (!check) return `${JSON.stringify(name)} is not among the commands that may be handed what was found.`;
+  const uses = check([...before, literalWord(ANY_FOUND), literalWord(ANY_FOUND), ...after]);
+  if (typeof uses === "string") return uses;
+  const files = uses.filter(({ word }) => word.text === ANY_FOUND);
+  if (files.length === 0)
+    return /^(?:base|dir)name$/.test(name) ? uses : "It takes what was found for something else than a file.";
+  const [{ reveals } = { reveals: true }] = files;
+  const below = reveals ? ({ below: "all", handsOn: comesAs } as const) : {};
+  return [
+    ...uses.filter((use) => !files.includes(use)),
+    ...roots.map((word) => ({ word, reveals, ...below, ...(only ? { only } : {}) })),
+  ];
+}
 
 /** What find may test and do: words alone, and words with one value. */
 const ALONE = new Set(
@@ -28,7 +72,7 @@ export const find: Check = (args) => {
 };
 
 /** What `find` with these arguments would come upon when it first does something: tests that stand behind that come too late. */
-export function foundBy(args: readonly Word[]): Found {
+function foundBy(args: readonly Word[]): FoundFiles {
   const { roots, expression } = partsOf(args);
   const all = expression.map(({ text }) => text);
   const does = all.findIndex((word) => /^-(?:print|exec|ls)/.test(word));
@@ -50,7 +94,7 @@ function partsOf(args: readonly Word[]): {
   return { roots: args.slice(0, at), expression: args.slice(at) };
 }
 
-function readExpression(words: readonly Word[], found: Found): readonly Use[] | string {
+function readExpression(words: readonly Word[], found: FoundFiles): readonly Use[] | string {
   const files: Use[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
@@ -76,7 +120,7 @@ function readExpression(words: readonly Word[], found: Found): readonly Use[] | 
 }
 
 /** What a command shows that gets each name, or all of them, in the place of `{}`. */
-function executed(words: readonly Word[], end: Word | undefined, found: Found): readonly Use[] | string {
+function executed(words: readonly Word[], end: Word | undefined, found: FoundFiles): readonly Use[] | string {
   const [name, ...args] = words;
   const at = args.findIndex(({ text }) => text === "{}");
   const isPlain = name !== undefined && words.every(isLiteral) && end !== undefined;
@@ -89,4 +133,55 @@ function executed(words: readonly Word[], end: Word | undefined, found: Found): 
 
 function nameOnly(word: Word): Use {
   return { word, reveals: false };
+}
+
+/** Commands that take any names, flags among them, and tell no more than what is known about files. */
+const TAKES_ANY = new Set("ls stat basename dirname realpath readlink".split(" "));
+
+/** Commands that hand on lines of a pipe as they are, each with arguments that change nothing about that and name no file. */
+const FILTERS: Readonly<Record<string, RegExp>> = {
+  grep: /^(?:-[viwxEFP]+ )*[^-]\S*$/,
+  egrep: /^(?:-[viwx]+ )*[^-]\S*$/,
+  fgrep: /^(?:-[viwx]+ )*[^-]\S*$/,
+  sort: /^(?:-[rnuV]+)?$/,
+  head: /^(?:-n )?-?\d*$/,
+  tail: /^(?:-n )?-?\d*$/,
+  uniq: /^(?:-u)?$/,
+  tac: /^$/,
+};
+
+/** What `xargs` has a command look at, by where its names come from; a sentence when that is not known. `before`: what stands before it in the same pipe. */
+export function xargsUses(words: readonly Word[], before: readonly SimpleCommand[]): readonly Use[] | string {
+  const at = words.findIndex(
+    ({ text }, index) => !text.startsWith("-") && !/^-[nLPd]$/.test(words[index - 1]?.text ?? ""),
+  );
+  if (at === -1) return "xargs without a command is not known to be harmless.";
+  const flags = parseArguments(
+    "-0 -r -t -n: -L: -P: -d: --null --no-run-if-empty --max-args= --max-procs= --delimiter=",
+    words.slice(0, at),
+  );
+  if (typeof flags === "string") return flags;
+  const [name, ...args] = words.slice(at);
+  const [source, ...filters] = before;
+  if (!name || !source || !filters.every(handsOn)) return UNKNOWN_NAMES;
+  if (source.words[0]?.text !== "find")
+    return TAKES_ANY.has(name.text) && givesNames(source)
+      ? checkHandedOn(name.text, args, [], { roots: [], comesAs: "pieces" })
+      : UNKNOWN_NAMES;
+  const comesAs = flags.flags.has("-0") || flags.flags.has("--null") ? "whole" : "pieces";
+  const found = foundBy(source.words.slice(1));
+  if (comesAs === "pieces" && found.roots.some(({ text }) => /[\s'"\\]/.test(text))) return UNKNOWN_NAMES;
+  return checkHandedOn(name.text, args, [], { ...found, comesAs });
+}
+
+const UNKNOWN_NAMES = "xargs hands on names that may be flags, or files that nobody knows.";
+
+function handsOn({ words: [name, ...args] }: SimpleCommand): boolean {
+  const known = name && Object.hasOwn(FILTERS, name.text) ? FILTERS[name.text] : undefined;
+  return known?.test(args.map(({ text }) => text).join(" ")) ?? false;
+}
+
+function givesNames({ words }: SimpleCommand): boolean {
+  const [name, command] = words;
+  return /^(?:ls|fd)$/.test(name?.text ?? "") || (name?.text === "git" && command?.text === "ls-files");
 }

@@ -1,4 +1,4 @@
-import { literalWord, type Word } from "../shell/reading.ts";
+import { literalWord, type SimpleCommand, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
 
 /** A cmdlet's parameters by their full names, in lower case: those with a value, those without, and those whose value is a path. */
@@ -88,7 +88,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The name of a cmdlet that an alias stands for, in lower case; any other name as it is. */
-export function fullName(name: string): string {
+function fullName(name: string): string {
   const lower = name.toLowerCase();
   return (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined) ?? lower;
 }
@@ -167,3 +167,27 @@ export const WINDOWS_PROGRAMS: Readonly<Record<string, Check>> = {
   whoami: (args) => (args.length === 0 ? [] : "whoami has arguments that are not known to be harmless."),
   hostname: (args) => (args.length === 0 ? [] : "hostname has arguments."),
 };
+
+/** Cmdlets that hand on files, and those that hand on what knows the environment. */
+const GIVES_FILES = /^(?:get-childitem|get-item|resolve-path)$/;
+const GIVES_ENVIRONMENT = /^(?:get-process|get-host|get-command|get-location)$/;
+
+/** Properties that are a plain text or number and no further object. */
+const PLAIN_PROPERTY =
+  /^(?:name|fullname|basename|extension|length|count|path|id|line|linenumber|filename|hash|version|source|mode|lastwritetime|creationtime|cpu|ws|year|month|day|sum|average)$/i;
+
+/** Why a command must not get what comes through a PowerShell pipe, as a sentence: what goes through it are objects, and some open files or hold secrets. */
+export function pipeProblem(command: SimpleCommand, before: readonly SimpleCommand[]): string | undefined {
+  const [name, ...args] = command.words.map(({ text }) => text);
+  const own = fullName(name ?? "");
+  const given = before.map(({ words: [first] }) => fullName(first?.text ?? ""));
+  if (own === "get-content" && given.length > 0) return "It shows the files that come through a pipe.";
+  if (own === "select-string" && given.some((one) => GIVES_FILES.test(one)))
+    return "It searches the files that come through a pipe.";
+  if (own === "convertto-json" && given.some((one) => GIVES_ENVIRONMENT.test(one)))
+    return "It writes out all that is known of a process, which may hold secrets.";
+  const expanded = args[args.findIndex((arg) => /^-expandproperty$/i.test(arg)) + 1];
+  if (own === "select-object" && args.some((arg) => /^-e/i.test(arg)) && !PLAIN_PROPERTY.test(expanded ?? ""))
+    return "It opens a property that may hold anything.";
+  return undefined;
+}

@@ -1,44 +1,42 @@
 import {
-  type Dialect,
   isLiteral,
-  type Script,
+  type ShellDialect,
+  type ShellScript,
   type SimpleCommand,
   UNKNOWN,
   type Word,
 } from "../shell/reading.ts";
 import type { Use } from "./check.ts";
-import { folderChange, foldersOf } from "./folders.ts";
-import { pipeTrouble } from "./powershell-pipe.ts";
+import { folderChange, foldersOf, iterationsOf } from "./control-flow.ts";
+import { xargsUses } from "./find.ts";
+import { pipeProblem } from "./powershell.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
 import { checkFor } from "./table.ts";
-import { turnsOf } from "./turns.ts";
-import { wrappedCommand } from "./wrapper.ts";
-import { xargsUses } from "./xargs.ts";
 
 /** A file that a line would look at, with the folders it may be looked for in. */
-export interface Look extends Use {
+export interface FileAccess extends Use {
   /** Relative to the folder the line starts in; "" is that folder. */
   readonly from: readonly string[];
 }
 
 /** A line that reads only, with what it looks at; or why it is not known to, as a sentence. */
 export type ReadOnly =
-  | { readonly kind: "reads"; readonly looks: readonly Look[]; readonly programs: readonly string[] }
+  | { readonly kind: "reads"; readonly looks: readonly FileAccess[]; readonly programs: readonly string[] }
   | { readonly kind: "unknown"; readonly why: string };
 
-interface Place {
-  readonly dialect: Dialect;
+interface CommandContext {
+  readonly dialect: ShellDialect;
   /** The commands before it in the same pipe. */
   readonly pipe: readonly SimpleCommand[];
 }
 
 /** Judges by the table: every command must be in it, with no flag or argument that is not. */
-export function readOnlyUse(script: Script, dialect: Dialect): ReadOnly {
+export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnly {
   const flow = script.flow ?? script.plain;
   if (!flow)
     return { kind: "unknown", why: "It is more than simple commands, one after the other or in loops." };
   if (flow.length > MOST_COMMANDS) return { kind: "unknown", why: "It is more commands than are checked." };
-  const looks: Look[] = [];
+  const looks: FileAccess[] = [];
   const commands = flow.filter(({ words }) => words.length > 0);
   const folders = foldersOf(commands);
   let pipe: readonly SimpleCommand[] = [];
@@ -89,8 +87,8 @@ function inFolder(folder: Word): readonly Use[] | string {
 }
 
 /** What a command uses in every turn of the loops around it. */
-function usesInTurns(command: SimpleCommand, place: Place): readonly Use[] | string {
-  const turns = turnsOf(command);
+function usesInTurns(command: SimpleCommand, place: CommandContext): readonly Use[] | string {
+  const turns = iterationsOf(command);
   if (!turns) return "It goes through a loop in a way that is not known to be harmless.";
   const uses: Use[] = [];
   for (const turn of turns) {
@@ -101,7 +99,7 @@ function usesInTurns(command: SimpleCommand, place: Place): readonly Use[] | str
   return uses;
 }
 
-function usesOf(command: SimpleCommand, { dialect, pipe }: Place): readonly Use[] | string {
+function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): readonly Use[] | string {
   const redirected = redirectUses(command, dialect);
   if (typeof redirected === "string") return redirected;
   const variable = command.words
@@ -121,7 +119,7 @@ function usesOf(command: SimpleCommand, { dialect, pipe }: Place): readonly Use[
         ? undefined
         : checkFor(known, dialect);
   if (!check) return `${JSON.stringify(name.text)} is not among the commands that are known to read only.`;
-  const piped = dialect === "powershell" ? pipeTrouble(command, pipe) : undefined;
+  const piped = dialect === "powershell" ? pipeProblem(command, pipe) : undefined;
   const uses = piped ?? check(args, command.input);
   if (typeof uses === "string") return uses;
   const opaque = uses.find(({ word }) => word.text.includes(UNKNOWN) || word.isBraced);
@@ -135,7 +133,7 @@ function programName(text: string): string | undefined {
   return text.includes("/") || text.includes("\\") ? undefined : text;
 }
 
-function redirectUses({ redirects }: SimpleCommand, dialect: Dialect): readonly Use[] | string {
+function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): readonly Use[] | string {
   const uses: Use[] = [];
   for (const { operator, target } of redirects) {
     if (operator === "<" || operator === "0<") uses.push({ word: target, reveals: true });
@@ -145,4 +143,21 @@ function redirectUses({ redirects }: SimpleCommand, dialect: Dialect): readonly 
     else return `It writes to ${target.text.replaceAll(UNKNOWN, "…")}.`;
   }
   return uses;
+}
+
+/** The command that really does something, behind `time` or `timeout`; a sentence when these are not harmless as they stand. */
+function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
+  const [name, ...rest] = command.words;
+  if (name?.text === "time") return behind(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
+  return name?.text === "timeout" ? timeLimited(command, rest) : command;
+}
+
+function behind(command: SimpleCommand, words: readonly Word[]): SimpleCommand | string {
+  return words.length === 0 ? "There is no command in it." : { ...command, words };
+}
+
+function timeLimited(command: SimpleCommand, [limit, ...rest]: readonly Word[]): SimpleCommand | string {
+  if (!limit || !/^\d+(\.\d+)?[smhd]?$/.test(limit.text))
+    return "timeout is not known to be harmless with these flags.";
+  return behind(command, rest);
 }

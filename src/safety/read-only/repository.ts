@@ -1,11 +1,11 @@
-import type { Disk, SeenRepository } from "../../core/disk.ts";
-import { segments } from "../paths.ts";
-import { secretIn } from "../sensitive.ts";
+import { type Disk, type SeenRepository, withoutSets } from "../../core/ports/disk.ts";
+import { fitsGlob } from "../paths/glob.ts";
+import { segments } from "../paths/paths.ts";
+import { secretIn } from "../paths/sensitive.ts";
 import type { Use } from "./check.ts";
-import { meantBy } from "./pathspec.ts";
 
 /** How git looks at the repository that it stands in. */
-type Looking = NonNullable<Use["repository"]>;
+type RepositoryUse = NonNullable<Use["repository"]>;
 
 const MOST_WITHIN = 20;
 
@@ -19,20 +19,23 @@ const HANDS_ON = /^diff\.(?:external|.*\.command)$/is;
  * Why git must not look around from a real folder, as a sentence; undefined when it may. That the settings start no program is up to the
  * environment of the line (`harmlessIn`); here it is about what git would show.
  */
-export async function repositoryTrouble(
-  looking: Looking,
+export async function repositoryProblem(
+  looking: RepositoryUse,
   folder: string,
   folders: readonly string[],
   disk: Disk,
 ): Promise<string | undefined> {
   const found = await disk.repository(folder, folders);
   if (found === undefined || typeof found === "string") return found;
-  const trouble = settingsTrouble(found, looking);
+  const trouble = settingsProblem(found, looking);
   if (trouble !== undefined || looking.at === "settings") return trouble;
-  return trackedTrouble(found, looking, { folder, folders, disk });
+  return trackedProblem(found, looking, { folder, folders, disk });
 }
 
-function settingsTrouble({ root, settings, reads }: SeenRepository, { at }: Looking): string | undefined {
+function settingsProblem(
+  { root, settings, reads }: SeenRepository,
+  { at }: RepositoryUse,
+): string | undefined {
   const fetching = settings.find((name) => FETCHES.test(name));
   if (fetching !== undefined)
     return `The repository is a part of another one, from which git fetches what is missing (${fetching}).`;
@@ -42,16 +45,16 @@ function settingsTrouble({ root, settings, reads }: SeenRepository, { at }: Look
   return handing && `The repository's settings hand differences to another program (${handing}).`;
 }
 
-interface Ground {
+interface RepositoryContext {
   readonly folder: string;
   readonly folders: readonly string[];
   readonly disk: Disk;
 }
 
-async function trackedTrouble(
+async function trackedProblem(
   { root, tracked }: SeenRepository,
-  { at, paths }: Looking,
-  { folder, folders, disk }: Ground,
+  { at, paths }: RepositoryUse,
+  { folder, folders, disk }: RepositoryContext,
 ): Promise<string | undefined> {
   const above = folder === root ? "" : `${folder.slice(root.length + 1).replaceAll("\\", "/")}/`;
   const isMeant = meantBy(paths, above);
@@ -61,14 +64,14 @@ async function trackedTrouble(
   const within = tracked.filter(({ isRepository }) => isRepository);
   if (within.length > MOST_WITHIN) return "It holds more repositories than are checked.";
   for (const { name } of within) {
-    const trouble = await innerTrouble(root, name, folders, disk);
+    const trouble = await innerProblem(root, name, folders, disk);
     if (trouble !== undefined) return `In ${name}: ${trouble}`;
   }
   return undefined;
 }
 
 /** Git asks the repositories within for their state, by their own settings. */
-async function innerTrouble(
+async function innerProblem(
   root: string,
   name: string,
   folders: readonly string[],
@@ -80,5 +83,30 @@ async function innerTrouble(
   if (inner === undefined || typeof inner === "string") return inner;
   if (inner.root !== folder) return undefined;
   const looking = { at: "state", paths: [] } as const;
-  return settingsTrouble(inner, looking) ?? trackedTrouble(inner, looking, { folder, folders, disk });
+  return settingsProblem(inner, looking) ?? trackedProblem(inner, looking, { folder, folders, disk });
+}
+
+/**
+ * Tells of a name that a repository tracks whether git's path specifications mean it: loosely, so that none that they mean is missed. No
+ * specification means all. `above` leads from the repository to the folder that git stands in.
+ */
+function meantBy(specs: readonly string[], above = ""): (name: string) => boolean {
+  const chosen = specs.filter((spec) => !/^:(?:[!^]|\([^)]*exclude)/.test(spec));
+  const wanted = chosen.map((spec) => normal(`${above}${spec}`));
+  const meansAll = chosen.length === 0 || chosen.some((spec) => spec.startsWith(":")) || wanted.includes("");
+  return meansAll ? () => true : (name) => wanted.some((spec) => fits(spec, name.toLowerCase()));
+}
+
+/** In lower case, without single dots and a closing slash; "" for the repository itself. */
+function normal(spec: string): string {
+  return spec
+    .toLowerCase()
+    .split("/")
+    .filter((name) => name !== "" && name !== ".")
+    .join("/");
+}
+
+function fits(spec: string, name: string): boolean {
+  if (name === spec || name.startsWith(`${spec}/`)) return true;
+  return /[*?[\\]/.test(spec) && fitsGlob(withoutSets(spec).replaceAll("\\", "*"), name);
 }

@@ -1,6 +1,6 @@
-import { readArguments } from "../shell/flags.ts";
 import { UNKNOWN } from "../shell/reading.ts";
 import { type Check, exactly, takes } from "./check.ts";
+import { parseArguments } from "./flags.ts";
 
 /** Variables that say nothing a stranger should not know. */
 export const HARMLESS_VARIABLES = new Set(
@@ -10,7 +10,7 @@ export const HARMLESS_VARIABLES = new Set(
 );
 
 /** Commands that tell about the machine and the shell. */
-export const SYSTEM: Readonly<Record<string, Check>> = {
+export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
   pwd: takes("-L -P", { operands: "none" }),
   whoami: exactly(""),
   id: exactly("", "-u", "-g", "-G", "-un", "-gn", "-nu", "-ng", "-Gn"),
@@ -24,7 +24,7 @@ export const SYSTEM: Readonly<Record<string, Check>> = {
   nproc: exactly("", "--all"),
   uptime: exactly("", "-p", "-s"),
   date: (args) => {
-    const read = readArguments(
+    const read = parseArguments(
       "-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=",
       args,
     );

@@ -1,24 +1,21 @@
-import type { Dialect } from "../shell/reading.ts";
-import { awk } from "./awk.ts";
+import type { ShellDialect } from "../shell/reading.ts";
 import { type Check, either } from "./check.ts";
-import { FILES } from "./files.ts";
+import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
-import { jq } from "./jq.ts";
 import { cmdletCheck, WINDOWS_PROGRAMS } from "./powershell.ts";
 import { PROGRAMS, VERSIONS } from "./programs.ts";
-import { SEARCH } from "./search.ts";
-import { sed } from "./sed.ts";
-import { SYSTEM } from "./system.ts";
-import { TEXT } from "./text.ts";
+import { awk, jq, sed } from "./script-filters.ts";
+import { SYSTEM_TOOLS } from "./system.ts";
+import { TEXT_TOOLS } from "./text.ts";
 
 const NEVER: Check = () => "It is not known to read only.";
 
 const READERS: Readonly<Record<string, Check>> = {
-  ...FILES,
-  ...TEXT,
-  ...SEARCH,
-  ...SYSTEM,
+  ...FILE_TOOLS,
+  ...TEXT_TOOLS,
+  ...SEARCH_TOOLS,
+  ...SYSTEM_TOOLS,
   ...PROGRAMS,
   find,
   sed,
@@ -46,11 +43,11 @@ const ANYWHERE: Readonly<Record<string, Check>> = {
   ...PROGRAMS,
   ...WINDOWS_PROGRAMS,
   git,
-  rg: SEARCH.rg ?? NEVER,
+  rg: SEARCH_TOOLS.rg ?? NEVER,
 };
 
 /** The check of a command that can be used to read only; undefined for any other. */
-export function checkFor(name: string, dialect: Dialect): Check | undefined {
+export function checkFor(name: string, dialect: ShellDialect): Check | undefined {
   if (dialect !== "powershell") return Object.hasOwn(TABLE, name) ? TABLE[name] : undefined;
   const lower = name.toLowerCase().replace(/\.exe$/, "");
   return (

@@ -12,7 +12,7 @@ function prints(args: readonly Word[]): ReturnType<Check> {
 }
 
 /** Commands that turn text into other text and write it nowhere but to their output. */
-export const TEXT: Readonly<Record<string, Check>> = {
+export const TEXT_TOOLS: Readonly<Record<string, Check>> = {
   echo: prints,
   printf: (args) =>
     args[0]?.text.startsWith("-") ? "printf with a flag may assign a variable." : prints(args),

@@ -3,7 +3,7 @@ import { type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading
 import { scanWord } from "./word.ts";
 
 /** Thrown where the tree holds something that this reader does not know. */
-export class NotKnown extends Error {
+export class UnsupportedSyntax extends Error {
   override readonly name = "NotKnown";
 }
 
@@ -13,14 +13,14 @@ export function commandsOf(root: Node, source: string): readonly SimpleCommand[]
 }
 
 /** How a command gets its standard input from around it. */
-interface Around {
+interface CommandInput {
   readonly input?: "stream";
   readonly redirects: readonly Redirect[];
 }
 
 const INCOMPLETE = "It is not complete, or not what the shell would read.";
 
-const NOTHING_AROUND: Around = { redirects: [] };
+const NO_INPUT: CommandInput = { redirects: [] };
 
 /** Nodes that are words, or make up one. */
 const WORDS = new Set(
@@ -45,18 +45,18 @@ class TreeReader {
   }
 
   read(root: Node): readonly SimpleCommand[] {
-    this.visit(root, NOTHING_AROUND);
+    this.visit(root, NO_INPUT);
     return this.commands;
   }
 
-  private visit(node: Node, around: Around): void {
-    if (node.isError || node.isMissing) throw new NotKnown(INCOMPLETE);
+  private visit(node: Node, around: CommandInput): void {
+    if (node.isError || node.isMissing) throw new UnsupportedSyntax(INCOMPLETE);
     if (CONTAINERS.has(node.type)) this.container(node, around);
     else if (WORDS.has(node.type)) this.looseWords([node]);
     else if (node.type !== "comment") this.statement(node, around);
   }
 
-  private statement(node: Node, around: Around): void {
+  private statement(node: Node, around: CommandInput): void {
     switch (node.type) {
       case "pipeline":
         this.pipeline(node, around);
@@ -78,13 +78,13 @@ class TreeReader {
         this.push({ words: [], assignments: [this.word(node)], redirects: around.redirects }, [node]);
         break;
       default:
-        throw new NotKnown(`It holds ${node.type.replaceAll("_", " ")}, which is not read here.`);
+        throw new UnsupportedSyntax(`It holds ${node.type.replaceAll("_", " ")}, which is not read here.`);
     }
   }
 
-  private container(node: Node, around: Around): void {
+  private container(node: Node, around: CommandInput): void {
     if (node.firstChild?.type === "((")
-      throw new NotKnown("It calculates, and calculating can run commands.");
+      throw new UnsupportedSyntax("It calculates, and calculating can run commands.");
     const isFunction = node.type === "function_definition";
     for (const child of node.namedChildren) {
       if (child.type === "variable_name" || (isFunction && child.type === "word")) continue;
@@ -92,13 +92,13 @@ class TreeReader {
     }
   }
 
-  private pipeline(node: Node, around: Around): void {
+  private pipeline(node: Node, around: CommandInput): void {
     for (const [index, child] of node.namedChildren.entries()) {
       this.visit(child, index === 0 ? around : { ...around, input: "stream" });
     }
   }
 
-  private redirected(node: Node, around: Around): void {
+  private redirected(node: Node, around: CommandInput): void {
     const parts = node.namedChildren;
     const redirects = parts.filter((part) => part.type.endsWith("_redirect"));
     const statements = parts.filter((part) => !part.type.endsWith("_redirect"));
@@ -107,7 +107,7 @@ class TreeReader {
     if (statements.length === 0) this.push({ words: [], assignments: [], ...inner }, []);
   }
 
-  private withRedirects(around: Around, nodes: readonly Node[]): Around {
+  private withRedirects(around: CommandInput, nodes: readonly Node[]): CommandInput {
     const redirects = nodes.flatMap((node) => this.redirect(node));
     const isFed = redirects.some(({ operator }) => operator.includes("<"));
     return {
@@ -135,14 +135,13 @@ class TreeReader {
       if (child.type.endsWith("_redirect")) rest.push(...this.redirect(child));
       else if (child.type === "heredoc_body") this.substitutions([child]);
       else if (child.type === "pipeline") this.visit(child, { redirects: [], input: "stream" });
-      else if (child.type !== "heredoc_start" && child.type !== "heredoc_end")
-        this.visit(child, NOTHING_AROUND);
+      else if (child.type !== "heredoc_start" && child.type !== "heredoc_end") this.visit(child, NO_INPUT);
     }
     const body = node.namedChildren.find((child) => child.type === "heredoc_body")?.text ?? "";
     return [{ operator, target: wholeText(body) }, ...rest];
   }
 
-  private command(node: Node, around: Around): void {
+  private command(node: Node, around: CommandInput): void {
     const children = node.namedChildren;
     for (const [index, child] of children.entries()) this.checkGap(children[index - 1], child);
     const redirects = children.filter((child) => child.type.endsWith("_redirect"));
@@ -163,19 +162,19 @@ class TreeReader {
     if (!before || node.type.endsWith("_redirect") || before.type.endsWith("_redirect")) return;
     const gap = this.source.slice(before.endIndex, node.startIndex);
     if (!/^(?:[ \t]|\\\n)*$/.test(gap) || !/[ \t]/.test(gap))
-      throw new NotKnown("It breaks a word over two lines.");
+      throw new UnsupportedSyntax("It breaks a word over two lines.");
   }
 
-  private builtin(node: Node, around: Around): void {
+  private builtin(node: Node, around: CommandInput): void {
     const words = node.children.filter((child) => child.type !== "comment").map((child) => this.word(child));
     this.push({ words, assignments: [], redirects: around.redirects }, node.namedChildren);
   }
 
-  private test(node: Node, { redirects }: Around): void {
+  private test(node: Node, { redirects }: CommandInput): void {
     const operators = node.descendantsOfType("test_operator").map((operator) => operator.text);
     const isArithmetic = /\s-(?:eq|ne|lt|le|gt|ge)\s/.test(node.text) && node.text.startsWith("[[");
     if (isArithmetic || operators.includes("-v") || operators.includes("-R") || node.text.startsWith("(("))
-      throw new NotKnown("It compares in a way that can run commands.");
+      throw new UnsupportedSyntax("It compares in a way that can run commands.");
     this.push({ words: this.split(node), assignments: [], redirects }, [node]);
   }
 
@@ -184,7 +183,7 @@ class TreeReader {
     const words: Word[] = [];
     for (let at = 0; at < text.length; ) {
       const scanned = scanWord(text, at);
-      if (!scanned) throw new NotKnown("It holds a test that could not be read.");
+      if (!scanned) throw new UnsupportedSyntax("It holds a test that could not be read.");
       if (scanned.end > at) words.push(scanned.word);
       at = Math.max(scanned.end, at + 1);
     }
@@ -203,9 +202,9 @@ class TreeReader {
   /** Reads the commands that words hold, and refuses expansions that do more than expand. */
   private substitutions(nodes: readonly Node[]): void {
     for (const node of nodes) {
-      if (node.isError || node.isMissing) throw new NotKnown(INCOMPLETE);
+      if (node.isError || node.isMissing) throw new UnsupportedSyntax(INCOMPLETE);
       if (node.type === "command_substitution" || node.type === "process_substitution")
-        this.container(node, NOTHING_AROUND);
+        this.container(node, NO_INPUT);
       else {
         checkExpansion(node);
         if (node.type === "expansion" && !isSimpleBraces(node)) this.replacements(node);
@@ -267,7 +266,7 @@ function checkExpansion(node: Node): void {
   if (node.type === "expansion") {
     const operators = node.children.filter((child) => !child.isNamed).map((child) => child.type);
     if (operators.some((operator) => ["!", "@", "=", ":=", "*"].includes(operator)) && !isSimpleBraces(node))
-      throw new NotKnown("It expands a variable in a way that can run commands.");
+      throw new UnsupportedSyntax("It expands a variable in a way that can run commands.");
   }
   const calculates = node.type === "arithmetic_expansion" || node.type === "subscript";
   if (
@@ -275,7 +274,7 @@ function checkExpansion(node: Node): void {
     node.descendantsOfType(["variable_name", "word", "simple_expansion", "expansion", "string", "raw_string"])
       .length > 0
   )
-    throw new NotKnown("It calculates with variables, and that can run commands.");
+    throw new UnsupportedSyntax("It calculates with variables, and that can run commands.");
 }
 
 function wholeText(text: string): Word {

@@ -1,8 +1,7 @@
 import type { Parser } from "web-tree-sitter";
-import { commandsOf, NotKnown } from "./bash-tree.ts";
+import { commandsOf, UnsupportedSyntax } from "./bash-tree.ts";
 import { scanFlow } from "./flow.ts";
-import { beyondLimits } from "./limits.ts";
-import { parseBounded } from "./parse.ts";
+import { beyondLimits, parseBounded } from "./limits.ts";
 import { type Reading, type ShellReader, type SimpleCommand, unreadable } from "./reading.ts";
 import { unwrapped } from "./unwrap.ts";
 
@@ -29,7 +28,7 @@ function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | st
     try {
       return commandsOf(root, line);
     } catch (error) {
-      if (error instanceof NotKnown) return error.message;
+      if (error instanceof UnsupportedSyntax) return error.message;
       throw error;
     }
   });

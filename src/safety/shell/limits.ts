@@ -1,3 +1,5 @@
+import type { Node, Parser } from "web-tree-sitter";
+
 /** Longer lines are not read. */
 const LONGEST_LINE = 8192;
 const DEEPEST = 40;
@@ -25,4 +27,22 @@ function isTooDeep(line: string): boolean {
     if (depth > DEEPEST) return true;
   }
   return false;
+}
+
+/** The parser reports about every 60 microseconds' worth of work; so many reports and it is stopped. The same line always stops at the same place. */
+const MOST_REPORTS = 20;
+
+/** Parses with a bound on the work, lets `use` look at the tree, and frees it. Returns a sentence where the bound was reached. */
+export function parseBounded<T>(parser: Parser, source: string, use: (root: Node) => T): T | string {
+  let reports = 0;
+  const tree = parser.parse(source, null, { progressCallback: () => ++reports > MOST_REPORTS });
+  if (!tree) {
+    parser.reset();
+    return "The command line is too intricate to be read.";
+  }
+  try {
+    return use(tree.rootNode);
+  } finally {
+    tree.delete();
+  }
 }

@@ -1,14 +1,15 @@
 import type { Parser } from "web-tree-sitter";
+import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { bashReader } from "./bash.ts";
 import { powershellReader } from "./powershell.ts";
-import { type Dialect, type ShellReader, unreadable } from "./reading.ts";
+import { type ShellDialect, type ShellReader, unreadable } from "./reading.ts";
 
 /** The files that reading needs, by their names in the packages they come from. */
 export type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";
 
 /** Loads the reader for a shell's language. `bytes` gives the content of a grammar file, from wherever this program keeps it. */
 export async function loadShellReader(
-  dialect: Dialect,
+  dialect: ShellDialect,
   bytes: (file: GrammarFile) => Promise<Uint8Array>,
 ): Promise<ShellReader> {
   if (dialect === "cmd") return { read: () => unreadable("Command lines of cmd.exe are not read.") };
@@ -33,4 +34,22 @@ function warm(reader: ShellReader): ShellReader {
   for (const line of ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/dev/null; cat a'])
     reader.read(line);
   return reader;
+}
+
+/** What is needed to read the command lines of a shell; loaded once, when the first line is to be read. */
+export function shellLanguage(
+  shellName: string,
+  bytes: (file: GrammarFile) => Promise<Uint8Array>,
+): () => Promise<ShellLanguage> {
+  const dialect = dialectOf(shellName);
+  let loading: Promise<ShellLanguage> | undefined;
+  return () => {
+    loading ??= loadShellReader(dialect, bytes).then((reader) => ({ dialect, reader }));
+    return loading;
+  };
+}
+
+function dialectOf(shellName: string): ShellDialect {
+  if (shellName === "PowerShell") return "powershell";
+  return shellName === "bash" ? "bash" : "sh";
 }

@@ -52,7 +52,7 @@ export interface Loop {
 }
 
 /** A command line, read to its end. */
-export interface Script {
+export interface ShellScript {
   readonly kind: "script";
   /** Every simple command in it: in lists, pipes, loops, functions, substitutions, and in texts that it runs as commands. */
   readonly commands: readonly SimpleCommand[];
@@ -65,15 +65,15 @@ export interface Script {
 }
 
 /** A command line that could not be read, with the reason as a sentence. Nobody knows what it does. */
-export interface Unreadable {
+export interface UnreadableLine {
   readonly kind: "unreadable";
   readonly why: string;
 }
 
-export type Reading = Script | Unreadable;
+export type Reading = ShellScript | UnreadableLine;
 
 /** The language of a command line. */
-export type Dialect = "bash" | "sh" | "zsh" | "powershell" | "cmd";
+export type ShellDialect = "bash" | "sh" | "zsh" | "powershell" | "cmd";
 
 /** Reads command lines, and runs nothing. */
 export interface ShellReader {
@@ -81,11 +81,11 @@ export interface ShellReader {
 }
 
 /** All commands that a script runs or may run. */
-export function everyCommand({ commands, wrapped }: Script): readonly SimpleCommand[] {
+export function everyCommand({ commands, wrapped }: ShellScript): readonly SimpleCommand[] {
   return [...commands, ...wrapped];
 }
 
-export function unreadable(why: string): Unreadable {
+export function unreadable(why: string): UnreadableLine {
   return { kind: "unreadable", why };
 }
 

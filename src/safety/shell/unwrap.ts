@@ -2,7 +2,7 @@ import {
   isLiteral,
   nameOf,
   type Reading,
-  type Script,
+  type ShellScript,
   type SimpleCommand,
   UNKNOWN,
   type Word,
@@ -30,7 +30,7 @@ const MOST_RESTS = 12;
 const MOST_WRAPPED = 100;
 
 /** A line's commands with those that they run in turn. */
-export type Unwrapped = Pick<Script, "commands" | "wrapped">;
+export type UnwrappedCommands = Pick<ShellScript, "commands" | "wrapped">;
 
 /**
  * Adds the commands that stand behind wrappers, `-c` and `eval`, or after `-exec`. Of a wrapper's arguments every rest may be the command,
@@ -41,7 +41,7 @@ export function unwrapped(
   commands: readonly SimpleCommand[],
   read: (line: string) => Reading,
   depth: number,
-): Unwrapped | string {
+): UnwrappedCommands | string {
   if (depth > DEEPEST) return "It runs a shell within a shell too many times over.";
   const written = [...commands];
   const wrapped = commands.flatMap(wrappedIn);

@@ -1,7 +1,7 @@
 import { UNKNOWN, type Word } from "./reading.ts";
 
 /** A word and where it ends. */
-export interface Scanned {
+export interface ScannedWord {
   readonly word: Word;
   readonly end: number;
   /** It uses what `isPlainWord` does not vouch for: substitutions, `$'...'`, operators of expansion. */
@@ -15,7 +15,7 @@ const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
  * Reads the word that begins at a place of a bash command line, as the shell would: quotes and backslashes taken off. `UNKNOWN` in the
  * source is a part that was already found to be unknown. Undefined when the word does not end, goes on behind a broken line, or holds a backquote.
  */
-export function scanWord(source: string, start: number): Scanned | undefined {
+export function scanWord(source: string, start: number): ScannedWord | undefined {
   const scan = new WordScan(source, start);
   return scan.run() ? scan.result() : undefined;
 }
@@ -39,7 +39,7 @@ class WordScan {
     this.isHome = source[start] === "~";
   }
 
-  result(): Scanned {
+  result(): ScannedWord {
     const word: Word = {
       text: this.text,
       isPattern: this.isPattern,

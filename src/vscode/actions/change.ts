@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
-import type { Limits } from "../../core/budget.ts";
-import { MAX_GOALS } from "../../core/profile.ts";
-import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
-import { type Choosing, pickModel } from "../model-choice.ts";
-import { plain } from "../say.ts";
-import { readSettings } from "../settings.ts";
+import type { Limits } from "../../core/budget/budget.ts";
+import { MAX_GOALS } from "../../core/prompt/profile.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
+import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 
 /** What changing a run in its midst needs. */
-export type Changing = Choosing & { readonly runs: HostedRuns };
+export type ChangeDependencies = ModelPickerDependencies & { readonly runs: HostedRuns };
 
 /** Actions that change what a run works towards, with what, and how. */
-export function changeActions(parts: Changing) {
+export function changeActions(parts: ChangeDependencies) {
   return {
     changeRun: (given?: unknown) => changeRun(parts, given),
     carryOut: (given?: unknown) => carryOut(liveRun(parts.runs, given)),
@@ -18,20 +18,20 @@ export function changeActions(parts: Changing) {
 }
 
 function liveRun(runs: HostedRuns, given: unknown): HostedRun {
-  const hosted = runGiven(runs, given) ?? runs.shown ?? runs.all.at(-1);
+  const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
   if (!hosted) throw new Error("Open a run first; then it can be changed.");
   if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
   return hosted;
 }
 
-async function changeRun(parts: Changing, given: unknown): Promise<void> {
+async function changeRun(parts: ChangeDependencies, given: unknown): Promise<void> {
   const hosted = liveRun(parts.runs, given);
   const { profile, limits, model, mode } = hosted.run.state;
   const picked = await vscode.window.showQuickPick(
     [
-      { label: "Goals…", description: plain(profile.goals.join("; ")), change: changeGoals },
+      { label: "Goals…", description: oneLine(profile.goals.join("; ")), change: changeGoals },
       { label: "Budget…", description: limitsText(limits), change: changeLimits },
-      { label: "Model…", description: plain(model.smart), change: () => changeModel(parts, hosted) },
+      { label: "Model…", description: oneLine(model.smart), change: () => changeModel(parts, hosted) },
       mode === "plan"
         ? { label: "Carry Out the Plan", description: "it plans first now", change: carryOut }
         : { label: "Plan First", description: "only reading from the next step on", change: planFirst },
@@ -89,7 +89,7 @@ function limitsText({ usd, steps }: Limits): string {
   return `${usd > 0 ? `$${usd}` : "any money"}, ${steps > 0 ? `${steps} steps` : "any number of steps"}`;
 }
 
-async function changeModel(parts: Changing, hosted: HostedRun): Promise<void> {
+async function changeModel(parts: ChangeDependencies, hosted: HostedRun): Promise<void> {
   const picked = await pickModel(parts, "Model of This Run");
   if (!picked) return;
   const settings = readSettings(vscode.Uri.file(hosted.folder));

@@ -1,22 +1,38 @@
 import * as vscode from "vscode";
-import type { DiffReview } from "../diff-review.ts";
-import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
-import { plain, withProgress } from "../say.ts";
-import { showWhole } from "../show-whole.ts";
-import type { TextDocuments } from "../text-documents.ts";
-import type { WaitingProposal, Waits } from "../waits.ts";
+import { requestCriticism as criticiseWith } from "../../core/loop/think.ts";
+import { type PendingDecisions, type PendingProposal, showWhole } from "../../review/pending-decisions.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
+import { oneLine, withProgress } from "../host/notifications.ts";
+import type { DiffReview } from "../review/diff-review.ts";
+import type { TextDocuments } from "../views/text-documents.ts";
+
+/** Has a model find fault with the waiting proposal, and sets it aside: its criticism goes into the history, nothing runs. */
+export async function criticise(
+  { hosted, live, request }: PendingProposal,
+  signal: AbortSignal,
+): Promise<void> {
+  const model = hosted.fast?.();
+  if (!model) throw new Error("This run can only be read, so there is nothing to criticise.");
+  const criticism = await criticiseWith(hosted.run, request.proposal, model, signal);
+  if (criticism === "")
+    throw new Error("The model had nothing to say about its thoughts. Decide on the proposal yourself.");
+  await live.decide(request.step, {
+    allow: false,
+    feedback: "It was set aside so that you can think again; what you found in your thoughts follows.",
+  });
+}
 
 /** What deciding on a proposal needs. */
-export interface Deciding {
+export interface DecideDependencies {
   readonly runs: HostedRuns;
   readonly diff: DiffReview;
-  readonly waits: Waits;
+  readonly waits: PendingDecisions;
   readonly documents: TextDocuments;
-  criticise(waiting: WaitingProposal, signal: AbortSignal): Promise<void>;
+  criticise(waiting: PendingProposal, signal: AbortSignal): Promise<void>;
 }
 
 /** Actions on the proposal that waits: the active diff's, else the shown run's, else the only one. */
-export function decideActions(deciding: Deciding) {
+export function decideActions(deciding: DecideDependencies) {
   const { diff, waits } = deciding;
   return {
     approve: async () => {
@@ -33,7 +49,7 @@ export function decideActions(deciding: Deciding) {
 }
 
 /** Shows a proposal that was not seen as a whole, instead of approving it. */
-async function isSeen(deciding: Deciding, waiting: WaitingProposal): Promise<boolean> {
+async function isSeen(deciding: DecideDependencies, waiting: PendingProposal): Promise<boolean> {
   const { waits } = deciding;
   const { request } = waiting;
   if (waits.isSeen(request)) return true;
@@ -45,7 +61,7 @@ async function isSeen(deciding: Deciding, waiting: WaitingProposal): Promise<boo
   return false;
 }
 
-async function approveNext(deciding: Deciding): Promise<void> {
+async function approveNext(deciding: DecideDependencies): Promise<void> {
   const { waits } = deciding;
   const waiting = waits.current();
   if (!waiting || !(await isSeen(deciding, waiting))) return;
@@ -60,18 +76,18 @@ async function approveNext(deciding: Deciding): Promise<void> {
   if (answer !== undefined) await waits.approve(waiting, { count: Number(answer.trim()) });
 }
 
-async function refuse({ waits }: Deciding): Promise<void> {
+async function refuse({ waits }: DecideDependencies): Promise<void> {
   const waiting = waits.forKey();
   if (!waiting) return;
   const reason = await vscode.window.showInputBox({
-    title: `Refuse ${plain(waiting.request.proposal.call.name)}`,
+    title: `Refuse ${oneLine(waiting.request.proposal.call.name)}`,
     prompt: "Why? The agent reads it. Leave it empty to refuse without a reason.",
   });
   if (reason !== undefined) await waits.refuse(waiting, reason);
 }
 
-async function giveFeedback({ waits, runs }: Deciding, run: unknown): Promise<void> {
-  const hosted = runGiven(runs, run) ?? waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
+async function giveFeedback({ waits, runs }: DecideDependencies, run: unknown): Promise<void> {
+  const hosted = runArgument(runs, run) ?? waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
   if (!hosted?.live) throw new Error("No run is open that could be told something. Start an agent first.");
   const prompt = whatWordsDo(hosted.live.waiting);
   const text = await vscode.window.showInputBox({ title: "Tell the agent", prompt });
@@ -80,11 +96,11 @@ async function giveFeedback({ waits, runs }: Deciding, run: unknown): Promise<vo
 
 function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["waiting"]): string {
   if (waiting?.kind === "proposal") return "The waiting command is refused, and the agent reads this.";
-  if (waiting?.kind === "question") return `The agent asks: ${plain(waiting.text)}`;
+  if (waiting?.kind === "question") return `The agent asks: ${oneLine(waiting.text)}`;
   return "The agent reads this before its next step.";
 }
 
-async function selfFeedback({ waits, criticise }: Deciding): Promise<void> {
+async function selfFeedback({ waits, criticise }: DecideDependencies): Promise<void> {
   const waiting = waits.current();
   if (!waiting) return;
   const title = "AutoGPT: looking at its own thoughts again";

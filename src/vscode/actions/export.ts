@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
-import type { ExportedFile } from "../../runs/export/exported-file.ts";
-import { preImages } from "../../runs/pre-images.ts";
-import type { StepDiffs } from "../../runs/step-diffs.ts";
-import type { StoredRun } from "../../runs/store.ts";
+import type { ExportedFile } from "../../runs/export/prompt-exports.ts";
+import type { StepDiffs } from "../../runs/export/step-diffs.ts";
+import type { StoredRun } from "../../runs/store/run-store.ts";
 import { undoJournal } from "../../runs/undo/journal.ts";
-import type { HostedRuns } from "../hosted-runs.ts";
-import type { KeyRing } from "../keys.ts";
-import type { Library } from "../library.ts";
-import { pickRun } from "../pick-run.ts";
-import type { StoredRuns } from "../stored-runs.ts";
+import { preImages } from "../../runs/undo/pre-images.ts";
+import type { HostedRuns } from "../host/hosted-runs.ts";
+import type { RunLibrary } from "../host/run-library.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import type { KeyRing } from "../models/keys.ts";
+import { pickRun } from "../views/runs-tree.ts";
 
 /** What exporting needs. */
-export interface Exporting {
-  readonly library: Library;
+export interface ExportDependencies {
+  readonly library: RunLibrary;
   readonly stored: StoredRuns;
   readonly runs: HostedRuns;
   /** Of the extension. */
@@ -52,7 +52,7 @@ const FORMATS: readonly FormatItem[] = [
 ];
 
 /** Actions that give a run to others. */
-export function exportActions(parts: Exporting) {
+export function exportActions(parts: ExportDependencies) {
   return {
     exportRun: (given?: unknown) => exportTo(parts, given),
     importRun: (given?: unknown) => importFrom(parts, given),
@@ -61,7 +61,7 @@ export function exportActions(parts: Exporting) {
 }
 
 /** Takes a run in that was exported as JSON, and shows it. */
-async function importFrom({ library, stored, runs }: Exporting, given: unknown): Promise<void> {
+async function importFrom({ library, stored, runs }: ExportDependencies, given: unknown): Promise<void> {
   const [picked] =
     given instanceof vscode.Uri
       ? [given]
@@ -71,7 +71,7 @@ async function importFrom({ library, stored, runs }: Exporting, given: unknown):
           filters: { "Exported Run": ["json"] },
         })) ?? []);
   if (!picked) return;
-  const { importRun } = await import("../../runs/import-run.ts");
+  const { importRun } = await import("../../runs/export/import-run.ts");
   const text = Buffer.from(await vscode.workspace.fs.readFile(picked)).toString("utf8");
   const id = await importRun(await library.homeForImports(), text);
   await stored.open(id);
@@ -80,11 +80,14 @@ async function importFrom({ library, stored, runs }: Exporting, given: unknown):
 }
 
 /** Opens a report of the shown run to be looked at, changed and saved: nothing is sent anywhere. */
-async function report({ library, stored, runs, keys, version }: Exporting, given: unknown): Promise<void> {
+async function report(
+  { library, stored, runs, keys, version }: ExportDependencies,
+  given: unknown,
+): Promise<void> {
   const id =
     given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, "Report a Problem");
   if (id === undefined) return;
-  const { reportOn } = await import("../problem-report.ts");
+  const { reportOn } = await import("./problem-report.ts");
   const content = await reportOn(await stored.open(id), version, await keys.all());
   const document = await vscode.workspace.openTextDocument({ language: "json", content });
   await vscode.window.showTextDocument(document);
@@ -93,7 +96,7 @@ async function report({ library, stored, runs, keys, version }: Exporting, given
   );
 }
 
-async function exportTo({ library, keys }: Exporting, given: unknown): Promise<void> {
+async function exportTo({ library, keys }: ExportDependencies, given: unknown): Promise<void> {
   const id = await pickRun(library, given, "Export Run");
   if (id === undefined) return;
   const picked = await vscode.window.showQuickPick(FORMATS, {
@@ -124,7 +127,7 @@ async function exportTo({ library, keys }: Exporting, given: unknown): Promise<v
 /** What the run did to files, as far as that is known on this machine. */
 async function diffsOf({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
   if (started?.type !== "started" || readOnly !== undefined) return new Map();
-  const { stepDiffs } = await import("../../runs/step-diffs.ts");
+  const { stepDiffs } = await import("../../runs/export/step-diffs.ts");
   const kept = preImages(folder);
   return stepDiffs(await undoJournal(folder, kept).read(), { kept, folder: started.folder });
 }

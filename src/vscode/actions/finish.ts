@@ -1,21 +1,21 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
 import { commitFiles, committable } from "../../node/git-commit.ts";
-import { commitMessage } from "../../runs/commit-message.ts";
-import { reviewAll } from "../before-documents.ts";
-import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
-import { plain } from "../say.ts";
-import type { StoredRuns } from "../stored-runs.ts";
-import { undoableNow } from "../undo.ts";
+import { commitMessage } from "../../runs/export/commit-message.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import { reviewAll } from "../review/before-documents.ts";
+import { undoableNow } from "../review/undo.ts";
 
 /** What finishing needs. */
-export interface Finishing {
+export interface FinishDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
 }
 
 /** Actions on all that a run has changed. */
-export function finishActions(parts: Finishing) {
+export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
       const hosted = await runOf(parts, given);
@@ -26,10 +26,10 @@ export function finishActions(parts: Finishing) {
   };
 }
 
-async function runOf({ runs, stored }: Finishing, given: unknown): Promise<HostedRun> {
+async function runOf({ runs, stored }: FinishDependencies, given: unknown): Promise<HostedRun> {
   if (typeof given === "object" && given !== null && "runId" in given)
     return stored.open(String(given.runId));
-  const hosted = runGiven(runs, given) ?? runs.shown ?? runs.all.at(-1);
+  const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
   if (!hosted) throw new Error("Open a run first; then what it changed can be shown.");
   return hosted;
 }
@@ -48,7 +48,7 @@ async function commit(hosted: HostedRun): Promise<void> {
   const { subject, body } = commitMessage(hosted.run.state);
   const answer = await vscode.window.showInputBox({
     title: `Commit ${changed.length === 1 ? "a file" : `${changed.length} files`}`,
-    prompt: plain(changed.join(", ")),
+    prompt: oneLine(changed.join(", ")),
     value: subject,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "A commit needs a message." : undefined),

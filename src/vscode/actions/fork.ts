@@ -1,41 +1,45 @@
 import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
-import { pastSteps } from "../../core/past-steps.ts";
-import type { Profile } from "../../core/profile.ts";
-import type { StepView } from "../../core/run-state.ts";
-import { needsInstruction } from "../../runs/fork-events.ts";
-import { profilesIn } from "../../runs/profiles.ts";
-import { HOME } from "../../runs/run-folder.ts";
-import type { StoredRun } from "../../runs/store.ts";
-import type { DiffReview } from "../diff-review.ts";
-import { type Fork, type Forked, type ForkFiles, type Forking, fork } from "../forking.ts";
-import type { Log } from "../log.ts";
-import { type Choosing, pickModel } from "../model-choice.ts";
-import { pickRun } from "../pick-run.ts";
-import { plain, telling } from "../say.ts";
-import { conflictText } from "../undo.ts";
-import { reviewConflicts } from "../undo-review.ts";
+import { pastSteps, type StepView } from "../../core/events/run-state.ts";
+import type { Profile } from "../../core/prompt/profile.ts";
+import { profilesIn } from "../../runs/profiles/profiles.ts";
+import { needsInstruction } from "../../runs/store/fork-events.ts";
+import { HOME } from "../../runs/store/run-folder.ts";
+import type { StoredRun } from "../../runs/store/run-store.ts";
+import type { Log } from "../host/log.ts";
+import { oneLine, reportErrors } from "../host/notifications.ts";
+import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
+import type { DiffReview } from "../review/diff-review.ts";
+import { conflictText } from "../review/undo.ts";
+import { reviewConflicts } from "../review/undo-review.ts";
+import { pickRun } from "../views/runs-tree.ts";
+import { type ForkDependencies, type ForkFiles, type ForkRequest, type ForkResult, fork } from "./forking.ts";
 
 /** Actions that branch a run off another one. */
-export function forkActions(parts: Forking & Choosing & { readonly diff: DiffReview; readonly log: Log }) {
+export function forkActions(
+  parts: ForkDependencies & ModelPickerDependencies & { readonly diff: DiffReview; readonly log: Log },
+) {
   return {
     forkRun: async (given?: unknown): Promise<string | undefined> => {
       const wanted = isFork(given) ? given : await askForFork(parts, given);
       if (!wanted) return undefined;
       const forked = await fork(parts, wanted);
-      void telling(parts.log, () => tell(parts.diff, parts, wanted, forked));
+      void reportErrors(parts.log, () => tell(parts.diff, parts, wanted, forked));
       return forked.hosted.id;
     },
   };
 }
 
-function isFork(given: unknown): given is Fork {
+function isFork(given: unknown): given is ForkRequest {
   return typeof given === "object" && given !== null && "run" in given && "step" in given && "files" in given;
 }
 
 const TITLE = "Fork Run";
 
-async function askForFork(parts: Forking & Choosing, given: unknown): Promise<Fork | undefined> {
+async function askForFork(
+  parts: ForkDependencies & ModelPickerDependencies,
+  given: unknown,
+): Promise<ForkRequest | undefined> {
   const run = await pickRun(parts.library, runIn(parts, given), TITLE);
   if (run === undefined) return undefined;
   const parent = await parts.library.open(run);
@@ -48,7 +52,7 @@ async function askForFork(parts: Forking & Choosing, given: unknown): Promise<Fo
 }
 
 /** The panel's menu names the step, and the run of its page. */
-function runIn({ runs }: Forking, given: unknown): unknown {
+function runIn({ runs }: ForkDependencies, given: unknown): unknown {
   if (stepIn(given) === undefined) return given;
   const named = typeof given === "object" && given !== null && "run" in given ? given.run : undefined;
   return typeof named === "string" ? named : runs.shown?.id;
@@ -59,7 +63,7 @@ function stepIn(given: unknown): number | undefined {
   return typeof given.step === "number" ? given.step : undefined;
 }
 
-async function isForeign({ library }: Forking, { events: [started] }: StoredRun): Promise<boolean> {
+async function isForeign({ library }: ForkDependencies, { events: [started] }: StoredRun): Promise<boolean> {
   return started?.type !== "started" || started.machine !== (await library.machine());
 }
 
@@ -74,7 +78,12 @@ async function pickStep({ events }: StoredRun): Promise<number | undefined> {
 function stepItem({ step, reply, outcome }: StepView) {
   const name = reply?.kind === "proposal" ? reply.call.name : "a reply that could not be read";
   const thought = reply?.kind === "proposal" ? reply.thoughts.text : "";
-  return { label: `Step ${step}: ${name}`, description: outcome?.status ?? "", detail: plain(thought), step };
+  return {
+    label: `Step ${step}: ${name}`,
+    description: outcome?.status ?? "",
+    detail: oneLine(thought),
+    step,
+  };
 }
 
 async function pickFiles(
@@ -108,11 +117,11 @@ async function pickFiles(
   return to?.trim() ? { kind: "copy", to: to.trim() } : undefined;
 }
 
-type Changes = Pick<Fork, "profile" | "instruction" | "model">;
+type Changes = Pick<ForkRequest, "profile" | "instruction" | "model">;
 
 /** What shall be different in the fork. Undefined when the user leaves it. */
 async function askForChanges(
-  parts: Forking & Choosing,
+  parts: ForkDependencies & ModelPickerDependencies,
   parent: StoredRun,
   step: number,
 ): Promise<Changes | undefined> {
@@ -125,7 +134,7 @@ async function askForChanges(
         ...(mustSay ? [] : [{ label: "$(repo-forked) Start the fork", change: "start" as const }]),
         {
           label: "$(comment) Say something first…",
-          description: plain(changes.instruction ?? (mustSay ? "needed: the task was complete" : "")),
+          description: oneLine(changes.instruction ?? (mustSay ? "needed: the task was complete" : "")),
           change: "say" as const,
         },
         {
@@ -135,7 +144,7 @@ async function askForChanges(
         },
         {
           label: "$(person) Another profile…",
-          description: plain(changes.profile?.name ?? ""),
+          description: oneLine(changes.profile?.name ?? ""),
           change: "profile" as const,
         },
       ],
@@ -167,7 +176,7 @@ async function pickProfile({ events: [started] }: StoredRun): Promise<{ readonly
   if (started?.type !== "started") return {};
   const stored = await profilesIn(join(started.folder, HOME)).list();
   const items = stored.flatMap(({ profile }) =>
-    profile ? [{ label: plain(profile.name), description: plain(profile.role), profile }] : [],
+    profile ? [{ label: oneLine(profile.name), description: oneLine(profile.role), profile }] : [],
   );
   if (items.length === 0) throw new Error("No profile is stored in that folder yet.");
   const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: "Which profile?" });
@@ -177,9 +186,9 @@ async function pickProfile({ events: [started] }: StoredRun): Promise<{ readonly
 /** Says what became of the files, where that was not all as wanted, and offers the new folder. */
 async function tell(
   diff: DiffReview,
-  { stored }: Forking,
-  { run, files }: Fork,
-  { undone, lost }: Forked,
+  { stored }: ForkDependencies,
+  { run, files }: ForkRequest,
+  { undone, lost }: ForkResult,
 ): Promise<void> {
   if (files.kind === "copy") {
     const open = "Open Folder";
@@ -187,13 +196,13 @@ async function tell(
       lost.length === 0
         ? `The fork works in ${files.to}.`
         : `The fork works in ${files.to}. What was in these files is not known, so they are as they are now: ${lost.join(", ")}.`;
-    const answer = await vscode.window.showInformationMessage(plain(text), open);
+    const answer = await vscode.window.showInformationMessage(oneLine(text), open);
     if (answer === open)
       await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);
     return;
   }
   const left = undone && conflictText(undone);
   if (!undone || left === undefined) return;
-  const answer = await vscode.window.showWarningMessage(plain(left), "Show Conflicts");
+  const answer = await vscode.window.showWarningMessage(oneLine(left), "Show Conflicts");
   if (answer === "Show Conflicts") await reviewConflicts(diff, await stored.open(run), undone.conflicts);
 }

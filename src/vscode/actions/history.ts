@@ -1,24 +1,23 @@
 import * as vscode from "vscode";
-import type { HostedRuns } from "../hosted-runs.ts";
-import type { Library } from "../library.ts";
-import type { Log } from "../log.ts";
-import { pickRun } from "../pick-run.ts";
-import { EVERYTHING, type StateGroup } from "../run-groups.ts";
-import type { RunsTree } from "../runs-tree.ts";
-import { plain, telling } from "../say.ts";
-import type { OutputTerminal } from "../terminal.ts";
+import { EVERYTHING, type StateGroup } from "../../panel/run-groups.ts";
+import type { HostedRuns } from "../host/hosted-runs.ts";
+import type { Log } from "../host/log.ts";
+import { oneLine, reportErrors } from "../host/notifications.ts";
+import type { RunLibrary } from "../host/run-library.ts";
+import { pickRun, type RunsTree } from "../views/runs-tree.ts";
+import type { OutputTerminal } from "../views/terminal.ts";
 
 /** What keeping the list of runs in order needs. */
-export interface Keeping {
+export interface HistoryDependencies {
   readonly runs: HostedRuns;
-  readonly library: Library;
+  readonly library: RunLibrary;
   readonly tree: RunsTree;
   readonly terminal: OutputTerminal;
   readonly log: Log;
 }
 
 /** Actions on the list of runs. */
-export function historyActions(parts: Keeping) {
+export function historyActions(parts: HistoryDependencies) {
   const { tree } = parts;
   return {
     deleteRun: (given?: unknown) => deleteRun(parts, given),
@@ -32,7 +31,10 @@ export function historyActions(parts: Keeping) {
 }
 
 /** Deletes at once, and offers to have it back. */
-async function deleteRun({ runs, library, tree, terminal, log }: Keeping, given: unknown): Promise<void> {
+async function deleteRun(
+  { runs, library, tree, terminal, log }: HistoryDependencies,
+  given: unknown,
+): Promise<void> {
   const id = await pickRun(library, given, "Delete Run");
   if (id === undefined) return;
   if (runs.get(id)?.live?.running && !(await mayStop())) return;
@@ -47,7 +49,7 @@ async function deleteRun({ runs, library, tree, terminal, log }: Keeping, given:
     await (answer === undo ? deleted.putBack() : deleted.throwAway());
     tree.refresh();
   };
-  void telling(log, settle);
+  void reportErrors(log, settle);
 }
 
 async function mayStop(): Promise<boolean> {
@@ -56,38 +58,38 @@ async function mayStop(): Promise<boolean> {
   return (await vscode.window.showWarningMessage("Delete this run?", { modal: true, detail }, stop)) === stop;
 }
 
-async function pin({ library, tree }: Keeping, given: unknown, pinned: boolean): Promise<void> {
+async function pin({ library, tree }: HistoryDependencies, given: unknown, pinned: boolean): Promise<void> {
   const id = await pickRun(library, given, pinned ? "Pin Run" : "Unpin Run");
   if (id === undefined) return;
   await library.mark(id, { pinned });
   tree.refresh();
 }
 
-async function rename({ library, tree }: Keeping, given: unknown): Promise<void> {
+async function rename({ library, tree }: HistoryDependencies, given: unknown): Promise<void> {
   const id = await pickRun(library, given, "Rename Run");
   if (id === undefined) return;
   const summary = (await library.list()).find((run) => run.id === id);
   const title = await vscode.window.showInputBox({
     title: "Rename Run",
     prompt: "What shall it be called in the list? Empty: its task.",
-    value: plain(summary?.title ?? summary?.task ?? ""),
+    value: oneLine(summary?.title ?? summary?.task ?? ""),
   });
   if (title === undefined) return;
-  await library.mark(id, { title: title.trim() === plain(summary?.task ?? "") ? "" : title.trim() });
+  await library.mark(id, { title: title.trim() === oneLine(summary?.task ?? "") ? "" : title.trim() });
   tree.refresh();
 }
 
 const STATES: readonly StateGroup[] = ["In progress", "Interrupted", "Finished", "Ended early"];
 
 /** Words are typed into the box; below it are the states to choose from. */
-async function filter({ tree }: Keeping): Promise<void> {
+async function filter({ tree }: HistoryDependencies): Promise<void> {
   const box = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly only?: StateGroup }>();
   box.title = "Filter Runs";
   box.placeholder = "Words of a task or name, or choose below";
   box.value = tree.view.words;
   const states = STATES.map((only) => ({ label: only, alwaysShow: true, only }));
   const fill = (words: string): void => {
-    const all = { label: words === "" ? "All runs" : `Runs with “${plain(words)}”`, alwaysShow: true };
+    const all = { label: words === "" ? "All runs" : `Runs with “${oneLine(words)}”`, alwaysShow: true };
     box.items = [all, ...states];
   };
   fill(box.value);

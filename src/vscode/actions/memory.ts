@@ -1,14 +1,39 @@
 import * as vscode from "vscode";
-import { ingest } from "../../memory/ingest.ts";
-import type { MemoryStore } from "../../memory/memory-store.ts";
-import { clearMemory } from "../clear-memory.ts";
-import { type MemorySearching, searchMemory } from "../memory-search.ts";
-import { openMemorySource } from "../memory-source.ts";
-import { demandInBounds, isWorkspaceFile } from "../mentions.ts";
-import { folderForRun } from "../place.ts";
+import { ingest } from "../../memory/store/documents.ts";
+import type { MemoryStore } from "../../memory/store/memory-store.ts";
+import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
+import { folderForRun } from "../workspace/folders.ts";
+import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
+
+/** Forgets what is remembered once the user has confirmed it, and offers to undo that. */
+export async function clearMemory(store: MemoryStore): Promise<void> {
+  const { count } = store.state;
+  if (count === 0) {
+    void vscode.window.showInformationMessage("Nothing is remembered here.");
+    return;
+  }
+  const clear = "Clear";
+  const answer = await vscode.window.showWarningMessage(
+    "Clear the memory of this folder?",
+    {
+      modal: true,
+      detail: `${count} memories of runs, notes, pages and files are forgotten. It can be undone as long as this window is open. Runs and files stay.`,
+    },
+    clear,
+  );
+  if (answer !== clear) return;
+  const undo = await store.clear();
+  void vscode.window
+    .showInformationMessage(`${count} memories are forgotten.`, "Undo")
+    .then(async (pressed) => {
+      if (pressed !== "Undo") return;
+      await undo();
+      void vscode.window.showInformationMessage("The memories are there again.");
+    });
+}
 
 /** Actions on what is remembered of the open folder. */
-export function memoryActions(parts: MemorySearching) {
+export function memoryActions(parts: MemorySearchDependencies) {
   const memory = async (): Promise<{ readonly folder: string; readonly store: MemoryStore }> => {
     const folder = await folderForRun();
     return { folder, store: await parts.memories.open(folder) };

@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import type { RunSummary } from "../../runs/summary.ts";
-import type { HostedRuns } from "../hosted-runs.ts";
-import type { Library } from "../library.ts";
-import { isRunning } from "../run-status.ts";
-import { plain } from "../say.ts";
-import type { StoredRuns } from "../stored-runs.ts";
+import { isRunning } from "../../panel/run-status.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
+import type { HostedRuns } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import type { RunLibrary } from "../host/run-library.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
 
 /** What searching needs. */
-export interface Searching {
-  readonly library: Library;
+export interface SearchDependencies {
+  readonly library: RunLibrary;
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
 }
@@ -24,12 +24,12 @@ const PAUSE_MS = 80;
 const MOST = 200;
 
 /** Actions that find stored runs. */
-export function searchActions(parts: Searching) {
+export function searchActions(parts: SearchDependencies) {
   return { searchRuns: () => searchInteractively(parts) };
 }
 
 /** A box to type into, with what is found below it while it is still being looked for. */
-async function searchInteractively(parts: Searching): Promise<void> {
+async function searchInteractively(parts: SearchDependencies): Promise<void> {
   const summaries = await parts.library.list();
   const box = vscode.window.createQuickPick<FoundItem>();
   box.title = "Search Runs";
@@ -65,7 +65,7 @@ async function fill(
   query: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { searchRuns } = await import("../../runs/search-runs.ts");
+  const { searchRuns } = await import("../../runs/store/run-search.ts");
   const tasks = new Map(summaries.map(({ id, task }) => [id, task]));
   const items: FoundItem[] = [];
   let shown = 0;
@@ -73,9 +73,9 @@ async function fill(
     if (signal.aborted) return;
     const place = step === undefined ? where : `step ${step}, ${where}`;
     items.push({
-      label: plain(excerpt),
+      label: oneLine(excerpt),
       description: place,
-      detail: plain(tasks.get(run) ?? run),
+      detail: oneLine(tasks.get(run) ?? run),
       alwaysShow: true,
       run,
       ...(step === undefined ? {} : { step }),

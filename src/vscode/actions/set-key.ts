@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { checkKey, type KeyAnswer, type KeyCheck, keyAnswer } from "../../models/check-key.ts";
 import { isSendable } from "../../models/key-problem.ts";
-import { type KeyRing, originOf } from "../keys.ts";
-import { show, withProgress } from "../say.ts";
-import { readSettings } from "../settings.ts";
-import { checkedKey, type KeyService } from "./key-services.ts";
+import { showMessage, withProgress } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
+import { checkedKey, type KeyService } from "../models/key-services.ts";
+import { type KeyRing, originOf } from "../models/keys.ts";
 
 /** Dependencies of entering a key. */
 interface KeyEntry {
@@ -38,7 +38,7 @@ export async function enterKey(
     await keys.set(address, key);
     changed();
   }
-  void show(answer.kind, answer.text, ...buttonsFor(check, answer)).then(async (picked) => {
+  void showMessage(answer.kind, answer.text, ...buttonsFor(check, answer)).then(async (picked) => {
     if (picked === CHANGE) await enterKey(entry, service);
     if (picked === SELECT) await vscode.commands.executeCommand("autogpt.selectModel");
     if (picked !== SAVE) return;

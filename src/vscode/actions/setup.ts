@@ -1,13 +1,10 @@
 import * as vscode from "vscode";
-import { needsKey, sourceSentence } from "../../core/model-source.ts";
+import { needsKey, sourceSentence } from "../../core/ports/model-source.ts";
 import { type AskedSource, askSource } from "../../models/ask-source.ts";
 import { isOpenAi, plainBaseUrl } from "../../models/base-url.ts";
-import type { KeyRing } from "../keys.ts";
-import { lookForModels, offersIn } from "../look-for-models.ts";
-import { chatModels, type ModelDesk } from "../model-desk.ts";
-import { addressProblem, type Offer, serverOffer, type Way, waysOf, withVersion } from "../offers.ts";
-import { plain, show, withProgress } from "../say.ts";
-import { readSettings } from "../settings.ts";
+import { oneLine, showMessage, withProgress } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
+import { findModels, offersIn } from "../models/found-models.ts";
 import {
   azureService,
   type KeyService,
@@ -15,19 +12,29 @@ import {
   modelService,
   OPENAI,
   openAiService,
-} from "./key-services.ts";
+} from "../models/key-services.ts";
+import type { KeyRing } from "../models/keys.ts";
+import {
+  addressProblem,
+  type ModelOffer,
+  type ModelWay,
+  serverOffer,
+  waysOf,
+  withVersion,
+} from "../models/model-offers.ts";
+import { chatModels, type ModelResolver } from "../models/model-resolver.ts";
 import { enterKey } from "./set-key.ts";
 
 /** What setting up needs. */
-export interface SettingUp {
+export interface SetupDependencies {
   readonly keys: KeyRing;
-  readonly desk: ModelDesk;
+  readonly desk: ModelResolver;
   /** Called after a key or a model was changed. */
   changed(): void;
 }
 
 /** Actions on keys and models. */
-export function setupActions(setting: SettingUp) {
+export function setupActions(setting: SetupDependencies) {
   return {
     /** With "model" for the server that the models come from; otherwise asks for which service. */
     setApiKey: async (given?: unknown): Promise<void> => {
@@ -41,10 +48,10 @@ export function setupActions(setting: SettingUp) {
   };
 }
 
-async function clearApiKey({ keys, changed }: SettingUp): Promise<void> {
+async function clearApiKey({ keys, changed }: SetupDependencies): Promise<void> {
   const origins = keys.origins();
   if (origins.length === 0) {
-    void show("info", "No API key is stored.");
+    void showMessage("info", "No API key is stored.");
     return;
   }
   const placeHolder = "Remove which key?";
@@ -52,14 +59,14 @@ async function clearApiKey({ keys, changed }: SettingUp): Promise<void> {
   if (origin === undefined) return;
   await keys.clear(origin);
   changed();
-  void show("info", `API key for ${origin} removed.`);
+  void showMessage("info", `API key for ${origin} removed.`);
 }
 
 const TITLE = "Select Model";
 
-async function selectModel(setting: SettingUp): Promise<void> {
+async function selectModel(setting: SetupDependencies): Promise<void> {
   const { desk, keys } = setting;
-  const found = await withProgress("AutoGPT: looking for models", (signal) => lookForModels(desk, signal));
+  const found = await withProgress("AutoGPT: looking for models", (signal) => findModels(desk, signal));
   const key = await keys.get(modelService(readSettings()).address).catch(() => undefined);
   const offers = offersIn(found);
   const ways = waysOf(found, key !== undefined).map(({ label, detail, id }) => ({
@@ -82,24 +89,28 @@ async function selectModel(setting: SettingUp): Promise<void> {
 }
 
 interface Row extends vscode.QuickPickItem {
-  readonly offer?: Offer;
-  readonly way?: Way["id"];
+  readonly offer?: ModelOffer;
+  readonly way?: ModelWay["id"];
 }
 
-function rowOf(offer: Offer): Row {
+function rowOf(offer: ModelOffer): Row {
   return {
-    label: `${offer.chosen ? "$(check) " : ""}${plain(offer.label)}`,
-    description: plain(offer.detail),
+    label: `${offer.chosen ? "$(check) " : ""}${oneLine(offer.label)}`,
+    description: oneLine(offer.detail),
     offer,
   };
 }
 
 function emptyHint(source: Parameters<typeof sourceSentence>[0] | undefined): string {
-  return plain(`${source ? `${sourceSentence(source)} ` : ""}Where should models come from?`);
+  return oneLine(`${source ? `${sourceSentence(source)} ` : ""}Where should models come from?`);
 }
 
 /** Asks for the fast model of the same service, then chooses both. */
-async function chooseBoth(setting: SettingUp, smart: Offer, offers: readonly Offer[]): Promise<void> {
+async function chooseBoth(
+  setting: SetupDependencies,
+  smart: ModelOffer,
+  offers: readonly ModelOffer[],
+): Promise<void> {
   const others = offers.filter((offer) => offer.id !== smart.id && sameService(offer, smart));
   const fast = await vscode.window.showQuickPick<Row>(
     [{ label: "Same as main", offer: smart }, ...others.map(rowOf)],
@@ -109,18 +120,22 @@ async function chooseBoth(setting: SettingUp, smart: Offer, offers: readonly Off
 }
 
 /** Sets the models of new runs and says so. */
-async function chooseModels({ changed }: SettingUp, smart: Offer, fast: Offer): Promise<void> {
+async function chooseModels(
+  { changed }: SetupDependencies,
+  smart: ModelOffer,
+  fast: ModelOffer,
+): Promise<void> {
   const isSame = fast.id === smart.id;
   await choose({ ...smart.settings, "model.fast": isSame ? "" : (fast.settings["model.smart"] ?? "") });
   changed();
-  void show("info", `New runs use ${plain(smart.label)}.`);
+  void showMessage("info", `New runs use ${oneLine(smart.label)}.`);
 }
 
-function sameService(one: Offer, other: Offer): boolean {
+function sameService(one: ModelOffer, other: ModelOffer): boolean {
   return ["model.provider", "model.baseUrl"].every((name) => one.settings[name] === other.settings[name]);
 }
 
-async function goWay(setting: SettingUp, way: Way["id"]): Promise<void> {
+async function goWay(setting: SetupDependencies, way: ModelWay["id"]): Promise<void> {
   switch (way) {
     case "key":
       return void (await enterKey(setting, modelService(readSettings())));
@@ -139,7 +154,7 @@ async function goWay(setting: SettingUp, way: Way["id"]): Promise<void> {
   }
 }
 
-async function useServer(setting: SettingUp): Promise<void> {
+async function useServer(setting: SetupDependencies): Promise<void> {
   const { baseUrl } = readSettings().model;
   const entered = await vscode.window.showInputBox({
     title: "Use Another Server",
@@ -155,7 +170,7 @@ async function useServer(setting: SettingUp): Promise<void> {
 }
 
 /** Connects to a server, asks for its key where it needs one, and lets the user pick a model. Nothing is set before that. */
-async function connect(setting: SettingUp, baseUrl: string, service: KeyService): Promise<void> {
+async function connect(setting: SetupDependencies, baseUrl: string, service: KeyService): Promise<void> {
   let asked = await ask(setting, baseUrl);
   if (needsKey(asked)) {
     const verdict = await enterKey(setting, { ...service, address: asked.address });
@@ -170,7 +185,7 @@ async function connect(setting: SettingUp, baseUrl: string, service: KeyService)
 }
 
 /** Sets a server although its key is wrong: the start page then shows its state and how to change the key. */
-async function useWithoutModel({ changed }: SettingUp, baseUrl: string): Promise<void> {
+async function useWithoutModel({ changed }: SetupDependencies, baseUrl: string): Promise<void> {
   await choose({
     "model.provider": "openai",
     "model.baseUrl": baseUrl,
@@ -181,7 +196,7 @@ async function useWithoutModel({ changed }: SettingUp, baseUrl: string): Promise
 }
 
 /** Asks a server for its models; where an address has no API, the same address with a version is tried, too. */
-async function ask({ keys }: SettingUp, baseUrl: string): Promise<AskedSource> {
+async function ask({ keys }: SetupDependencies, baseUrl: string): Promise<AskedSource> {
   return withProgress(`AutoGPT: connecting to ${baseUrl}`, async (signal) => {
     const at = async (address: string): Promise<AskedSource> =>
       askSource(
@@ -203,7 +218,7 @@ async function ask({ keys }: SettingUp, baseUrl: string): Promise<AskedSource> {
 
 const CONNECT_SECONDS = 15;
 
-async function pickListed({ models, address }: AskedSource): Promise<Offer | undefined> {
+async function pickListed({ models, address }: AskedSource): Promise<ModelOffer | undefined> {
   const rows = models.map((model) => rowOf(serverOffer(model, address)));
   const picked = await vscode.window.showQuickPick(rows, {
     title: TITLE,
@@ -214,10 +229,10 @@ async function pickListed({ models, address }: AskedSource): Promise<Offer | und
   return picked?.offer;
 }
 
-async function askForName(asked: AskedSource): Promise<Offer | undefined> {
+async function askForName(asked: AskedSource): Promise<ModelOffer | undefined> {
   const name = await vscode.window.showInputBox({
     title: TITLE,
-    prompt: `${plain(sourceSentence(asked))} To use it anyway, enter a model's name.`,
+    prompt: `${oneLine(sourceSentence(asked))} To use it anyway, enter a model's name.`,
     ignoreFocusOut: true,
     validateInput: (text) =>
       text.trim() === "" ? "Enter the name of a model, or press Escape to cancel." : undefined,
@@ -225,13 +240,13 @@ async function askForName(asked: AskedSource): Promise<Offer | undefined> {
   return name === undefined ? undefined : serverOffer({ name: name.trim() }, asked.address);
 }
 
-async function useLocal(setting: SettingUp): Promise<void> {
+async function useLocal(setting: SetupDependencies): Promise<void> {
   const { desk } = setting;
   desk.forgetLocalServers();
   if ((await desk.localServers()).length > 0) return selectModel(setting);
   const again = "Try Again";
   const other = "Use Another Server…";
-  const picked = await show(
+  const picked = await showMessage(
     "info",
     "Neither Ollama nor LM Studio is running on this machine with a model. Start one, then try again.",
     again,
@@ -241,7 +256,7 @@ async function useLocal(setting: SettingUp): Promise<void> {
   if (picked === other) await useServer(setting);
 }
 
-async function useAzure(setting: SettingUp): Promise<void> {
+async function useAzure(setting: SetupDependencies): Promise<void> {
   const { azure } = readSettings();
   const endpoint = await vscode.window.showInputBox({
     title: "Azure OpenAI (1 of 2)",
@@ -269,11 +284,11 @@ async function useAzure(setting: SettingUp): Promise<void> {
   await enterKey(setting, azureService(plainBaseUrl(endpoint)));
 }
 
-async function useChatModels(setting: SettingUp): Promise<void> {
+async function useChatModels(setting: SetupDependencies): Promise<void> {
   const models = await chatModels();
   if (models.length > 0) return selectModel(setting);
   const find = "Find Extensions";
-  const picked = await show(
+  const picked = await showMessage(
     "info",
     "VS Code has no language models yet. Sign in to GitHub Copilot, or install another provider.",
     find,
@@ -282,8 +297,8 @@ async function useChatModels(setting: SettingUp): Promise<void> {
     await vscode.commands.executeCommand("workbench.extensions.search", "GitHub Copilot Chat");
 }
 
-async function chooseModel({ desk, changed }: SettingUp, id: string): Promise<void> {
-  const found = await lookForModels(desk, new AbortController().signal);
+async function chooseModel({ desk, changed }: SetupDependencies, id: string): Promise<void> {
+  const found = await findModels(desk, new AbortController().signal);
   const offer = offersIn(found).find((candidate) => candidate.id === id);
   if (!offer)
     throw new Error('That model is no longer there. Choose another one with "AutoGPT: Select Model…".');
@@ -299,7 +314,7 @@ async function choose(chosen: Readonly<Record<string, string>>): Promise<void> {
 }
 
 /** Before there is any key, it is that of the model that is wanted; later on there is a choice. */
-async function askForService({ keys }: SettingUp): Promise<KeyService | undefined> {
+async function askForService({ keys }: SetupDependencies): Promise<KeyService | undefined> {
   const services = keyServices(readSettings(), keys.origins().length > 0);
   const [only] = services;
   if (services.length === 1) return only;

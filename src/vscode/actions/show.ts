@@ -1,39 +1,39 @@
 import * as vscode from "vscode";
-import type { TaughtRules } from "../../safety/taught-rules.ts";
-import type { Composer } from "../compose.ts";
-import { startDemo } from "../demo.ts";
-import type { DiffReview } from "../diff-review.ts";
-import { type HostedRuns, runGiven } from "../hosted-runs.ts";
-import type { KeyRing } from "../keys.ts";
-import type { Library } from "../library.ts";
-import type { PanelHost } from "../panel-host.ts";
-import { showPermissions } from "../permissions.ts";
-import { pickRun } from "../pick-run.ts";
-import { openFolders } from "../place.ts";
-import { editProfile } from "../profile-store.ts";
-import { pickStep, showPrompt } from "../prompt-document.ts";
-import { plain } from "../say.ts";
-import type { StoredRuns } from "../stored-runs.ts";
-import type { TextDocuments } from "../text-documents.ts";
-import { proposalOf } from "../waits.ts";
+import { pendingProposal } from "../../review/pending-decisions.ts";
+import type { SavedRules } from "../../safety/policy/saved-rules.ts";
+import type { RunComposer } from "../host/compose.ts";
+import { type HostedRuns, runArgument } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import type { RunLibrary } from "../host/run-library.ts";
+import { editProfile } from "../host/starter.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import type { KeyRing } from "../models/keys.ts";
+import type { PanelHost } from "../panel/panel-host.ts";
+import type { DiffReview } from "../review/diff-review.ts";
+import { showPermissions } from "../views/permissions.ts";
+import { pickStep, showPrompt } from "../views/prompt-document.ts";
+import { pickRun } from "../views/runs-tree.ts";
+import type { TextDocuments } from "../views/text-documents.ts";
+import { openFolders } from "../workspace/folders.ts";
+import { startDemo } from "./demo.ts";
 
 /** What showing things needs. */
-export interface Showing {
+export interface ShowDependencies {
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
-  readonly library: Library;
+  readonly library: RunLibrary;
   readonly stored: StoredRuns;
-  readonly composer: Composer;
+  readonly composer: RunComposer;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
-  readonly taught: TaughtRules;
+  readonly taught: SavedRules;
   readonly storage: vscode.Uri;
   readonly channel: vscode.LogOutputChannel;
   panel(): PanelHost;
 }
 
 /** Actions that show something: the panel, runs, prompts, permissions, the log. */
-export function showActions(parts: Showing) {
+export function showActions(parts: ShowDependencies) {
   return {
     openPanel: (run?: unknown, step?: unknown) => openPanel(parts, run, step),
     openPanelInEditor: (given?: unknown) => openPanelInEditor(parts, given),
@@ -50,21 +50,21 @@ export function showActions(parts: Showing) {
 }
 
 /** Opens the panel, with a run if one is named; of a waiting file change its diff as well. */
-async function openPanel({ runs, diff }: Showing, run?: unknown, step?: unknown): Promise<void> {
+async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?: unknown): Promise<void> {
   if (typeof run === "string" && runs.get(run)) runs.show(run);
   await vscode.commands.executeCommand("autogpt.panel.focus");
-  const waiting = proposalOf(runs.shown);
+  const waiting = pendingProposal(runs.shown);
   if (waiting?.request.step === step && waiting?.request.prepared.preview.kind === "change") {
     await diff.reveal(waiting.hosted.id, waiting.request.step);
   }
 }
 
 /** A page of its own for the run of a tree item or the shown one, so that several runs can be watched; else one that follows the panel. */
-async function openPanelInEditor({ panel, runs, stored }: Showing, given: unknown): Promise<void> {
+async function openPanelInEditor({ panel, runs, stored }: ShowDependencies, given: unknown): Promise<void> {
   const named =
     typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;
   const hosted = named === undefined ? runs.shown : await stored.open(named);
-  const title = hosted ? plain(hosted.run.state.profile.name) : "AutoGPT";
+  const title = hosted ? oneLine(hosted.run.state.profile.name) : "AutoGPT";
   const page = vscode.window.createWebviewPanel(
     "autogpt.panelInEditor",
     title || "AutoGPT",
@@ -74,7 +74,7 @@ async function openPanelInEditor({ panel, runs, stored }: Showing, given: unknow
   panel().attachPanel(page, hosted?.id);
 }
 
-async function openRun(parts: Showing, given: unknown): Promise<void> {
+async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
   const id = await pickRun(parts.library, given, "Open Run");
   if (id === undefined) return;
   const hosted = await parts.stored.open(id);
@@ -82,8 +82,12 @@ async function openRun(parts: Showing, given: unknown): Promise<void> {
   await openPanel(parts);
 }
 
-async function promptOf({ runs, stored, documents }: Showing, step: unknown, run: unknown): Promise<void> {
-  const hosted = runGiven(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+async function promptOf(
+  { runs, stored, documents }: ShowDependencies,
+  step: unknown,
+  run: unknown,
+): Promise<void> {
+  const hosted = runArgument(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
   if (!hosted) throw new Error("Open a run first; then its prompts can be shown.");
   const picked = typeof step === "number" ? step : await pickStep(hosted);
   if (picked !== undefined) await showPrompt(documents, hosted, picked);

@@ -1,23 +1,23 @@
 import * as vscode from "vscode";
-import { completeProfile, MAX_GOALS, type Profile } from "../../core/profile.ts";
-import type { ToPanel } from "../../protocol.ts";
-import { plain, withProgress } from "../say.ts";
-import type { Drafted, Starter } from "../starter.ts";
-import { taskFromContext } from "../task-from-context.ts";
+import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
+import type { PanelUpdate } from "../../schema/panel-messages.ts";
+import { oneLine, withProgress } from "../host/notifications.ts";
+import type { DraftResult, Starter } from "../host/starter.ts";
+import { taskFromContext } from "../workspace/task-from-context.ts";
 
 /** What the start actions need beside the starter. */
-export interface Starting {
+export interface StartDependencies {
   readonly starter: Starter;
   showPanel(): Promise<void>;
   /** Puts a drafted profile into the panel's form. */
-  drafted(draft: Extract<ToPanel, { type: "drafted" }>): void;
+  drafted(draft: Extract<PanelUpdate, { type: "drafted" }>): void;
 }
 
 /** Actions that begin a run. */
-export function startActions({ starter, showPanel, drafted }: Starting) {
+export function startActions({ starter, showPanel, drafted }: StartDependencies) {
   const { draft, cancelDraft } = drafter(starter);
 
-  const show = async (task: string, { profile, notice }: Drafted): Promise<void> => {
+  const show = async (task: string, { profile, notice }: DraftResult): Promise<void> => {
     await showPanel();
     drafted({ type: "drafted", task, profile, ...(notice === undefined ? {} : { notice }) });
   };
@@ -69,7 +69,7 @@ function drafter(starter: Starter) {
   return {
     cancelDraft: (): void => drafting.abort(new vscode.CancellationError()),
     /** A notification shows that it's being drafted, unless the caller does. */
-    draft: async (task: string, last?: Profile, tell?: (text: string) => void): Promise<Drafted> => {
+    draft: async (task: string, last?: Profile, tell?: (text: string) => void): Promise<DraftResult> => {
       drafting = new AbortController();
       const { signal: cancelled } = drafting;
       if (tell) return starter.draft(task, cancelled, tell, last);
@@ -83,7 +83,7 @@ function drafter(starter: Starter) {
 
 /** Asks whether to use the last profile for this task, too. */
 async function isWanted(last: Profile): Promise<boolean> {
-  const again = { label: `Use last profile (${plain(last.name)})`, description: plain(last.role) };
+  const again = { label: `Use last profile (${oneLine(last.name)})`, description: oneLine(last.role) };
   const another = { label: "Draft a new profile for this task" };
   const picked = await vscode.window.showQuickPick([another, again], {
     title: "Start Agent",
@@ -130,7 +130,7 @@ async function askForProfile(task: string): Promise<Profile | undefined> {
   if (name === undefined) return undefined;
   const role = await ask(2, "Role", 'What is it? Begin with "an" or "a".', defaults.role);
   if (role === undefined) return undefined;
-  const goals = await ask(3, "Goals", `Up to ${MAX_GOALS} goals, parted by semicolons.`, plain(task));
+  const goals = await ask(3, "Goals", `Up to ${MAX_GOALS} goals, parted by semicolons.`, oneLine(task));
   if (goals === undefined) return undefined;
   const budget = await vscode.window.showInputBox({
     title: "Budget (4 of 4)",

@@ -1,28 +1,28 @@
 import * as vscode from "vscode";
-import type { LiveRun } from "../../core/live-run.ts";
-import { approvalHint, shapeOf } from "../../core/sight.ts";
-import type { RunSummary } from "../../runs/summary.ts";
-import { type HostedRun, type HostedRuns, runGiven } from "../hosted-runs.ts";
-import type { Library } from "../library.ts";
-import { pickRun } from "../pick-run.ts";
-import { isRunning } from "../run-status.ts";
-import { readSettings } from "../settings.ts";
-import type { StoredRuns } from "../stored-runs.ts";
-import { proposalOf, type Waits } from "../waits.ts";
+import { approvalHint, shapeOf } from "../../core/commands/preview.ts";
+import type { LiveRun } from "../../core/loop/live-run.ts";
+import { isRunning } from "../../panel/run-status.ts";
+import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
+import type { RunLibrary } from "../host/run-library.ts";
+import { readSettings } from "../host/settings.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import { pickRun } from "../views/runs-tree.ts";
 
 /** What steering needs. */
-export interface Steering {
+export interface SteerDependencies {
   readonly runs: HostedRuns;
-  readonly library: Library;
+  readonly library: RunLibrary;
   readonly stored: StoredRuns;
-  readonly waits: Pick<Waits, "isSeen">;
+  readonly waits: Pick<PendingDecisions, "isSeen">;
 }
 
 /** Actions on a run that goes on. */
-export function steerActions({ runs, library, stored, waits }: Steering) {
+export function steerActions({ runs, library, stored, waits }: SteerDependencies) {
   /** The one that is named, the shown one, or the first that works. */
   const running = (given?: unknown): HostedRun => {
-    const named = runGiven(runs, given);
+    const named = runArgument(runs, given);
     const hosted = named ?? (isRunning(runs.shown) ? runs.shown : runs.all.find(isRunning));
     if (!hosted) throw new Error("No agent is running.");
     return hosted;
@@ -37,7 +37,7 @@ export function steerActions({ runs, library, stored, waits }: Steering) {
   };
 
   const continueAgent = async (given?: unknown): Promise<void> => {
-    const hosted = runGiven(runs, given) ?? runs.shown ?? (await stored.newest());
+    const hosted = runArgument(runs, given) ?? runs.shown ?? (await stored.newest());
     if (!hosted) throw new Error("There is no run to go on with. Start an agent first.");
     await goOn(hosted);
   };
@@ -62,7 +62,7 @@ export function steerActions({ runs, library, stored, waits }: Steering) {
   };
 }
 
-async function toggleContinuous(hosted: HostedRun, waits: Steering["waits"]): Promise<void> {
+async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["waits"]): Promise<void> {
   const { live, grants, run } = hosted;
   if (!grants) return;
   if (run.state.mode === "plan")
@@ -72,7 +72,7 @@ async function toggleContinuous(hosted: HostedRun, waits: Steering["waits"]): Pr
     await run.record({ type: "changed", mode: "ask" });
     return;
   }
-  const request = proposalOf(hosted)?.request;
+  const request = pendingProposal(hosted)?.request;
   if (request && !waits.isSeen(request))
     throw new Error(
       `Continuous mode would approve the waiting command, and you haven't seen all of it. ${approvalHint(shapeOf(request.prepared.preview))}`,

@@ -1,22 +1,22 @@
 import * as vscode from "vscode";
-import type { StandingStep, Undone } from "../../runs/undo/undo.ts";
-import type { DiffReview } from "../diff-review.ts";
-import type { HostedRun, HostedRuns } from "../hosted-runs.ts";
-import { RunItem } from "../runs-tree.ts";
-import { plain } from "../say.ts";
-import type { StoredRuns } from "../stored-runs.ts";
-import { conflictText, redoIn, undoableNow, undoIn } from "../undo.ts";
-import { reviewConflicts } from "../undo-review.ts";
+import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
+import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import type { DiffReview } from "../review/diff-review.ts";
+import { conflictText, redoIn, undoableNow, undoIn } from "../review/undo.ts";
+import { reviewConflicts } from "../review/undo-review.ts";
+import { RunItem } from "../views/runs-tree.ts";
 
 /** What undoing needs. */
-export interface Undoing {
+export interface UndoDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly diff: DiffReview;
 }
 
 /** Actions that take back what the agent did to files, and put it back. */
-export function undoActions(parts: Undoing) {
+export function undoActions(parts: UndoDependencies) {
   return {
     undoStep: (given?: unknown) => undoStep(parts, given),
     undoRun: (given?: unknown) => undoRun(parts, given),
@@ -24,7 +24,7 @@ export function undoActions(parts: Undoing) {
   };
 }
 
-async function undoStep(parts: Undoing, given: unknown): Promise<void> {
+async function undoStep(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await runOf(parts, given);
   const standing = await undoableNow(hosted).standing();
   const step = stepOf(given) ?? (await pickStep(standing));
@@ -38,7 +38,7 @@ async function undoStep(parts: Undoing, given: unknown): Promise<void> {
   if (paths) await tell(parts, hosted, "Undone", await undoIn(hosted, { step, paths }));
 }
 
-async function undoRun(parts: Undoing, given: unknown): Promise<void> {
+async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await runOf(parts, given);
   const standing = await undoableNow(hosted).standing();
   const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
@@ -58,20 +58,25 @@ async function undoRun(parts: Undoing, given: unknown): Promise<void> {
   if (answer === undo) await tell(parts, hosted, "Undone", await undoIn(hosted, {}));
 }
 
-async function redo(parts: Undoing, given: unknown): Promise<void> {
+async function redo(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await runOf(parts, given);
   await tell(parts, hosted, "There again", await redoIn(hosted));
 }
 
 /** Says what came of it, and leads through the files that were left alone. */
-async function tell({ diff }: Undoing, hosted: HostedRun, word: string, done: Undone): Promise<void> {
+async function tell(
+  { diff }: UndoDependencies,
+  hosted: HostedRun,
+  word: string,
+  done: UndoResult,
+): Promise<void> {
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
   const unseen =
     done.unseen.length > 0
       ? `Step ${done.unseen.join(", ")} ran a program: what that changed is not undone.`
       : "";
   const text = [files.length > 0 ? `${word}: ${files.join(", ")}.` : "", conflictText(done) ?? "", unseen];
-  const message = plain(text.filter((part) => part !== "").join(" "));
+  const message = oneLine(text.filter((part) => part !== "").join(" "));
   if (done.conflicts.length === 0) {
     void vscode.window.showInformationMessage(message);
     return;
@@ -81,7 +86,7 @@ async function tell({ diff }: Undoing, hosted: HostedRun, word: string, done: Un
 }
 
 /** The run that is meant: the tree's item, an id, or else the shown one. */
-async function runOf({ runs, stored }: Undoing, given: unknown): Promise<HostedRun> {
+async function runOf({ runs, stored }: UndoDependencies, given: unknown): Promise<HostedRun> {
   if (given instanceof RunItem) return stored.open(given.runId);
   if (typeof given === "string") return stored.open(given);
   const hosted = runOfPage(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
@@ -102,14 +107,14 @@ function stepOf(given: unknown): number | undefined {
   return typeof given.step === "number" ? given.step : undefined;
 }
 
-async function pickStep(standing: readonly StandingStep[]): Promise<number | undefined> {
+async function pickStep(standing: readonly UndoableStep[]): Promise<number | undefined> {
   if (standing.length === 0)
     throw new Error(
       "This run left no changes of files that can be undone. Of what programs changed, only new files and what git had can be undone.",
     );
   const items = standing.map(({ step, files }) => ({
     label: `Step ${step}`,
-    description: plain(files.map(({ file }) => file).join(", ")),
+    description: oneLine(files.map(({ file }) => file).join(", ")),
     step,
   }));
   const options = { title: "Undo Step", placeHolder: "Which step shall be undone?" };
@@ -117,9 +122,9 @@ async function pickStep(standing: readonly StandingStep[]): Promise<number | und
 }
 
 /** The files of a step that the user wants undone; undefined when none. */
-async function pickFiles(step: number, files: StandingStep["files"]): Promise<readonly string[] | undefined> {
+async function pickFiles(step: number, files: UndoableStep["files"]): Promise<readonly string[] | undefined> {
   if (files.length === 1) return files.map(({ path }) => path);
-  const items = files.map(({ file, path }) => ({ label: plain(file), path, picked: true }));
+  const items = files.map(({ file, path }) => ({ label: oneLine(file), path, picked: true }));
   const picked = await vscode.window.showQuickPick(items, {
     title: `Undo Step ${step}`,
     placeHolder: "Which files shall be as they were before?",
@@ -129,7 +134,7 @@ async function pickFiles(step: number, files: StandingStep["files"]): Promise<re
 }
 
 function listed(files: readonly string[]): string {
-  const shown = files.slice(0, 20).map(plain);
+  const shown = files.slice(0, 20).map(oneLine);
   return [...shown, ...(files.length > shown.length ? [`and ${files.length - shown.length} more`] : [])].join(
     "\n",
   );

@@ -1,20 +1,19 @@
-import { NOTHING_UNDERWAY } from "../../../src/core/affordable.ts";
-import { type Command, prepared } from "../../../src/core/command.ts";
-import { commandSet } from "../../../src/core/commands.ts";
-import type { LiveRun } from "../../../src/core/live-run.ts";
-import type { Completion, Model, ModelRequest, ReplyFormat } from "../../../src/core/ports.ts";
-import { Run, type StartedBody } from "../../../src/core/run.ts";
-import { estimateTokens } from "../../../src/core/tokens.ts";
+import { NOTHING_RESERVED } from "../../../src/core/budget/reserved-budget.ts";
+import { type Command, prepared } from "../../../src/core/commands/command.ts";
+import { commandSet } from "../../../src/core/commands/command-set.ts";
+import { estimateTokens } from "../../../src/core/context/tokens.ts";
+import { Run, type StartedBody } from "../../../src/core/events/run.ts";
+import type { LiveRun } from "../../../src/core/loop/live-run.ts";
+import type { Completion, Model, ModelRequest, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { machineCommands } from "../../../src/headless/commands.ts";
 import { composed } from "../../../src/headless/compose.ts";
-import { readRecallSettings } from "../../../src/memory/recall-settings.ts";
-import { RunMemory } from "../../../src/memory/run-memory.ts";
-import { openRunLog } from "../../../src/runs/run-log.ts";
-import { makeSecrets } from "../../../src/runs/secrets.ts";
-import { redactedLog, withSecrets } from "../../../src/runs/with-secrets.ts";
-import { Grants } from "../../../src/safety/grants.ts";
-import { nobodyToAsk } from "../../../src/safety/nobody.ts";
-import { Provenance } from "../../../src/safety/provenance.ts";
+import { readRecallSettings } from "../../../src/memory/recall/recall-settings.ts";
+import { RunMemory } from "../../../src/memory/recall/run-memory.ts";
+import { openRunLog } from "../../../src/runs/log/run-log.ts";
+import { makeSecrets, redactedLog, withSecrets } from "../../../src/runs/log/secrets.ts";
+import { Grants } from "../../../src/safety/policy/grants.ts";
+import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
+import { Provenance } from "../../../src/safety/provenance/provenance.ts";
 import { NO_LIMITS, sampleStart } from "../../support/sample-run.ts";
 
 /** The headless agent with a model that answers at once and a command that does nothing, its log on the disk. */
@@ -65,7 +64,7 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
       commands,
       memory: NO_MEMORY,
       folders,
-      asks: nobodyToAsk,
+      asks: unattendedApprover,
       grants: new Grants(),
     },
     yesTo: ["write_note"],
@@ -73,7 +72,7 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
     sandbox: () => undefined,
     notice: () => undefined,
     provenance: new Provenance(),
-    reserved: () => NOTHING_UNDERWAY,
+    reserved: () => NOTHING_RESERVED,
   });
   return { live, requests, start, folder };
 }
@@ -84,7 +83,7 @@ const WINDOW = 128_000;
 const NO_MEMORY = new RunMemory({
   open: () => Promise.reject(new Error("This benchmark has no memory.")),
   settings: () => ({ ...readRecallSettings((_, fallback) => fallback), enabled: false }),
-  toldInBrief: () => 0,
+  summarizedUpTo: () => 0,
   sources: () => [],
   record: async () => undefined,
   notice: () => undefined,

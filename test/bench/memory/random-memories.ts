@@ -1,6 +1,6 @@
 import fs from "node:fs";
-import type { Embedder } from "../../../src/memory/embedder.ts";
-import type { NewMemory } from "../../../src/memory/memory-item.ts";
+import type { Embedder } from "../../../src/memory/embedding/embedder.ts";
+import type { NewMemory } from "../../../src/memory/store/memory-item.ts";
 
 const NOTES = fs
   .readFileSync(new URL("../../fixtures/recall/notes.tsv", import.meta.url), "utf8")

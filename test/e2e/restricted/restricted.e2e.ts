@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { LLMock } from "@copilotkit/aimock";
-import { draftMessages } from "../../../src/core/draft.ts";
+import { draftMessages } from "../../../src/core/prompt/profile.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
 import { tabTo } from "../support/keyboard.ts";

@@ -1,6 +1,6 @@
-import { criticismMessages } from "../../../src/core/criticism.ts";
-import { draftMessages } from "../../../src/core/draft.ts";
-import { NO_THOUGHTS } from "../../../src/core/reply.ts";
+import { criticismMessages } from "../../../src/core/loop/think.ts";
+import { draftMessages } from "../../../src/core/prompt/profile.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import {
   callChunk,
   chunk,

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
-import type { AgentEvent, EventType } from "../../../src/core/event.ts";
-import { parseLog } from "../../../src/runs/read-log.ts";
+import { parseLog } from "../../../src/runs/log/read-log.ts";
+import type { AgentEvent, EventType } from "../../../src/schema/events.ts";
 import type { ServerAnswer } from "../../support/fake-model-server.ts";
 import type { PlayedStep } from "./played-model.ts";
 import type { Stage } from "./stage.ts";

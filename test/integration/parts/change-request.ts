@@ -1,5 +1,5 @@
-import type { Request } from "../../../src/core/ports.ts";
-import { NO_THOUGHTS } from "../../../src/core/reply.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 
 /** A change of one file, as a test wants it proposed. */
 export interface TestChange {
@@ -11,7 +11,7 @@ export interface TestChange {
 }
 
 /** The request to approve it. */
-export function changeRequest({ step = 1, ...change }: TestChange): Request {
+export function changeRequest({ step = 1, ...change }: TestChange): ApprovalRequest {
   return {
     step,
     hash: hashOf(change.after),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
-import { type DiffReview, diffReview } from "../../../src/vscode/diff-review.ts";
+import { type DiffReview, diffReview } from "../../../src/vscode/review/diff-review.ts";
 import { changeRequest } from "./change-request.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
 

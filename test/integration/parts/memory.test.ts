@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
-import { clearMemory } from "../../../src/vscode/clear-memory.ts";
-import { searchMemory } from "../../../src/vscode/memory-search.ts";
+import { clearMemory } from "../../../src/vscode/actions/memory.ts";
+import { searchMemory } from "../../../src/vscode/views/memory-search.ts";
 import { ROOT } from "../../host/places.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { decideWhenAsked, ourApi } from "../our-api.ts";
@@ -76,7 +76,7 @@ describe("a memory", () => {
   });
 
   const storeOf = async (...texts: readonly string[]) => {
-    const shipped: typeof import("../../../src/memory/workspace-memory.ts") = createRequire(import.meta.url)(
+    const shipped: typeof import("../../../src/memory/stores.ts") = createRequire(import.meta.url)(
       path.join(ROOT, "dist/memory.cjs"),
     );
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
-import { demandInBounds, filesLike } from "../../../src/vscode/mentions.ts";
+import { demandInBounds, filesLike } from "../../../src/vscode/workspace/mentions.ts";
 import { inWorkspace, writeInWorkspace } from "./workspace-files.ts";
 
 const FILES = [".autogptignore", ".gitignore", "mentioned.txt", "kept", "built", "mentioned-link.txt"];

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { BinaryFiles } from "../../../src/core/binary-files.ts";
-import type { Place, Workspace } from "../../../src/core/ports.ts";
+import type { ResolvedPath, Workspace } from "../../../src/core/ports/model.ts";
+import type { BinaryFiles } from "../../../src/core/ports/workspace.ts";
 import { inWorkspace } from "./workspace-files.ts";
 
 /** A workspace with no care for anything: what it was asked to do is in `done`. */
 export function plainWorkspace(): Workspace & BinaryFiles & { readonly done: readonly string[] } {
   const done: string[] = [];
-  const place = (file: string): Place => {
+  const place = (file: string): ResolvedPath => {
     const label = path.relative(inWorkspace("."), file);
     if (label.startsWith("..")) throw new Error("That is outside of the workspace.");
     const stat = fs.statSync(file, { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import { editorProblems } from "../../../src/vscode/problems.ts";
+import { editorProblems } from "../../../src/vscode/workspace/problems.ts";
 import { plainWorkspace } from "./plain-workspace.ts";
 import { closeEverything, writeInWorkspace } from "./workspace-files.ts";
 

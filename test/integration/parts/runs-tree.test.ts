@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import type { RunSummary } from "../../../src/runs/summary.ts";
-import { HostedRuns } from "../../../src/vscode/hosted-runs.ts";
-import { RunsTree } from "../../../src/vscode/runs-tree.ts";
+import type { RunSummary } from "../../../src/runs/store/run-summary.ts";
+import { HostedRuns } from "../../../src/vscode/host/hosted-runs.ts";
+import { RunsTree } from "../../../src/vscode/views/runs-tree.ts";
 import { until } from "./workspace-files.ts";
 
 const RUN: RunSummary = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { editorSymbols } from "../../../src/vscode/symbols.ts";
+import { editorSymbols } from "../../../src/vscode/workspace/symbols.ts";
 import { closeEverything, inWorkspace, writeInWorkspace } from "./workspace-files.ts";
 
 const NEVER = new AbortController().signal;

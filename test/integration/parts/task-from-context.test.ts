@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { whereUserIs } from "../../../src/vscode/task-from-context.ts";
+import { whereUserIs } from "../../../src/vscode/workspace/task-from-context.ts";
 import { closeEverything, writeInWorkspace } from "./workspace-files.ts";
 
 describe("where the user is", () => {

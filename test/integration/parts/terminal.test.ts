@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";
-import { RunOutput } from "../../../src/vscode/terminal/run-output.ts";
-import { outputTerminal } from "../../../src/vscode/terminal.ts";
+import { outputTerminal, RunOutput } from "../../../src/vscode/views/terminal.ts";
 import { until } from "./workspace-files.ts";
 
 describe("the output of commands", () => {

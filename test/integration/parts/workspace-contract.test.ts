@@ -1,5 +1,5 @@
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { editorWorkspace } from "../../../src/vscode/editor-workspace.ts";
+import { editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
 import { workspaceContract } from "../../contract/workspace.contract.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 

@@ -16,7 +16,7 @@ export function panelBundle(): Promise<PanelBundle> {
 
 async function build(): Promise<PanelBundle> {
   const { outputFiles } = await esbuild.build({
-    entryPoints: [path.join(import.meta.dirname, "../../../src/webview/main.ts")],
+    entryPoints: [path.join(import.meta.dirname, "../../../src/webview/app/main.ts")],
     outdir: "panel",
     bundle: true,
     write: false,

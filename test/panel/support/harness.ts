@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
-import type { FromPanel, ToPanel } from "../../../src/protocol.ts";
-import { readFromPanel } from "../../../src/protocol-schema.ts";
-import { panelPage } from "../../../src/webview/page.ts";
+import { readPanelRequest } from "../../../src/schema/panel-checks.ts";
+import type { PanelRequest, PanelUpdate } from "../../../src/schema/panel-messages.ts";
+import { panelPage } from "../../../src/webview/app/page.ts";
 import { panelBundle } from "./bundle.ts";
 import { THEMES, type ThemeId } from "./themes.ts";
 
@@ -20,9 +20,9 @@ export interface PanelOptions {
 /** The panel in a page of its own, with this test as its extension. */
 export interface PanelUnderTest {
   readonly page: Page;
-  send(...messages: readonly ToPanel[]): Promise<void>;
+  send(...messages: readonly PanelUpdate[]): Promise<void>;
   /** The panel's messages since the last call, without `ready` and `focus`; those that a card was seen are in only where asked for. */
-  said(also?: "seen"): Promise<readonly FromPanel[]>;
+  said(also?: "seen"): Promise<readonly PanelRequest[]>;
   /** What the page keeps over a reload. */
   kept(): Promise<unknown>;
   /** Errors and breaches of the content security policy so far. */
@@ -69,8 +69,8 @@ declare global {
   }
 }
 
-function checked(raw: unknown): FromPanel {
-  const message = readFromPanel(raw);
+function checked(raw: unknown): PanelRequest {
+  const message = readPanelRequest(raw);
   if (!message) throw new Error(`The panel sent what no panel may send: ${JSON.stringify(raw)}`);
   return message;
 }

@@ -1,10 +1,10 @@
-import type { Card, ToPanel, Welcome } from "../../../src/protocol.ts";
+import type { Card, PanelUpdate, Welcome } from "../../../src/schema/panel-messages.ts";
 import { StagedRun } from "./staged-run.ts";
 
 /** A named state of the panel, as the messages that lead to it. */
 interface Scene {
   readonly name: string;
-  readonly messages: readonly ToPanel[];
+  readonly messages: readonly PanelUpdate[];
 }
 
 export const WELCOME: Welcome = {
@@ -145,7 +145,7 @@ function ended(end: Parameters<StagedRun["add"]>[0]): StagedRun {
   return run;
 }
 
-function thinking(): readonly ToPanel[] {
+function thinking(): readonly PanelUpdate[] {
   const run = workedRun();
   run.step({ until: "asked" });
   return [
@@ -162,19 +162,19 @@ function thinking(): readonly ToPanel[] {
   ];
 }
 
-function acting(): readonly ToPanel[] {
+function acting(): readonly PanelUpdate[] {
   const run = workedRun();
   run.step({ call: { name: "execute_shell", args: { command_line: "npm test" } }, until: "began" });
   run.add({ type: "said", text: "And mind the changelog.", by: "user" });
   return [...run.opening({ continuous: true }), { type: "output", run: run.id, step: 6, text: FAILURE }];
 }
 
-function waiting(card: Card, name: string): readonly ToPanel[] {
+function waiting(card: Card, name: string): readonly PanelUpdate[] {
   const run = proposing(workedRun(), name, {});
   return [...run.opening(), { type: "waiting", run: run.id, card }];
 }
 
-function asking(): readonly ToPanel[] {
+function asking(): readonly PanelUpdate[] {
   const run = workedRun();
   run.step({ call: { name: "ask_user", args: { question: "Which?" } }, until: "began" });
   return [
@@ -183,7 +183,7 @@ function asking(): readonly ToPanel[] {
   ];
 }
 
-function hindered(): readonly ToPanel[] {
+function hindered(): readonly PanelUpdate[] {
   const run = workedRun();
   run.step({ call: { name: "execute_shell", args: { command_line: "npm test" } }, until: "began" });
   const hindrance =
@@ -319,7 +319,7 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
-export function scene(name: string): readonly ToPanel[] {
+export function scene(name: string): readonly PanelUpdate[] {
   const found = SCENES.find((one) => one.name === name);
   if (!found) throw new Error(`There is no scene "${name}".`);
   return found.messages;

@@ -1,8 +1,14 @@
-import type { AgentEvent, AgentEventBody, Recalled } from "../../../src/core/event.ts";
-import type { Outcome } from "../../../src/core/outcome.ts";
-import type { Reply, Thoughts } from "../../../src/core/reply.ts";
-import { applyEvent, NO_RUN, PAGE, type RunState, type StepView } from "../../../src/core/run-state.ts";
-import type { ToPanel } from "../../../src/protocol.ts";
+import type { Outcome } from "../../../src/core/commands/outcome.ts";
+import {
+  applyEvent,
+  NO_RUN,
+  RECENT_STEPS,
+  type RunState,
+  type StepView,
+} from "../../../src/core/events/run-state.ts";
+import type { Reply, Thoughts } from "../../../src/core/reply/reply.ts";
+import type { AgentEvent, AgentEventBody, RecalledMemory } from "../../../src/schema/events.ts";
+import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
 const START = Date.UTC(2026, 0, 2, 9, 0, 0);
@@ -12,7 +18,7 @@ export interface StagedStep {
   readonly thoughts?: Partial<Thoughts>;
   readonly call?: { readonly name: string; readonly args: Readonly<Record<string, unknown>> };
   readonly unreadable?: string;
-  readonly recalled?: readonly Recalled[];
+  readonly recalled?: readonly RecalledMemory[];
   readonly outcome?: Outcome;
   /** How far the step comes; to its end by default. */
   readonly until?: "asked" | "replied" | "began";
@@ -122,7 +128,7 @@ export class StagedRun {
   }
 
   /** What the panel gets when this run is opened: a snapshot, its last page, and that nothing waits. */
-  opening(more: Partial<Extract<ToPanel, { type: "snapshot" }>> = {}): readonly ToPanel[] {
+  opening(more: Partial<Extract<PanelUpdate, { type: "snapshot" }>> = {}): readonly PanelUpdate[] {
     return [
       {
         type: "snapshot",
@@ -143,8 +149,8 @@ export class StagedRun {
   }
 
   /** The last page of steps before one. */
-  page(before: number): ToPanel {
-    const steps = this.steps.filter(({ step }) => step < before).slice(-PAGE);
+  page(before: number): PanelUpdate {
+    const steps = this.steps.filter(({ step }) => step < before).slice(-RECENT_STEPS);
     return {
       type: "page",
       run: this.id,

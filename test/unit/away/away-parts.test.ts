@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { awayParts } from "../../../src/away/away-parts.ts";
 import type { HostKind, KeyFor } from "../../../src/away/key-for.ts";
 import { type AwaySettings, readAwaySettings } from "../../../src/away/settings.ts";
-import { isMissing } from "../../../src/commands/away-parts.ts";
+import { isMissing } from "../../../src/commands/web/services.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 
 const DEFAULTS = readAwaySettings((_name, fallback) => fallback);

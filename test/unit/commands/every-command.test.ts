@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../src/commands/all.ts";
-import type { Agents } from "../../../src/core/agents.ts";
-import { isPrepared } from "../../../src/core/command.ts";
-import { commandSet } from "../../../src/core/commands.ts";
+import { isPrepared } from "../../../src/core/commands/command.ts";
+import { commandSet } from "../../../src/core/commands/command-set.ts";
+import type { Agents } from "../../../src/core/ports/sub-agents.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { machineParts } from "../../support/machine-parts.ts";
@@ -272,12 +272,12 @@ const AWAY = [
 
 /** Nobody has started any agent yet. */
 const AGENTS: Agents = {
-  most: () => 3,
+  maxCount: () => 3,
   list: () => [],
-  lend: (names) => names,
+  allowedCommands: (names) => names,
   start: async () => "There is no room.",
   answer: async () => "There is no such agent.",
-  tell: async () => "There is no such agent.",
+  send: async () => "There is no such agent.",
   delete: async () => "There is no such agent.",
 };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { allCommands } from "../../../src/commands/all.ts";
-import { isPrepared } from "../../../src/core/command.ts";
-import { type Outcome, outcomeText } from "../../../src/core/outcome.ts";
+import { isPrepared } from "../../../src/core/commands/command.ts";
+import { type Outcome, outcomeText } from "../../../src/core/commands/outcome.ts";
 import { keptOutOf } from "../../../src/node/mentionable.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";

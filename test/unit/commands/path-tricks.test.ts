@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { outcomeText } from "../../../src/core/outcome.ts";
+import { outcomeText } from "../../../src/core/commands/outcome.ts";
 import { nodeGit } from "../../../src/node/git.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { makeRepository } from "../../support/repositories.ts";

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../src/commands/all.ts";
-import { FormatChoice } from "../../../src/core/formats.ts";
-import type { ChatMessage } from "../../../src/core/ports.ts";
-import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt.ts";
-import { Room } from "../../../src/core/room.ts";
-import { formatsFor } from "../../../src/core/small-window.ts";
-import { messageTokens, requestTokens } from "../../../src/core/tokens.ts";
+import { ContextBudget } from "../../../src/core/context/context-budget.ts";
+import { messageTokens, requestTokens } from "../../../src/core/context/tokens.ts";
+import type { ChatMessage } from "../../../src/core/ports/model.ts";
+import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt/prompt.ts";
+import { FormatChoice, formatsFor } from "../../../src/core/reply/formats.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { type Answer, FakeModel, says } from "../../support/fake-model.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
@@ -47,7 +46,7 @@ async function longRun(window: number, chars: number) {
       directives: DEFAULT_DIRECTIVES,
       model: { smart: "fake", fast: "fake", contextWindow: window },
     },
-    thinking: { room: new Room({ fast: () => fast }), formats: new FormatChoice(formatsFor(model)) },
+    thinking: { room: new ContextBudget({ fast: () => fast }), formats: new FormatChoice(formatsFor(model)) },
   });
   const over = model.requests.filter(
     (request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window,

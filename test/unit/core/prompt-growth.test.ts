@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { AgentEvent } from "../../../src/core/event.ts";
-import { headFor } from "../../../src/core/head.ts";
-import type { ModelRequest } from "../../../src/core/ports.ts";
-import { stepRequest } from "../../../src/core/prompt.ts";
-import { promptOfStep } from "../../../src/core/prompt-of-step.ts";
-import { Run } from "../../../src/core/run.ts";
+import { Run } from "../../../src/core/events/run.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import { headFor, promptOfStep, stepRequest } from "../../../src/core/prompt/prompt.ts";
+import type { AgentEvent } from "../../../src/schema/events.ts";
 import { MemoryLog } from "../../support/memory-log.ts";
 import { play, randomRuns } from "../../support/random-run.ts";
 import { ofType } from "../../support/rehearsal.ts";

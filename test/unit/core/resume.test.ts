@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentEvent } from "../../../src/core/event.ts";
+import type { AgentEvent } from "../../../src/schema/events.ts";
 import { says } from "../../support/fake-model.ts";
 import { ofType, outcomes, type Rehearsing, rehearsal, rehearse, types } from "../../support/rehearsal.ts";
 import { sampleTail } from "../../support/sample-run.ts";

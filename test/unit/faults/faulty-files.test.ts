@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hashedEmbedder } from "../../../src/memory/hashed-embedder.ts";
-import { openMemory } from "../../../src/memory/open-memory.ts";
-import { profilesIn } from "../../../src/runs/profiles.ts";
+import { hashedEmbedder } from "../../../src/memory/embedding/hashed-embedder.ts";
+import { openMemory } from "../../../src/memory/store/local-store.ts";
+import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
 import { DISK_FAULTS, type DiskFault, onFaultyDisk } from "../../support/faulty-disk.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { UndoBench } from "../../support/undo-bench.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { openMemory } from "../../../src/memory/open-memory.ts";
-import { profilesIn } from "../../../src/runs/profiles.ts";
-import { homeFolder } from "../../../src/runs/run-folder.ts";
-import { leftAside, setAside } from "../../../src/runs/set-aside.ts";
-import { runStore } from "../../../src/runs/store.ts";
+import { openMemory } from "../../../src/memory/store/local-store.ts";
+import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
+import { softDelete, softDeletedRuns } from "../../../src/runs/store/deleted-runs.ts";
+import { homeFolder } from "../../../src/runs/store/run-folder.ts";
+import { runStore } from "../../../src/runs/store/run-store.ts";
 import { sampleStart } from "../../support/sample-run.ts";
 import { storeHistory } from "../../support/stored-history.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -70,9 +70,9 @@ describe("links in the place of our own folders and files", () => {
       ".autogpt/runs/.deleted": { link: "../../../other" },
     });
     const runs = join(app, ".autogpt/runs");
-    const refused = await setAside(join(runs, "one")).catch((error: Error) => error.message);
+    const refused = await softDelete(join(runs, "one")).catch((error: Error) => error.message);
     assert.deepEqual(
-      [refused, await leftAside(runs)],
+      [refused, await softDeletedRuns(runs)],
       [
         `${runs}/.deleted is a link, not a folder, so nothing in it is read or written. Put a folder in its place.`,
         [],

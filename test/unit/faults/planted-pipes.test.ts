@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { outcomeText } from "../../../src/core/outcome.ts";
-import { openMemory } from "../../../src/memory/open-memory.ts";
+import { outcomeText } from "../../../src/core/commands/outcome.ts";
+import { openMemory } from "../../../src/memory/store/local-store.ts";
 import { trackedFiles } from "../../../src/node/git-index.ts";
 import { repositoryAround } from "../../../src/node/git-repository.ts";
 import { seenRepository } from "../../../src/node/git-view.ts";
@@ -12,14 +12,14 @@ import { keptOutOf } from "../../../src/node/mentionable.ts";
 import { nodeOutputs } from "../../../src/node/outputs.ts";
 import { policyDisk } from "../../../src/node/policy-disk.ts";
 import { sharedHistory } from "../../../src/node/sandbox.ts";
-import { copyOutputs } from "../../../src/runs/fork-outputs.ts";
-import { readMarks } from "../../../src/runs/marks.ts";
-import { preImages } from "../../../src/runs/pre-images.ts";
-import { profilesIn, readProfile } from "../../../src/runs/profiles.ts";
-import { openRunLog } from "../../../src/runs/run-log.ts";
-import { searchRuns } from "../../../src/runs/search-runs.ts";
-import { runStore } from "../../../src/runs/store.ts";
+import { openRunLog } from "../../../src/runs/log/run-log.ts";
+import { profilesIn, readProfile } from "../../../src/runs/profiles/profiles.ts";
+import { readRunMetadata } from "../../../src/runs/store/run-metadata.ts";
+import { copyOutputs } from "../../../src/runs/store/run-outputs.ts";
+import { searchRuns } from "../../../src/runs/store/run-search.ts";
+import { runStore } from "../../../src/runs/store/run-store.ts";
 import { journalReader } from "../../../src/runs/undo/journal-lines.ts";
+import { preImages } from "../../../src/runs/undo/pre-images.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
@@ -195,7 +195,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       },
       "[]",
     ],
-    ["the marks of a run", (folder) => readMarks(dirname(pipe(folder, "marks.json"))), "{}"],
+    ["the marks of a run", (folder) => readRunMetadata(dirname(pipe(folder, "marks.json"))), "{}"],
     ["a journal of undo", (folder) => journalReader(dirname(pipe(folder, "undo.jsonl")))(), "a sentence"],
     ["a file kept for undo", (folder) => preImages(folder).keep(pipe(folder, "a.txt")), "a sentence"],
     [

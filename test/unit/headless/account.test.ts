@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { AgentEventBody } from "../../../src/core/event.ts";
-import type { RunEnd } from "../../../src/core/outcome.ts";
-import { NO_THOUGHTS } from "../../../src/core/reply.ts";
-import { account } from "../../../src/headless/account.ts";
+import type { RunEnd } from "../../../src/core/commands/outcome.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
+import { eventText } from "../../../src/headless/display.ts";
+import type { AgentEventBody } from "../../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
-const told = (body: AgentEventBody): string => account({ seq: 0, at: "", ...body });
+const told = (body: AgentEventBody): string => eventText({ seq: 0, at: "", ...body });
 
 const REPLIED = {
   type: "replied",

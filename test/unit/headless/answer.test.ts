@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Answer, readAnswer } from "../../../src/headless/answer.ts";
+import { type Answer, readAnswer } from "../../../src/headless/terminal.ts";
 
 const UNCLEAR: Answer = { kind: "unclear", text: 'Write "y -N" with a number of commands, as in "y -5".' };
 const feedback = (text: string): Answer => ({ kind: "refuse", feedback: `The user says: ${text}` });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { type Preview, prepared } from "../../../src/core/command.ts";
-import type { Why } from "../../../src/core/ports.ts";
-import { NO_THOUGHTS } from "../../../src/core/reply.ts";
-import { cardText } from "../../../src/headless/card.ts";
+import { type Preview, prepared } from "../../../src/core/commands/command.ts";
+import type { ApprovalReason } from "../../../src/core/ports/model.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
+import { cardText } from "../../../src/headless/display.ts";
 
-function card(preview: Preview, why?: Why): string {
+function card(preview: Preview, why?: ApprovalReason): string {
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "do_it", args: {} } } as const;
   const call = { ...prepared("write", "", async () => ({ status: "done", output: "" })), preview };
   return cardText({ step: 3, proposal, prepared: call, hash: "h", ...(why ? { why } : {}) });
@@ -48,7 +48,7 @@ describe("a proposal on a terminal", () => {
   });
 
   it("says why it is asked, and what may have talked the agent into it", () => {
-    const why: Why = {
+    const why: ApprovalReason = {
       rule: "writes",
       reason: "It changes a file.",
       sensitive: false,

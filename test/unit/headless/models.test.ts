@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ModelPair } from "../../../src/core/run-models.ts";
+import type { ModelPair } from "../../../src/core/events/run.ts";
 import { chooseModels } from "../../../src/headless/models.ts";
 import { readOptions } from "../../../src/headless/options.ts";
 import { byPath, json, serverForSuite } from "../../support/fake-model-server.ts";

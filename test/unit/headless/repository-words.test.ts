@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt.ts";
+import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt/prompt.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";

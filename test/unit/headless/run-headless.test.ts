@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EXIT_CODE } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { sandboxTool } from "../../../src/node/sandbox.ts";
-import { readLog } from "../../../src/runs/read-log.ts";
+import { readLog } from "../../../src/runs/log/read-log.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { onFaultyDisk } from "../../support/faulty-disk.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";

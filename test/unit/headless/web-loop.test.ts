@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { outcomeText } from "../../../src/core/outcome.ts";
+import { outcomeText } from "../../../src/core/commands/outcome.ts";
 import { json, type SeenRequest, serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { ofType } from "../../support/rehearsal.ts";

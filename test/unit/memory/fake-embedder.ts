@@ -1,4 +1,4 @@
-import type { Embedder } from "../../../src/memory/embedder.ts";
+import type { Embedder } from "../../../src/memory/embedding/embedder.ts";
 
 /** An embedder by the script: each answer in turn, the last one for ever. Its vectors count the letters a to d. */
 export function fakeEmbedder(

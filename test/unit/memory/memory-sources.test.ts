@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, AgentEventBody, Recalled } from "../../../src/core/event.ts";
-import type { Outcome, Source } from "../../../src/core/outcome.ts";
-import { NO_THOUGHTS } from "../../../src/core/reply.ts";
-import { applyEvent, NO_RUN } from "../../../src/core/run-state.ts";
-import { hashedEmbedder } from "../../../src/memory/hashed-embedder.ts";
-import { ingest } from "../../../src/memory/ingest.ts";
-import type { NewMemory } from "../../../src/memory/memory-item.ts";
-import type { MemoryStore } from "../../../src/memory/memory-store.ts";
-import { openMemory } from "../../../src/memory/open-memory.ts";
-import { RunMemory } from "../../../src/memory/run-memory.ts";
-import { Provenance } from "../../../src/safety/provenance.ts";
+import type { Outcome, Source } from "../../../src/core/commands/outcome.ts";
+import { applyEvent, NO_RUN } from "../../../src/core/events/run-state.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
+import { hashedEmbedder } from "../../../src/memory/embedding/hashed-embedder.ts";
+import { RunMemory } from "../../../src/memory/recall/run-memory.ts";
+import { ingest } from "../../../src/memory/store/documents.ts";
+import { openMemory } from "../../../src/memory/store/local-store.ts";
+import type { NewMemory } from "../../../src/memory/store/memory-item.ts";
+import type { MemoryStore } from "../../../src/memory/store/memory-store.ts";
+import { Provenance } from "../../../src/safety/provenance/provenance.ts";
+import type { AgentEvent, AgentEventBody, RecalledMemory } from "../../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -45,7 +45,7 @@ async function play(store: MemoryStore, id: string, deed: Deed = {}): Promise<re
   const memory = new RunMemory({
     open: async () => store,
     settings: () => SETTINGS,
-    toldInBrief: () => 0,
+    summarizedUpTo: () => 0,
     sources: () => provenance.sources,
     record: tell,
     notice: assert.fail,
@@ -217,7 +217,7 @@ describe("the sources of memories", () => {
   });
 
   it("make memories in brief clean only where all that they are made of is", async () => {
-    const clean: Recalled = { text: "", source: "run run-0: step 1", score: 1, isClean: true };
+    const clean: RecalledMemory = { text: "", source: "run run-0: step 1", score: 1, isClean: true };
     const provenance = new Provenance();
     provenance.apply(sampleStart({ id: "run-9" }));
     provenance.apply({ type: "recalled", step: 1, memories: [clean, { ...clean, source: "run-9: step 1" }] });

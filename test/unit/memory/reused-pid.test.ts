@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import type { MemoryStore } from "../../../src/memory/memory-store.ts";
-import { openMemory } from "../../../src/memory/open-memory.ts";
+import { openMemory } from "../../../src/memory/store/local-store.ts";
+import type { MemoryStore } from "../../../src/memory/store/memory-store.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { fakeEmbedder } from "./fake-embedder.ts";
 

@@ -1,4 +1,4 @@
-import { type MemoryItem, memoryItem } from "../../../src/memory/memory-item.ts";
+import { type MemoryItem, memoryItem } from "../../../src/memory/store/memory-item.ts";
 
 /** A memory made of a text alone. */
 export function note(text: string, at = "2026-01-02T03:04:05.000Z"): MemoryItem {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type SourceState, sourceSentence, sourceSteps } from "../../../src/core/model-source.ts";
+import { type SourceState, sourceSentence, sourceSteps } from "../../../src/core/ports/model-source.ts";
 import { askSource } from "../../../src/models/ask-source.ts";
 import {
   byPath,

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { allCommands } from "../../../src/commands/all.ts";
-import { commandSet } from "../../../src/core/commands.ts";
-import type { AgentEvent } from "../../../src/core/event.ts";
-import { FormatChoice } from "../../../src/core/formats.ts";
-import { planText } from "../../../src/core/plan.ts";
-import type { Approver } from "../../../src/core/ports.ts";
-import { applyEvent, NO_RUN } from "../../../src/core/run-state.ts";
+import { commandSet } from "../../../src/core/commands/command-set.ts";
+import { applyEvent, NO_RUN } from "../../../src/core/events/run-state.ts";
+import type { Approver } from "../../../src/core/ports/model.ts";
+import { FormatChoice } from "../../../src/core/reply/formats.ts";
+import { checklistText } from "../../../src/core/reply/plan.ts";
 import { DEMO_FILES, DEMO_TASK } from "../../../src/models/demo-files.ts";
 import { demoScript } from "../../../src/models/demo-script.ts";
 import { scriptedModel } from "../../../src/models/scripted.ts";
 import { nodeShell } from "../../../src/node/shell.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import type { AgentEvent } from "../../../src/schema/events.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -31,7 +31,7 @@ async function play(folder: string, format: "tools" | "text", approver?: Approve
     thinking: { model: scriptedModel(demoScript(RUN_CHECKS)), formats: new FormatChoice([format]) },
     parts: { commands },
   });
-  const plan = planText(log.events.reduce(applyEvent, NO_RUN).plan);
+  const plan = checklistText(log.events.reduce(applyEvent, NO_RUN).plan);
   return { folder, end: Object.values(end).join(": "), plan, events: log.events };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { FormatChoice } from "../../../src/core/formats.ts";
-import type { ModelRequest } from "../../../src/core/ports.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { openAiModel } from "../../../src/models/openai.ts";
 import { HELLO, reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
 import {

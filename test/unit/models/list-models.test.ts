@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ModelError } from "../../../src/core/ports.ts";
+import { ModelError } from "../../../src/core/ports/model.ts";
 import { askContextWindow, likelyContextWindow } from "../../../src/models/context-window.ts";
 import { listModels } from "../../../src/models/list-models.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { FormatChoice } from "../../../src/core/formats.ts";
-import type { ReplyFormat } from "../../../src/core/ports.ts";
+import type { ReplyFormat } from "../../../src/core/ports/model.ts";
+import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { Lessons } from "../../../src/models/lessons.ts";
 import { openAiModel } from "../../../src/models/openai.ts";
 import { reply, WITH_TOOLS } from "../../support/completing.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Completion, Model } from "../../../src/core/ports.ts";
+import type { Completion, Model } from "../../../src/core/ports/model.ts";
 import { modelFacts, unseenThinking } from "../../../src/models/model-facts.ts";
 import { costUsd, type Price, priceOf, withPrices } from "../../../src/models/prices.ts";
 import { reply } from "../../support/completing.ts";

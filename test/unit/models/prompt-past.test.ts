@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, AgentEventBody } from "../../../src/core/event.ts";
-import { History } from "../../../src/core/history.ts";
-import type { Outcome } from "../../../src/core/outcome.ts";
-import { readReply } from "../../../src/core/read-reply.ts";
+import type { Outcome } from "../../../src/core/commands/outcome.ts";
+import { History } from "../../../src/core/prompt/history.ts";
+import { readReply } from "../../../src/core/reply/read-reply.ts";
 import { promptPast } from "../../../src/models/prompt-past.ts";
+import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
 import { calls, says } from "../../support/fake-model.ts";
 import { sampleTail } from "../../support/sample-run.ts";
 

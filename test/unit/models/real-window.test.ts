@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../src/commands/all.ts";
-import { FormatChoice } from "../../../src/core/formats.ts";
-import { promptOfStep } from "../../../src/core/prompt-of-step.ts";
-import { recordModels } from "../../../src/core/run-models.ts";
+import { recordModels } from "../../../src/core/events/run.ts";
+import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
+import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { openAiModel } from "../../../src/models/openai.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { replay } from "../../../src/runs/replay/replay.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Completion, ModelError } from "../../../src/core/ports.ts";
+import { type Completion, ModelError } from "../../../src/core/ports/model.ts";
 import { BusyError } from "../../../src/models/busy-error.ts";
 import { createModel } from "../../../src/models/create-model.ts";
 import { Lessons } from "../../../src/models/lessons.ts";

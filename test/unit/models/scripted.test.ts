@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { criticismMessages } from "../../../src/core/criticism.ts";
-import { draftProfile } from "../../../src/core/draft.ts";
-import type { ModelRequest } from "../../../src/core/ports.ts";
+import { criticismMessages } from "../../../src/core/loop/think.ts";
+import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import { draftProfile } from "../../../src/core/prompt/profile.ts";
 import { type Script, scriptedModel } from "../../../src/models/scripted.ts";
 import { HELLO, Listener, reply, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Stale } from "../../../src/core/ports.ts";
+import { StaleFileError } from "../../../src/core/ports/model.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -28,7 +28,7 @@ describe("files that are no text", () => {
     const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const place = await workspace.locate("a.bin");
     await writeFile(join(folder, "a.bin"), "the user's");
-    await assert.rejects(workspace.writeBytes(place, BYTES), Stale);
+    await assert.rejects(workspace.writeBytes(place, BYTES), StaleFileError);
     assert.equal(await readFile(join(folder, "a.bin"), "utf8"), "the user's");
   });
 });

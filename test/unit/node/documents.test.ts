@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DocumentKind } from "../../../src/core/documents.ts";
+import type { DocumentKind } from "../../../src/core/ports/workspace.ts";
 import { readDocument } from "../../../src/node/documents/read-document.ts";
 import { docxOf, pdfOf } from "../../support/documents.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Shell } from "../../../src/core/machine-ports.ts";
+import type { Shell } from "../../../src/core/ports/programs.ts";
 import { nodeShell } from "../../../src/node/shell.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { nodeProcesses } from "../../../src/node/processes.ts";
 import { RollingOutput } from "../../../src/node/rolling-output.ts";
-import { makeSecrets } from "../../../src/runs/secrets.ts";
+import { makeSecrets } from "../../../src/runs/log/secrets.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("background processes", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { RedactedStream } from "../../../src/node/redacted-stream.ts";
 import { nodeShell } from "../../../src/node/shell.ts";
-import { makeSecrets } from "../../../src/runs/secrets.ts";
+import { makeSecrets } from "../../../src/runs/log/secrets.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const OWN = "my-very-own-key-0123456789";

@@ -5,7 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import { programFolders, sandboxTool } from "../../../src/node/sandbox.ts";
 import { type ShellOfRun, shellOfRun } from "../../../src/node/shell-of-run.ts";
-import { confinement, watchedIn } from "../../../src/safety/sandbox.ts";
+import { confinement, watchedIn } from "../../../src/safety/sandbox/sandbox.ts";
 import { git } from "../../support/repositories.ts";
 
 /** Files of a home, of a workspace in it and of another project. They are made outside of /tmp, which the sandbox replaces. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { type SandboxTool, sandboxTool } from "../../../src/node/sandbox.ts";
 import { type ShellOfRun, type ShellWish, shellOfRun } from "../../../src/node/shell-of-run.ts";
-import { confinement, watchedIn } from "../../../src/safety/sandbox.ts";
+import { confinement, watchedIn } from "../../../src/safety/sandbox/sandbox.ts";
 
 describe("the shell of a run", () => {
   const made: string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Place, type Workspace, WorkspaceError } from "../../../src/core/ports.ts";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../../src/core/ports/model.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { swapping } from "../../support/swapping.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -11,7 +11,7 @@ const TRIES = 1000;
 
 /** What is done with a place while its folder is swapped for a link; tells what it saw. */
 const DEEDS: Readonly<
-  Record<string, (workspace: Workspace, place: Place, again: Place) => Promise<unknown>>
+  Record<string, (workspace: Workspace, place: ResolvedPath, again: ResolvedPath) => Promise<unknown>>
 > = {
   read: (workspace, place) => workspace.read(place),
   write: (workspace, place, again) =>

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { promptSettings } from "../../../src/runs/prompt-settings.ts";
-import { repositoryWords } from "../../../src/runs/repository-words.ts";
-import { guardedReader } from "../../../src/safety/guarded-reader.ts";
+import { promptSettings } from "../../../src/runs/profiles/profile-yaml.ts";
+import { readRepositoryInstructions } from "../../../src/runs/profiles/repository-instructions.ts";
+import { guardedReader } from "../../../src/safety/paths/guarded-reader.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
 
@@ -48,7 +48,10 @@ describe("what a repository gives the agent to read", () => {
 
   function wordsIn(folder: string) {
     const workspace = nodeWorkspace({ folders: [{ name: "app", path: folder }] });
-    return repositoryWords(folder, guardedReader(workspace, workspace.folders(), process.platform));
+    return readRepositoryInstructions(
+      folder,
+      guardedReader(workspace, workspace.folders(), process.platform),
+    );
   }
 
   it("is none where there are no files, or blank ones", async () => {

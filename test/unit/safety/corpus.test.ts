@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import type { Disk } from "../../../src/core/disk.ts";
+import type { Disk } from "../../../src/core/ports/disk.ts";
 import { policyDisk } from "../../../src/node/policy-disk.ts";
-import type { Dialect } from "../../../src/safety/shell/reading.ts";
-import { shellFacts } from "../../../src/safety/shell-facts.ts";
+import { shellFacts } from "../../../src/safety/policy/shell-facts.ts";
+import type { ShellDialect } from "../../../src/safety/shell/reading.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { readerOf } from "./readers.ts";
 import { emptyDisk } from "./support.ts";
@@ -39,7 +39,7 @@ function workspace(around: string, isAttacked: boolean): string {
 }
 
 /** The lines that would run without being asked about where reading is allowed. */
-async function unasked(lines: Corpus, dialect: Dialect, folder: string, disk: Disk): Promise<string[]> {
+async function unasked(lines: Corpus, dialect: ShellDialect, folder: string, disk: Disk): Promise<string[]> {
   const knowledge = { dialect, reader: await readerOf(dialect) };
   const platform = dialect === "powershell" ? "win32" : "linux";
   const run: string[] = [];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isPlain, visible } from "../../../src/core/visible.ts";
-import { fitsGlob } from "../../../src/safety/glob.ts";
-import { segments } from "../../../src/safety/paths.ts";
-import { policyFailed } from "../../../src/safety/policy.ts";
-import { readRules } from "../../../src/safety/rules.ts";
-import { secretIn } from "../../../src/safety/sensitive.ts";
+import { isPlain, visible } from "../../../src/core/base/text.ts";
+import { fitsGlob } from "../../../src/safety/paths/glob.ts";
+import { segments } from "../../../src/safety/paths/paths.ts";
+import { secretIn } from "../../../src/safety/paths/sensitive.ts";
+import { policyFailed } from "../../../src/safety/policy/policy.ts";
+import { readRules } from "../../../src/safety/policy/rules.ts";
 import { judged } from "./readers.ts";
 import { runs } from "./support.ts";
 

@@ -1,29 +1,29 @@
-import type { Request } from "../../../src/core/ports.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
 import { packagedGrammar } from "../../../src/node/grammar-files.ts";
-import { judge } from "../../../src/safety/policy.ts";
+import { judge } from "../../../src/safety/policy/policy.ts";
+import { shellFacts } from "../../../src/safety/policy/shell-facts.ts";
+import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";
 import { loadShellReader } from "../../../src/safety/shell/load.ts";
-import type { Dialect, ShellReader } from "../../../src/safety/shell/reading.ts";
-import { shellFacts } from "../../../src/safety/shell-facts.ts";
-import type { PolicyContext } from "../../../src/safety/verdict.ts";
+import type { ShellDialect, ShellReader } from "../../../src/safety/shell/reading.ts";
 import { context, emptyDisk } from "./support.ts";
 
-const loaded = new Map<Dialect, Promise<ShellReader>>();
+const loaded = new Map<ShellDialect, Promise<ShellReader>>();
 
 /** A reader of a shell's language, loaded once for all tests. */
-export function readerOf(dialect: Dialect): Promise<ShellReader> {
+export function readerOf(dialect: ShellDialect): Promise<ShellReader> {
   const known = loaded.get(dialect) ?? loadShellReader(dialect, packagedGrammar);
   loaded.set(dialect, known);
   return known;
 }
 
 /** The verdict on a request, its command line read by bash's reader; "verdict rule". */
-export async function judged(asked: Request, more: Partial<PolicyContext> = {}): Promise<string> {
+export async function judged(asked: ApprovalRequest, more: Partial<PolicyContext> = {}): Promise<string> {
   const { verdict, rule } = judge(asked, await contextFor(asked, more));
   return `${verdict} ${rule}`;
 }
 
 /** A context in which a request's command line was read. */
-async function contextFor(asked: Request, more: Partial<PolicyContext> = {}): Promise<PolicyContext> {
+async function contextFor(asked: ApprovalRequest, more: Partial<PolicyContext> = {}): Promise<PolicyContext> {
   const { shell } = asked.prepared;
   if (shell === undefined) return context(more);
   const ground = { folder: "/home/u/app", folders: ["/home/u/app"], platform: "linux" };

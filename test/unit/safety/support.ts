@@ -1,17 +1,17 @@
-import type { Prepared } from "../../../src/core/command.ts";
-import type { Disk } from "../../../src/core/disk.ts";
-import type { Request } from "../../../src/core/ports.ts";
-import { NO_THOUGHTS } from "../../../src/core/reply.ts";
-import type { PolicyContext } from "../../../src/safety/verdict.ts";
+import type { PreparedCall } from "../../../src/core/commands/command.ts";
+import type { Disk } from "../../../src/core/ports/disk.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
+import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";
 
 /** A proposal as the policy gets it; details only where a test cares. */
 export function request(
   name: string,
   args: Readonly<Record<string, unknown>> = {},
-  details: Partial<Prepared> = {},
-  more: Partial<Request> = {},
-): Request {
-  const prepared: Prepared = {
+  details: Partial<PreparedCall> = {},
+  more: Partial<ApprovalRequest> = {},
+): ApprovalRequest {
+  const prepared: PreparedCall = {
     effect: "none",
     preview: { kind: "details", text: "" },
     touches: [],
@@ -23,20 +23,20 @@ export function request(
   return { step: 1, proposal, prepared, hash: "h", ...more };
 }
 
-export function reads(path: string): Request {
+export function reads(path: string): ApprovalRequest {
   return request("read_file", { filename: path }, { effect: "read", touches: [{ path, how: "read" }] });
 }
 
-export function writes(path: string): Request {
+export function writes(path: string): ApprovalRequest {
   const change = { effect: "write", touches: [{ path, how: "write" }] } as const;
   return request("write_to_file", { filename: path, contents: "x" }, change);
 }
 
-export function runs(line: string): Request {
+export function runs(line: string): ApprovalRequest {
   return request("execute_shell", { command_line: line }, { effect: "run", shell: line });
 }
 
-export function browses(host: string): Request {
+export function browses(host: string): ApprovalRequest {
   return request("browse_website", { url: `https://${host}/` }, { effect: "network", hosts: [host] });
 }
 

@@ -1,4 +1,4 @@
-import { WebError, type WebSearch } from "../../../core/web.ts";
+import { WebError, type WebSearch } from "../../../core/ports/services.ts";
 import { answerTrouble } from "../answer-trouble.ts";
 import { type Get, getter } from "../get.ts";
 import type { Reach } from "../reach.ts";

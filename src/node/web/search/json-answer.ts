@@ -1,4 +1,4 @@
-import { WebError } from "../../../core/web.ts";
+import { WebError } from "../../../core/ports/services.ts";
 import { answerTrouble } from "../answer-trouble.ts";
 import { getter } from "../get.ts";
 import type { Reach } from "../reach.ts";

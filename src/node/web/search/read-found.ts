@@ -1,4 +1,4 @@
-import type { Found } from "../../../core/web.ts";
+import type { SearchHit } from "../../../core/ports/services.ts";
 
 /** The names by which services call the parts of a result. */
 const NAMES = {
@@ -10,20 +10,20 @@ const NAMES = {
 const DEEPEST = 5;
 
 /** Finds the results in any service's answer: the longest list, wherever it stands, of objects that have an address and a title. */
-export function readFound(answer: unknown): readonly Found[] {
-  return listsIn(answer, 0).reduce<readonly Found[]>(
+export function readFound(answer: unknown): readonly SearchHit[] {
+  return listsIn(answer, 0).reduce<readonly SearchHit[]>(
     (longest, list) => (list.length > longest.length ? list : longest),
     [],
   );
 }
 
-function listsIn(value: unknown, depth: number): readonly (readonly Found[])[] {
+function listsIn(value: unknown, depth: number): readonly (readonly SearchHit[])[] {
   if (depth > DEEPEST || typeof value !== "object" || value === null) return [];
   const inside = Object.values(value).flatMap((inner) => listsIn(inner, depth + 1));
   return Array.isArray(value) ? [value.flatMap(resultIn), ...inside] : inside;
 }
 
-function resultIn(value: unknown): readonly Found[] {
+function resultIn(value: unknown): readonly SearchHit[] {
   if (typeof value !== "object" || value === null) return [];
   const fields = new Map<string, unknown>(Object.entries(value));
   const first = (names: readonly string[]): string =>

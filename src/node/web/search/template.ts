@@ -1,4 +1,4 @@
-import type { WebSearch } from "../../../core/web.ts";
+import type { WebSearch } from "../../../core/ports/services.ts";
 import { bareHost, type Reach, reach as reachOf } from "../reach.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { readFound } from "./read-found.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AwayParts } from "../../../../src/commands/away-parts.ts";
-import { isPrepared } from "../../../../src/core/command.ts";
-import { type Model, ModelError } from "../../../../src/core/ports.ts";
+import type { OnlineServices } from "../../../../src/commands/web/services.ts";
+import { isPrepared } from "../../../../src/core/commands/command.ts";
+import { type Model, ModelError } from "../../../../src/core/ports/model.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import type { Tree } from "../../../support/trees.ts";
@@ -17,7 +17,7 @@ describe("commands that have a model look at code", () => {
     contextWindow = 32_000,
   ): Promise<PlantedBench & { readonly model: FakeModel }> {
     const model = new FakeModel(answers, ["text"], contextWindow);
-    const away = { fast: async (): Promise<Model> => model } as AwayParts;
+    const away = { fast: async (): Promise<Model> => model } as OnlineServices;
     return { ...(await planted(tree, { away })), model };
   }
 

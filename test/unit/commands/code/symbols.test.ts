@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Symbols } from "../../../../src/core/symbols.ts";
+import type { Symbols } from "../../../../src/core/ports/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 /** Language services that know one function, and answer with where they were asked. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isPrepared } from "../../../../src/core/command.ts";
+import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { grown, plant } from "../../../support/trees.ts";
 

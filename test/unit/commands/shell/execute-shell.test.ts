@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isPrepared } from "../../../../src/core/command.ts";
-import type { Shell, ShellResult } from "../../../../src/core/machine-ports.ts";
+import { isPrepared } from "../../../../src/core/commands/command.ts";
+import type { Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 /** What the shell did, and what the model reads of it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Outcome } from "../../../../src/core/outcome.ts";
-import { ModelError } from "../../../../src/core/ports.ts";
+import type { Outcome } from "../../../../src/core/commands/outcome.ts";
+import { ModelError } from "../../../../src/core/ports/model.ts";
 import { fakeAway, fakePage, fakeWeb } from "../../../support/fake-away.ts";
 import { FakeModel } from "../../../support/fake-model.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isPrepared } from "../../../../src/core/command.ts";
+import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { fakeAway, fakePage, fakeWeb } from "../../../support/fake-away.ts";
 import { FakeModel } from "../../../support/fake-model.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WebError } from "../../../../src/core/web.ts";
+import { WebError } from "../../../../src/core/ports/services.ts";
 import { getter } from "../../../../src/node/web/get.ts";
 import { reach } from "../../../../src/node/web/reach.ts";
 import { page, webServers } from "../../../support/web-server.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { WebSearch } from "../../../../src/core/web.ts";
+import type { WebSearch } from "../../../../src/core/ports/services.ts";
 import { reach } from "../../../../src/node/web/reach.ts";
 import { duckDuckGo } from "../../../../src/node/web/search/duckduckgo.ts";
 import { googleSearch } from "../../../../src/node/web/search/google.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { AgentEvent } from "../../../../src/core/event.ts";
-import { promptOfStep } from "../../../../src/core/prompt-of-step.ts";
+import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
 import { type ExportFormat, exportRun } from "../../../../src/runs/export/export-run.ts";
+import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { calls, says } from "../../../support/fake-model.ts";
 import { deciding, rehearsal } from "../../../support/rehearsal.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { AgentEvent } from "../../../../src/core/event.ts";
-import { Run } from "../../../../src/core/run.ts";
+import { Run } from "../../../../src/core/events/run.ts";
 import { replay } from "../../../../src/runs/replay/replay.ts";
+import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
 import { play, randomRuns } from "../../../support/random-run.ts";

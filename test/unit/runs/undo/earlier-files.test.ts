@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { copyFolder } from "../../../../src/node/copy-folder.ts";
-import { preImages } from "../../../../src/runs/pre-images.ts";
 import { earlierStates, makeEarlier } from "../../../../src/runs/undo/earlier-files.ts";
+import { preImages } from "../../../../src/runs/undo/pre-images.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
 

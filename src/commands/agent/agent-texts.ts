@@ -1,0 +1,55 @@
+import type { JsonSchema } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { type AgentSummary, type Agents, endReason } from "../../core/ports/sub-agents.ts";
+import { failed } from "../outcomes.ts";
+
+/** The argument that names an agent. */
+export const AGENT: JsonSchema = {
+  type: "integer",
+  minimum: 0,
+  description: "Its number, as start_agent and list_agents give it.",
+};
+
+/** What older programs call it. */
+export const AGENT_ALIASES = { key: "agent", id: "agent", agent_id: "agent", number: "agent" } as const;
+
+/** Why the commands for agents are not offered. */
+export const NO_AGENTS = "Agents are turned off (autogpt.agents.max is 0), or cannot be had here.";
+
+/** Why they are not offered now, as a sentence; undefined when they are. */
+export function agentsWithheld(agents: Agents | undefined): string | undefined {
+  return agents && agents.maxCount() > 0 ? undefined : NO_AGENTS;
+}
+
+/** An agent in a line. */
+export function agentLine(agent: AgentSummary): string {
+  const { id, name, task, state, steps, tokens, usd, commands } = agent;
+  const done = steps === undefined ? [] : [`${steps} ${steps === 1 ? "step" : "steps"}`];
+  const cost = usd === undefined ? `${tokens} tokens` : `${tokens} tokens, $${usd.toFixed(4)}`;
+  const can = commands.length === 0 ? [] : [`may use ${commands.join(", ")}`];
+  return `${id} ${name}: ${task} (${[STATES[state], ...done, cost, ...can].join("; ")})`;
+}
+
+const STATES: Readonly<Record<AgentSummary["state"], string>> = {
+  working: "is working",
+  waiting: "waits for the user",
+  answered: "has answered",
+  ended: "ended without an answer",
+  interrupted: "gone: the program was closed while it was there",
+};
+
+/** What an agent answers, once it does; its words are data, named as its own. */
+export async function agentAnswer(
+  agents: Agents | undefined,
+  id: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const answer = (await agents?.answer(id, signal)) ?? NO_AGENTS;
+  if (typeof answer === "string") return failed(answer);
+  const { agent, end, source } = answer;
+  if (end.reason === "finished")
+    return { status: "done", output: `Agent ${id} (${agent.name}) answers:\n${end.summary}`, source };
+  return failed(
+    `Agent ${id} (${agent.name}) gave no answer: it ${endReason(end).replace(/\.$/, "")}. Do this part yourself, tell it with message_agent how to go on, or delete it with delete_agent.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { type Command, prepared } from "../../core/commands/command.ts";
+import type { User } from "../../core/ports/model.ts";
+import { objectSchema, requiredText } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+
+/** Asks the user a question and waits for the answer. */
+export function askUser(user: User | undefined): Command {
+  return {
+    name: "ask_user",
+    aliases: ["ask", "question"],
+    category: "user",
+    effect: "none",
+    description: "Asks the user a question. Use it when you cannot go on without something only they know.",
+    parameters: objectSchema({ question: { type: "string", minLength: 1 } }, ["question"]),
+    argumentAliases: { text: "question", prompt: "question", message: "question" },
+    withheld: () => (user ? undefined : "Nobody is there to answer."),
+    prepare: async (args) => {
+      const question = requiredText(args, "question");
+      return prepared(
+        "none",
+        `Ask you:\n\n${question}`,
+        async ({ signal }) => {
+          const answer = await user?.ask(question, signal);
+          return answer === undefined
+            ? failed(
+                "Nobody is there to answer. Decide yourself, by what is safest, and say what you assumed.",
+              )
+            : done(`The user's answer: ${answer}`);
+        },
+        { asksUser: true },
+      );
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { type Command, prepared } from "../../core/commands/command.ts";
+import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
+import { number, objectSchema } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { AGENT, AGENT_ALIASES, agentsWithheld, NO_AGENTS } from "./agent-texts.ts";
+
+/** Stops an agent and forgets it. */
+export function deleteAgent(agents: Agents | undefined): Command {
+  return {
+    name: AGENT_COMMANDS.delete,
+    aliases: ["remove_agent", "stop_agent", "kill_agent"],
+    category: "agents",
+    effect: "none",
+    description: "Stops an agent and forgets it, so that another one can be started. What it did stays done.",
+    parameters: objectSchema({ agent: AGENT }, ["agent"]),
+    argumentAliases: AGENT_ALIASES,
+    withheld: () => agentsWithheld(agents),
+    prepare: async (args) => {
+      const id = number(args, "agent") ?? 0;
+      const agent = agents?.list().find((one) => one.id === id);
+      return prepared(
+        "none",
+        `Delete agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}.`,
+        async () => {
+          const deleted = (await agents?.delete(id)) ?? NO_AGENTS;
+          return typeof deleted === "string"
+            ? failed(deleted)
+            : done(`Agent ${id} (${deleted.name}) is deleted.`);
+        },
+      );
+    },
+  };
+}

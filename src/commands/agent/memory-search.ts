@@ -1,0 +1,53 @@
+import { type Command, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Memory } from "../../core/ports/memory.ts";
+import { number, objectSchema, requiredText } from "../arguments.ts";
+import { done } from "../outcomes.ts";
+
+const COUNT = 5;
+const MOST = 20;
+
+/** Looks into what is remembered of this run and of others. */
+export function memorySearch(memory: Memory | undefined): Command {
+  return {
+    name: "memory_search",
+    aliases: ["recall", "search_memory", "memory_query", "remember_query"],
+    category: "memory",
+    effect: "read",
+    description:
+      "Finds what is remembered of earlier steps, earlier runs, notes and pages in this workspace, by meaning and by words.",
+    parameters: objectSchema(
+      {
+        query: { type: "string", minLength: 1, maxLength: 2_000 },
+        count: { type: "integer", minimum: 1, maximum: MOST, description: `At most; ${COUNT} if left out.` },
+      },
+      ["query"],
+    ),
+    argumentAliases: { input: "query", text: "query", question: "query", limit: "count" },
+    withheld: () => (memory ? undefined : "The memory is turned off (autogpt.memory.enabled)."),
+    prepare: async (args) => {
+      const query = requiredText(args, "query");
+      return prepared("read", `Look into the memory for: ${query}`, ({ signal }) =>
+        search(memory, query, number(args, "count") ?? COUNT, signal),
+      );
+    },
+  };
+}
+
+/** Results are data of the memory, whoever wrote them; only those proven to be the user's own count as trusted. */
+async function search(
+  memory: Memory | undefined,
+  query: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const found = (await memory?.search(query, count, signal)) ?? [];
+  if (found.length === 0) return done("Nothing is remembered about that.");
+  const output = found.map(({ text, source }, index) => `${index + 1}. ${source}\n${text}`).join("\n\n");
+  const clean = found.every(({ isClean }) => isClean) ? ({ isClean: true } as const) : {};
+  return {
+    status: "done",
+    output,
+    source: { kind: "memory", name: `a search for "${query.slice(0, 80)}"`, ...clean },
+  };
+}

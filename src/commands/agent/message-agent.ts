@@ -1,0 +1,39 @@
+import { type Command, prepared, type RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
+import { number, objectSchema, text } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import { AGENT, AGENT_ALIASES, agentAnswer, agentsWithheld } from "./agent-texts.ts";
+
+/** Tells an agent something and gives its answer. */
+export function messageAgent(agents: Agents | undefined): Command {
+  return {
+    name: AGENT_COMMANDS.message,
+    aliases: ["tell_agent", "ask_agent", "wait_for_agent"],
+    category: "agents",
+    effect: "none",
+    description:
+      "Tells an agent something more and waits for its answer. Leave out the message to wait for the answer of an agent that works in the background, or to read its last answer again.",
+    parameters: objectSchema({ agent: AGENT, message: { type: "string", minLength: 1 } }, ["agent"]),
+    argumentAliases: { ...AGENT_ALIASES, prompt: "message", text: "message", content: "message" },
+    withheld: () => agentsWithheld(agents),
+    prepare: async (args) => {
+      const id = number(args, "agent") ?? 0;
+      const message = text(args, "message");
+      const agent = agents?.list().find((one) => one.id === id);
+      const who = `agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}`;
+      const preview = message === undefined ? `Wait for ${who}.` : `Tell ${who}:\n\n${message}`;
+      return prepared("none", preview, (running) => tell(agents, id, message, running));
+    },
+  };
+}
+
+async function tell(
+  agents: Agents | undefined,
+  id: number,
+  message: string | undefined,
+  { signal }: RunContext,
+): Promise<Outcome> {
+  const told = message === undefined ? undefined : await agents?.send(id, message);
+  return typeof told === "string" ? failed(told) : agentAnswer(agents, id, signal);
+}

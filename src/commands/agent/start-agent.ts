@@ -1,0 +1,93 @@
+import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { AGENT_COMMANDS, type AgentRequest, type Agents } from "../../core/ports/sub-agents.ts";
+import { type Args, flag, number, objectSchema, requiredText, text, texts } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { agentAnswer, agentsWithheld, NO_AGENTS } from "./agent-texts.ts";
+
+const PERCENT = 25;
+
+/** Starts an agent for a part of the work. */
+export function startAgent(agents: Agents | undefined): Command {
+  return {
+    name: AGENT_COMMANDS.start,
+    aliases: ["start_gpt_agent", "create_agent", "spawn_agent", "delegate"],
+    category: "agents",
+    effect: "none",
+    description:
+      "Starts another agent for one part of your work, and waits for its answer; with background it works beside you until you ask for its answer with message_agent. It knows only the task and the prompt, can use only the commands that you give it, under the same rules as you, and starts no agents. It spends of your budget.",
+    parameters: objectSchema(
+      {
+        name: { type: "string", minLength: 1, maxLength: 60, description: "A short fitting name." },
+        task: { type: "string", minLength: 1, description: "What it shall do, in a sentence." },
+        prompt: { type: "string", description: "All that it has to know beside the task." },
+        commands: {
+          type: "array",
+          items: { type: "string" },
+          description: "Those of your commands that it may use; none if left out.",
+        },
+        model: {
+          type: "string",
+          enum: ["fast", "smart"],
+          description: "smart is the one that you think with; fast if left out.",
+        },
+        budget_percent: {
+          type: "integer",
+          minimum: 1,
+          maximum: 90,
+          description: `How much of your remaining budget it may spend; ${PERCENT} if left out.`,
+        },
+        background: { type: "boolean", description: "Go on without waiting for its answer." },
+      },
+      ["name", "task"],
+    ),
+    argumentAliases: { goal: "task", message: "prompt", instructions: "prompt", tools: "commands" },
+    withheld: () => agentsWithheld(agents),
+    prepare: (args) => prepare(agents, args),
+  };
+}
+
+async function prepare(agents: Agents | undefined, args: Args): Promise<PreparedCall | Outcome> {
+  if (!agents) return failed(NO_AGENTS);
+  const lent = agents.allowedCommands(texts(args, "commands"));
+  if (typeof lent === "string") return failed(lent);
+  const wish: AgentRequest = {
+    name: requiredText(args, "name").replace(/\s+/g, " ").trim() || "Agent",
+    task: requiredText(args, "task"),
+    prompt: text(args, "prompt")?.trim() ?? "",
+    commands: lent,
+    model: args.model === "smart" ? "smart" : "fast",
+    share: (number(args, "budget_percent") ?? PERCENT) / 100,
+  };
+  const isBackground = flag(args, "background");
+  return prepared("none", previewOf(wish, isBackground), (running) =>
+    start(agents, wish, isBackground, running),
+  );
+}
+
+async function start(
+  agents: Agents,
+  wish: AgentRequest,
+  isBackground: boolean,
+  { signal }: RunContext,
+): Promise<Outcome> {
+  const agent = await agents.start(wish);
+  if (typeof agent === "string") return failed(agent);
+  if (!isBackground) return agentAnswer(agents, agent.id, signal);
+  return done(
+    `Agent ${agent.id} (${agent.name}) works in the background. Get its answer with message_agent, without a message; when you complete the task, it is stopped.`,
+  );
+}
+
+function previewOf(
+  { name, task, prompt, commands, model, share }: AgentRequest,
+  isBackground: boolean,
+): string {
+  return [
+    `Start the agent ${name}${isBackground ? ", in the background" : ", and wait for its answer"}.`,
+    `Its task: ${task}`,
+    ...(prompt === "" ? [] : [`It is told:\n${prompt}`]),
+    `It may use: ${commands.length === 0 ? "no commands, it can only think and answer" : commands.join(", ")}`,
+    `It thinks with the ${model} model and may spend ${Math.round(100 * share)} % of what is left.`,
+  ].join("\n\n");
+}

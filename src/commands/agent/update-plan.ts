@@ -1,0 +1,70 @@
+import { type Command, prepared } from "../../core/commands/command.ts";
+import { checklistText, type PlanItem } from "../../core/reply/plan.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { done } from "../outcomes.ts";
+
+const STATUSES = ["pending", "in_progress", "done", "dropped"] as const;
+
+/** Words of other programs for these. */
+const STATUS_ALIASES: Readonly<Record<string, (typeof STATUSES)[number]>> = {
+  ...{ todo: "pending", to_do: "pending", not_started: "pending", open: "pending", planned: "pending" },
+  ...{ doing: "in_progress", active: "in_progress", started: "in_progress", working: "in_progress" },
+  ...{ inprogress: "in_progress", ongoing: "in_progress", current: "in_progress", wip: "in_progress" },
+  ...{ completed: "done", complete: "done", finished: "done", closed: "done", resolved: "done" },
+  ...{ cancelled: "dropped", canceled: "dropped", skipped: "dropped", removed: "dropped" },
+};
+
+/** Keeps the checklist that the user sees and the model is reminded of. */
+export function updatePlan(): Command {
+  return {
+    name: "update_plan",
+    aliases: ["set_plan", "todo_write", "manage_todo_list", "update_todo_list"],
+    category: "user",
+    effect: "none",
+    description:
+      "Replaces your checklist: all its items in order, each with its status. Keep it short and current.",
+    parameters: objectSchema(
+      {
+        items: {
+          type: "array",
+          maxItems: 30,
+          items: objectSchema(
+            {
+              text: { type: "string", minLength: 1, maxLength: 500 },
+              status: { type: "string", enum: STATUSES },
+            },
+            ["text", "status"],
+          ),
+        },
+      },
+      ["items"],
+    ),
+    argumentAliases: {
+      ...{
+        plan: "items",
+        todos: "items",
+        todoList: "items",
+        todo_list: "items",
+        steps: "items",
+        tasks: "items",
+      },
+      // Of an item.
+      ...{ content: "text", title: "text", task: "text", step: "text" },
+    },
+    choiceAliases: { status: STATUS_ALIASES },
+    prepare: async (args) => {
+      const items = itemsOf(args);
+      return prepared("none", `Keep this plan:\n\n${checklistText(items)}`, async ({ record }) => {
+        await record({ type: "planned", items });
+        return done("The plan is kept.");
+      });
+    },
+  };
+}
+
+function itemsOf({ items }: Args): readonly PlanItem[] {
+  return (Array.isArray(items) ? items : []).map((item: Args) => ({
+    text: requiredText(item, "text"),
+    status: STATUSES.find((status) => status === item.status) ?? "pending",
+  }));
+}

@@ -1,0 +1,79 @@
+import { type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import { type Args, FILE_ALIASES, FILENAME, text } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import { missingFile, touchOf } from "../places.ts";
+
+/** The schemas of code: as a text, or as a file of the workspace. */
+export const CODE_ARGUMENTS = {
+  filename: { ...FILENAME, description: "The file with the code." },
+  code: { type: "string", minLength: 1, description: "The code itself, in place of a file." },
+} as const;
+
+/** Older and other names of these. */
+export const CODE_ALIASES: Readonly<Record<string, string>> = { ...FILE_ALIASES, source: "code" };
+
+/** The schema of wishes, one or several. */
+export const WISHES = { type: ["array", "string"], items: { type: "string" } } as const;
+
+/** Wishes as lines; "" when there are none. */
+export function wishesOf(args: Args, name: string): string {
+  const value = args[name];
+  const wishes = Array.isArray(value) ? value : [value];
+  return wishes
+    .filter((wish) => typeof wish === "string" && wish.trim() !== "")
+    .map((wish) => `- ${wish}`)
+    .join("\n");
+}
+
+/** Code that a call is about. */
+export interface CodeInput {
+  readonly code: string;
+  /** For people: the file's label, or "the code". */
+  readonly what: string;
+  /** The file, at the version that was read. */
+  readonly place?: ResolvedPath;
+}
+
+/** The code of a call, or why there is none. */
+export async function codeInput(
+  workspace: Workspace,
+  args: Args,
+  signal: AbortSignal,
+): Promise<CodeInput | Outcome> {
+  const [code, filename] = [text(args, "code"), text(args, "filename")];
+  if (code !== undefined && filename === undefined)
+    return code.trim() === "" ? failed("The code is empty.") : { code, what: "the code" };
+  if (filename === undefined || code !== undefined)
+    return failed('Give either "filename" or "code", one of them.');
+  const place = await workspace.locate(filename);
+  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  const content = await workspace.read(place);
+  if (content.kind === "binary") return failed(`"${place.label}" is a binary file, so it holds no code.`);
+  if (content.file.text.trim() === "") return failed(`"${place.label}" is empty.`);
+  return { code: content.file.text, what: `"${place.label}"`, place: { ...place, version: content.version } };
+}
+
+/** What somebody wants of the fast model, in words for people. */
+export interface CodeRequest {
+  /** What it is to do with the code, as "review". */
+  readonly doing: string;
+  /** What stands before the wishes, as ", above all". */
+  readonly lead: string;
+  /** As lines; "" when there are none. */
+  readonly wishes: string;
+}
+
+/** A question about code as it is shown and judged. A file is named, as what is read; code that is in none is shown. */
+export function prepareQuestion(
+  { code, what, place }: CodeInput,
+  { doing, lead, wishes }: CodeRequest,
+  run: PreparedCall["run"],
+): PreparedCall {
+  const wanted = wishes === "" ? "." : `${lead}:\n${wishes}`;
+  const shown = place ? "" : `\n\n${code}`;
+  return prepared("read", `Have the fast model ${doing} ${what}${wanted}${shown}`, run, {
+    touches: place ? [touchOf(place, "read")] : [],
+  });
+}

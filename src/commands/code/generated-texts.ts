@@ -1,0 +1,58 @@
+import type { PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath } from "../../core/ports/model.ts";
+import { type ChangeDependencies, DIFF_BYTES, fileChange, noFileThere, withEol } from "../file-change.ts";
+import { failed } from "../outcomes.ts";
+import type { CodeDependencies } from "./focused-call.ts";
+
+/** The schema of an argument that proposes what an earlier step has found. */
+export const APPLY = {
+  type: "integer",
+  minimum: 1,
+  description: "The step whose text shall be proposed as a change of a file, which the user reviews.",
+} as const;
+
+/** What a command works with that has a model write code, and then proposes what came of it. */
+export interface CodeWritingDependencies extends CodeDependencies, ChangeDependencies {
+  readonly kept: GeneratedTexts;
+}
+
+/** Texts that steps have found, to be proposed without saying them once more. They are gone when the run is opened anew. */
+export class GeneratedTexts {
+  private readonly texts = new Map<
+    number,
+    { readonly text: string; readonly from: ResolvedPath | undefined }
+  >();
+
+  /** `from` is the file that the text was made of. */
+  keep(step: number, text: string, from: ResolvedPath | undefined): void {
+    this.texts.set(step, { text, from });
+  }
+
+  /** The text of a step as the new content of a file, for review. */
+  async proposal(
+    parts: ChangeDependencies,
+    step: number,
+    place: ResolvedPath,
+  ): Promise<PreparedCall | Outcome> {
+    const kept = this.texts.get(step);
+    if (!kept)
+      return failed(`No text of step ${step} is kept. Make it anew, or write it with write_to_file.`);
+    const { label, kind, bytes, version } = place;
+    const problem = noFileThere(place);
+    if (problem !== undefined) return failed(problem);
+    if (kept.from?.path === place.path && kept.from.version !== version)
+      return failed(`"${label}" was changed since step ${step} looked at it. Ask for it anew.`);
+    const isRead = kind === "file" && bytes <= DIFF_BYTES;
+    const content = isRead ? await parts.workspace.read(place) : undefined;
+    const old = content?.kind === "text" ? content.file : undefined;
+    const text = old ? withEol(kept.text, old.eol) : kept.text;
+    return fileChange(parts, {
+      place: { ...place, version: content?.version ?? version },
+      ...(old ? { before: old.text } : {}),
+      after: old ? { ...old, text } : { text, encoding: "utf-8", bom: false, eol: "\n" },
+      did: `${kind === "missing" ? "Created" : "Changed"} "${label}" as found in step ${step}.`,
+      details: `Replace the file "${label}" by this text:\n\n${text}`,
+    });
+  }
+}

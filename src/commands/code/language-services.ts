@@ -1,0 +1,42 @@
+import type { LateProblems, Problem } from "../../core/ports/model.ts";
+import type { Symbols } from "../../core/ports/workspace.ts";
+import { counted } from "../units.ts";
+
+/** The most problems that are listed. */
+const MOST_PROBLEMS = 50;
+/** The same for a remark in a prompt. */
+const MOST_LATE = 10;
+
+/** Problems that came too late for an outcome, as a remark in the next prompt; undefined when there are none. */
+export function lateProblemsRemark({ problems, areNew }: LateProblems): string | undefined {
+  if (problems.length === 0) return undefined;
+  const what = areNew
+    ? "Since your last changes the editor reports new problems"
+    : "In files that you changed the editor reports problems";
+  return `${what}:\n${problemList(problems, MOST_LATE)}`;
+}
+
+/** Problems as the model reads them, errors first, one a line. */
+export function problemList(problems: readonly Problem[], most = MOST_PROBLEMS): string {
+  const ranked = [...problems].sort(
+    (one, other) =>
+      RANK[one.severity] - RANK[other.severity] ||
+      one.label.localeCompare(other.label) ||
+      one.line - other.line,
+  );
+  const lines = ranked
+    .slice(0, most)
+    .map(
+      ({ label, line, severity, message, source }) =>
+        `${label}:${line}: ${severity}: ${message}${source ? ` (${source})` : ""}`,
+    );
+  const rest = ranked.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`… and ${counted(rest, "more problem")}.`] : [])].join("\n");
+}
+
+const RANK: Readonly<Record<Problem["severity"], number>> = { error: 0, warning: 1, info: 2 };
+
+/** Why names cannot be looked up, as a sentence; undefined when they can. */
+export function symbolsWithheld(symbols: Symbols | undefined): string | undefined {
+  return symbols ? undefined : "There is no language service here. Look for names with search_files.";
+}

@@ -1,0 +1,58 @@
+import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import { isStillThere, TIMEOUT_SECONDS } from "./run-line.ts";
+import { type PythonDependencies, pythonCommand, pythonRun, type ReadyPython } from "./run-python.ts";
+
+/** Runs code that is given with the call, from a file that is kept with the run. */
+export function executePythonCode(parts: PythonDependencies): Command {
+  return pythonCommand(
+    parts,
+    {
+      name: "execute_python_code",
+      aliases: ["run_python_code", "execute_python", "python"],
+      description:
+        "Runs Python code in the workspace folder and gives its exit code and what it printed; print what you want to know. Modules of the workspace can be imported. Nothing is kept between calls but files.",
+      parameters: objectSchema(
+        {
+          code: { type: "string", minLength: 1 },
+          name: { type: "string", description: "Not needed; accepted because older programs give one." },
+          timeout_seconds: TIMEOUT_SECONDS,
+        },
+        ["code"],
+      ),
+      argumentAliases: {
+        basename: "name",
+        source: "code",
+        python_code: "code",
+        script: "code",
+        timeout: "timeout_seconds",
+      },
+    },
+    prepare,
+  );
+}
+
+async function prepare(
+  { workspace, shell, python, shellTimeoutSeconds }: ReadyPython,
+  args: Args,
+  { step }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
+  const code = unfenced(requiredText(args, "code"));
+  if (code.trim() === "") return failed("The code is empty. Say what to run.");
+  if (code.includes("\0")) return failed("The code holds a NUL character. Leave it out.");
+  const folder = await workspace.locate(".");
+  const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
+  const variables = { PYTHONPATH: folder.path };
+  const file = python.codeFile(step);
+  return pythonRun({ python, shell, file, args: [], folder, seconds, variables, code }, step, {
+    touches: [],
+    fresh: () => isStillThere(workspace, folder),
+  });
+}
+
+/** Models like to put code between fences. */
+function unfenced(code: string): string {
+  return /^\s*```(?:python|py)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i.exec(code)?.[1] ?? code;
+}

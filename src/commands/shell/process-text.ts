@@ -1,0 +1,41 @@
+import type { BackgroundProcess, ProcessOutput } from "../../core/ports/programs.ts";
+import { size } from "../units.ts";
+
+/** The schema of an argument that names a background process. */
+export const PROCESS = {
+  type: "integer",
+  minimum: 1,
+  description: "The number that execute_shell_popen gave it.",
+} as const;
+
+/** Older and other names of this. */
+export const PROCESS_ALIASES: Readonly<Record<string, string>> = {
+  id: "process",
+  pid: "process",
+  process_id: "process",
+};
+
+/** How it is with a process, as half a sentence. */
+export function stateText({ state, code }: BackgroundProcess): string {
+  if (state === "running") return "is running";
+  if (state === "stopped") return "was stopped";
+  return code === undefined ? "was killed" : `ended with exit code ${code}`;
+}
+
+/** How it is with a process, and what it has printed since it was last read. */
+export function newsText({ process, text, skipped }: ProcessOutput): string {
+  const left =
+    skipped > 0
+      ? `[${size(skipped)} before this are left out. Read all of it with read_file, filename "output:${process.step}".]\n`
+      : "";
+  return `It ${stateText(process)}.\n${left}${text.trimEnd() || "It printed nothing since it was last read."}`;
+}
+
+/** The sentence for a process that is not there. */
+export function noProcess(id: number, all: readonly BackgroundProcess[]): string {
+  const numbers = all.map((process) => process.id).join(", ");
+  return `There is no process ${id}. ${numbers === "" ? "None was started since this run was last opened." : `There are: ${numbers}.`}`;
+}
+
+/** The sentence for when there can be no background processes. */
+export const NO_PROCESSES = "Shell commands are turned off (autogpt.shell.enabled).";

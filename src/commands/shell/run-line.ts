@@ -1,0 +1,98 @@
+import type { RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { Shell, ShellResult } from "../../core/ports/programs.ts";
+import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { counted, size } from "../units.ts";
+
+/** What running command lines works with. */
+export interface ShellDependencies {
+  readonly workspace: Workspace;
+  /** Absent when the user has turned the shell off. */
+  readonly shell?: Shell | undefined;
+  /** The time limit unless the call gives another. */
+  readonly shellTimeoutSeconds?: number | undefined;
+}
+
+export const DEFAULT_SECONDS = 120;
+
+/** The schema of an argument that limits the time. */
+export const TIMEOUT_SECONDS = { type: "integer", minimum: 1, maximum: 3600 } as const;
+
+/** A command line, where it runs and for how long. */
+export interface ShellLine {
+  readonly text: string;
+  /** Real path. */
+  readonly cwd: string;
+  readonly seconds: number;
+}
+
+/** True while the folder to run in is still the one that was shown. */
+export async function isStillThere(workspace: Workspace, { path }: ResolvedPath): Promise<boolean> {
+  const now = await workspace.locate(path).catch(() => undefined);
+  return now?.path === path && now.kind === "folder";
+}
+
+/** Runs a command line to its end, and says what came of it. */
+export async function runLine(
+  shell: Shell,
+  { text, cwd, seconds }: ShellLine,
+  { step, signal, output, harmlessIn }: RunContext,
+): Promise<Outcome> {
+  const result = await shell.run(text, { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn });
+  const told = [result.output.trimEnd(), ...notes(result, step)].filter((part) => part !== "").join("\n");
+  switch (result.ended) {
+    case "exit":
+      return {
+        ...done(`${exit(result)}\n${told || "It printed nothing."}`),
+        ...(result.code === 0 ? {} : { exitCode: result.code ?? null }),
+      };
+    case "timeout":
+      return failed(
+        `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run something shorter.\n${told}`.trimEnd(),
+      );
+    case "stopped":
+      return failed(`The user stopped it; it may have done a part of its work.\n${told}`.trimEnd());
+    case "failed":
+      return failed(told);
+  }
+}
+
+function exit({ code }: ShellResult): string {
+  return code === undefined ? "It was killed." : `Exit code ${code}.`;
+}
+
+function notes({ file, bytes, leftBehind, notes: more = [] }: ShellResult, step: number): readonly string[] {
+  return [
+    file === undefined
+      ? ""
+      : `[It printed ${size(bytes)}. Read all of it with read_file, filename "output:${step}".]`,
+    leftBehind === undefined
+      ? ""
+      : `[It left ${counted(leftBehind, "process", "processes")} running in the background; ${leftBehind === 1 ? "it was" : "they were"} ended.]`,
+    ...more.map((note) => `[${note}]`),
+  ];
+}
+
+/** The schemas of a command line and of the folder to run it in. */
+export const LINE_ARGUMENTS = {
+  command_line: { type: "string", minLength: 1 },
+  folder: { type: "string", description: "The workspace folder if left out." },
+} as const;
+
+/** Older and other names of these. */
+export const LINE_ALIASES: Readonly<Record<string, string>> = {
+  ...FOLDER_ALIASES,
+  command: "command_line",
+  cmd: "command_line",
+  cwd: "folder",
+  working_directory: "folder",
+};
+
+/** The command line, or what is wrong with it. */
+export function lineOf(args: Args): string | Outcome {
+  const line = requiredText(args, "command_line");
+  if (line.trim() === "") return failed("The command line is empty. Say what to run.");
+  return line.includes("\0") ? failed("The command line holds a NUL character. Leave it out.") : line;
+}

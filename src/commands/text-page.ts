@@ -1,0 +1,70 @@
+import { count, counted } from "./units.ts";
+
+/** A page holds at most so many lines and characters; of a longer line only the beginning. */
+const MOST_LINES = 2000;
+const MOST_CHARACTERS = 48_000;
+const LONGEST_LINE = 2000;
+
+/** A part of a text that a model can take in at once. */
+export interface TextPage {
+  readonly text: string;
+  /** Lines of the text in all. */
+  readonly lines: number;
+  /** What is not shown, and how to read it; undefined when all that was asked for is. */
+  readonly note?: string;
+}
+
+/** The lines from `from` (counted from 1) to `to`, or as many of them as fit. */
+export function pageOf(text: string, from = 1, to = Number.POSITIVE_INFINITY): TextPage {
+  const shown: string[] = [];
+  let room = MOST_CHARACTERS;
+  let cut = 0;
+  let isFull = false;
+  let line = 0;
+  // A line end at the very end of the text begins no further line.
+  for (let start = 0; start < text.length; ) {
+    const end = endOf(text, start);
+    line += 1;
+    if (line >= from && line <= to && !isFull) {
+      const whole = text.slice(start, end).replace(/\r$/, "");
+      const rest = whole.length - LONGEST_LINE;
+      const piece =
+        rest > 0
+          ? `${whole.slice(0, LONGEST_LINE)}… [${counted(rest, "more character")} in this line]`
+          : whole;
+      isFull = shown.length > 0 && (piece.length + 1 > room || shown.length === MOST_LINES);
+      if (!isFull) {
+        room -= piece.length + 1;
+        cut += rest > 0 ? 1 : 0;
+        shown.push(piece);
+      }
+    }
+    start = end + 1;
+  }
+  const last = from + shown.length - 1;
+  const note = noteOf({ from, last, to: Math.min(to, line), all: line, cut });
+  return { text: shown.join("\n"), lines: line, ...(note === undefined ? {} : { note }) };
+}
+
+function endOf(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end === -1 ? text.length : end;
+}
+
+function noteOf(page: {
+  from: number;
+  last: number;
+  to: number;
+  all: number;
+  cut: number;
+}): string | undefined {
+  const { from, last, to, all, cut } = page;
+  const notes = [
+    from > 1 || last < all ? `Lines ${count(from)} to ${count(last)} of ${count(all)}.` : "",
+    last < to ? `Read on with start_line ${last + 1}.` : "",
+    cut > 0
+      ? `${counted(cut, "line is", "lines are")} longer than ${count(LONGEST_LINE)} characters and cut; use search_files or execute_shell (cut -c) for the rest.`
+      : "",
+  ].filter((note) => note !== "");
+  return notes.length > 0 ? `[${notes.join(" ")}]` : undefined;
+}

@@ -1,0 +1,90 @@
+import { type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { WebPage } from "../../core/ports/services.ts";
+import { type Args, requiredText } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import {
+  isMissing,
+  type OnlineServices,
+  type ServiceDependencies,
+  serviceOf,
+  withServiceErrors,
+} from "./services.ts";
+
+/** What a command does with a page. */
+export interface PageView {
+  /** What it wants of it, as a sentence for people. */
+  readonly what: string;
+  /** A real browser may open a page that is empty without its scripts. */
+  readonly browser: boolean;
+  read(page: WebPage, running: RunContext, away: OnlineServices): Promise<Outcome> | Outcome;
+}
+
+/** The opening of the page that a call names, as it is shown and judged; or why it is not opened. */
+export function preparePage(
+  place: ServiceDependencies,
+  args: Args,
+  { what, browser, read }: PageView,
+): PreparedCall | Outcome {
+  const web = serviceOf(place, "web");
+  const { away } = place;
+  if (isMissing(web) || !away) return failed("The web is turned off.");
+  const url = readAddress(requiredText(args, "url"));
+  if (typeof url === "string") return failed(url);
+  return prepared(
+    "network",
+    `Open ${url.href}\n${what}`,
+    (running) =>
+      withServiceErrors(async () => {
+        const { signal, output } = running;
+        output(`Opening ${url.href}\n`);
+        const page = await web.page(url, { signal, browser, notice: (text) => output(`${text}\n`) });
+        return read(page, running, away);
+      }),
+    { hosts: [url.hostname] },
+  );
+}
+
+const LONGEST = 4000;
+
+/** An address as a model writes it, made into one that can be opened; else what is wrong with it, as a sentence. */
+export function readAddress(written: string): URL | string {
+  const text = written.trim().replace(/^<(.*)>$/s, "$1");
+  if (text.length > LONGEST) return `The address is longer than ${LONGEST} characters. Give a shorter one.`;
+  const url = URL.parse(withScheme(text));
+  if (!url) return `"${short(text)}" is not a web address. Give one like https://example.com/page.`;
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return `Only http and https addresses are opened, not ${url.protocol} ones. Files of the workspace are read with read_file.`;
+  if (url.username !== "" || url.password !== "")
+    return "The address holds a user name or password. Leave it out: no credentials are sent.";
+  return url;
+}
+
+/** `www.example.com/page` means https; what is on this machine or only a number speaks http, as a rule. */
+function withScheme(text: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
+  if (text.startsWith("//")) return `https:${text}`;
+  if (!/^(?:[\p{L}\p{N}_.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#]|$)/iu.test(text)) return text;
+  return /^(?:localhost|\d+\.\d+\.\d+\.\d+|\[)/i.test(text) ? `http://${text}` : `https://${text}`;
+}
+
+function short(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
+}
+
+/** The schema of an argument that holds an address. */
+export const URL_ARGUMENT = {
+  type: "string",
+  minLength: 1,
+  description: "Like https://example.com/page.",
+} as const;
+
+/** Older and other names of the argument that holds an address. */
+export const URL_ALIASES: Readonly<Record<string, string>> = {
+  website: "url",
+  link: "url",
+  address: "url",
+  uri: "url",
+  page: "url",
+  web_page: "url",
+};

@@ -1,0 +1,79 @@
+import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { usageEvent } from "../../core/events/run.ts";
+import type { ResolvedPath } from "../../core/ports/model.ts";
+import type { Transcriber } from "../../core/ports/services.ts";
+import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
+import { isAsSeen } from "../file-change.ts";
+import { done, failed } from "../outcomes.ts";
+import { missingFile, touchOf } from "../places.ts";
+import { size } from "../units.ts";
+import {
+  isMissing,
+  type OnlineServices,
+  type ServiceDependencies,
+  serviceOf,
+  whyMissing,
+  withServiceErrors,
+} from "./services.ts";
+
+/** Writes down what is said in a recording. */
+export function readAudioFromFile(parts: ServiceDependencies): Command {
+  return {
+    name: "read_audio_from_file",
+    aliases: ["read_audio", "transcribe", "transcribe_audio"],
+    category: "media",
+    effect: "network",
+    description:
+      "Writes down what is said in an audio file of the workspace (mp3, wav, m4a, ogg, flac, webm).",
+    parameters: objectSchema({ filename: FILENAME }, ["filename"]),
+    argumentAliases: FILE_ALIASES,
+    withheld: () => whyMissing(serviceOf(parts, "audio")),
+    prepare: (args, { signal }) => prepare(parts, args, signal),
+  };
+}
+
+const AUDIO = /\.(?:mp3|mp4|mpeg|mpga|m4a|wav|webm|ogg|oga|flac)$/i;
+
+async function prepare(
+  parts: ServiceDependencies,
+  args: Args,
+  signal: AbortSignal,
+): Promise<PreparedCall | Outcome> {
+  const audio = serviceOf(parts, "audio");
+  const { workspace, away } = parts;
+  if (isMissing(audio) || !away) return failed("No service that understands speech is set up.");
+  const place = await workspace.locate(requiredText(args, "filename"));
+  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  if (place.kind !== "file") return failed(`"${place.label}" is no file. Name an audio file.`);
+  if (!AUDIO.test(place.label))
+    return failed(`"${place.label}" is no audio file of a known kind (mp3, wav, m4a, ogg, flac, webm).`);
+  if (place.bytes > audio.most)
+    return failed(
+      `"${place.label}" has ${size(place.bytes)}; ${audio.name} takes ${size(audio.most)} at most. Cut it into pieces, with ffmpeg for example.`,
+    );
+  return prepared(
+    "network",
+    `Send "${place.label}" (${size(place.bytes)}) to ${audio.name} (${audio.host}), and read what is said in it.`,
+    (running) => withServiceErrors(() => transcribe(audio, place, away, running)),
+    {
+      hosts: [audio.host],
+      touches: [touchOf(place, "read")],
+      fresh: () => isAsSeen(workspace, place),
+    },
+  );
+}
+
+async function transcribe(
+  audio: Transcriber,
+  place: ResolvedPath,
+  { files }: OnlineServices,
+  { signal, record }: RunContext,
+): Promise<Outcome> {
+  const bytes = await files.readBytes(place);
+  const name = place.label.slice(place.label.lastIndexOf("/") + 1);
+  const { text, ...cost } = await audio.transcribe(bytes, name, signal);
+  await record(usageEvent("a recording", cost));
+  const said = text.trim();
+  return said === "" ? done(`Nothing is said in "${place.label}".`) : done(`"${place.label}" says:\n${said}`);
+}

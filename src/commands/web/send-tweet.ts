@@ -1,0 +1,55 @@
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
+
+const LONGEST = 280;
+
+/** Publishes a post under the user's name. */
+export function sendTweet(parts: ServiceDependencies): Command {
+  return {
+    name: "send_tweet",
+    aliases: ["tweet", "post_tweet"],
+    category: "media",
+    effect: "network",
+    description: "Publishes a post on X (Twitter) under the user's name.",
+    parameters: objectSchema({ tweet_text: { type: "string", minLength: 1 } }, ["tweet_text"]),
+    argumentAliases: {
+      text: "tweet_text",
+      tweet: "tweet_text",
+      message: "tweet_text",
+      content: "tweet_text",
+    },
+    withheld: () => whyMissing(serviceOf(parts, "tweets")),
+    prepare: (args) => prepare(parts, args),
+  };
+}
+
+async function prepare(parts: ServiceDependencies, args: Args): Promise<PreparedCall | Outcome> {
+  const tweets = serviceOf(parts, "tweets");
+  if (isMissing(tweets)) return failed(tweets.missing);
+  const tweet = requiredText(args, "tweet_text").trim();
+  if (tweet === "") return failed("The text is empty. Say what to publish.");
+  const length = weightOf(tweet);
+  if (length > LONGEST)
+    return failed(`The text counts ${length} characters; X takes ${LONGEST} at most. Make it shorter.`);
+  return prepared(
+    "network",
+    `Publish on ${tweets.name}, under your name, for everybody to read:\n\n${tweet}`,
+    ({ signal }) =>
+      withServiceErrors(async () => done(`It is published: ${await tweets.post(tweet, signal)}`)),
+    { hosts: [tweets.host], publishes: true },
+  );
+}
+
+/** As X counts: an address is 23, a letter of most European scripts 1, any other 2. */
+function weightOf(tweet: string): number {
+  const withoutLinks = tweet.replace(/https?:\/\/\S+/g, "x".repeat(23)).normalize("NFC");
+  const isLight = (code: number): boolean =>
+    code <= 0x10ff ||
+    (code >= 0x2000 && code <= 0x200d) ||
+    (code >= 0x2010 && code <= 0x201f) ||
+    (code >= 0x2032 && code <= 0x2037);
+  return [...withoutLinks].reduce((sum, letter) => sum + (isLight(letter.codePointAt(0) ?? 0) ? 1 : 2), 0);
+}

@@ -1,0 +1,65 @@
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { type Model, ModelError, type Workspace } from "../../core/ports/model.ts";
+import {
+  type ImageGenerator,
+  type Transcriber,
+  type TweetPublisher,
+  type Web,
+  WebError,
+  type WebSearch,
+} from "../../core/ports/services.ts";
+import type { BinaryFiles } from "../../core/ports/workspace.ts";
+import { failed } from "../outcomes.ts";
+
+/** Why a part is not there, as a sentence for the user. */
+export interface Missing {
+  readonly missing: string;
+}
+
+/** What commands that leave the machine work with. */
+export interface OnlineServices {
+  readonly web: Web | Missing;
+  readonly search: WebSearch | Missing;
+  readonly downloads: Web | Missing;
+  readonly images: ImageGenerator | Missing;
+  readonly audio: Transcriber | Missing;
+  readonly tweets: TweetPublisher | Missing;
+  readonly files: BinaryFiles;
+  /** The model that reads pages. */
+  fast(): Promise<Model>;
+}
+
+/** A part of a place that may have none of them. */
+export interface ServiceDependencies {
+  readonly workspace: Workspace;
+  readonly away?: OnlineServices | undefined;
+}
+
+const NOTHING: Missing = { missing: "There is no way to the web here." };
+
+/** A part, or why it is missing. */
+export function serviceOf<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets">(
+  { away }: Pick<ServiceDependencies, "away">,
+  name: K,
+): OnlineServices[K] | Missing {
+  return away?.[name] ?? NOTHING;
+}
+
+/** Why a command that needs this part is not offered; undefined when it is. */
+export function whyMissing(part: object): string | undefined {
+  return isMissing(part) ? part.missing : undefined;
+}
+
+export function isMissing(part: object): part is Missing {
+  return "missing" in part;
+}
+
+/** Does something away from this machine; what could not be had is told as a failure. */
+export async function withServiceErrors(act: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof WebError || error instanceof ModelError) return failed(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import type { LimitName } from "../commands/outcome.ts";
+import type { Usage } from "../ports/model.ts";
+
+/** What a run may spend in all. 0 means no limit of that kind. */
+export interface Limits {
+  readonly steps: number;
+  readonly tokens: number;
+  /** Time spent thinking and acting; waiting for the user does not count. */
+  readonly minutes: number;
+  readonly usd: number;
+}
+
+/** What a run has spent so far. */
+export interface Totals {
+  readonly steps: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  /** Tokens that the limit does not count, because cached input costs less than other input. */
+  readonly discounted: number;
+  readonly usd: number;
+  /** Model calls whose price is not known; their tokens count, their dollars cannot. */
+  readonly unpriced: number;
+  readonly activeMs: number;
+}
+
+export const NOTHING_SPENT: Totals = {
+  steps: 0,
+  input: 0,
+  output: 0,
+  cached: 0,
+  discounted: 0,
+  usd: 0,
+  unpriced: 0,
+  activeMs: 0,
+};
+
+const MS_PER_MINUTE = 60_000;
+
+/** The totals after one more model call. */
+export function addUsage(
+  totals: Totals,
+  call: { readonly usage?: Usage; readonly costUsd?: number },
+): Totals {
+  return {
+    ...totals,
+    input: totals.input + (call.usage?.input ?? 0),
+    output: totals.output + (call.usage?.output ?? 0),
+    cached: totals.cached + (call.usage?.cached ?? 0),
+    discounted: totals.discounted + discountOf(call.usage),
+    usd: totals.usd + (call.costUsd ?? 0),
+    unpriced: totals.unpriced + (call.costUsd === undefined ? 1 : 0),
+  };
+}
+
+/** Price of cached input relative to other input at most providers. */
+const USUAL_CACHED_RATIO = 0.1;
+
+function discountOf({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usage = NO_USAGE): number {
+  return Math.min(cached, input) * (1 - cachedRatio);
+}
+
+const NO_USAGE: Usage = { input: 0, output: 0 };
+
+/** Tokens as the limit counts them: cached input at its price relative to other input. */
+export function countedTokens(spent: Pick<Totals, "input" | "output" | "discounted">): number {
+  return spent.input + spent.output - spent.discounted;
+}
+
+/** The tokens of one call as the limit counts them. */
+export function countedUsage(usage: Usage = NO_USAGE): number {
+  return usage.input + usage.output - discountOf(usage);
+}
+
+const spentOf: Readonly<Record<LimitName, (totals: Totals) => number>> = {
+  steps: (totals) => totals.steps,
+  tokens: countedTokens,
+  minutes: (totals) => totals.activeMs / MS_PER_MINUTE,
+  usd: (totals) => totals.usd,
+};
+
+const LIMITS: readonly LimitName[] = ["usd", "tokens", "steps", "minutes"];
+
+/** The first limit that leaves no room for another step, if any. */
+export function exhaustedLimit(totals: Totals, limits: Limits): LimitName | undefined {
+  return LIMITS.find((name) => limits[name] > 0 && spentOf[name](totals) >= limits[name]);
+}
+
+/** Of two sets of limits the tighter, one by one. */
+export function tighterLimits(one: Limits, other: Partial<Limits>): Limits {
+  const least = (name: LimitName): number => {
+    const candidates = [one[name], other[name] ?? 0].filter((value) => value > 0);
+    return candidates.length === 0 ? 0 : Math.min(...candidates);
+  };
+  return { steps: least("steps"), tokens: least("tokens"), minutes: least("minutes"), usd: least("usd") };
+}
+
+/** A limit of 0 would be none at all. */
+const NEXT_TO_NOTHING = 1e-9;
+
+/** What is left of a budget: of money, tokens and steps the given share, of time all, for it passes for everybody alike. */
+export function shareOf(totals: Totals, limits: Limits, share: number): Limits {
+  const part = (name: LimitName, least: number): number =>
+    limits[name] === 0 ? 0 : Math.max(least, share * (limits[name] - spentOf[name](totals)));
+  return {
+    usd: part("usd", NEXT_TO_NOTHING),
+    tokens: Math.floor(part("tokens", 1)),
+    steps: Math.floor(part("steps", 1)),
+    minutes: limits.minutes === 0 ? 0 : Math.max(NEXT_TO_NOTHING, limits.minutes - spentOf.minutes(totals)),
+  };
+}
+
+/** Below these dollars the model is told so more and more plainly; the thresholds are classic AutoGPT's. */
+const WRAP_UP_USD = 0.01;
+const NEARLY_SPENT_USD = 0.005;
+/** A run's last steps are announced, so that it can end with something usable. */
+const LAST_STEPS = 3;
+/** Tokens and minutes are told of once less than this is left. */
+const NEARLY_SPENT_SHARE = 0.1;
+
+/** What remains, as the model reads it. Every line stands for one limit in force. */
+export function budgetText(totals: Totals, limits: Limits): string {
+  const lines: string[] = [];
+  if (limits.usd > 0) {
+    const left = Math.max(0, limits.usd - totals.usd);
+    lines.push(`Money left: $${left.toFixed(3)} of $${limits.usd.toFixed(2)}.${urgency(left)}`);
+  }
+  if (limits.steps > 0) {
+    const left = Math.max(0, limits.steps - totals.steps);
+    const hurry =
+      left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
+    lines.push(`Steps left: ${left} of ${limits.steps}, this one included.${hurry}`);
+  }
+  for (const name of ["tokens", "minutes"] as const) {
+    const left = 1 - spentOf[name](totals) / limits[name];
+    if (limits[name] > 0 && left < NEARLY_SPENT_SHARE)
+      lines.push(
+        `Of the ${name} allowed ${Math.max(0, Math.round(100 * left))} % are left: bring the task to its end.`,
+      );
+  }
+  return lines.join("\n");
+}
+
+function urgency(leftUsd: number): string {
+  if (leftUsd === 0) return " The budget is spent: stop here.";
+  if (leftUsd < NEARLY_SPENT_USD) return " Hardly anything is left: end in good order now.";
+  if (leftUsd < WRAP_UP_USD) return " Little is left: bring the task to its end.";
+  return "";
+}

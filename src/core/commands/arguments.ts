@@ -1,0 +1,156 @@
+import { isObject, type Json, tryJson } from "../base/json.ts";
+import type { JsonSchema } from "./command.ts";
+
+/**
+ * The value as its schema wants it where it is only written differently, as `"5"` for 5. A value that fits never changes, and
+ * one that can't be made to fit stays for the validator to explain.
+ */
+export function fitValue(value: unknown, schema: JsonSchema): unknown {
+  const branches = branchesOf(schema);
+  if (branches) return fittedToOne(value, branches);
+  if (Array.isArray(schema.enum)) return fittedToEnum(value, schema.enum);
+  const types = typesOf(schema);
+  if (fitsType(value, types)) return within(value, schema);
+  for (const type of types) {
+    const other = converted(value, type, schema);
+    if (other !== undefined) return other;
+  }
+  return value;
+}
+
+/** As `fitted`, for the arguments of a call. */
+export function fitObject(object: Json, { properties, required }: JsonSchema): Json {
+  const schemas: Json = isObject(properties) ? properties : {};
+  const isRequired = new Set(Array.isArray(required) ? required : []);
+  const entries = Object.entries(object);
+  const results = entries.flatMap(([name, value]): [string, unknown][] => {
+    const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+    if (!isObject(schema)) return [[name, value]];
+    const result = fitValue(value, schema);
+    // Many models write null for what they leave out.
+    return result === null && !isRequired.has(name) && !allowsNull(schema) ? [] : [[name, result]];
+  });
+  const isSame =
+    results.length === entries.length && results.every(([, result], index) => result === entries[index]?.[1]);
+  return isSame ? object : Object.fromEntries(results);
+}
+
+/** How words of a fixed choice compare: in any case, with any mark between them. */
+export function choiceKey(value: unknown): string {
+  return String(value)
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+}
+
+function fittedToOne(value: unknown, branches: readonly JsonSchema[]): unknown {
+  const alike = branches.filter((branch) => isUntyped(branch) || fitsType(value, typesOf(branch)));
+  const [only] = alike;
+  if (alike.length > 1) return value;
+  if (only) return fitValue(value, only);
+  return branches.map((branch) => fitValue(value, branch)).find((result) => result !== value) ?? value;
+}
+
+function fittedToEnum(value: unknown, choices: readonly unknown[]): unknown {
+  if (choices.includes(value) || typeof value === "object") return value;
+  const alike = choices.filter((choice) => choiceKey(choice) === choiceKey(value));
+  return alike.length === 1 ? alike[0] : value;
+}
+
+function within(value: unknown, schema: JsonSchema): unknown {
+  if (isObject(value)) return fitObject(value, schema);
+  const { items } = schema;
+  if (!Array.isArray(value) || !isObject(items)) return value;
+  const results = value.map((item) => fitValue(item, items));
+  return results.every((result, index) => result === value[index]) ? value : results;
+}
+
+function converted(value: unknown, type: unknown, schema: JsonSchema): unknown {
+  switch (type) {
+    case "integer": {
+      const number = numberIn(value);
+      return Number.isSafeInteger(number) ? number : undefined;
+    }
+    case "number":
+      return numberIn(value);
+    case "boolean":
+      return typeof value === "string" ? BOOLEANS.get(value.trim().toLowerCase()) : undefined;
+    case "string":
+      return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+    case "object": {
+      const object = typeof value === "string" ? tryJson(value) : undefined;
+      return isObject(object) ? fitObject(object, schema) : undefined;
+    }
+    case "array":
+      return listOf(value, schema);
+    default:
+      return undefined;
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === "string" && NUMBER.test(value) ? Number(value) : undefined;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** A list written as JSON, or the single item of one. */
+function listOf(value: unknown, schema: JsonSchema): unknown {
+  const { items } = schema;
+  const parsed = typeof value === "string" ? tryJson(value) : undefined;
+  if (Array.isArray(parsed)) return within(parsed, schema);
+  if (value === null || !isObject(items)) return undefined;
+  if (typeof value === "string" && value.trim() === "") return [];
+  const item = fitValue(value, items);
+  const isItem = Array.isArray(items.enum) ? items.enum.includes(item) : fitsType(item, typesOf(items));
+  return isItem ? [item] : undefined;
+}
+
+function branchesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] | undefined {
+  const branches = anyOf ?? oneOf;
+  return Array.isArray(branches) && branches.every(isObject) ? branches : undefined;
+}
+
+function typesOf({ type }: JsonSchema): readonly unknown[] {
+  return type === undefined ? [] : [type].flat();
+}
+
+function isUntyped(schema: JsonSchema): boolean {
+  return typesOf(schema).length === 0;
+}
+
+function allowsNull(schema: JsonSchema): boolean {
+  if (Array.isArray(schema.enum)) return schema.enum.includes(null);
+  return fitsType(null, typesOf(schema)) || (branchesOf(schema) ?? []).some(allowsNull);
+}
+
+/** True when the value has one of the types; a schema without types takes any. */
+function fitsType(value: unknown, types: readonly unknown[]): boolean {
+  return types.length === 0 || types.some((type) => isOf(value, type));
+}
+
+function isOf(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      return Number.isFinite(value);
+    case "string":
+    case "boolean":
+      return typeof value === type;
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    default:
+      return true;
+  }
+}

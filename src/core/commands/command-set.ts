@@ -1,0 +1,249 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { isObject } from "../base/json.ts";
+import { isMisspelled, nearest } from "../base/text.ts";
+import { WorkspaceError } from "../ports/model.ts";
+import type { Call } from "../reply/reply.ts";
+import { choiceKey, fitObject } from "./arguments.ts";
+import type { Command, CommandSpec, PrepareContext, PreparedCall, RunContext } from "./command.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** A command that is not offered, with the reason. */
+export interface WithheldCommand {
+  readonly name: string;
+  readonly why: string;
+}
+
+type Args = Call["args"];
+
+/** A call as it's checked, shown and run. */
+export interface UnderstoodCall {
+  readonly call: Call;
+  /** Arguments that the command doesn't take and that were left out. */
+  readonly dropped?: readonly string[];
+}
+
+/** What the agent of a run can do. */
+export interface CommandSet {
+  /** The commands offered to the model. */
+  readonly specs: readonly CommandSpec[];
+  readonly withheld: readonly WithheldCommand[];
+  /** Today's name for a name or alias in any case; undefined for a made-up one. */
+  resolve(name: string): string | undefined;
+  /**
+   * The call under today's names, with values as the command's schema wants them, so that rules, log and panel all see what
+   * would run. An unknown argument of a call that is right otherwise is left out; a made-up call stays as it is.
+   */
+  understand(call: Call): UnderstoodCall;
+  /** Checks a call and shows what it would do; a call that cannot be made comes back as a `failed` outcome. */
+  prepare(call: Call, preparing: PrepareContext): Promise<PreparedCall | Outcome>;
+  /** Does it. Nothing is thrown but the abort: a command that breaks is a `failed` outcome. */
+  run(prepared: PreparedCall, running: RunContext): Promise<Outcome>;
+}
+
+/** `disabled` names commands, by any of their names, or categories; the user's own choice. */
+export function commandSet(all: readonly Command[], disabled: readonly string[] = []): CommandSet {
+  const off = new Set(disabled.map((name) => name.toLowerCase()));
+  const withheld: WithheldCommand[] = [];
+  const withheldByName = new Map<string, WithheldCommand>();
+  const offered: Command[] = [];
+  for (const command of all) {
+    const isOff = off.has(command.category) || namesOf(command).some((name) => off.has(name));
+    const isTaken = offered.some(({ name }) => name.toLowerCase() === command.name.toLowerCase());
+    const why =
+      (isOff ? "It is turned off in the settings (autogpt.commands.disabled)." : command.withheld?.()) ??
+      (isTaken ? "There is another command of this name." : undefined);
+    if (why === undefined) {
+      offered.push(command);
+      continue;
+    }
+    const one = { name: command.name, why };
+    withheld.push(one);
+    for (const name of namesOf(command)) withheldByName.set(name, one);
+  }
+  const byName = new Map(
+    offered.flatMap((command) => namesOf(command).map((name) => [name, command] as const)),
+  );
+  for (const command of offered) byName.set(command.name.toLowerCase(), command);
+  const check = argumentChecker();
+  return {
+    specs: offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    withheld,
+    resolve: (name) => byName.get(name.toLowerCase())?.name,
+    understand(call) {
+      const command = byName.get(call.name.toLowerCase());
+      if (!command) return { call };
+      const { name } = command;
+      const args = fittedArguments(command, call.args);
+      const strays = straysIn(command, check(command, args));
+      if (strays.length === 0) return { call: { name, args } };
+      const dropped = [...new Set(strays.map((stray) => stray.name))];
+      return { call: { name, args: strays.reduce(without, args) }, dropped };
+    },
+    async prepare(call, preparing) {
+      const command = byName.get(call.name.toLowerCase());
+      if (!command) return failed(unknown(call.name, withheldByName.get(call.name.toLowerCase()), offered));
+      const args = fittedArguments(command, call.args);
+      const errors = check(command, args);
+      return errors.length === 0
+        ? guarded(() => command.prepare(args, preparing), preparing.signal)
+        : failed(explained(command, errors));
+    },
+    run: (prepared, running) => guarded(() => prepared.run(running), running.signal),
+  };
+}
+
+/** All names of a command, in lower case. */
+function namesOf({ name, aliases }: Command): readonly string[] {
+  return [name, ...aliases].map((one) => one.toLowerCase());
+}
+
+/** The one place where a command's errors become outcomes. */
+async function guarded<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | Outcome> {
+  signal.throwIfAborted();
+  try {
+    return await act();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof WorkspaceError) return failed(error.message);
+    return failed(
+      `${error instanceof Error ? error.message : String(error)} (an unexpected error; try another way)`,
+    );
+  }
+}
+
+function unknown(name: string, off: WithheldCommand | undefined, offered: readonly Command[]): string {
+  if (off) return `The command "${off.name}" is not available: ${off.why} Choose another one.`;
+  const names = offered.map((command) => command.name);
+  const near = nearest(name, names);
+  return `There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""} The commands are: ${names.join(", ")}.`;
+}
+
+/** Twice, because a list that came as text shows its items' older names only once it's read. */
+function fittedArguments(command: Command, args: Args): Args {
+  const once = (before: Args): Args => fitObject(withTodaysNames(before, command), command.parameters);
+  return once(once(args));
+}
+
+/**
+ * Older argument names become today's, and so do older words of a choice, in objects of a list as well. Where today's is there
+ * with another value, the older one stays, so that nothing is left out unseen.
+ */
+function withTodaysNames(args: Args, command: Pick<Command, "argumentAliases" | "choiceAliases">): Args {
+  const { argumentAliases = {}, choiceAliases = {} } = command;
+  const named = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(args)) {
+    const today = Object.hasOwn(argumentAliases, name) ? (argumentAliases[name] ?? name) : name;
+    const other = named.has(today) ? named.get(today) : args[today];
+    const isTaken = named.has(today) || (today !== name && Object.hasOwn(args, today));
+    if (isTaken && other === value) continue;
+    const choices = Object.hasOwn(choiceAliases, today) ? choiceAliases[today] : undefined;
+    named.set(isTaken ? name : today, Array.isArray(value) ? value.map(inList) : choice(value, choices));
+  }
+  return Object.fromEntries(named);
+
+  function inList(item: unknown): unknown {
+    return isObject(item) ? withTodaysNames(item, command) : item;
+  }
+}
+
+function choice(value: unknown, choices: Readonly<Record<string, string>> | undefined): unknown {
+  if (typeof value !== "string" || !choices) return value;
+  const key = choiceKey(value);
+  return Object.hasOwn(choices, key) ? choices[key] : value;
+}
+
+/** An argument that the schema does not know, and the path to the object that it's in. */
+interface Stray {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/**
+ * The unknown arguments that a call can do without: a single one, and details of a list's items. None if anything else is wrong, or
+ * one is an argument's other or misspelled name.
+ */
+function straysIn({ argumentAliases = {} }: Command, errors: readonly ErrorObject[]): readonly Stray[] {
+  const strays = errors.map(({ instancePath, params }) => ({
+    name: String(params.additionalProperty),
+    path: instancePath
+      .split("/")
+      .slice(1)
+      .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
+  }));
+  const isMore = strays.filter(({ path }) => path.length === 0).length > 1;
+  return isMore || !errors.every((error) => isStray(error, argumentAliases)) ? [] : strays;
+}
+
+function isStray(error: ErrorObject, aliases: Readonly<Record<string, string>>): boolean {
+  const { keyword, params, parentSchema, data } = error;
+  if (keyword !== "additionalProperties") return false;
+  const missing = Object.keys(parentSchema?.properties ?? {}).filter(
+    (name) => !Object.hasOwn(Object(data), name),
+  );
+  const others = Object.keys(aliases).filter((alias) => missing.includes(aliases[alias] ?? ""));
+  const name = String(params.additionalProperty);
+  return !Object.hasOwn(aliases, name) && !isMisspelled(name, [...missing, ...others]);
+}
+
+function without(args: Args, { name, path }: Stray): Args {
+  const [first, ...rest] = path;
+  if (first === undefined) return Object.fromEntries(Object.entries(args).filter(([key]) => key !== name));
+  const inside = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? Object.values(without({ ...value }, { name, path: rest }))
+      : isObject(value)
+        ? without(value, { name, path: rest })
+        : value;
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [key, key === first ? inside(value) : value]),
+  );
+}
+
+/** Knows what a schema is. It is made once, since that takes longer than most schemas do. */
+let schemas: Ajv | undefined;
+
+function argumentChecker(): (command: Command, args: Args) => readonly ErrorObject[] {
+  const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false, verbose: true });
+  const compiled = new Map<string, ValidateFunction>();
+  return (command, args) => {
+    let validate = compiled.get(command.name);
+    if (!validate) {
+      schemas ??= new Ajv({ strict: false });
+      void schemas.validateSchema(command.parameters, true);
+      validate = ajv.compile(command.parameters);
+      compiled.set(command.name, validate);
+    }
+    return validate(args) ? [] : (validate.errors ?? []);
+  };
+}
+
+function explained({ name }: Command, errors: readonly ErrorObject[]): string {
+  return `${name} was not run: ${[...new Set(errors.map(problemOf))].join("; ")}.`;
+}
+
+function problemOf(error: ErrorObject): string {
+  const at = error.instancePath.slice(1).replaceAll("/", ".");
+  switch (error.keyword) {
+    case "required":
+      return `the argument "${at ? `${at}.` : ""}${error.params.missingProperty}" is missing`;
+    case "additionalProperties": {
+      const extra = String(error.params.additionalProperty);
+      const properties = Object.keys(error.parentSchema?.properties ?? {});
+      const near = nearest(extra, properties);
+      return `${at ? `"${at}"` : "it"} has no argument "${extra}"${near ? ` (did you mean "${near}"?)` : ` (it takes ${properties.join(", ") || "none"})`}`;
+    }
+    case "type":
+      return `"${at}" must be of type ${[error.params.type].flat().join(" or ")}`;
+    case "minLength":
+    case "minItems":
+      return `"${at}" must not be ${error.params.limit === 1 ? "empty" : `shorter than ${error.params.limit}`}`;
+    case "enum":
+      return `"${at}" must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(", ")}`;
+    default:
+      return `"${at}" ${error.message ?? "does not fit"}`;
+  }
+}
+
+function failed(error: string): Outcome {
+  return { status: "failed", error };
+}

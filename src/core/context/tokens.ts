@@ -1,0 +1,134 @@
+import type { JsonSchema } from "../commands/command.ts";
+import type { ChatMessage, ModelRequest } from "../ports/model.ts";
+
+/** Counts the tokens of a text. */
+export interface CountTokens {
+  (text: string): number;
+  /** It answers better later, so its answers are not kept. */
+  readonly learning?: boolean;
+}
+
+const CHARS_PER_TOKEN = 3.6;
+/** Scripts without spaces need more tokens a character. */
+const WIDE_CHARS_PER_TOKEN = 1.3;
+/** What chat formats add around each message. */
+const PER_MESSAGE = 5;
+
+/** A quick estimate that errs on the large side for prose and code; for models whose tokenizer is not known. */
+export function estimateTokens(text: string): number {
+  let wide = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x2e7f) wide++;
+  return Math.ceil((text.length - wide) / CHARS_PER_TOKEN + wide / WIDE_CHARS_PER_TOKEN);
+}
+
+const counted = new WeakMap<CountTokens, WeakMap<ChatMessage, number>>();
+
+/** Tokens of a message; each message object is counted once for each counter that does not learn. */
+export function messageTokens(message: ChatMessage, count: CountTokens = estimateTokens): number {
+  if (count.learning) return tokensOf(message, count);
+  let cache = counted.get(count);
+  if (!cache) {
+    cache = new WeakMap();
+    counted.set(count, cache);
+  }
+  const known = cache.get(message);
+  if (known !== undefined) return known;
+  const tokens = tokensOf(message, count);
+  cache.set(message, tokens);
+  return tokens;
+}
+
+function tokensOf(message: ChatMessage, count: CountTokens): number {
+  const calls = message.role === "assistant" ? (message.calls ?? []) : [];
+  return (
+    PER_MESSAGE +
+    count(message.content) +
+    calls.reduce((sum, call) => sum + PER_MESSAGE + count(call.name) + count(call.arguments), 0)
+  );
+}
+
+/** Tokens of everything a request sends. */
+export function requestTokens(request: ModelRequest, count: CountTokens = estimateTokens): number {
+  const messages = request.messages.reduce((sum, message) => sum + messageTokens(message, count), 0);
+  const tools = request.tools ? toolsTokens(request.tools, count) : 0;
+  const schema = request.schema ? count(JSON.stringify(request.schema)) : 0;
+  return messages + tools + schema;
+}
+
+/** What OpenAI publishes of how it counts tools: so many around all of them, each of them, their fields, each field. */
+const AROUND_ALL = 12;
+const PER_TOOL = 7;
+const PER_FIELDS = 3;
+const PER_FIELD = 3;
+const PER_CHOICE = 3;
+
+/** Tokens of the tools offered, as OpenAI counts them; other servers differ, and say so with their first answer. */
+export function toolsTokens(tools: NonNullable<ModelRequest["tools"]>, count: CountTokens): number {
+  return tools.reduce(
+    (sum, { name, description, parameters }) =>
+      sum + PER_TOOL + count(`${name}:${description}`) + fieldsTokens(parameters, count),
+    AROUND_ALL,
+  );
+}
+
+function fieldsTokens({ properties }: JsonSchema, count: CountTokens): number {
+  const fields = Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>);
+  return fields.reduce((sum, [name, field]) => {
+    const choices: readonly unknown[] = Array.isArray(field.enum) ? field.enum : [];
+    const chosen = choices.reduce<number>((all, choice) => all + PER_CHOICE + count(String(choice)), 0);
+    const inner = field.properties ? fieldsTokens(field, count) : 0;
+    const line = `${name}:${String(field.type ?? "")}:${String(field.description ?? "")}`;
+    return sum + PER_FIELD + count(line) + chosen + inner;
+  }, PER_FIELDS);
+}
+
+/** A request whose tokens a server has counted. */
+interface Anchor {
+  readonly request: ModelRequest;
+  readonly reported: number;
+}
+
+/** A server's count further from ours than this is of something else: images, another model behind the name. */
+const MOST_OFF = 4;
+/** From a smaller difference of two requests nothing can be learnt of the rate. */
+const LEAST_DIFFERENCE = 100;
+const LEAST_RATE = 0.5;
+const MOST_RATE = 2;
+
+/**
+ * Counts the tokens of requests as a server would: what it said of the last request stands, and only what has changed since is counted
+ * by ourselves, at the rate at which the two counts grew so far.
+ */
+export class TokenMeter {
+  readonly count: CountTokens;
+  private anchor: Anchor | undefined;
+  /** Tokens of the server's for one of ours. */
+  private rate = 1;
+
+  constructor(count: CountTokens = estimateTokens) {
+    this.count = count;
+  }
+
+  /** The prompt's tokens, as far as can be told. */
+  of(request: ModelRequest): number {
+    const counted = requestTokens(request, this.count);
+    if (!this.anchor) return counted;
+    const more = counted - requestTokens(this.anchor.request, this.count);
+    return Math.max(1, Math.round(this.anchor.reported + more * this.rate));
+  }
+
+  /** Takes in what a server said of a request. */
+  learn(request: ModelRequest, reported: number): void {
+    const counted = requestTokens(request, this.count);
+    const off = reported / Math.max(1, counted);
+    if (off < 1 / MOST_OFF || off > MOST_OFF) return;
+    if (this.anchor) this.learnRate(counted - requestTokens(this.anchor.request, this.count), reported);
+    this.anchor = { request, reported };
+  }
+
+  private learnRate(more: number, reported: number): void {
+    if (!this.anchor || Math.abs(more) < LEAST_DIFFERENCE) return;
+    const seen = (reported - this.anchor.reported) / more;
+    this.rate = (this.rate + Math.min(MOST_RATE, Math.max(LEAST_RATE, seen))) / 2;
+  }
+}

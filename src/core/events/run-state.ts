@@ -1,0 +1,261 @@
+import type { AgentEvent, DecisionSource, Mode, ModelNames, RecalledMemory } from "../../schema/events.ts";
+import { addUsage, type Limits, NOTHING_SPENT, type Totals } from "../budget/budget.ts";
+import type { Outcome, RunEnd } from "../commands/outcome.ts";
+import type { Usage } from "../ports/model.ts";
+import type { Profile } from "../prompt/profile.ts";
+import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
+import type { Call, Reply } from "../reply/reply.ts";
+
+/** One step, as far as it has come. */
+export interface StepView {
+  readonly step: number;
+  readonly at: string;
+  readonly stage: "asked" | "replied" | "decided" | "began" | "ended";
+  readonly recalled: readonly RecalledMemory[];
+  readonly reply?: Reply;
+  readonly usage?: Usage;
+  readonly costUsd?: number;
+  readonly decided?: {
+    readonly allow: boolean;
+    readonly by: DecisionSource;
+    readonly rule?: string;
+    readonly reason: string;
+    readonly edited?: boolean;
+  };
+  /** The call that is being carried out, as the user may have changed it; absent once the step has ended. */
+  readonly began?: Call;
+  readonly outcome?: Outcome;
+}
+
+/** What the agent is doing, in one word. */
+export type Phase = "thinking" | "waiting" | "acting" | "paused" | "over";
+
+/** A run as its events tell it: totals, the open step, a page of past steps. Its size does not grow with the run. */
+export interface RunState {
+  /** `seq` of the last event applied; -1 before the first. */
+  readonly seq: number;
+  readonly id: string;
+  readonly task: string;
+  readonly profile: Profile;
+  readonly model: ModelNames;
+  readonly limits: Limits;
+  readonly mode: Mode;
+  readonly folder: string;
+  /** The run that it works for with a share of its budget, if any. */
+  readonly worksFor?: string;
+  readonly startedAt: string;
+  readonly totals: Totals;
+  readonly plan: readonly PlanItem[];
+  /** The latest status of the plan comes from `update_plan`. */
+  readonly planIsKept?: true;
+  readonly open?: StepView;
+  /** The last steps that ended, oldest first; at most `PAGE`. */
+  readonly recent: readonly StepView[];
+  /** What was said and is not yet in a prompt. */
+  readonly queued: readonly string[];
+  /** Steps from this one on count for the loop guard: the user has spoken since. */
+  readonly guardFrom: number;
+  /** Why it is paused. */
+  readonly paused?: string;
+  readonly end?: RunEnd;
+  /** Set while thinking or acting: the time up to which that counts in the totals. */
+  readonly busySince?: string;
+}
+
+/** How many past steps a state carries. */
+export const RECENT_STEPS = 40;
+
+export const NO_RUN: RunState = {
+  seq: -1,
+  id: "",
+  task: "",
+  profile: { name: "", role: "", goals: [] },
+  model: { smart: "", fast: "", contextWindow: 0 },
+  limits: { steps: 0, tokens: 0, minutes: 0, usd: 0 },
+  mode: "ask",
+  folder: "",
+  startedAt: "",
+  totals: NOTHING_SPENT,
+  plan: [],
+  recent: [],
+  queued: [],
+  guardFrom: 0,
+};
+
+/** What the run is doing. A step whose proposal nobody has decided on is waiting. */
+export function phase(state: RunState): Phase {
+  if (state.end) return "over";
+  if (state.paused !== undefined) return "paused";
+  if (state.open?.stage === "replied" && state.open.reply?.kind === "proposal") return "waiting";
+  if (state.open?.stage === "began") return "acting";
+  return "thinking";
+}
+
+/** The number of the step that is open, or else of the next one. Steps count from 1. */
+export function currentStep(state: RunState): number {
+  return state.open?.step ?? state.totals.steps + 1;
+}
+
+/** The one reducer: extension, panel and replay all read a run's events through it. */
+export function applyEvent(state: RunState, event: AgentEvent): RunState {
+  return { ...reduce(timed(state, event), event), seq: event.seq };
+}
+
+/** Counts active time up to an event; the time before a run is resumed belongs to nobody, even if no event says that it stopped. */
+function timed(state: RunState, { type, at }: AgentEvent): RunState {
+  if (state.busySince === undefined) return state;
+  if (type === "resumed") return idle(state);
+  const stretchMs = Date.parse(at) - Date.parse(state.busySince);
+  if (!(stretchMs > 0)) return state;
+  const { totals } = state;
+  return { ...state, busySince: at, totals: { ...totals, activeMs: totals.activeMs + stretchMs } };
+}
+
+function reduce(state: RunState, event: AgentEvent): RunState {
+  switch (event.type) {
+    case "started":
+      return {
+        ...NO_RUN,
+        id: event.id,
+        task: event.task,
+        profile: event.profile,
+        model: event.model,
+        limits: event.limits,
+        mode: event.mode,
+        folder: event.folder,
+        startedAt: event.at,
+        ...(event.isAgent && event.parent !== undefined ? { worksFor: event.parent } : {}),
+      };
+    case "asked":
+      return {
+        ...state,
+        busySince: event.at,
+        queued: [],
+        open: { step: event.step, at: event.at, stage: "asked", recalled: event.tail.recalled },
+      };
+    case "replied":
+      return replied(state, event);
+    case "decided":
+      return inOpenStep(state, event.step, {
+        stage: "decided",
+        decided: {
+          allow: event.allow,
+          by: event.by,
+          reason: event.reason,
+          ...(event.rule === undefined ? {} : { rule: event.rule }),
+          ...(event.edited === undefined ? {} : { edited: event.edited }),
+        },
+      });
+    case "began":
+      return {
+        ...inOpenStep(state, event.step, {
+          stage: "began",
+          began: { name: event.command, args: event.args },
+        }),
+        busySince: event.at,
+      };
+    case "ended":
+      return ended(state, event);
+    default:
+      return reduceBeside(state, event);
+  }
+}
+
+/** Events that are not a stage of a step. */
+function reduceBeside(state: RunState, event: AgentEvent): RunState {
+  switch (event.type) {
+    case "said":
+      return { ...state, queued: [...state.queued, event.text], guardFrom: currentStep(state) };
+    case "planned":
+      return { ...state, plan: event.items, planIsKept: true };
+    case "compacted":
+      return event.model === undefined ? state : { ...state, totals: addUsage(state.totals, event) };
+    case "spent":
+      return { ...state, totals: addUsage(state.totals, event) };
+    case "paused":
+      return { ...idle(state), paused: event.reason };
+    case "resumed": {
+      const { paused: _paused, end: _end, ...going } = state;
+      return { ...going, guardFrom: currentStep(state) };
+    }
+    case "changed":
+      return changed(state, event);
+    case "over":
+      return { ...idle(state), end: event.end };
+    default:
+      return state;
+  }
+}
+
+function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
+  const spent = { ...idle(state), totals: addUsage(state.totals, event) };
+  return inOpenStep(withThought(spent, event.reply), event.step, {
+    stage: "replied",
+    reply: event.reply,
+    ...(event.usage === undefined ? {} : { usage: event.usage }),
+    ...(event.costUsd === undefined ? {} : { costUsd: event.costUsd }),
+  });
+}
+
+function withThought(state: RunState, reply: Reply): RunState {
+  if (reply.kind !== "proposal") return state;
+  const { planIsKept, ...rest } = state;
+  const worked = state.recent.at(-1)?.outcome?.status === "done";
+  const before = { items: state.plan, isKept: planIsKept === true };
+  const { items, isKept } = planAfterThought(before, reply.thoughts.plan, worked);
+  return { ...rest, plan: items, ...(isKept ? { planIsKept: true } : {}) };
+}
+
+function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
+  const { open, ...rest } = idle(state);
+  if (open?.step !== event.step) return state;
+  const { began: _began, ...past } = open;
+  const step: StepView = { ...past, stage: "ended", outcome: event.outcome };
+  return {
+    ...rest,
+    plan: planAtEnd(state, open, event.outcome),
+    totals: { ...rest.totals, steps: Math.max(rest.totals.steps, event.step) },
+    recent: [...rest.recent.slice(-(RECENT_STEPS - 1)), step],
+  };
+}
+
+/** In plan mode, finishing leaves all of the plan to be done. */
+function planAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
+  if (outcome.status !== "finished" || mode === "plan") return plan;
+  return settledPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
+}
+
+function changed(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {
+  return {
+    ...state,
+    ...(event.goals ? { profile: { ...state.profile, goals: event.goals } } : {}),
+    ...(event.limits ? { limits: { ...state.limits, ...event.limits } } : {}),
+    ...(event.model ? { model: event.model } : {}),
+    ...(event.mode ? { mode: event.mode } : {}),
+  };
+}
+
+function inOpenStep(state: RunState, step: number, news: Partial<StepView>): RunState {
+  return state.open?.step === step ? { ...state, open: { ...state.open, ...news } } : state;
+}
+
+function idle(state: RunState): RunState {
+  const { busySince: _busySince, ...rest } = state;
+  return rest;
+}
+
+/** The last `count` steps that ended before step `before`, oldest first. */
+export function pastSteps(events: readonly AgentEvent[], before: number, count: number): readonly StepView[] {
+  let state = NO_RUN;
+  let steps: StepView[] = [];
+  for (const event of events) {
+    const { open } = state;
+    state = applyEvent(state, event);
+    const last = state.recent.at(-1);
+    if (event.type !== "ended" || open?.step !== event.step || !last) continue;
+    if (last.step >= before) break;
+    steps.push(last);
+    if (steps.length > 2 * count) steps = steps.slice(-count);
+  }
+  return steps.slice(-count);
+}

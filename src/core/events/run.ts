@@ -1,0 +1,147 @@
+import type { AgentEvent, AgentEventBody, ModelNames } from "../../schema/events.ts";
+import { Queue } from "../base/async.ts";
+import type { Model, RunLog, Usage } from "../ports/model.ts";
+import { History } from "../prompt/history.ts";
+import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
+
+export type StartedBody = Extract<AgentEventBody, { type: "started" }>;
+
+/** A run as its events tell it, and the one way to add an event. */
+export class Run {
+  /** What it began with, as it stands in the log. */
+  readonly head: StartedBody;
+  readonly history = new History();
+  private current: RunState = NO_RUN;
+  private readonly log: RunLog;
+  private readonly now: () => Date;
+  private readonly listeners = new Set<(event: AgentEvent, state: RunState) => void>();
+  private readonly turns = new Queue();
+
+  private constructor(log: RunLog, head: StartedBody, now: () => Date) {
+    this.log = log;
+    this.head = head;
+    this.now = now;
+  }
+
+  /** A new run; its first event is on its way to the log when this resolves. */
+  static async start(log: RunLog, started: StartedBody, now: () => Date = () => new Date()): Promise<Run> {
+    return Run.from(log, [await log.append({ seq: 0, at: now().toISOString(), ...started })], now);
+  }
+
+  /** A stored run, ready to be gone on with. Throws when the first event is not there. */
+  static from(log: RunLog, events: readonly AgentEvent[], now: () => Date = () => new Date()): Run {
+    const [first] = events;
+    if (first?.type !== "started")
+      throw new Error("The run's log does not begin with its start, so it cannot be opened.");
+    const run = new Run(log, first, now);
+    for (const event of events) run.apply(event);
+    return run;
+  }
+
+  get state(): RunState {
+    return this.current;
+  }
+
+  /** Writes an event and then lets it take effect, as it was written. Events are written one after the other, in the order of the calls. */
+  record(body: AgentEventBody): Promise<AgentEvent> {
+    return this.turns.add(async () => {
+      const event = await this.log.append({
+        seq: this.current.seq + 1,
+        at: this.now().toISOString(),
+        ...body,
+      });
+      this.apply(event);
+      for (const listener of this.listeners) listener(event, this.current);
+      return event;
+    });
+  }
+
+  /** Resolves once all events so far are on the disk. */
+  sync(): Promise<void> {
+    return this.log.sync();
+  }
+
+  /** Waits for what is being written and lets go of the log. */
+  async close(): Promise<void> {
+    await this.turns.idle;
+    await this.log.close();
+  }
+
+  onEvent(listener: (event: AgentEvent, state: RunState) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private apply(event: AgentEvent): void {
+    this.current = applyEvent(this.current, event);
+    this.history.apply(event);
+  }
+}
+
+/** The two models of a run; often the same one twice. */
+export interface ModelPair {
+  readonly smart: Model;
+  readonly fast: Model;
+}
+
+/** What a run's first event says of its models. */
+export function modelNames({ smart, fast }: ModelPair): ModelNames {
+  return { smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow };
+}
+
+/** Records which models the run continues with, if they changed. A smaller window that the run has learned of stays. */
+export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
+  const before = run.state.model;
+  const named = modelNames(pair);
+  const isKnown = named.smart === before.smart && named.contextWindow === before.statedWindow;
+  const { contextWindow, statedWindow } = before;
+  const model = isKnown ? { ...named, contextWindow, ...(statedWindow ? { statedWindow } : {}) } : named;
+  if (
+    model.smart === before.smart &&
+    model.fast === before.fast &&
+    model.contextWindow === before.contextWindow
+  )
+    return;
+  await run.record({ type: "changed", model });
+}
+
+/** Records that the model's window is smaller than stated. */
+export async function recordWindow(run: Run, model: Model, contextWindow: number): Promise<void> {
+  const { fast, statedWindow } = run.state.model;
+  await run.record({
+    type: "changed",
+    model: { smart: model.name, fast, contextWindow, statedWindow: statedWindow ?? model.contextWindow },
+  });
+}
+
+/** The model with the window that its server turned out to give it in this run. */
+export function asLearned(model: Model, { smart, contextWindow, statedWindow }: ModelNames): Model {
+  if (model.name !== smart || statedWindow === undefined || contextWindow >= model.contextWindow)
+    return model;
+  return {
+    name: model.name,
+    contextWindow,
+    formats: model.formats,
+    ...(model.costOf ? { costOf: (usage) => model.costOf?.(usage) } : {}),
+    complete: (request, completing) => model.complete(request, completing),
+  };
+}
+
+/** What a call to a model or a service says of its cost. */
+export interface CallCost {
+  readonly model: string;
+  readonly usage?: Usage | undefined;
+  readonly costUsd?: number | undefined;
+}
+
+/** Money spent beside the steps, as the run's log tells it; `on` is what for, for people. */
+export function usageEvent(
+  on: string,
+  { model, usage, costUsd }: CallCost,
+): Extract<AgentEventBody, { type: "spent" }> {
+  return {
+    ...{ type: "spent", on, model },
+    ...(usage ? { usage } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}

@@ -1,0 +1,111 @@
+import { isPrepared, type RunContext } from "../commands/command.ts";
+import type { CommandSet } from "../commands/command-set.ts";
+import type { Outcome } from "../commands/outcome.ts";
+import type { Run } from "../events/run.ts";
+import type { StepView } from "../events/run-state.ts";
+import type { Approver } from "../ports/model.ts";
+import type { Call, Proposal } from "../reply/reply.ts";
+
+/** SHA-256 of a text's UTF-8, in lower-case hexadecimal. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What acting on a proposal needs. */
+export interface ActDependencies {
+  readonly commands: CommandSet;
+  readonly approver: Approver;
+  output(step: number, chunk: string): void;
+}
+
+/** The outcome of a call; undefined when what was decided on is no longer what would happen, so that it is shown again. */
+export async function decideAndAct(
+  run: Run,
+  step: number,
+  proposal: Proposal,
+  call: Call,
+  parts: ActDependencies,
+  signal: AbortSignal,
+  approved = false,
+): Promise<Outcome | undefined> {
+  const prepared = await parts.commands.prepare(call, { step, signal });
+  if (!isPrepared(prepared)) return prepared;
+  const hash = await sha256(JSON.stringify([call, prepared.preview]));
+  const decided = await parts.approver.decide(
+    { step, proposal: { ...proposal, call }, prepared, hash, ...(approved ? { approved } : {}) },
+    signal,
+  );
+  if (decided === "again") return undefined;
+  const { decision, harmlessIn, ...why } = decided;
+  const { feedback, args, accepted } = {
+    feedback: undefined,
+    args: undefined,
+    accepted: undefined,
+    ...decision,
+  };
+  await run.record({
+    type: "decided",
+    step,
+    allow: decision.allow,
+    hash,
+    ...why,
+    ...(feedback === undefined ? {} : { feedback }),
+    ...(args === undefined ? {} : { args }),
+    ...(accepted === undefined ? {} : { edited: true }),
+  });
+  if (!decision.allow) return { status: "refused", feedback: decision.feedback };
+  if (args !== undefined) {
+    const outcome = await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true);
+    return outcome && withUsersChange(args, outcome);
+  }
+  if (!(await prepared.fresh())) return undefined;
+  await run.record({ type: "began", step, command: call.name, args: call.args });
+  if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
+  return parts.commands.run(prepared, {
+    ...running(run, step, parts, signal),
+    ...(accepted === undefined ? {} : { accepted }),
+    ...(harmlessIn === undefined ? {} : { harmlessIn }),
+  });
+}
+
+/**
+ * The outcome of a command that was interrupted after it began. One that only asks the user asks again; any other may have done part of
+ * its work, and is not repeated.
+ */
+export async function afterInterruption(
+  run: Run,
+  { step, began, reply }: StepView,
+  parts: ActDependencies,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (!began) return INTERRUPTED;
+  const prepared = await parts.commands.prepare(began, { step, signal });
+  if (!isPrepared(prepared) || !prepared.asksUser || prepared.effect !== "none") return INTERRUPTED;
+  const outcome = await parts.commands.run(prepared, running(run, step, parts, signal));
+  const proposed = reply?.kind === "proposal" ? parts.commands.understand(reply.call).call.args : began.args;
+  return JSON.stringify(proposed) === JSON.stringify(began.args)
+    ? outcome
+    : withUsersChange(began.args, outcome);
+}
+
+const INTERRUPTED: Outcome = {
+  status: "failed",
+  error:
+    "The run was interrupted while this command ran. It may have done all, part or none of its work: look before you do it again.",
+};
+
+function running(run: Run, step: number, parts: ActDependencies, signal: AbortSignal): RunContext {
+  return {
+    step,
+    signal,
+    output: (chunk) => parts.output(step, chunk),
+    record: async (event) => void (await run.record(event)),
+  };
+}
+
+function withUsersChange(args: object, outcome: Outcome): Outcome {
+  const note = `The user changed your arguments to ${JSON.stringify(args)}.`;
+  if (outcome.status === "done") return { ...outcome, output: `${note}\n${outcome.output}` };
+  return outcome.status === "failed" ? { ...outcome, error: `${note} ${outcome.error}` } : outcome;
+}

@@ -1,0 +1,108 @@
+import type { PauseGate } from "../base/async.ts";
+import { exhaustedLimit } from "../budget/budget.ts";
+import type { LimitName, RunEnd } from "../commands/outcome.ts";
+import type { Run } from "../events/run.ts";
+import { currentStep } from "../events/run-state.ts";
+import { ModelError } from "../ports/model.ts";
+import type { Proposal } from "../reply/reply.ts";
+import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
+import { loopFinding, unreadableStreak } from "./loop-guard.ts";
+import { type ThinkDependencies, think } from "./think.ts";
+
+/** What an agent is made of. Everything else is a wrapper around one of these, or a reader of the run's events. */
+export interface AgentDependencies extends ActDependencies {
+  readonly thinking: ThinkDependencies;
+  readonly gate: PauseGate;
+  /** Trouble pauses the run instead of ending it: somebody is there to help. */
+  readonly patient: boolean;
+  /** Those that work for this one: they stop before its end is written. */
+  readonly agents?: { stop(): Promise<void> };
+}
+
+/** Thinks, has the proposal approved, acts and records, until the run is over. It goes on from wherever the events left off. */
+export async function runAgent(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<RunEnd> {
+  for (;;) {
+    await pauseWhileAsked(run, parts.gate, signal);
+    const { open } = run.state;
+    const reply = open?.reply;
+    if (open?.stage === "began") {
+      const outcome = await afterInterruption(run, open, parts, signal);
+      await run.record({ type: "ended", step: open.step, outcome });
+    } else if (open && reply?.kind === "unreadable") {
+      await run.record({
+        type: "ended",
+        step: open.step,
+        outcome: { status: "failed", error: reply.problem },
+      });
+    } else if (open && reply?.kind === "proposal") {
+      const end = await settle(run, open.step, reply, parts, signal);
+      if (end) return end;
+    } else {
+      const end = open ? undefined : obstacle(run, parts);
+      if (end) return end;
+      if (parts.gate.reason !== undefined) continue;
+      const limit = await thinkOrPause(run, parts, signal);
+      if (limit) return { reason: "exhausted", limit };
+    }
+  }
+}
+
+/** What keeps the next step from being taken: a task that is complete, a spent budget, an agent that is stuck. */
+function obstacle(run: Run, { gate, patient }: AgentDependencies): RunEnd | undefined {
+  const { totals, limits, recent, guardFrom } = run.state;
+  const steps = recent.filter((past) => past.step >= guardFrom);
+  const last = steps.at(-1)?.outcome;
+  if (last?.status === "finished") return { reason: "finished", summary: last.summary };
+  const limit = exhaustedLimit(totals, limits);
+  if (limit) return { reason: "exhausted", limit };
+  if (unreadableStreak(steps))
+    return {
+      reason: "stuck",
+      why: "The model gave three replies in a row that could not be read. Tell it what to do, or choose another model.",
+    };
+  const finding = loopFinding(steps);
+  if (finding?.kind !== "pause") return undefined;
+  if (!patient) return { reason: "stuck", why: finding.text };
+  gate.close(`The agent goes round in circles and needs a word from you. It was told: ${finding.text}`);
+  return undefined;
+}
+
+/** The limit that the next call could exceed; then nothing was asked. */
+async function thinkOrPause(
+  run: Run,
+  parts: AgentDependencies,
+  signal: AbortSignal,
+): Promise<LimitName | undefined> {
+  try {
+    const { thinking, commands } = parts;
+    return await think(run, currentStep(run.state), { ...thinking, understand: commands.understand }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!parts.patient || !(error instanceof ModelError)) throw error;
+    parts.gate.close(error.message);
+    return undefined;
+  }
+}
+
+async function settle(
+  run: Run,
+  step: number,
+  proposal: Proposal,
+  parts: AgentDependencies,
+  signal: AbortSignal,
+): Promise<RunEnd | undefined> {
+  const { call } = parts.commands.understand(proposal.call);
+  const outcome = await decideAndAct(run, step, proposal, call, parts, signal);
+  if (!outcome) return undefined;
+  await run.record({ type: "ended", step, outcome });
+  return outcome.status === "finished" ? { reason: "finished", summary: outcome.summary } : undefined;
+}
+
+async function pauseWhileAsked(run: Run, gate: PauseGate, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { reason } = gate;
+  if (reason === undefined) return;
+  await run.record({ type: "paused", reason });
+  await gate.whenOpen(signal);
+  await run.record({ type: "resumed", reason: "continued by the user" });
+}

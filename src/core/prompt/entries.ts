@@ -1,0 +1,170 @@
+import { tryJson } from "../base/json.ts";
+import { quoted, withoutSmuggled } from "../base/text.ts";
+import { type Outcome, outcomeText, type Source } from "../commands/outcome.ts";
+import type { ChatMessage, ReplyFormat, ToolCall } from "../ports/model.ts";
+import type { Proposal, Reply } from "../reply/reply.ts";
+
+/** A step as the prompt tells it: what was replied and what came of it. */
+export interface Episode {
+  readonly kind: "episode";
+  readonly step: number;
+  readonly format: ReplyFormat;
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly reply: Reply;
+  readonly outcome: Outcome;
+  /** What the user said when they refused it. */
+  readonly refusal?: string;
+}
+
+/** Words that came in between: from the user, from the agent that it works for, from its own criticism, or of what the user undid. */
+export interface SaidEntry {
+  readonly kind: "said";
+  readonly text: string;
+  readonly by: "user" | "self" | "agent" | "undo";
+}
+
+export type HistoryEntry = Episode | SaidEntry;
+
+/** How an entry is told: with tool calls, or in words alone. */
+export type MessageStyle = "tools" | "text";
+
+/** The messages that tell of an entry, with at most so many characters of an outcome. */
+export function entryMessages(
+  entry: HistoryEntry,
+  style: MessageStyle,
+  outcomeRoom: number,
+): readonly ChatMessage[] {
+  return entry.kind === "said"
+    ? renderSaid(entry)
+    : renderEpisode(withShortOutcome(entry, outcomeRoom), style);
+}
+
+const WHO = {
+  user: "The user says",
+  self: "You looked at your own thoughts again and found",
+  agent: "The agent that you work for says",
+  undo: "The user has changed files",
+} as const;
+
+function renderSaid(said: SaidEntry): ChatMessage[] {
+  return [{ role: "user", content: `${WHO[said.by]}: ${said.text}` }];
+}
+
+function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[] {
+  const { reply } = episode;
+  const content = outcomeMessage(episode);
+  if (reply.kind === "unreadable")
+    return [
+      { role: "assistant", content: rawText(episode) },
+      { role: "user", content },
+    ];
+  if (style === "text" || episode.calls.length === 0) {
+    const said =
+      episode.calls.length === 0
+        ? episode.text
+        : JSON.stringify({ thoughts: reply.thoughts, command: reply.call });
+    return [
+      { role: "assistant", content: said },
+      { role: "user", content },
+    ];
+  }
+  const calls = episode.calls.map((call, index) => ({
+    ...call,
+    arguments: index === 0 ? validArguments(episode) : "{}",
+  }));
+  const [first, ...further] = calls;
+  return [
+    { role: "assistant", content: episode.text, calls },
+    { role: "tool", callId: first?.id ?? "", content },
+    ...further.map((call) => ({
+      role: "tool" as const,
+      callId: call.id,
+      content: "Not run: one command a reply.",
+    })),
+  ];
+}
+
+/** The first call's arguments as the model wrote them, or rewritten where they were not valid JSON. */
+function validArguments(episode: Episode): string {
+  const written = episode.calls[0]?.arguments ?? "";
+  if (tryJson(written) !== undefined) return written;
+  const { reply } = episode;
+  return reply.kind === "proposal" ? JSON.stringify({ thoughts: reply.thoughts, ...reply.call.args }) : "{}";
+}
+
+function rawText(episode: Episode): string {
+  const calls = episode.calls.map((call) => `${call.name} ${call.arguments}`);
+  return [episode.text, ...calls].filter((part) => part !== "").join("\n") || "(nothing)";
+}
+
+/** What the model is told came of a step. Text from elsewhere is fenced and named, as data and not as instructions. */
+export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome">): string {
+  const { reply, outcome } = episode;
+  if (reply.kind === "unreadable") return reply.problem;
+  const { name } = reply.call;
+  const notes = notesOf(reply);
+  switch (outcome.status) {
+    case "done":
+      return `${name} is done:\n${asData(outcome.output, outcome.source)}${notes}`;
+    case "failed":
+      return `${name} failed:${outcome.source ? "\n" : " "}${asData(outcome.error, outcome.source)}${notes}`;
+    case "refused":
+      return `${name} was refused and not run. ${outcome.feedback}${notes}`;
+    case "finished":
+      return `${name}: ${outcome.summary}${notes}`;
+  }
+}
+
+/** Tells the model which parts of its reply were left out. */
+function notesOf({ call, ignored = [], dropped = [] }: Proposal): string {
+  return [
+    ...(ignored.length > 0
+      ? [`(Only the first command was looked at; not run: ${ignored.join(", ")}.)`]
+      : []),
+    ...dropped.map((name) => `(${call.name} has no argument ${JSON.stringify(name)}; it was left out.)`),
+  ]
+    .map((note) => `\n${note}`)
+    .join("");
+}
+
+/** What the workspace's own say as it is, the words of others between marks. */
+function asData(text: string, source: Source | undefined): string {
+  return source ? quoted(text, `${source.kind} ${source.name}`) : withoutSmuggled(text);
+}
+
+/** An outcome takes at most about a fifth of the window; characters a token, on the small side. */
+const OUTCOME_SHARE = 0.2;
+const CHARS_PER_TOKEN = 3;
+const LEAST_CHARS = 1_000;
+const HEAD_SHARE = 0.7;
+
+/** How many characters of one outcome a prompt can hold; no bound where the window is not known. */
+export function maxOutcomeChars(contextWindow: number): number {
+  if (contextWindow <= 0) return Number.POSITIVE_INFINITY;
+  return Math.max(LEAST_CHARS, Math.floor(contextWindow * OUTCOME_SHARE * CHARS_PER_TOKEN));
+}
+
+/** The episode with its outcome's beginning and end where the whole does not fit, and how the rest can be read. */
+function withShortOutcome(episode: Episode, room: number): Episode {
+  const text = outcomeText(episode.outcome);
+  if (text.length <= room) return episode;
+  const head = Math.floor(room * HEAD_SHARE);
+  const tail = room - head;
+  const left = text.length - room;
+  const cut = `${text.slice(0, head)}\n[… ${left} characters are left out here, as the model's window is too small for them. Read what you need of them by lines: read_file with filename "output:${episode.step}" …]\n${text.slice(-tail)}`;
+  return { ...episode, outcome: withText(episode.outcome, cut) };
+}
+
+function withText(outcome: Outcome, text: string): Outcome {
+  switch (outcome.status) {
+    case "done":
+      return { ...outcome, output: text };
+    case "failed":
+      return { ...outcome, error: text };
+    case "refused":
+      return { ...outcome, feedback: text };
+    case "finished":
+      return { ...outcome, summary: text };
+  }
+}

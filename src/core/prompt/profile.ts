@@ -1,0 +1,109 @@
+import type { ChatMessage, Completion, CompletionOptions, Model } from "../ports/model.ts";
+import { tryObject } from "../reply/read-reply.ts";
+
+/** Who the agent is for a run: the classic `ai_settings` without the file format. */
+export interface Profile {
+  readonly name: string;
+  readonly role: string;
+  /** At most five. */
+  readonly goals: readonly string[];
+  /** US dollars; 0 or absent leaves it to the user's own budget, and of two budgets the smaller counts. */
+  readonly budgetUsd?: number;
+}
+
+/** The standing parts of the prompt that a workspace may replace in `prompt_settings.yaml`. */
+export interface Directives {
+  readonly constraints: readonly string[];
+  readonly resources: readonly string[];
+  readonly bestPractices: readonly string[];
+}
+
+export const MAX_GOALS = 5;
+
+/** Fills what was left blank, so that a run can start from a task alone. */
+export function completeProfile(task: string, partial: Partial<Profile> = {}): Profile {
+  const goals = (partial.goals ?? []).map((goal) => goal.trim()).filter((goal) => goal !== "");
+  return {
+    name: partial.name?.trim() || "AutoGPT",
+    role: partial.role?.trim() || "an autonomous software developer who works in the open workspace",
+    goals: goals.length > 0 ? goals.slice(0, MAX_GOALS) : [task.trim()],
+    ...(partial.budgetUsd ? { budgetUsd: partial.budgetUsd } : {}),
+  };
+}
+
+/** A folder name's worth of a profile or run name: lower-case ASCII, at most 40 characters. */
+export function slug(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return plain.slice(0, 40).replace(/-+$/, "") || "agent";
+}
+
+/** A drafted profile and what drafting it used. */
+export interface ProfileDraft {
+  /** Undefined when the reply could not be read as a profile; then the user fills in the form. */
+  readonly profile?: Profile;
+  readonly completion: Completion;
+}
+
+/** The part of a profile that stays when it's used for another task. */
+export type KeptProfile = Omit<Profile, "goals">;
+
+/** Has a model draft a profile for a task: a name, a role, up to five goals. Of a profile used again only the goals are drafted. */
+export async function draftProfile(
+  task: string,
+  model: Model,
+  completing: CompletionOptions,
+  kept?: KeptProfile,
+): Promise<ProfileDraft> {
+  const completion = await model.complete({ messages: draftMessages(task, kept) }, completing);
+  const profile = readDraft(completion.text, kept);
+  return { completion, ...(profile ? { profile } : {}) };
+}
+
+const GOALS = `"goals": an array of one to ${MAX_GOALS} goals`;
+
+/** The two messages that ask for a draft. */
+export function draftMessages(task: string, kept?: KeptProfile): ChatMessage[] {
+  const wanted = kept
+    ? `Its name and role are fixed. From the user's task, write its goals as one JSON object and nothing else:
+{ ${GOALS} }`
+    : `From the user's task, write its profile as one JSON object and nothing else:
+{ "name": a short fitting name of one or two words, "role": one sentence beginning with "an" or "a" that says what kind of expert it is and what it does, ${GOALS} }`;
+  return [
+    {
+      role: "system",
+      content: `You prepare an autonomous software agent for its work. ${wanted}
+Each goal is one sentence that can be checked when the work is done. Together the goals cover the task, and nothing that was not asked for. Use the language of the task.`,
+    },
+    { role: "user", content: `${kept ? `The agent is ${kept.name}, ${kept.role}\n\n` : ""}Task:\n${task}` },
+  ];
+}
+
+/** Reads a draft from JSON or from classic AutoGPT's lines (`Name:`, `Description:`, `Goals:` with `-` bullets). */
+export function readDraft(text: string, kept?: KeptProfile): Profile | undefined {
+  const object = tryObject(text);
+  const name = kept?.name ?? (textOf(object?.name) || lineAfter(text, "Name"));
+  const role =
+    kept?.role ?? (textOf(object?.role ?? object?.description) || lineAfter(text, "(?:Description|Role)"));
+  const listed = object?.goals;
+  const goals = Array.isArray(listed) ? listed.map(textOf) : bullets(text);
+  const drafted = goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);
+  const isWhole = drafted.length > 0 && (kept !== undefined || (name !== "" && role !== ""));
+  return isWhole ? { ...kept, name, role, goals: drafted } : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "";
+}
+
+function lineAfter(text: string, label: string): string {
+  return new RegExp(`^\\W*${label}\\W*:[ \\t]*(.+)$`, "im").exec(text)?.[1]?.replace(/\*+/g, "").trim() ?? "";
+}
+
+function bullets(text: string): string[] {
+  return [...text.matchAll(/^[ \t]*(?:-|\*|\d+[.)])[ \t]+(.+)$/gm)].map((match) => (match[1] ?? "").trim());
+}

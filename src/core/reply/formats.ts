@@ -1,0 +1,118 @@
+import {
+  type Completion,
+  type CompletionOptions,
+  type Model,
+  ModelError,
+  type ModelRequest,
+  type ReplyFormat,
+} from "../ports/model.ts";
+import { REPLY_FORMATS, type Reply } from "./reply.ts";
+
+/** Which reply format to ask in. */
+export interface FormatSelector {
+  readonly current: ReplyFormat;
+  /** Moves on to another format where one may help after a request in `asked` failed; otherwise throws the error. */
+  afterTrouble(error: unknown, asked: ReplyFormat): void;
+  /** The server answered. */
+  answered(): void;
+  /** Takes note of whether a reply could be read. */
+  heard(reply: Reply, finish: string): void;
+  /** The window turned out to be this small. */
+  fit(contextWindow: number): void;
+}
+
+/** So many unreadable replies in a row mean that nothing enforces the format. */
+const MOST_UNREADABLE = 2;
+
+/** The formats of a model, best first. A refusal moves on for good; an error that nobody explained, only if the next format works. */
+export class FormatChoice implements FormatSelector {
+  private formats: readonly ReplyFormat[];
+  private index = 0;
+  private unreadable = 0;
+  private doubt: { readonly index: number; readonly error: ModelError } | undefined;
+
+  constructor(formats: readonly ReplyFormat[]) {
+    this.formats = formats;
+  }
+
+  get current(): ReplyFormat {
+    return this.formats[this.index] ?? "text";
+  }
+
+  afterTrouble(error: unknown, asked: ReplyFormat): void {
+    if (asked !== this.current) return;
+    const isRefused = error instanceof ModelError && error.trouble === "format";
+    const isUnexplained = error instanceof ModelError && error.isUnexplained;
+    if (isUnexplained) this.doubt ??= { index: this.index, error };
+    if ((isRefused || isUnexplained) && this.next()) return;
+    const { doubt } = this;
+    this.doubt = undefined;
+    if (doubt) this.index = doubt.index;
+    throw doubt && (isRefused || isUnexplained) ? doubt.error : error;
+  }
+
+  answered(): void {
+    this.doubt = undefined;
+  }
+
+  heard(reply: Reply, finish: string): void {
+    const isWrong = reply.kind === "unreadable" && !reply.cutOff && finish !== "content_filter";
+    this.unreadable = isWrong ? this.unreadable + 1 : 0;
+    if (this.unreadable < MOST_UNREADABLE) return;
+    this.unreadable = 0;
+    this.next();
+  }
+
+  fit(contextWindow: number): void {
+    this.formats = formatsFor({ formats: this.formats.slice(this.index), contextWindow });
+    this.index = 0;
+  }
+
+  /** False when no other format is left. */
+  private next(): boolean {
+    if (this.index >= this.formats.length - 1) return false;
+    this.index++;
+    return true;
+  }
+}
+
+/** Completes a request in the first of the formats that the server accepts. */
+export async function completeIn(
+  formats: FormatSelector,
+  model: Model,
+  requestIn: (format: ReplyFormat) => ModelRequest,
+  completing: CompletionOptions,
+): Promise<Completion> {
+  for (;;) {
+    const format = formats.current;
+    try {
+      const completion = await model.complete(requestIn(format), completing);
+      formats.answered();
+      return completion;
+    } catch (error) {
+      completing.signal.throwIfAborted();
+      formats.afterTrouble(error, format);
+    }
+  }
+}
+
+/** Tools repeat the form of the thoughts with each command: below this many tokens that is too much. */
+const SMALL_WINDOW = 32_000;
+
+/** True where every token counts, so that commands are told in a line each. */
+export function isSmallWindow(contextWindow: number): boolean {
+  return contextWindow > 0 && contextWindow < SMALL_WINDOW;
+}
+
+/** The reply formats that a model may accept, best first; in a small window the ones that take less come before tools. */
+export function formatsFor({
+  formats,
+  contextWindow,
+}: Pick<Model, "formats" | "contextWindow">): readonly ReplyFormat[] {
+  const accepted = REPLY_FORMATS.filter((format) => formats.includes(format));
+  if (!isSmallWindow(contextWindow)) return accepted;
+  return [
+    ...accepted.filter((format) => format !== "tools"),
+    ...accepted.filter((format) => format === "tools"),
+  ];
+}

@@ -1,0 +1,206 @@
+import { cutText } from "../base/text.ts";
+
+/** One line of the agent's checklist. */
+export interface PlanItem {
+  readonly text: string;
+  readonly status: "pending" | "in_progress" | "done" | "dropped";
+}
+
+/** A checklist has this many items at most. */
+const MAX_PLAN_ITEMS = 30;
+
+const MARK: Readonly<Record<PlanItem["status"], string>> = {
+  pending: "[ ]",
+  in_progress: "[>]",
+  done: "[x]",
+  dropped: "[-]",
+};
+
+/** A plan takes at most this share of the window; characters a token, on the small side. */
+const PLAN_SHARE = 1 / 10;
+const CHARS_PER_TOKEN = 3;
+
+/** The checklist as far as a prompt has room for it: each item the shorter, the more there are. 0 for a window that is not known. */
+export function planIn(items: readonly PlanItem[], contextWindow: number): readonly PlanItem[] {
+  const room = contextWindow * PLAN_SHARE * CHARS_PER_TOKEN;
+  if (contextWindow <= 0 || checklistText(items).length <= room) return items;
+  return items.map((item) => ({ ...item, text: cutText(item.text, Math.floor(room / items.length)) }));
+}
+
+/** The checklist as the model reads it. */
+export function checklistText(items: readonly PlanItem[]): string {
+  return items.map((item) => `${MARK[item.status]} ${item.text}`).join("\n");
+}
+
+/** One line of a thought's plan. Without a status: the model left it unmarked. */
+interface PlanLine {
+  readonly text: string;
+  readonly status?: PlanItem["status"];
+}
+
+type Status = PlanItem["status"];
+
+/** The panel gets this much of the start of any plan unshortened, so it reads the same items as the run. */
+const MAX_CHARACTERS = 3_000;
+
+const BULLET = /^\s*(?:[-*•+]|\d+[.)])(?=\s|$)\s*/;
+const NOTHING = /^(?:none|n\/a|nothing|no (?:more|further) steps|[-–—_*=\s]*)\.?$/i;
+const TITLE = /^(?:my |the |updated |current )?(?:plan|steps|checklist)$/i;
+
+const SIGNS: readonly (readonly [Status, RegExp])[] = [
+  ["done", /^(?:\[\s*[xX✓✔✅]\uFE0F?\s*\]|[✓✔✅☑]\uFE0F?)/u],
+  ["pending", /^(?:\[\s*\](?!\()|[☐⬜]\uFE0F?)/u],
+  ["in_progress", /^(?:\[\s*[>~/…]\s*\]|[⏳▶🔄]\uFE0F?)/u],
+  ["dropped", /^\[\s*[-–]\s*\]/],
+];
+
+const WORDS: Readonly<Record<Status, string>> = {
+  done: "done|completed?|finished",
+  pending: "to ?-?do|pending|next(?: steps?)?|remaining(?: steps?)?|not started|open",
+  in_progress: "in[ _-]progress|doing|ongoing|now|current(?:ly)?",
+  dropped: "dropped|skipped|cancell?ed|obsolete",
+};
+const STATUSES: readonly Status[] = ["done", "pending", "in_progress", "dropped"];
+/** A status as a word before a step ("Done: …", "[done] …", "(done) …"), after it, or alone as a heading. */
+const WORD = STATUSES.map((status) => ({
+  status,
+  before: new RegExp(
+    `^(?:(?:${WORDS[status]})\\s*(?::|\\s[-–—]\\s)|[([](?:${WORDS[status]})[)\\]]:?)\\s*`,
+    "i",
+  ),
+  after: new RegExp(`\\s*(?:[([](?:${WORDS[status]})[)\\]]|\\s[-–—:]\\s*(?:${WORDS[status]}))[.!]?$`, "i"),
+  alone: new RegExp(`^(?:${WORDS[status]})$`, "i"),
+}));
+const SIGN_AFTER = /\s*[✓✔✅☑]\uFE0F?$/u;
+const STRUCK = /^~~(.+)~~$/;
+
+/** The steps of a thought's free-text plan, with the status of those that the model marked. */
+export function planFromText(text: string): PlanLine[] {
+  const items: PlanLine[] = [];
+  let section: Status | undefined;
+  for (const line of text.slice(0, MAX_CHARACTERS).split(/\r?\n/)) {
+    const bare = line.replace(BULLET, "").trim();
+    const heading = /^(?:#+\s*)?[*_]*([\p{L} -]+?)[*_]*:?[*_]*$/u.exec(bare)?.[1]?.trim() ?? "";
+    const named = /[:#]/.test(bare) ? WORD.find(({ alone }) => alone.test(heading)) : undefined;
+    if (named) section = named.status;
+    else if (!TITLE.test(heading)) {
+      const read = marked(bare);
+      const item = read.status === undefined && section ? { ...read, status: section } : read;
+      if (!NOTHING.test(item.text)) items.push(item);
+    }
+  }
+  return items.slice(0, MAX_PLAN_ITEMS);
+}
+
+function marked(line: string): PlanLine {
+  const sign = SIGNS.find(([, pattern]) => pattern.test(line));
+  if (sign) return { text: unstruck(line.replace(sign[1], "").trim()), status: sign[0] };
+  const plain = line.replace(/^(\*\*|__)(.+?)\1/, "$2");
+  for (const { status, before, after } of WORD) {
+    if (before.test(plain)) return { text: unstruck(plain.replace(before, "")), status };
+    if (after.test(plain)) return { text: unstruck(plain.replace(after, "").trim()), status };
+  }
+  if (SIGN_AFTER.test(line)) return { text: line.replace(SIGN_AFTER, ""), status: "done" };
+  return STRUCK.test(line) ? { text: unstruck(line), status: "done" } : { text: line };
+}
+
+function unstruck(text: string): string {
+  return text.replace(STRUCK, "$1");
+}
+
+/** A run's checklist; `isKept` while its latest status comes from `update_plan`. */
+export interface Plan {
+  readonly items: readonly PlanItem[];
+  readonly isKept: boolean;
+}
+
+/**
+ * The checklist after one more thought. The latest marks count; a step that the model did not mark keeps its status. What `update_plan`
+ * said holds until a thought marks its steps or plans something else. `worked` says how the step before this thought ended.
+ */
+export function planAfterThought(plan: Plan, thought: string, worked: boolean): Plan {
+  const lines = planFromText(thought);
+  if (lines.length === 0) return plan;
+  const known = matches(lines, plan.items);
+  if (plan.isKept && !lines.some(({ status }) => status) && (known.size > 0 || lines.length === 1))
+    return plan;
+  const items = lines.map(({ text, status }, at): PlanItem => {
+    const before = plan.items[known.get(at) ?? -1]?.status ?? "pending";
+    return { text, status: status ?? (before === "dropped" ? "pending" : before) };
+  });
+  const isWhole = lines.some(({ status }) => status === "done");
+  const past = isWhole ? [] : pastSteps(plan.items, new Set(known.values()), worked);
+  return { items: [...past, ...items].slice(-MAX_PLAN_ITEMS), isKept: false };
+}
+
+/** Steps that a plan of what comes next leaves out because they're over: those done, and its first ones before a step that worked. */
+function pastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worked: boolean): PlanItem[] {
+  const next = items.findIndex((item, at) => known.has(at) && isOpen(item));
+  return items.flatMap((item, at): PlanItem[] => {
+    if (known.has(at)) return [];
+    const isOver = item.status === "done" || (worked && at < next && isOpen(item));
+    return isOver ? [{ ...item, status: "done" }] : [];
+  });
+}
+
+/**
+ * The checklist of a run that has finished. `task_complete` claims that the goals are met, so what is open counts as done; only a step that
+ * the finishing reply itself marks as still to do stays open.
+ */
+export function settledPlan(items: readonly PlanItem[], lastThought: string): readonly PlanItem[] {
+  const open = planFromText(lastThought).filter(({ status }) => status === "pending");
+  const left = new Set(matches(open, items).values());
+  return items.map((item, at) => (isOpen(item) && !left.has(at) ? { ...item, status: "done" } : item));
+}
+
+function isOpen({ status }: PlanItem): boolean {
+  return status === "pending" || status === "in_progress";
+}
+
+/** Which known step each line names, by its place: the same words first, then nearly the same. */
+function matches(lines: readonly PlanLine[], items: readonly PlanItem[]): ReadonlyMap<number, number> {
+  const words = {
+    lines: lines.map(({ text }) => wordsOf(text)),
+    items: items.map(({ text }) => wordsOf(text)),
+  };
+  const found = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const same of [isSame, isNear])
+    for (const [at, line] of words.lines.entries()) {
+      if (found.has(at)) continue;
+      const item = words.items.findIndex((other, place) => !taken.has(place) && same(line, other));
+      if (item < 0) continue;
+      found.set(at, item);
+      taken.add(item);
+    }
+  return found;
+}
+
+const FILLERS = new Set(["the", "an", "of", "to", "and", "in"]);
+
+function wordsOf(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];
+  const telling = words.filter((word) => !FILLERS.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.join(" ") === other.join(" ");
+}
+
+/** Words that turn nearly the same step into another one, as numbers do. */
+const TELLING =
+  /\p{N}|^(?:again|re\w+|not|no|other|another|remaining|rest|first|second|third|before|after|without)$/u;
+const NEAR = 0.8;
+const FEWEST_WORDS = 4;
+
+/** Nearly all words are shared (Dice's coefficient), and none that differs is telling. */
+function isNear(one: readonly string[], other: readonly string[]): boolean {
+  if (Math.min(one.length, other.length) < FEWEST_WORDS) return false;
+  const [ones, others] = [new Set(one), new Set(other)];
+  const shared = [...ones].filter((word) => others.has(word));
+  const different = [...ones, ...others].filter((word) => !ones.has(word) || !others.has(word));
+  return (
+    (2 * shared.length) / (ones.size + others.size) >= NEAR && !different.some((word) => TELLING.test(word))
+  );
+}

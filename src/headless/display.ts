@@ -1,0 +1,143 @@
+import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import { visible } from "../core/base/text.ts";
+import type { Preview } from "../core/commands/command.ts";
+import { type Outcome, outcomeText, programFailed, type RunEnd } from "../core/commands/outcome.ts";
+import type { ApprovalRequest } from "../core/ports/model.ts";
+import type { PlanItem } from "../core/reply/plan.ts";
+import { type Reply, THOUGHT_FIELDS } from "../core/reply/reply.ts";
+import { influenceText } from "../safety/provenance/provenance.ts";
+import type { AgentEvent } from "../schema/events.ts";
+
+/** What a person reads of an event on a terminal; "" for what need not be told. */
+export function eventText(event: AgentEvent): string {
+  return visible(textOf(event));
+}
+
+function textOf(event: AgentEvent): string {
+  switch (event.type) {
+    case "started":
+      return `${event.profile.name}, ${event.profile.role}\nTask: ${event.task}\n${list(event.profile.goals)}Run: ${event.id}\nFolder: ${event.folder}\nModel: ${event.model.smart}\n`;
+    case "replied":
+      return `── Step ${event.step} ${"─".repeat(40)}\n${replyText(event.reply)}${cost(event)}`;
+    case "decided":
+      return event.allow ? `Approved: ${event.reason} (${event.by})` : "";
+    case "ended":
+      return outcomeLine(event.outcome);
+    case "planned":
+      return planOf(event.items);
+    case "said":
+      return `${SAID[event.by]}: ${event.text}`;
+    case "child":
+      return `Agent ${event.name} ${event.what}`;
+    case "compacted":
+      return `Steps up to ${event.through} are told in brief from now on.`;
+    case "paused":
+      return `Paused: ${event.reason}`;
+    case "resumed":
+      return "Going on.";
+    case "over":
+      return endText(event.end);
+    default:
+      return "";
+  }
+}
+
+/** The plan at the end of a run; "" when there is none. */
+export function planText(items: readonly PlanItem[]): string {
+  return items.length === 0 ? "" : visible(planOf(items));
+}
+
+function planOf(items: readonly PlanItem[]): string {
+  return `Plan:\n${items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
+}
+
+const SAID = { user: "You say", self: "It says to itself", agent: "It is told" } as const;
+
+const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
+
+/** The run's end tells that it is finished. */
+function outcomeLine(outcome: Outcome): string {
+  if (outcome.status === "finished") return "";
+  const word = programFailed(outcome) ? OUTCOME.failed : OUTCOME[outcome.status];
+  return `${word}: ${folded(outcomeText(outcome))}\n`;
+}
+
+function replyText(reply: Reply): string {
+  if (reply.kind === "unreadable") return `The reply could not be read: ${reply.problem}`;
+  const thoughts = THOUGHT_FIELDS.filter((field) => reply.thoughts[field] !== "").map(
+    (field) => `${field.toUpperCase()}: ${reply.thoughts[field]}`,
+  );
+  return [...thoughts, `COMMAND: ${reply.call.name} ${JSON.stringify(reply.call.args)}`].join("\n");
+}
+
+function cost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {
+  const tokens = usage ? `${usage.input} + ${usage.output} tokens` : "";
+  const usd = costUsd === undefined ? "" : `$${costUsd.toFixed(4)}`;
+  const both = [tokens, usd].filter((part) => part !== "").join(", ");
+  return both === "" ? "" : `\n(${both})`;
+}
+
+const HEAD_LINES = 12;
+const TAIL_LINES = 4;
+
+/** A long outcome's beginning and end; the whole of it is in the run's log. */
+function folded(text: string): string {
+  const lines = text.split("\n");
+  if (lines.length <= HEAD_LINES + TAIL_LINES + 1) return text;
+  const left = lines.length - HEAD_LINES - TAIL_LINES;
+  return [...lines.slice(0, HEAD_LINES), `… ${left} more lines …`, ...lines.slice(-TAIL_LINES)].join("\n");
+}
+
+function list(goals: readonly string[]): string {
+  return goals.map((goal, index) => `  ${index + 1}. ${goal}\n`).join("");
+}
+
+function endText(end: RunEnd): string {
+  switch (end.reason) {
+    case "finished":
+      return `Finished. ${end.summary}`;
+    case "exhausted":
+      return `The run has used up its budget (${end.limit}), or its next call could exceed it. Raise it to go on.`;
+    case "stuck":
+      return `Stuck. ${end.why}`;
+    case "failed":
+      return `It cannot go on. ${end.error}`;
+    case "stopped":
+      return "Stopped. Go on with --resume.";
+    case "crashed":
+      return `A bug ended the run: ${end.error}`;
+  }
+}
+
+/** A waiting proposal on a terminal: everything it would do, nothing cut, nothing hidden. */
+export function cardText({ step, proposal, prepared, why }: ApprovalRequest): string {
+  const sources = why?.sources ?? [];
+  return [
+    `── Step ${step} wants to run ${visible(proposal.call.name)} ──`,
+    visible(previewText(prepared.preview)),
+    why ? `Asked because: ${visible(why.reason)}` : "",
+    visible(influenceText(sources)),
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+function previewText(preview: Preview): string {
+  if (preview.kind === "details") return preview.text;
+  const { file, before, after } = preview;
+  if (before === undefined) return `New file ${file}:\n${added(after)}`;
+  const patch = createTwoFilesPatch("now", "proposed", before, after, "", "", {
+    headerOptions: OMIT_HEADERS,
+    maxEditLength: MOST_EDITS,
+  });
+  return patch === undefined
+    ? `Change of ${file}, of which nearly all lines are new:\n${added(after)}`
+    : `Change of ${file}:\n${patch}`;
+}
+
+/** Comparing takes the longer the less two texts have in common; at so many lines it is given up. */
+const MOST_EDITS = 2000;
+
+function added(text: string): string {
+  return text.replace(/\n$/, "").replace(/^/gm, "+");
+}

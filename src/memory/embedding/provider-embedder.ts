@@ -1,0 +1,118 @@
+import { type Embedder, EmbeddingError } from "./embedder.ts";
+
+/** Tokens of a call, for the bill. */
+export interface EmbeddingUsage {
+  readonly model: string;
+  readonly tokens: number;
+}
+
+/** What an embedder needs of a model service. */
+export interface ProviderEmbedderOptions {
+  /** The service's origin and the model: vectors of different ones are never mixed. */
+  readonly id: string;
+  readonly model: string;
+  /**
+   * Asks the embeddings endpoint; the answer's JSON as the server sent it. Throws what is worth telling, with `status`
+   * where the server gave one.
+   */
+  request(
+    body: { readonly model: string; readonly input: readonly string[]; readonly encoding_format: "float" },
+    signal: AbortSignal,
+  ): Promise<unknown>;
+  /** Called after each answer that says what it cost. */
+  used?(usage: EmbeddingUsage): void;
+  readonly batch?: number;
+  readonly timeoutSeconds?: number;
+}
+
+const BATCH = 64;
+const TIMEOUT_SECONDS = 30;
+/** About 6,000 tokens; services take 8,192. */
+const MAX_CHARS = 20_000;
+/** What servers say to a text that they will never take. */
+const TEXT_STATUS: ReadonlySet<number> = new Set([400, 413, 422]);
+const SETUP_STATUS: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** Vectors of a model service, by any OpenAI-compatible endpoint. */
+export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
+  const { id, model, request, used, batch = BATCH, timeoutSeconds = TIMEOUT_SECONDS } = options;
+  return {
+    id,
+    batch,
+    async embed(texts, signal) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+      const input = texts.map((text) => text.replaceAll("\n", " ").slice(0, MAX_CHARS));
+      const answer = await request({ model, input, encoding_format: "float" }, limit).catch(
+        (error: unknown) => {
+          signal.throwIfAborted();
+          throw refusal(error, model);
+        },
+      );
+      const tokens = tokensOf(answer);
+      if (tokens !== undefined) used?.({ model, tokens });
+      return vectorsOf(answer, texts.length, model);
+    },
+  };
+}
+
+/** The vectors of an answer in the order of the texts. Throws `EmbeddingError` at anything else. */
+function vectorsOf(answer: unknown, count: number, model: string): readonly Float32Array[] {
+  const data = field(answer, "data");
+  if (!Array.isArray(data) || data.length !== count) throw nonsense(model);
+  const vectors: Float32Array[] = [];
+  for (const [place, entry] of data.entries()) {
+    const index = field(entry, "index");
+    const numbers = numbersOf(field(entry, "embedding"));
+    if (!numbers) throw nonsense(model);
+    vectors[typeof index === "number" ? index : place] = numbers;
+  }
+  if (Object.keys(vectors).length !== count || vectors.length !== count) throw nonsense(model);
+  return vectors;
+}
+
+/** Numbers as a list, or packed in base64 as some servers send them whatever is asked for. */
+function numbersOf(embedding: unknown): Float32Array | undefined {
+  if (typeof embedding === "string") {
+    const bytes = Buffer.from(embedding, "base64");
+    return bytes.length > 0 && bytes.length % 4 === 0
+      ? new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+      : undefined;
+  }
+  if (!Array.isArray(embedding) || embedding.length === 0) return undefined;
+  return embedding.every((value) => typeof value === "number") ? Float32Array.from(embedding) : undefined;
+}
+
+function tokensOf(answer: unknown): number | undefined {
+  const usage = field(answer, "usage");
+  const tokens = field(usage, "total_tokens") ?? field(usage, "prompt_tokens");
+  return typeof tokens === "number" ? tokens : undefined;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value ? Reflect.get(value, name) : undefined;
+}
+
+function refusal(error: unknown, model: string): EmbeddingError {
+  const status = Number(field(error, "status"));
+  const said = error instanceof Error ? error.message : String(error);
+  const about = TEXT_STATUS.has(status) ? "text" : SETUP_STATUS.has(status) ? "setup" : "service";
+  return new EmbeddingError(about, `${advice(about, model)} It said: ${said}`, { cause: error });
+}
+
+function advice(about: EmbeddingError["about"], model: string): string {
+  switch (about) {
+    case "text":
+      return `The embedding model ${model} does not take this text, so it is found by its words alone.`;
+    case "setup":
+      return `The embedding model ${model} cannot be used. Check the key and autogpt.model.embedding, then reload the window; until then memories are found by their words alone.`;
+    case "service":
+      return `The embedding model ${model} does not answer just now. It is asked again by itself; until then new memories are found by their words alone.`;
+  }
+}
+
+function nonsense(model: string): EmbeddingError {
+  return new EmbeddingError(
+    "service",
+    `What the server sent for the embedding model ${model} is not one list of numbers for each text. Check autogpt.model.embedding; until then memories are found by their words alone.`,
+  );
+}

@@ -1,0 +1,186 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
+import { type Embedder, EmbeddingError } from "../embedding/embedder.ts";
+import type { MemoryEntry, MemoryIndex } from "../search/memory-index.ts";
+import { type FusedHit, fuse } from "../search/ranking.ts";
+import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
+
+/** A memory that fits a query. */
+export interface MemoryHit {
+  readonly id: string;
+  readonly kind: MemoryKind;
+  readonly text: string;
+  /** Where it is from, with the place in it. */
+  readonly source: string;
+  /** The run it comes from. */
+  readonly run?: string;
+  readonly at: string;
+  /** 0 to 1. */
+  readonly score: number;
+  /** Why it was recalled, for people. */
+  readonly why: string;
+  /** Made on this machine from nothing but the user's words and workspace files. */
+  readonly isClean?: true;
+}
+
+/** What may be recalled. */
+export interface RecallOptions {
+  readonly count: number;
+  /** Of all texts together. */
+  readonly maxTokens: number;
+  readonly signal: AbortSignal;
+  /** The run that asks; its own memories come a little earlier. */
+  readonly run?: string;
+  /** True for what is not wanted: steps that the prompt still tells in full. */
+  skip?(item: MemoryItem): boolean;
+  readonly countTokens?: CountTokens;
+}
+
+/** How long a query waits for its vector before words must do. */
+const EMBED_MS = 4_000;
+const CANDIDATES = 60;
+/** At most so much more for this run's own memories, a little over one rank, and for fresh ones. */
+const OWN_RUN = 0.12;
+const FRESH = 0.1;
+const HALF_LIFE_MS = 7 * 24 * 3600 * 1000;
+/** Memories closer than this say the same. */
+const SAME = 0.95;
+/** The first memory is cut to fit rather than left out, unless so few tokens are left. */
+const LEAST_TOKENS = 40;
+
+/** The memories that fit a query best, found by meaning and by words. Without an embedder that answers, by words alone. */
+export async function recall(
+  index: MemoryIndex,
+  embedder: Embedder,
+  query: string,
+  options: RecallOptions,
+  now: Date,
+): Promise<readonly MemoryHit[]> {
+  if (query.trim() === "" || index.size === 0 || options.count <= 0) return [];
+  const candidates = Math.max(CANDIDATES, 2 * options.count);
+  const vector = index.embedded > 0 ? await queryVector(embedder, query, options.signal) : undefined;
+  const byMeaning = vector ? await index.nearest(vector, candidates) : [];
+  await untilIdle();
+  const byWords = await index.withWords(query, candidates);
+  options.signal.throwIfAborted();
+  const ranked = fuse(
+    byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.item.read())),
+    byWords.filter(({ value }) => !options.skip?.(value.item.read())),
+  ).map((fused) => {
+    const found = { ...fused, item: fused.value.item.read() };
+    return { ...found, score: preferred(found, options.run, now) };
+  });
+  ranked.sort((a, b) => b.score - a.score);
+  const distinct = withoutRepeats(ranked, index, options.count);
+  return fitting(
+    distinct.map((found) => hitOf(found, options.run, now)),
+    options,
+  );
+}
+
+/** Undefined when the embedder does not answer in time. */
+async function queryVector(
+  embedder: Embedder,
+  query: string,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
+  try {
+    const [vector] = await embedder.embed([query], AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]));
+    return vector;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError"))
+      return undefined;
+    throw error;
+  }
+}
+
+function preferred({ item, score }: FoundMemory, run: string | undefined, now: Date): number {
+  const ageMs = Math.max(0, now.getTime() - Date.parse(item.at));
+  const own = run !== undefined && item.run === run ? OWN_RUN : 0;
+  const fresh = FRESH * 2 ** (-ageMs / HALF_LIFE_MS);
+  return Math.min(1, (score * (1 + own + (Number.isNaN(fresh) ? 0 : fresh))) / (1 + OWN_RUN + FRESH));
+}
+
+function withoutRepeats(
+  ranked: readonly FoundMemory[],
+  index: MemoryIndex,
+  count: number,
+): readonly FoundMemory[] {
+  const kept: FoundMemory[] = [];
+  for (const found of ranked) {
+    if (kept.length === count) break;
+    const repeats = kept.some(
+      ({ item, value }) => item.text === found.item.text || index.similarity(value, found.value) > SAME,
+    );
+    if (!repeats) kept.push(found);
+  }
+  return kept;
+}
+
+function hitOf(found: FoundMemory, run: string | undefined, now: Date): MemoryHit {
+  const { id, kind, text, source, place, at } = found.item;
+  return {
+    id,
+    kind,
+    text,
+    source: place ? `${source}, ${place}` : source,
+    ...(found.item.run === undefined ? {} : { run: found.item.run }),
+    at,
+    score: Math.round(found.score * 1000) / 1000,
+    why: reasonFor(found, run, now),
+  };
+}
+
+/** The best hits that fit together into the tokens; the best of all is cut rather than left out. */
+function fitting(hits: readonly MemoryHit[], options: RecallOptions): readonly MemoryHit[] {
+  const { maxTokens, countTokens = estimateTokens } = options;
+  const kept: MemoryHit[] = [];
+  let room = maxTokens;
+  for (const hit of hits) {
+    const tokens = countTokens(hit.text);
+    if (tokens <= room) {
+      kept.push(hit);
+      room -= tokens;
+    } else if (kept.length === 0 && room >= LEAST_TOKENS) {
+      const length = Math.floor((hit.text.length * room) / tokens) - 2;
+      kept.push({ ...hit, text: `${hit.text.slice(0, length)} …` });
+      room = 0;
+    }
+  }
+  return kept;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** A memory that was found, and what it says. */
+type FoundMemory = FusedHit<MemoryEntry> & { readonly item: MemoryItem };
+
+/** Why something was recalled, in a few words for people. */
+function reasonFor(found: FoundMemory, run: string | undefined, now: Date): string {
+  const { meaning, words, item } = found;
+  const own = run !== undefined && item.run === run;
+  const days = Math.floor((now.getTime() - Date.parse(item.at)) / DAY_MS);
+  return [
+    meaning ? `${ordinal(meaning.rank)} in meaning (${percent(meaning.cosine)})` : "",
+    words ? `${ordinal(words.rank)} in words (${percent(words.coverage)} of the question's)` : "",
+    own ? "from this run" : age(days),
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+function age(days: number): string {
+  if (Number.isNaN(days)) return "";
+  if (days < 1) return "from today";
+  return days === 1 ? "a day old" : `${days} days old`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function ordinal(rank: number): string {
+  if (rank % 100 >= 11 && rank % 100 <= 13) return `${rank}th`;
+  return `${rank}${["th", "st", "nd", "rd"][rank % 10] ?? "th"}`;
+}

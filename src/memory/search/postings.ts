@@ -1,0 +1,105 @@
+/** Numbers to a piece: 256 kB, which is soon got and never copied. */
+const PIECE_BITS = 16;
+const PIECE = 1 << PIECE_BITS;
+const WITHIN = PIECE - 1;
+
+/** A growing list of unsigned 32-bit numbers. It grows by a piece at a time, so that no single `push` takes long. */
+export class PagedNumbers {
+  private readonly pieces: Uint32Array[] = [];
+  private used = 0;
+
+  get length(): number {
+    return this.used;
+  }
+
+  push(value: number): number {
+    if ((this.used & WITHIN) === 0) this.pieces.push(new Uint32Array(PIECE));
+    this.set(this.used, value);
+    return this.used++;
+  }
+
+  get(index: number): number {
+    return this.pieces[index >>> PIECE_BITS]?.[index & WITHIN] ?? 0;
+  }
+
+  set(index: number, value: number): void {
+    const piece = this.pieces[index >>> PIECE_BITS];
+    if (piece) piece[index & WITHIN] = value;
+  }
+}
+
+/** Pairs in a term's first block, and in its longest ones. */
+const SHORTEST = 2;
+const LONGEST = 1024;
+/** What stands before a block's pairs: where the block before it is, as in `newest`, and how many pairs it has room for. */
+const HEAD = 2;
+
+/** Reads a pair: a text, and how often the term is in it. */
+export type VisitPosting = (doc: number, times: number) => void;
+
+/**
+ * Which texts have which terms. A term's pairs lie in blocks, each twice as long as the one before, so that reading them
+ * means no jumps, and a rare term takes little room.
+ */
+export class Postings {
+  private readonly numbers = new PagedNumbers();
+  /** For each term: one behind where its newest block is, how many pairs are in that, and how many in all. */
+  private readonly newest = new PagedNumbers();
+  private readonly used = new PagedNumbers();
+  private readonly counts = new PagedNumbers();
+
+  /** A new term's number. */
+  begin(): number {
+    this.newest.push(0);
+    this.used.push(0);
+    return this.counts.push(0);
+  }
+
+  /** In how many texts the term is. */
+  count(term: number): number {
+    return this.counts.get(term);
+  }
+
+  /** Notes that the term is in a text once more; texts come one after the other. */
+  add(term: number, doc: number): void {
+    const used = this.used.get(term);
+    const last = this.newest.get(term) - 1 + HEAD + 2 * (used - 1);
+    if (used > 0 && this.numbers.get(last) === doc) {
+      this.numbers.set(last + 1, this.numbers.get(last + 1) + 1);
+      return;
+    }
+    const place = this.place(term, used);
+    this.numbers.set(place, doc);
+    this.numbers.set(place + 1, 1);
+    this.counts.set(term, this.counts.get(term) + 1);
+  }
+
+  /** Reads a term's pairs, the newest text first. */
+  each(term: number, visit: VisitPosting): void {
+    let pairs = this.used.get(term);
+    for (let block = this.newest.get(term); block > 0; ) {
+      const first = block - 1 + HEAD;
+      for (let at = first + 2 * (pairs - 1); at >= first; at -= 2)
+        visit(this.numbers.get(at), this.numbers.get(at + 1));
+      block = this.numbers.get(block - 1);
+      pairs = block > 0 ? this.numbers.get(block) : 0;
+    }
+  }
+
+  /** Where the term's next pair goes. */
+  private place(term: number, used: number): number {
+    const block = this.newest.get(term);
+    const room = block > 0 ? this.numbers.get(block) : 0;
+    if (used < room) {
+      this.used.set(term, used + 1);
+      return block - 1 + HEAD + 2 * used;
+    }
+    const length = Math.min(LONGEST, Math.max(SHORTEST, 2 * room));
+    const start = this.numbers.push(block);
+    this.numbers.push(length);
+    for (let i = 0; i < 2 * length; i++) this.numbers.push(0);
+    this.newest.set(term, start + 1);
+    this.used.set(term, 1);
+    return start + HEAD;
+  }
+}

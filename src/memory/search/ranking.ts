@@ -1,0 +1,89 @@
+/** Something with how well it fits. */
+export interface Scored<T> {
+  readonly value: T;
+  readonly score: number;
+}
+
+/** Keeps the `count` values with the highest scores of all it is offered. */
+export class TopScores<T> {
+  private readonly count: number;
+  /** Lowest score first. */
+  private kept: Scored<T>[] = [];
+
+  constructor(count: number) {
+    this.count = count;
+  }
+
+  /** What a score must exceed to be kept. */
+  get floor(): number {
+    return this.kept.length < this.count ? Number.NEGATIVE_INFINITY : (this.kept[0]?.score ?? Infinity);
+  }
+
+  offer(value: T, score: number): void {
+    if (!(score > this.floor)) return;
+    this.kept.splice(this.placeOf(score), 0, { value, score });
+    if (this.kept.length > this.count) this.kept.shift();
+  }
+
+  /** Before the first that has a higher score. */
+  private placeOf(score: number): number {
+    let [from, to] = [0, this.kept.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.kept[middle]?.score ?? 0) > score) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  }
+
+  /** Highest score first. */
+  list(): readonly Scored<T>[] {
+    return this.kept.toReversed();
+  }
+}
+
+/** A thing found by its meaning, by its words, or by both. */
+export interface FusedHit<T> {
+  readonly value: T;
+  /** 0 to 1. */
+  readonly score: number;
+  /** Place among those found by meaning, from 1, and the cosine. */
+  readonly meaning?: { readonly rank: number; readonly cosine: number };
+  /** Place among those found by words, from 1, and the share of the query they have. */
+  readonly words?: { readonly rank: number; readonly coverage: number };
+}
+
+/** A thing found by its words. */
+export interface WordMatch<T> {
+  readonly value: T;
+  readonly coverage: number;
+}
+
+/** How little a rank counts; small, so that the first few stand out. */
+const DAMPING = 10;
+const BEST = 2 / (DAMPING + 1);
+
+/**
+ * Joins two rankings by rank. A rank by words counts by how much of the query was met: one common word in a
+ * long question says little.
+ */
+export function fuse<T>(
+  byMeaning: readonly Scored<T>[],
+  byWords: readonly WordMatch<T>[],
+): readonly FusedHit<T>[] {
+  const fused = new Map<T, FusedHit<T>>();
+  for (const [index, { value, score }] of byMeaning.entries()) {
+    const meaning = { rank: index + 1, cosine: score };
+    fused.set(value, { value, score: share(meaning.rank), meaning });
+  }
+  for (const [index, { value, coverage }] of byWords.entries()) {
+    const words = { rank: index + 1, coverage };
+    const other = fused.get(value);
+    fused.set(value, { value, ...other, score: (other?.score ?? 0) + share(words.rank) * coverage, words });
+  }
+  return [...fused.values()].sort((a, b) => b.score - a.score);
+}
+
+function share(rank: number): number {
+  return 1 / (DAMPING + rank) / BEST;
+}

@@ -1,0 +1,127 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import { PagedNumbers, Postings } from "./postings.ts";
+import { TopScores } from "./ranking.ts";
+import { eachTerm } from "./words.ts";
+
+/** A text that shares words with a query. */
+export interface WordHit {
+  readonly doc: number;
+  /** BM25. */
+  readonly score: number;
+  /** How much of the query, its rare words above all, the text has: 0 to 1. */
+  readonly coverage: number;
+}
+
+const K1 = 1.2;
+const B = 0.75;
+/** A query is asked by its rarest words: at most so many, and only as long as they are in few texts. */
+const MAX_TERMS = 32;
+const MAX_POSTINGS = 150_000;
+/** After so many the event loop gets a turn. */
+const TURN_POSTINGS = 25_000;
+
+/** Finds texts by their words (BM25). Texts are known by the numbers they got, which count from 0 and are not used again. */
+export class WordIndex {
+  private readonly terms = new Map<number, number>();
+  private readonly postings = new Postings();
+  /** Words of each text; 0 for one that was removed. */
+  private readonly lengths = new PagedNumbers();
+  private words = 0;
+  private alive = 0;
+
+  /** The text's number. */
+  add(text: string): number {
+    const doc = this.lengths.push(0);
+    let length = 0;
+    eachTerm(text, (term) => {
+      this.post(term, doc);
+      length++;
+    });
+    this.lengths.set(doc, Math.max(length, 1));
+    this.words += length;
+    this.alive++;
+    return doc;
+  }
+
+  remove(doc: number): void {
+    this.words -= this.lengths.get(doc);
+    this.lengths.set(doc, 0);
+    this.alive--;
+  }
+
+  /** The texts that fit the query best, best first; the event loop gets its turns in between. */
+  async search(query: string, count: number): Promise<readonly WordHit[]> {
+    const asked = this.asked(query);
+    const whole = asked.reduce((sum, { weight }) => sum + weight, 0);
+    const sums = new Sums(this.lengths.length);
+    let turn = TURN_POSTINGS;
+    for (const { index, weight } of asked) {
+      if (index === undefined || sums.postings >= MAX_POSTINGS) continue;
+      this.collect(index, weight, sums);
+      if (sums.postings < turn) continue;
+      turn = sums.postings + TURN_POSTINGS;
+      await untilIdle();
+    }
+    const best = new TopScores<WordHit>(count);
+    for (const doc of sums.docs) {
+      const score = sums.scores[doc] ?? 0;
+      const coverage = Math.min(1, (sums.weights[doc] ?? 0) / whole);
+      if (score > best.floor) best.offer({ doc, score, coverage }, score);
+    }
+    return best.list().map((hit) => hit.value);
+  }
+
+  /** The query's words, rarest first. */
+  private asked(query: string): readonly { readonly index: number | undefined; readonly weight: number }[] {
+    const terms = new Set<number>();
+    eachTerm(query, (term) => terms.add(term));
+    return [...terms]
+      .map((term) => ({ index: this.terms.get(term), weight: this.rarity(term) }))
+      .sort((a, b) => b.weight - a.weight)
+      .slice(0, MAX_TERMS);
+  }
+
+  private post(term: number, doc: number): void {
+    let index = this.terms.get(term);
+    if (index === undefined) {
+      index = this.postings.begin();
+      this.terms.set(term, index);
+    }
+    this.postings.add(index, doc);
+  }
+
+  private rarity(term: number): number {
+    const index = this.terms.get(term);
+    const having = index === undefined ? 0 : Math.min(this.postings.count(index), this.alive);
+    return Math.log(1 + (this.alive - having + 0.5) / (having + 0.5));
+  }
+
+  private collect(index: number, weight: number, sums: Sums): void {
+    const average = Math.max(1, this.words / Math.max(1, this.alive));
+    this.postings.each(index, (doc, times) => {
+      const length = this.lengths.get(doc);
+      if (length === 0) return;
+      sums.add(doc, (weight * times * (K1 + 1)) / (times + K1 * (1 - B + (B * length) / average)), weight);
+    });
+  }
+}
+
+/** What a query's words add up to, text by text. */
+class Sums {
+  readonly scores: Float32Array;
+  readonly weights: Float32Array;
+  readonly docs: number[] = [];
+  postings = 0;
+
+  constructor(docs: number) {
+    this.scores = new Float32Array(docs);
+    this.weights = new Float32Array(docs);
+  }
+
+  add(doc: number, score: number, weight: number): void {
+    this.postings++;
+    if (this.weights[doc] === 0) this.docs.push(doc);
+    this.scores[doc] = (this.scores[doc] ?? 0) + score;
+    this.weights[doc] = (this.weights[doc] ?? 0) + weight;
+  }
+}

@@ -1,0 +1,161 @@
+/** FNV-1a over UTF-16 codes, well mixed: 30 bits (what engines keep as plain small integers), the same on every machine. */
+export function hash30(codes: Uint16Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (codes[i] ?? 0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return (hash ^ (hash >>> 15)) >>> 2;
+}
+
+/** Words are looked at up to this length; what is longer is a blob. */
+const MAX_WORD = 48;
+
+const OTHER = 1;
+const LETTER = 2;
+/** A sign of a script that is written without spaces. */
+const WIDE = 3;
+
+/** What each UTF-16 code is; 0 as long as nobody asked. */
+const kinds = new Uint8Array(65536);
+const word = new Uint16Array(MAX_WORD);
+
+/** A word in lower case: the first `length` codes of `codes`, good only during the call. */
+export type VisitWord = (codes: Uint16Array, length: number) => void;
+
+/**
+ * Visits the words of a text: runs of letters and digits, the parts of camelCase names as well as the whole,
+ * and pairs of signs where words are not set apart.
+ */
+export function eachWord(text: string, visit: VisitWord): void {
+  const composed = /[^\0-\x7f]/.test(text) ? text.normalize("NFC") : text;
+  let [length, start, hasParts, before] = [0, 0, false, OTHER];
+  for (let i = 0; i <= composed.length; i++) {
+    const kind = i < composed.length ? kindOf(composed.charCodeAt(i)) : OTHER;
+    if (kind === LETTER && length < MAX_WORD) {
+      if (length === 0) start = i;
+      else hasParts ||= beginsPart(composed, i);
+      word[length++] = lower(composed.charCodeAt(i));
+    }
+    if (kind !== LETTER && length > 0) {
+      visit(word, length);
+      if (hasParts) visitParts(composed, start, start + length, visit);
+      [length, hasParts] = [0, false];
+    }
+    if (kind === WIDE) visitWide(composed, i, before === WIDE, visit);
+    before = kind;
+  }
+}
+
+function visitParts(text: string, start: number, end: number, visit: VisitWord): void {
+  let part = 0;
+  for (let i = start; i <= end; i++) {
+    if (i === end || (i > start && beginsPart(text, i))) {
+      visit(word, part);
+      part = 0;
+    }
+    if (i < end) word[part++] = lower(text.charCodeAt(i));
+  }
+}
+
+/** A capital after a small letter: the middle of a camelCase name. */
+function beginsPart(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 65 || code > 90) return false;
+  const before = text.charCodeAt(at - 1);
+  return before >= 97 && before <= 122;
+}
+
+/** The pair that a sign begins, or the sign itself when it stands alone. */
+function visitWide(text: string, at: number, hasBefore: boolean, visit: VisitWord): void {
+  const next = text.charCodeAt(at + 1);
+  const isPair = at + 1 < text.length && kindOf(next) === WIDE;
+  if (!isPair && hasBefore) return;
+  word[0] = text.charCodeAt(at);
+  word[1] = next;
+  visit(word, isPair ? 2 : 1);
+}
+
+function kindOf(code: number): number {
+  const known = kinds[code];
+  if (known) return known;
+  const kind = classify(code);
+  kinds[code] = kind;
+  return kind;
+}
+
+function classify(code: number): number {
+  const sign = String.fromCharCode(code);
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(sign)) return WIDE;
+  return /[\p{L}\p{N}\p{M}]/u.test(sign) ? LETTER : OTHER;
+}
+
+function lower(code: number): number {
+  if (code < 128) return code >= 65 && code <= 90 ? code + 32 : code;
+  return String.fromCharCode(code).toLowerCase().charCodeAt(0);
+}
+
+/** English words that say nothing about what a text is about. */
+const STOP_WORDS =
+  "a an and are as at be but by can could did do does for from had has have how i if in into is it its may me might must my no not of on or our should so some such than that the their then there these they this to us was we were what when where which who whom whose why will with would you your";
+
+const LONGEST = 5;
+
+let hashes: ReadonlySet<number> | undefined;
+
+/** True for a word that every text has; `codes` as `eachWord` gives them. */
+export function isStopWord(codes: Uint16Array, length: number): boolean {
+  if (length > LONGEST) return false;
+  hashes ??= new Set(STOP_WORDS.split(" ").map(hashOf));
+  return hashes.has(hash30(codes, 0, length));
+}
+
+function hashOf(word: string): number {
+  return hash30(
+    Uint16Array.from(word, (sign) => sign.charCodeAt(0)),
+    0,
+    word.length,
+  );
+}
+
+/** Visits a number for each word that counts in a search; words that differ only in their ending share it. */
+export function eachTerm(text: string, visit: (term: number) => void): void {
+  eachWord(text, (codes, length) => {
+    if (!isStopWord(codes, length)) visit(hash30(codes, 0, stem(codes, length)));
+  });
+}
+
+/** English endings, the first that fits is cut off, or changed. */
+const ENDINGS: readonly (readonly [ending: string, instead?: string])[] = [
+  ["ies", "y"],
+  ["sses", "ss"],
+  ["ing"],
+  ["edly"],
+  ["ed"],
+  ["ly"],
+  ["es"],
+  ["s"],
+  ["e"],
+];
+const LEAST_STEM = 3;
+/** s, g, d, y, e */
+const LAST_LETTERS: readonly number[] = [115, 103, 100, 121, 101];
+
+/** The length of the word without its ending; letters are changed in place where the stem wants it. */
+function stem(codes: Uint16Array, length: number): number {
+  if (length <= LEAST_STEM || !LAST_LETTERS.includes(codes[length - 1] ?? 0)) return length;
+  for (const [ending, instead = ""] of ENDINGS) {
+    const rest = length - ending.length;
+    if (rest < LEAST_STEM || !endsWith(codes, length, ending)) continue;
+    if (ending === "s" && codes[rest - 1] === 115) continue;
+    for (let i = 0; i < instead.length; i++) codes[rest + i] = instead.charCodeAt(i);
+    return rest + instead.length;
+  }
+  return length;
+}
+
+function endsWith(codes: Uint16Array, length: number, ending: string): boolean {
+  for (let i = 0; i < ending.length; i++) {
+    if (codes[length - ending.length + i] !== ending.charCodeAt(i)) return false;
+  }
+  return true;
+}

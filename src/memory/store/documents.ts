@@ -1,0 +1,146 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import type { Source } from "../../core/commands/outcome.ts";
+import { MemoryError } from "./memory-error.ts";
+import { type MemoryItem, memoryItem, type NewMemory } from "./memory-item.ts";
+import type { MemoryStore } from "./memory-store.ts";
+
+/** A piece of a longer text, with where it stands in it. */
+export interface TextChunk {
+  readonly text: string;
+  /** From 1. */
+  readonly fromLine: number;
+  readonly toLine: number;
+}
+
+/** About 400 tokens: enough to make sense alone, little enough to be about one thing. */
+const MAX_CHUNK_CHARS = 1600;
+/** The end of a piece is told again at the start of the next. */
+const OVERLAP_CHARS = 160;
+
+/** Cuts a text into pieces that follow each other and overlap a little, at paragraphs where it can, else at lines, sentences, words. */
+export function chunks(
+  text: string,
+  maxChars = MAX_CHUNK_CHARS,
+  overlapChars = OVERLAP_CHARS,
+): readonly TextChunk[] {
+  const pieces: TextChunk[] = [];
+  let line = 1;
+  let counted = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start, maxChars);
+    line += lineEnds(text, counted, start);
+    counted = start;
+    const piece = text.slice(start, end);
+    if (piece.trim() !== "") {
+      const leading = lineEnds(piece, 0, piece.length - piece.trimStart().length);
+      const fromLine = line + leading;
+      pieces.push({ text: piece.trim(), fromLine, toLine: fromLine + lineEnds(piece.trim(), 0) });
+    }
+    start = end >= text.length ? end : nextStart(text, start, end, overlapChars);
+  }
+  return pieces;
+}
+
+const BREAKS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?。！？]["')\]]?\s+|[。！？]/g, /\s+/g];
+
+/** Where a piece that begins at `start` ends: after the last good break in its second half. */
+function endOfPiece(text: string, start: number, maxChars: number): number {
+  if (text.length - start <= maxChars) return text.length;
+  const half = start + Math.floor(maxChars / 2);
+  const window = text.slice(half, start + maxChars);
+  for (const breaks of BREAKS) {
+    const last = [...window.matchAll(breaks)].at(-1);
+    if (last) return half + last.index + last[0].length;
+  }
+  return wholeCharacter(text, start + maxChars);
+}
+
+/** Somewhat before the end: at the start of a line, or else of a word. */
+function nextStart(text: string, start: number, end: number, overlapChars: number): number {
+  const back = Math.max(start + 1, end - overlapChars);
+  const overlap = text.slice(back, end);
+  const line = overlap.search(/\n[^\n]/);
+  const word = line < 0 ? overlap.search(/\s\S/) : line;
+  return word < 0 ? end : back + word + 1;
+}
+
+/** Not between the halves of a sign that takes two. */
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
+}
+
+function lineEnds(text: string, from: number, to = text.length): number {
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** A text up to this length is one memory. */
+const MAX_MEMORY_CHARS = 4_000;
+
+/** The items that memories become: redacted, and long ones in pieces. Throws `MemoryError` at one without a word. */
+export function memoryItems(
+  memories: readonly NewMemory[],
+  redact: (text: string) => string,
+  now: Date,
+): readonly MemoryItem[] {
+  return memories.flatMap((memory) => {
+    const text = redact(memory.text).trim();
+    if (text === "")
+      throw new MemoryError("There is nothing to remember: the text is empty. Give it some words.");
+    return pieces({ ...memory, text }).map((piece) => memoryItem(piece, now));
+  });
+}
+
+function pieces(memory: NewMemory): readonly NewMemory[] {
+  if (memory.text.length <= MAX_MEMORY_CHARS) return [memory];
+  const parts = chunks(memory.text);
+  return parts.map(({ text }, index) => {
+    const part = `part ${index + 1} of ${parts.length}`;
+    return { ...memory, text, place: memory.place ? `${memory.place}, ${part}` : part };
+  });
+}
+
+/** A page or file to be remembered whole. */
+export interface RememberedDocument {
+  readonly kind: "page" | "file";
+  /** Its address or its path in the workspace. */
+  readonly source: string;
+  readonly title?: string;
+  readonly text: string;
+  readonly run?: string;
+  /** The untrusted sources that may be in it; absent: unknown. */
+  readonly sources?: readonly Source[];
+}
+
+/** The pieces of a document, each with its place. */
+export function documentMemories(document: RememberedDocument): readonly NewMemory[] {
+  const { kind, source, title, text, run, sources } = document;
+  const parts = chunks(text);
+  return parts.map((part, index) => {
+    const lines = `lines ${part.fromLine} to ${part.toLine}`;
+    const place = kind === "file" ? lines : `part ${index + 1} of ${parts.length}`;
+    const heading = title && index > 0 ? `${title} (continued)\n` : title ? `${title}\n` : "";
+    const from = { ...(run === undefined ? {} : { run }), ...(sources ? { sources } : {}) };
+    return { kind, source, place, text: heading + part.text, ...from };
+  });
+}
+
+/** So many memories are looked at before the event loop gets a turn. */
+const TURN = 1_000;
+
+/** Remembers a document in place of what was remembered of it before. */
+export async function ingest(store: MemoryStore, document: RememberedDocument): Promise<readonly string[]> {
+  const { kind, source } = document;
+  const ids = await store.add(documentMemories(document));
+  if (store.state.mode !== "writing") return ids;
+  const [current, stale]: [ReadonlySet<string>, string[]] = [new Set(ids), []];
+  let looked = 0;
+  for (const item of store.all()) {
+    if (++looked % TURN === 0) await untilIdle();
+    if (item.kind === kind && item.source === source && !current.has(item.id)) stale.push(item.id);
+  }
+  if (stale.length > 0) await store.remove(stale);
+  return ids;
+}

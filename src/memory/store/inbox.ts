@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
+import { diskError, MemoryError } from "./memory-error.ts";
+import type { MemoryItem } from "./memory-item.ts";
+import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-log.ts";
+
+const ENDING = ".log";
+
+/** Where windows that do not write leave what they want remembered, one file each time, for the one that writes. */
+export class Inbox {
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = path.join(folder, "inbox");
+  }
+
+  /** Resolves once the disk has them. */
+  async leave(items: readonly MemoryItem[]): Promise<void> {
+    const records = items.map((item) => encodeRecord({ op: "put", item }));
+    try {
+      await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
+      if (!(await this.isOurs()))
+        throw new MemoryError(
+          "The inbox in .autogpt/memory is a link to another place, so nothing is left there. Remove the link.",
+        );
+      await writeDurably(
+        path.join(this.folder, `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`),
+        Buffer.concat([LOG_MAGIC, ...records]),
+      );
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+
+  /** Everything that waits to be collected. */
+  async peek(): Promise<readonly MemoryItem[]> {
+    const names = await this.names();
+    const deliveries = names.sort().map((name) => readItems(path.join(this.folder, name)));
+    return (await Promise.all(deliveries)).flat();
+  }
+
+  /** Hands each delivery to `keep` and then removes it; one that cannot be kept stays for the next time. */
+  async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<void> {
+    for (const name of (await this.names()).sort()) {
+      const file = path.join(this.folder, name);
+      const items = await readItems(file);
+      await keep(items);
+      await fs.rm(file, { force: true });
+    }
+  }
+
+  private async names(): Promise<string[]> {
+    try {
+      if (!(await this.isOurs())) return [];
+      return (await fs.readdir(this.folder)).filter((name) => name.endsWith(ENDING));
+    } catch (error) {
+      if (hasErrorCode(error, "ENOENT")) return [];
+      throw error;
+    }
+  }
+
+  /** False for a link: a cloned repository must not lead us out of it. */
+  private async isOurs(): Promise<boolean> {
+    return (await fs.lstat(this.folder)).isDirectory();
+  }
+}
+
+/** The items of a delivery; none when it is damaged, which a whole file cannot be by a crash. */
+async function readItems(file: string): Promise<readonly MemoryItem[]> {
+  try {
+    const found = await readPlainFile(file);
+    const { records } = decodeLog(found?.bytes ?? LOG_MAGIC);
+    return records.flatMap((record) => (record.op === "put" ? [record.item] : []));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { isSourceKind, type Source } from "../../core/commands/outcome.ts";
+
+/** What kind of thing is remembered: a step of a run, a thing somebody wanted kept, a part of a page or a file. */
+export type MemoryKind = "episode" | "note" | "page" | "file";
+
+/** Something to be remembered. */
+export interface NewMemory {
+  readonly kind: MemoryKind;
+  readonly text: string;
+  /** What a person would recognise: an address, a path, the name of a run. */
+  readonly source: string;
+  /** Where in the source, in words: `lines 40 to 82`, `part 2 of 5`. */
+  readonly place?: string;
+  /** The run it comes from. */
+  readonly run?: string;
+  readonly step?: number;
+  /** ISO 8601; absent: now. */
+  readonly at?: string;
+  /** The untrusted sources that may be in it, with those of what it was made of; empty: none. Absent: unknown. */
+  readonly sources?: readonly Source[];
+}
+
+/** A thing remembered. */
+export interface MemoryItem extends NewMemory {
+  /** Follows from what it is, so that the same thing is remembered once. */
+  readonly id: string;
+  readonly at: string;
+  /** Proof that this user's program made it, which nothing found in a workspace can have. */
+  readonly proof?: string;
+}
+
+/** The item a new memory becomes. */
+export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
+  const { kind, source, place = "", run = "", step = -1, text } = memory;
+  const identity = JSON.stringify([kind, source, place, run, step, text]);
+  const id = createHash("sha256").update(identity).digest("hex").slice(0, 24);
+  return { ...memory, id, at: memory.at ?? now.toISOString() };
+}
+
+/** Adds proof that the holder of the key made the item. */
+export function signed(item: MemoryItem, key: string): MemoryItem {
+  return item.sources ? { ...item, proof: proofOf(item, key) } : item;
+}
+
+/** Whether an item is proven to hold nothing that others wrote. */
+export function isClean(item: MemoryItem, key: string): boolean {
+  if (item.proof === undefined || item.sources === undefined || item.sources.length > 0) return false;
+  const [given, right] = [Buffer.from(item.proof), Buffer.from(proofOf(item, key))];
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+function proofOf(
+  { id, kind, text, source, place, run, step, at, sources = [] }: MemoryItem,
+  key: string,
+): string {
+  const names = sources.map(({ kind: of, name }) => [of, name]);
+  const all = [id, kind, text, source, place ?? null, run ?? null, step ?? null, at, names];
+  return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");
+}
+
+const KINDS: ReadonlySet<string> = new Set<MemoryKind>(["episode", "note", "page", "file"]);
+
+/** An item as it was stored under this id; undefined when these fields are not one. */
+export function readItem(id: unknown, fields: Readonly<Record<string, unknown>>): MemoryItem | undefined {
+  const { kind, text, source, place, run, step, at, proof } = fields;
+  if (typeof id !== "string" || id === "" || !isKind(kind)) return undefined;
+  if (typeof text !== "string" || typeof source !== "string" || typeof at !== "string") return undefined;
+  const item: { -readonly [Field in keyof MemoryItem]: MemoryItem[Field] } = { id, kind, text, source, at };
+  if (typeof place === "string") item.place = place;
+  if (typeof run === "string") item.run = run;
+  if (typeof step === "number") item.step = step;
+  if (typeof proof === "string") item.proof = proof;
+  const sources = readSources(fields.sources);
+  if (sources) item.sources = sources;
+  return item;
+}
+
+function isKind(kind: unknown): kind is MemoryKind {
+  return typeof kind === "string" && KINDS.has(kind);
+}
+
+/** In an index sources are JSON, as Vectra's metadata holds no lists. */
+function readSources(value: unknown): readonly Source[] | undefined {
+  const list = typeof value === "string" ? tryJson(value) : value;
+  return Array.isArray(list) && list.every(isSource)
+    ? list.map(({ kind, name }) => ({ kind, name }))
+    : undefined;
+}
+
+function isSource(value: unknown): value is Source {
+  if (!isObject(value) || typeof value.kind !== "string" || typeof value.name !== "string") return false;
+  return isSourceKind(value.kind);
+}

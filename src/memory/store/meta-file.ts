@@ -1,0 +1,45 @@
+import path from "node:path";
+import { readPlainFile, writeDurably } from "./durable-file.ts";
+import { MemoryError } from "./memory-error.ts";
+
+/** What `meta.json` says about a memory. */
+export interface MemoryMetadata {
+  readonly format: number;
+  readonly embedder: string;
+  /** Absent until the first vector. */
+  readonly dimensions?: number;
+}
+
+/** The version of the folder's layout that this program writes. */
+export const FOLDER_FORMAT = 1;
+const META_FILE = "meta.json";
+
+/** What is known of a memory's embedder; undefined for a new memory. Throws `MemoryError` for one of a newer program. */
+export async function readMeta(folder: string): Promise<MemoryMetadata | undefined> {
+  const found = await readPlainFile(path.join(folder, META_FILE));
+  const value = found && parse(found.bytes.toString());
+  if (typeof value !== "object" || !value || !("format" in value)) return undefined;
+  if (typeof value.format !== "number" || value.format > FOLDER_FORMAT)
+    throw new MemoryError(
+      "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it is left alone. Update the extension, or clear the memory to start anew.",
+    );
+  const { format } = value;
+  const embedder = "embedder" in value && typeof value.embedder === "string" ? value.embedder : "";
+  const dimensions = "dimensions" in value ? Number(value.dimensions) : Number.NaN;
+  return Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 65536
+    ? { format, embedder, dimensions }
+    : { format, embedder };
+}
+
+export function writeMeta(folder: string, meta: MemoryMetadata): Promise<void> {
+  return writeDurably(path.join(folder, META_FILE), `${JSON.stringify(meta, undefined, 2)}\n`);
+}
+
+/** A damaged meta.json is written anew: every memory carries its embedder itself. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

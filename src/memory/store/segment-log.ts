@@ -1,0 +1,177 @@
+import { writeSync } from "node:fs";
+import fs from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import { tryJson } from "../../core/base/json.ts";
+import { diskError } from "./memory-error.ts";
+import { type MemoryItem, readItem } from "./memory-item.ts";
+
+/** A change to a segment, as its log keeps it. Replaying one twice is the same as once. */
+export type SegmentRecord =
+  | { readonly op: "put"; readonly item: MemoryItem }
+  | { readonly op: "vector"; readonly id: string; readonly embedder: string; readonly vector: Float32Array }
+  | { readonly op: "remove"; readonly id: string };
+
+/** The first bytes of every log; the digit is the version of the format. */
+export const LOG_MAGIC = Buffer.from("AGPTLOG1");
+
+/** What a log's bytes hold. */
+export interface SegmentLogContents {
+  readonly records: readonly SegmentRecord[];
+  /** The log is good up to here; what follows is a record that a crash cut off. */
+  readonly end: number;
+  /** Records in the middle that were damaged and are left out. */
+  readonly damaged: number;
+}
+
+/** A frame is its payload's length and checksum, and the payload: the length of a JSON text, the text, numbers. */
+const FRAME_HEAD = 8;
+const MAX_PAYLOAD = 16 * 1024 * 1024;
+
+/** A record as it is appended to a log. */
+export function encodeRecord(record: SegmentRecord): Buffer {
+  const { vector, ...head } = record.op === "vector" ? record : { ...record, vector: undefined };
+  const json = Buffer.from(JSON.stringify(head));
+  const numbers = vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : Buffer.alloc(0);
+  const frame = Buffer.allocUnsafe(FRAME_HEAD + 4 + json.length + numbers.length);
+  frame.writeUInt32LE(json.length, FRAME_HEAD);
+  json.copy(frame, FRAME_HEAD + 4);
+  numbers.copy(frame, FRAME_HEAD + 4 + json.length);
+  frame.writeUInt32LE(frame.length - FRAME_HEAD, 0);
+  frame.writeUInt32LE(crc32(frame.subarray(FRAME_HEAD)), 4);
+  return frame;
+}
+
+/** Reads a log as far as it is good. Throws when it is not a log of this version. */
+export function decodeLog(bytes: Buffer): SegmentLogContents {
+  if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC)) throw new Error("This is not a log of ours.");
+  const records: SegmentRecord[] = [];
+  let [at, end, damaged, suspect] = [LOG_MAGIC.length, LOG_MAGIC.length, 0, 0];
+  while (at + FRAME_HEAD <= bytes.length) {
+    const length = bytes.readUInt32LE(at);
+    const next = at + FRAME_HEAD + length;
+    if (length < 4 || length > MAX_PAYLOAD || next > bytes.length) break;
+    const payload = bytes.subarray(at + FRAME_HEAD, next);
+    const record = crc32(payload) === bytes.readUInt32LE(at + 4) ? decodePayload(payload) : undefined;
+    at = next;
+    if (!record) {
+      suspect++;
+      continue;
+    }
+    records.push(record);
+    damaged += suspect;
+    suspect = 0;
+    end = at;
+  }
+  return { records, end, damaged };
+}
+
+function decodePayload(payload: Buffer): SegmentRecord | undefined {
+  const jsonEnd = 4 + payload.readUInt32LE(0);
+  if (jsonEnd > payload.length) return undefined;
+  const head: unknown = tryJson(payload.toString("utf8", 4, jsonEnd));
+  if (typeof head !== "object" || head === null || !("op" in head)) return undefined;
+  if (head.op === "put" && "item" in head && typeof head.item === "object" && head.item) {
+    const item = readItem("id" in head.item && head.item.id, { ...head.item });
+    return item && { op: "put", item };
+  }
+  if (!("id" in head) || typeof head.id !== "string") return undefined;
+  if (head.op === "remove") return { op: "remove", id: head.id };
+  if (head.op !== "vector" || !("embedder" in head) || typeof head.embedder !== "string") return undefined;
+  return { op: "vector", id: head.id, embedder: head.embedder, vector: floats(payload.subarray(jsonEnd)) };
+}
+
+/** Numbers as they lie in a file, copied to where they can be used. */
+function floats(bytes: Uint8Array): Float32Array {
+  const copy = new Float32Array(Math.floor(bytes.length / 4));
+  new Uint8Array(copy.buffer).set(bytes.subarray(0, copy.byteLength));
+  return copy;
+}
+
+/** What a log needs of its file. */
+export interface SegmentLogFile {
+  /** How many of the bytes the operating system took. */
+  write(bytes: Buffer, position: number): number | Promise<number>;
+  truncate(length: number): Promise<void>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A write up to this size takes microseconds; to hand it to another thread and back takes a hundred times as long. */
+const SMALL_BYTES = 64 * 1024;
+
+async function openLogFile(file: string): Promise<SegmentLogFile> {
+  const handle = await fs.open(file, "r+");
+  return {
+    write: async (bytes, position) =>
+      bytes.length <= SMALL_BYTES
+        ? writeSync(handle.fd, bytes, 0, bytes.length, position)
+        : (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    truncate: (length) => handle.truncate(length),
+    datasync: () => handle.datasync(),
+    close: () => handle.close(),
+  };
+}
+
+async function beginLog(file: string): Promise<void> {
+  await fs.rm(file, { force: true });
+  await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
+}
+
+/** A segment's write-ahead log, open for appending, one call at a time. What was acknowledged survives the death of the program. */
+export class SegmentLog {
+  private readonly file: SegmentLogFile;
+  /** Up to here the file is good; it may be longer by what a crash or a failed write left. */
+  private good: number;
+  private clean = false;
+  private synced = true;
+
+  constructor(file: SegmentLogFile, good: number) {
+    this.file = file;
+    this.good = good;
+  }
+
+  /** Opens a log of which `good` bytes are good. Begins one anew that is missing or has not even its first bytes; a link is not followed. */
+  static async open(file: string, good: number): Promise<SegmentLog> {
+    try {
+      if (good < LOG_MAGIC.length) await beginLog(file);
+      return new SegmentLog(await openLogFile(file), Math.max(good, LOG_MAGIC.length));
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+
+  /** The log is good up to here. */
+  get end(): number {
+    return this.good;
+  }
+
+  /** Resolves once the operating system has the records. Throws `MemoryError`; then none of them is there. */
+  async append(records: readonly SegmentRecord[]): Promise<void> {
+    const bytes = Buffer.concat(records.map(encodeRecord));
+    try {
+      if (!this.clean) await this.file.truncate(this.good);
+      this.clean = false;
+      for (let at = 0; at < bytes.length; ) {
+        const bytesWritten = await this.file.write(bytes.subarray(at), this.good + at);
+        if (bytesWritten === 0) throw Object.assign(new Error("Nothing was written."), { code: "ENOSPC" });
+        at += bytesWritten;
+      }
+    } catch (error) {
+      throw diskError(error);
+    }
+    this.clean = true;
+    this.synced = false;
+    this.good += bytes.length;
+  }
+
+  /** Resolves once the disk has what was appended. */
+  async sync(): Promise<void> {
+    if (this.synced) return;
+    this.synced = true;
+    await this.file.datasync();
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}

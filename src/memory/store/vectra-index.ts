@@ -1,0 +1,87 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import { JsonCodec } from "../../../node_modules/vectra/lib/codecs/JsonCodec.js";
+import { LocalIndex } from "../../../node_modules/vectra/lib/LocalIndex.js";
+import { VirtualFileStorage } from "../../../node_modules/vectra/lib/storage/VirtualFileStorage.js";
+import { decodeIndex, encodeIndex, type IndexMetadata, metadataOf } from "./index-codec.ts";
+
+// By their files: the package's front door also loads its servers, splitters and language models, which takes a second.
+
+/** What Vectra is given of an item. */
+export interface VectraItem {
+  readonly id: string;
+  readonly metadata: IndexMetadata;
+  readonly vector: Float32Array;
+}
+
+type IndexData = Parameters<JsonCodec["serializeIndex"]>[0];
+
+/** Vectra's protobuf format without its reader of `.proto` files, and with a checksum. */
+class ChecksummedCodec extends JsonCodec {
+  private readonly vectors: ReadonlyMap<string, Float32Array>;
+  private readonly embedder: string;
+
+  /** Vectors by the id of their item, so that they need not be made from Vectra's lists again. */
+  constructor(vectors: ReadonlyMap<string, Float32Array>, embedder: string) {
+    super();
+    this.vectors = vectors;
+    this.embedder = embedder;
+  }
+
+  override serializeIndex(data: IndexData): Buffer {
+    const items = data.items.map(({ id, metadata, vector, norm }) => ({
+      id,
+      metadata,
+      vector: this.vectors.get(id) ?? new Float32Array(vector),
+      norm,
+    }));
+    return encodeIndex(data.version, items, this.embedder);
+  }
+
+  override deserializeIndex(bytes: Buffer): IndexData {
+    const { version, items } = decodeIndex(bytes);
+    return {
+      version,
+      metadata_config: {},
+      items: items.map(({ id, vector, norm, start, end }) => ({
+        id,
+        metadata: { ...metadataOf(bytes, start, end) },
+        vector: filled([], vector),
+        norm,
+      })),
+    };
+  }
+}
+
+const FOLDER = "segment";
+const FILE = "index.pb";
+
+/** So many items are handed over before the event loop gets a turn. */
+const TURN = 8;
+
+/**
+ * The bytes of a Vectra index of these items, all embedded by the same, made by Vectra itself in one update. Vectra measures
+ * a vector as it gets it, and what is written are the vectors themselves; so one list serves for all, and no lists are left
+ * for the garbage collector to stop for.
+ */
+export async function vectraIndex(items: readonly VectraItem[], embedder: string): Promise<Buffer> {
+  const storage = new VirtualFileStorage();
+  const vectors = new Map(items.map(({ id, vector }) => [id, vector]));
+  const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec(vectors, embedder));
+  await index.createIndex();
+  await index.beginUpdate();
+  const list: number[] = [];
+  for (const [place, { id, metadata, vector }] of items.entries()) {
+    if (place % TURN === 0) await untilIdle();
+    await index.insertItem({ id, metadata: { ...metadata }, vector: filled(list, vector) });
+  }
+  await untilIdle();
+  await index.endUpdate();
+  return storage.readFile(`${FOLDER}/${FILE}`);
+}
+
+/** The list with the vector's numbers in it, by the loop that engines are quickest at. */
+function filled(list: number[], vector: Float32Array): number[] {
+  list.length = vector.length;
+  for (let i = 0; i < vector.length; i++) list[i] = vector[i] ?? 0;
+  return list;
+}

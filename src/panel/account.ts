@@ -1,0 +1,44 @@
+import type { MemoryStore } from "../memory/store/memory-store.ts";
+import { type SpendingReader, totalsBy } from "../runs/store/spending.ts";
+import type { UsageReport } from "../schema/panel-messages.ts";
+import type { HostedRun } from "../vscode/host/hosted-runs.ts";
+import type { RunLibrary } from "../vscode/host/run-library.ts";
+import type { Memories } from "../vscode/models/memories.ts";
+
+/** What an account is read from. */
+export interface AccountSources {
+  readonly library: RunLibrary;
+  readonly spending: SpendingReader;
+  readonly memories: Memories;
+}
+
+const DAYS = 7;
+const DAY_MS = 24 * 3600 * 1000;
+/** Runs that were not written to for so long are left out. */
+const LOOK_BACK_MS = 30 * DAY_MS;
+const MOST_MODELS = 8;
+
+/** What the run and the others of the last days have cost, and what is remembered in the run's folder. */
+export async function accountOf(
+  hosted: HostedRun,
+  { library, spending, memories }: AccountSources,
+): Promise<UsageReport> {
+  const recent = (await library.list()).filter(({ writtenMs }) => writtenMs > Date.now() - LOOK_BACK_MS);
+  const spent = await Promise.all(recent.map(async (run) => ({ id: run.id, spent: await spending.of(run) })));
+  const own = spent.filter(({ id }) => id === hosted.id).flatMap((run) => run.spent);
+  const all = spent.flatMap((run) => run.spent);
+  const days = totalsBy(all, ({ day }) => day).toSorted((one, other) => (one.name < other.name ? 1 : -1));
+  const store = memories.known(hosted.folder);
+  return {
+    models: totalsBy(own, ({ model }) => model).slice(0, MOST_MODELS),
+    days: days.slice(0, DAYS),
+    allModels: totalsBy(all, ({ model }) => model).slice(0, MOST_MODELS),
+    ...(store ? { memory: await memoryOf(store) } : {}),
+  };
+}
+
+async function memoryOf(store: MemoryStore): Promise<NonNullable<UsageReport["memory"]>> {
+  const { count, embedded, embedder, mode, notices } = store.state;
+  const bytes = await store.bytes().catch(() => 0);
+  return { count, embedded, embedder, bytes, reading: mode === "reading", notices };
+}

@@ -1,0 +1,211 @@
+import { visible } from "../core/base/text.ts";
+import { type Outcome, outcomeText } from "../core/commands/outcome.ts";
+import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../core/events/run-state.ts";
+import type { Reply } from "../core/reply/reply.ts";
+import type { RunProcesses } from "../node/processes.ts";
+import { mapTexts } from "../runs/log/map-texts.ts";
+import { endOfStep } from "../runs/store/fork-events.ts";
+import type { AgentEvent } from "../schema/events.ts";
+import { MAX_MESSAGE_CHARS, type PanelUpdate, type ShownProcess } from "../schema/panel-messages.ts";
+import { sideEventsOf } from "./side-events.ts";
+
+/** How much of a text the panel gets unasked; the rest is shown on demand. */
+const TEXT = 4_000;
+const THOUGHT = 6_000;
+const ARGUMENT = 2_000;
+const ROOM = MAX_MESSAGE_CHARS - 2_000;
+
+/** An event without what the panel does not show, small enough for one message. */
+export function eventForPanel(event: AgentEvent): AgentEvent {
+  switch (event.type) {
+    case "started":
+      return {
+        ...event,
+        commands: [],
+        rules: event.rules.map(({ file }) => ({ file, text: "" })),
+        task: short(event.task, TEXT),
+        directives: { constraints: [], resources: [], bestPractices: [] },
+      };
+    case "asked":
+      return {
+        ...event,
+        tail: {
+          ...event.tail,
+          remarks: [],
+          recalled: event.tail.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
+        },
+      };
+    case "replied":
+      return { ...event, text: "", calls: [], reply: replyForPanel(event.reply) };
+    case "decided":
+      return event.args ? { ...event, args: argsForPanel(event.args) } : event;
+    case "began":
+      return { ...event, args: argsForPanel(event.args) };
+    case "ended":
+      return { ...event, outcome: outcomeForPanel(event.outcome) };
+    case "compacted":
+      return { ...event, summary: short(event.summary, TEXT) };
+    case "said":
+      return { ...event, text: short(event.text, TEXT) };
+    case "child":
+      return { ...event, what: short(event.what, 300) };
+    default:
+      return event;
+  }
+}
+
+/** The state without its past steps, which follow in pages. */
+export function stateForPanel(state: RunState): RunState {
+  return {
+    ...state,
+    task: short(state.task, TEXT),
+    queued: state.queued.map((text) => short(text, 500)),
+    recent: [],
+    ...(state.open ? { open: stepForPanel(state.open) } : {}),
+  };
+}
+
+/** Steps in as many messages as they need; what happened beside them goes with the last. */
+export function pagesForPanel(
+  run: string,
+  steps: readonly StepView[],
+  earlier: boolean,
+  beside: readonly AgentEvent[] = [],
+): PanelUpdate[] {
+  const pages: StepView[][] = [[]];
+  let size = 0;
+  for (const step of steps.map(stepForPanel)) {
+    const length = JSON.stringify(step).length;
+    if (size + length > ROOM) {
+      pages.push([]);
+      size = 0;
+    }
+    pages.at(-1)?.push(step);
+    size += length;
+  }
+  const shown = beside.map(eventForPanel);
+  const fitting = JSON.stringify(shown).length < ROOM - size ? shown : [];
+  return pages.map((page, index) => ({
+    type: "page",
+    run,
+    steps: page,
+    earlier: earlier || index > 0,
+    ...(index === pages.length - 1 && fitting.length > 0 ? { beside: fitting } : {}),
+  }));
+}
+
+function stepForPanel(step: StepView): StepView {
+  return {
+    ...step,
+    recalled: step.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
+    ...(step.reply ? { reply: replyForPanel(step.reply) } : {}),
+    ...(step.began ? { began: { ...step.began, args: argsForPanel(step.began.args) } } : {}),
+    ...(step.outcome ? { outcome: outcomeForPanel(step.outcome) } : {}),
+  };
+}
+
+function replyForPanel(reply: Reply): Reply {
+  if (reply.kind === "unreadable") return reply;
+  const { thoughts, call } = reply;
+  return {
+    ...reply,
+    thoughts: {
+      text: short(thoughts.text, THOUGHT),
+      reasoning: short(thoughts.reasoning, THOUGHT),
+      plan: short(thoughts.plan, THOUGHT),
+      criticism: short(thoughts.criticism, THOUGHT),
+      speak: short(thoughts.speak, 500),
+    },
+    call: { name: call.name, args: argsForPanel(call.args) },
+  };
+}
+
+function argsForPanel(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(args).slice(0, 12);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return [name, text.length > ARGUMENT ? short(text, ARGUMENT) : value];
+    }),
+  );
+}
+
+function outcomeForPanel(outcome: Outcome): Outcome {
+  const text = short(outcomeText(outcome), TEXT);
+  switch (outcome.status) {
+    case "done":
+      return { ...outcome, output: text };
+    case "failed":
+      return { ...outcome, error: text };
+    case "refused":
+      return { status: "refused", feedback: text };
+    case "finished":
+      return { status: "finished", summary: text };
+  }
+}
+
+/** Cuts a text in the middle and says so; the panel offers the whole. */
+function short(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const half = Math.floor(length / 2);
+  return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters more …\n${text.slice(-half)}`;
+}
+
+/** A message in whose texts nothing is hidden. Arguments that can be edited stay as they are, since they come back: the page writes them out. */
+export function visibleMessage(message: PanelUpdate): PanelUpdate {
+  const shown = mapTexts(message, visible);
+  if (message.type !== "waiting" || shown.type !== "waiting" || !message.card?.args || !shown.card)
+    return shown;
+  return { ...shown, card: { ...shown.card, args: message.card.args } };
+}
+
+const MOST_CHARACTERS = 300;
+
+/** Of those that are over only the latest are shown. */
+const MOST_OVER = 5;
+
+/** A run's background processes as the panel shows them, those that run first. */
+export function shownProcesses(processes: Pick<RunProcesses, "list"> | undefined): readonly ShownProcess[] {
+  const all = processes?.list() ?? [];
+  const running = all.filter(({ state }) => state === "running");
+  const over = all.filter(({ state }) => state !== "running").slice(-MOST_OVER);
+  return [...running, ...over].map(({ id, commandLine, state, code, kept }) => ({
+    id,
+    commandLine:
+      commandLine.length > MOST_CHARACTERS ? `${commandLine.slice(0, MOST_CHARACTERS)}…` : commandLine,
+    state,
+    ...(code === undefined ? {} : { code }),
+    kept,
+  }));
+}
+
+/** A stored run as it stood after one of its steps, for the panel: the snapshot and its pages. Steps out of reach become the nearest. */
+export function stepsThrough(
+  run: string,
+  events: readonly AgentEvent[],
+  wanted: number,
+): readonly PanelUpdate[] {
+  const ended = [...new Set(events.flatMap((event) => (event.type === "ended" ? [event.step] : [])))];
+  const step = Math.min(Math.max(wanted, 0), ended.at(-1) ?? 0);
+  const past = events.slice(0, endOfStep(events, step));
+  const state = past.reduce(applyEvent, NO_RUN);
+  const all = pastSteps(past, Number.MAX_SAFE_INTEGER, PAGE_OF_WALK);
+  return [
+    {
+      type: "snapshot",
+      run,
+      state: stateForPanel(state),
+      readOnly: true,
+      running: false,
+      commands: [],
+      withheld: [],
+      ...{ continuous: false, grant: 0, speech: false },
+      at: { step, of: ended.at(-1) ?? 0 },
+    },
+    ...pagesForPanel(run, all, (all[0]?.step ?? 1) > 1, sideEventsOf(past, all)),
+    { type: "waiting", run },
+  ];
+}
+
+/** So many steps are shown before the one that is looked at. */
+const PAGE_OF_WALK = 20;

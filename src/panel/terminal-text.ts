@@ -1,0 +1,165 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** Where the last chunk left off. */
+type State = "text" | "escape" | "csi" | "string";
+
+/** A control sequence longer than this is none; what follows is text again. */
+const LONGEST_SEQUENCE = 64;
+
+/** Everything that is not shown as it is: control characters, among them those of the upper half. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this file is about
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
+
+/** Colours, moves of the cursor, and clearing to the end of the line or screen. */
+const HARMLESS_CSI = /^(?:[\d;:]*[mA-H]|\d*;?\d*f|[0-2]?K|0?J)$/;
+
+/**
+ * Makes a filter for what a program prints, chunk by chunk, so that it can be shown in a terminal. Text, colours, tabs, backspaces, carriage
+ * returns, line ends and moves of the cursor pass; whatever would make the terminal do something (titles, links, clipboard, answers to
+ * queries, modes, sounds) is left out.
+ */
+export function terminalText(): (chunk: string) => string {
+  let state: State = "text";
+  let sequence = "";
+
+  const inText = (character: string): string => {
+    if (character === "\n") return "\r\n";
+    if (character === "\r" || character === "\t" || character === "\b") return character;
+    state = opened(character) ?? "text";
+    sequence = "";
+    return "";
+  };
+
+  const inEscape = (character: string): string => {
+    state = openedByEscape(character);
+    return isLineEnd(character) ? inText(character) : "";
+  };
+
+  const inCsi = (character: string): string => {
+    if (character < " " || character > "~") {
+      state = "text";
+      return inText(character);
+    }
+    sequence += character;
+    if (character < "@" && sequence.length < LONGEST_SEQUENCE) return "";
+    state = "text";
+    return HARMLESS_CSI.test(sequence) ? `\u001b[${sequence}` : "";
+  };
+
+  const inString = (character: string): string => {
+    if (character === "\u001b") state = "escape";
+    else if (isLineEnd(character) || ENDS_STRING.has(character)) state = "text";
+    return isLineEnd(character) ? inText(character) : "";
+  };
+
+  const steps: Record<Exclude<State, "text">, (character: string) => string> = {
+    escape: inEscape,
+    csi: inCsi,
+    string: inString,
+  };
+
+  return (chunk) => {
+    let shown = "";
+    for (let at = 0; at < chunk.length; ) {
+      if (state !== "text") {
+        shown += steps[state](chunk.charAt(at++));
+        continue;
+      }
+      const control = nextControl(chunk, at);
+      shown += chunk.slice(at, control);
+      if (control < chunk.length) shown += inText(chunk.charAt(control));
+      at = control + 1;
+    }
+    return shown;
+  };
+}
+
+/** Bell, string terminator, cancel and substitute. */
+const ENDS_STRING: ReadonlySet<string> = new Set(["\u0007", "\u009c", "\u0018", "\u001a"]);
+
+function nextControl(chunk: string, from: number): number {
+  CONTROL.lastIndex = from;
+  return CONTROL.exec(chunk)?.index ?? chunk.length;
+}
+
+function opened(character: string): State | undefined {
+  if (character === "\u001b") return "escape";
+  if (character === "\u009b") return "csi";
+  return "\u0090\u0098\u009d\u009e\u009f".includes(character) ? "string" : undefined;
+}
+
+function openedByEscape(character: string): State {
+  if (character === "[") return "csi";
+  if (character === "\u001b") return "escape";
+  if ("]PX^_".includes(character)) return "string";
+  return character >= " " && character <= "/" ? "escape" : "text";
+}
+
+function isLineEnd(character: string): boolean {
+  return character === "\n" || character === "\r";
+}
+
+/** Makes a filter for what a program prints, chunk by chunk, that leaves plain text: no colours, no moves, a line for each carriage return. */
+export function plainOutput(): (chunk: string) => string {
+  const filter = terminalText();
+  return (chunk) =>
+    stripVTControlCharacters(filter(chunk))
+      .replace(/\r+\n/g, "\n")
+      .replaceAll("\r", "\n")
+      .replaceAll("\b", "");
+}
+
+/** Short pieces are put together up to this length. */
+const PIECE = 8_000;
+
+/** Keeps the end of a stream of text, at most about `most` characters, in whole pieces or from the start of a line. */
+export class OutputTail {
+  private readonly most: number;
+  private pieces: string[] = [];
+  private length = 0;
+  private cut = false;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  add(piece: string): void {
+    const kept = piece.length > this.most ? fromLineStart(piece.slice(-this.most)) : piece;
+    if (kept.length < piece.length) this.clear();
+    this.cut ||= kept.length < piece.length;
+    const last = this.pieces.at(-1);
+    const joined = last !== undefined && last.length + kept.length <= Math.min(PIECE, this.most / 2);
+    if (joined) this.pieces[this.pieces.length - 1] = last + kept;
+    else this.pieces.push(kept);
+    this.length += kept.length;
+    while (this.length > this.most) this.dropFirst();
+  }
+
+  /** What is kept, and whether something before it is not. */
+  read(): { readonly text: string; readonly cut: boolean } {
+    return { text: this.pieces.join(""), cut: this.cut };
+  }
+
+  /** The same, and begins anew. */
+  take(): { readonly text: string; readonly cut: boolean } {
+    const taken = this.read();
+    this.clear();
+    this.cut = false;
+    return taken;
+  }
+
+  private dropFirst(): void {
+    this.length -= this.pieces.shift()?.length ?? 0;
+    this.cut = true;
+  }
+
+  private clear(): void {
+    this.pieces = [];
+    this.length = 0;
+  }
+}
+
+/** A cut may fall into a control sequence; the next line begins outside of one. */
+function fromLineStart(text: string): string {
+  return text.slice(text.indexOf("\n") + 1);
+}

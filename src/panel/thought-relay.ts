@@ -1,0 +1,83 @@
+import type { ModelDelta } from "../core/ports/model.ts";
+import { type ThoughtDelta, thoughtStream } from "../core/reply/thought-stream.ts";
+import type { PanelUpdate } from "../schema/panel-messages.ts";
+import { plainOutput } from "./terminal-text.ts";
+
+/** About one screen frame; what arrives in between goes out as one message. */
+const FRAME_MS = 30;
+/** Output shown live is a glimpse; the whole is in the terminal and in the outcome. */
+const MAX_OUTPUT = 16_000;
+
+/** Turns the stream of a reply into thoughts for the panel, a message a frame at most. */
+export class ThoughtRelay {
+  private readonly send: (message: PanelUpdate) => void;
+  private read = thoughtStream();
+  private plain = plainOutput();
+  private run = "";
+  private step = 0;
+  private thoughts: ThoughtDelta[] = [];
+  private text = "";
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(send: (message: PanelUpdate) => void) {
+    this.send = send;
+  }
+
+  /** A reply begins: what streamed before belongs to another. */
+  begin(): void {
+    this.flush();
+    this.read = thoughtStream();
+  }
+
+  /** What was sent of this step's thoughts is void. */
+  restart(run: string, step: number): void {
+    this.at(run, step);
+    this.begin();
+    this.send({ type: "thought", run, step, deltas: [], restarted: true });
+  }
+
+  delta(run: string, step: number, delta: ModelDelta): void {
+    this.at(run, step);
+    for (const piece of this.read(delta.text)) {
+      const last = this.thoughts.at(-1);
+      if (last?.field === piece.field)
+        this.thoughts[this.thoughts.length - 1] = { field: piece.field, text: last.text + piece.text };
+      else this.thoughts.push(piece);
+    }
+    this.soon();
+  }
+
+  output(run: string, step: number, chunk: string): void {
+    this.at(run, step);
+    this.text = (this.text + this.plain(chunk)).slice(-MAX_OUTPUT);
+    this.soon();
+  }
+
+  /** Sends what is held back; called before anything that must come after it. */
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { run, step, thoughts, text } = this;
+    this.thoughts = [];
+    this.text = "";
+    if (thoughts.length > 0) this.send({ type: "thought", run, step, deltas: thoughts });
+    if (text !== "") this.send({ type: "output", run, step, text });
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
+
+  private at(run: string, step: number): void {
+    if (run === this.run && step === this.step) return;
+    this.flush();
+    this.run = run;
+    this.step = step;
+    this.read = thoughtStream();
+    this.plain = plainOutput();
+  }
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => this.flush(), FRAME_MS);
+  }
+}

@@ -1,0 +1,88 @@
+import { plainlyVisible, visible } from "../core/base/text.ts";
+import { shapeOf } from "../core/commands/preview.ts";
+import type { ApprovalRequest } from "../core/ports/model.ts";
+import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
+import type { Card } from "../schema/panel-messages.ts";
+import { hiddenChanges } from "./hidden-changes.ts";
+
+/** A proposal as the panel shows it: everything it would do, harmless to look at. */
+export function cardOf(
+  request: ApprovalRequest,
+  { unsaved, seen }: { readonly unsaved: boolean; readonly seen: boolean },
+): { readonly card: Card; readonly rest: readonly string[] } {
+  const { preview } = request.prepared;
+  const { why } = request;
+  const shown = preview.kind === "details" ? preview.text : changeSummary(preview.before, preview.after);
+  const caption = captionOf(request.prepared, shown);
+  const text = plainlyVisible(caption === "" ? shown : shown.slice(0, -caption.length).trimEnd());
+  const [first = "", ...rest] = pieces(text);
+  const { args } = request.proposal.call;
+  const card: Card = {
+    step: request.step,
+    hash: request.hash,
+    command: request.proposal.call.name,
+    preview: shapeOf(preview),
+    text: first,
+    ...(caption === "" ? {} : { caption: plainlyVisible(caption) }),
+    ...(rest.length > 0 ? { more: true } : {}),
+    ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
+    ...(preview.kind === "change" ? { file: visible(preview.file) } : {}),
+    rule: why?.rule ?? "",
+    reason: why?.reason ?? "",
+    sources: sourceNames(why?.sources ?? []).map(visible),
+    sensitive: why?.sensitive ?? false,
+    ...(unsaved ? { unsaved: true } : {}),
+    ...(seen ? { seen: true } : {}),
+    ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
+  };
+  return { card, rest };
+}
+
+/** What a preview says below its command line; that line is a text of its own. */
+function captionOf({ shell }: ApprovalRequest["prepared"], text: string): string {
+  return shell !== undefined && text.startsWith(`${shell}\n\n`) ? text.slice(shell.length + 2) : "";
+}
+
+/** Everything a proposal would do and why it is asked about, as a text for an editor, where lines do not wrap. */
+export function wholeText({ step, proposal, prepared, why }: ApprovalRequest): string {
+  const { preview } = prepared;
+  const sources = why?.sources ?? [];
+  const asked = [
+    `Step ${step}: ${proposal.call.name}`,
+    ...(why ? [`Asked because: ${why.reason}`] : []),
+    ...(sources.length > 0 ? [influenceText(sources, sources.length)] : []),
+  ];
+  const text = preview.kind === "details" ? preview.text : preview.after;
+  return plainlyVisible(`${asked.join("\n")}\n\n${text}`).replace(LONG_LINE, "$&\n↪ ");
+}
+
+/** Characters of a line that fit into an editor. */
+const LONG_LINE = /[^\n]{160}(?=[^\n])/gu;
+
+/** Characters of a card's text that go into one message. */
+const PIECE = 24_000;
+/** Arguments longer than this are not edited in the panel. */
+const EDITABLE = 16_000;
+
+function pieces(text: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE) found.push(text.slice(at, at + PIECE));
+  return found;
+}
+
+function changeSummary(before: string | undefined, after: string): string {
+  const lines = (text: string): number =>
+    text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+  const now = counted(lines(after));
+  if (before === undefined) return `New file, ${now}.`;
+  const was = counted(lines(before));
+  const summary =
+    was === now
+      ? `Changes lines; the file still has ${now}.`
+      : `Changes lines; the file goes from ${was} to ${now}.`;
+  return [summary, ...hiddenChanges(before, after)].join(" ");
+}
+
+function counted(lines: number): string {
+  return `${lines} line${lines === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,114 @@
+import { type Hunk, hunksOfLines } from "./hunks.ts";
+import { type TextLine, textLines } from "./line-ends.ts";
+
+/** Changes that the editor's diff does not mark by default, as sentences: white space around lines, and line ends. */
+export function hiddenChanges(before: string, after: string): readonly string[] {
+  const kept = keptLines(textLines(before), textLines(after));
+  const spaced = kept.filter(([left, right]) => left.text !== right.text).length;
+  const ended = kept.filter(([left, right]) => left.end && right.end && left.end !== right.end).length;
+  return [
+    ...(spaced > 0
+      ? [`${lines(spaced)} only in white space at the start or end, which the diff may not mark.`]
+      : []),
+    ...(ended > 0 ? [`${lines(ended)} in how they end (LF or CRLF), which the diff does not mark.`] : []),
+  ];
+}
+
+function lines(count: number): string {
+  return count === 1 ? "1 line changes" : `${count} lines change`;
+}
+
+type Pair = readonly [left: number, right: number];
+
+/** Lines that the editor's diff shows as unchanged, in their order. */
+interface Block {
+  readonly pairs: readonly Pair[];
+  /** How many lines of both texts are shown as changed right before it. */
+  readonly changedBefore: number;
+}
+
+/** Pairs of lines that the diff shows as the same one. */
+function keptLines(
+  before: readonly TextLine[],
+  after: readonly TextLine[],
+): readonly (readonly [TextLine, TextLine])[] {
+  const ends: Pair = [before.length, after.length];
+  const pairs = withoutLoneBraces(alignedLines(before, after), before, ends);
+  return pairs.flatMap(([left, right]) => {
+    const [was, is] = [before[left], after[right]];
+    return was && is ? [[was, is] as const] : [];
+  });
+}
+
+/** Lines that are the same, and between those, lines that are the same but for the white space around them. */
+function alignedLines(before: readonly TextLine[], after: readonly TextLine[]): readonly Pair[] {
+  const texts = (lines: readonly TextLine[]): readonly string[] => lines.map(({ text }) => text);
+  return pairsOf(texts(before), texts(after), ({ left, right }) => {
+    const inside = pairsOf(
+      texts(before.slice(left.start, left.end)).map((text) => text.trim()),
+      texts(after.slice(right.start, right.end)).map((text) => text.trim()),
+      () => [],
+    );
+    return inside.map(([one, other]): Pair => [one + left.start, other + right.start]);
+  });
+}
+
+function pairsOf(
+  before: readonly string[],
+  after: readonly string[],
+  inHunk: (hunk: Hunk) => readonly Pair[],
+): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let [left, right] = [0, 0];
+  for (const hunk of hunksOfLines(before, after)) {
+    for (; left < hunk.left.start; left++, right++) pairs.push([left, right]);
+    pairs.push(...inHunk(hunk));
+    left = hunk.left.end;
+    right = hunk.right.end;
+  }
+  for (; left < before.length && right < after.length; left++, right++) pairs.push([left, right]);
+  return pairs;
+}
+
+const SHORT_TEXT = 4;
+const LARGE_CHANGE = 5;
+
+/**
+ * Between two changes of which one is large, VS Code shows a match of hardly any text, such as a brace, as deleted and added. The numbers
+ * are those of `removeVeryShortMatchingLinesBetweenDiffs` in its diff algorithm.
+ */
+function withoutLoneBraces(pairs: readonly Pair[], before: readonly TextLine[], ends: Pair): readonly Pair[] {
+  const blocks = blocksOf(pairs);
+  const end = blocks.length - 1;
+  const kept = blocks.filter(({ pairs: own, changedBefore }, index) => {
+    const [last] = own.slice(-1);
+    const changedAfter = index === end ? changedBetween(last, ends) : (blocks[index + 1]?.changedBefore ?? 0);
+    const text = own
+      .map(([left]) => before[left]?.text ?? "")
+      .join("")
+      .replace(/\s/g, "");
+    const isBetween = changedBefore > 0 && changedAfter > 0;
+    return !(isBetween && text.length <= SHORT_TEXT && Math.max(changedBefore, changedAfter) > LARGE_CHANGE);
+  });
+  const left = kept.flatMap((block) => block.pairs);
+  return left.length === pairs.length ? pairs : withoutLoneBraces(left, before, ends);
+}
+
+function blocksOf(pairs: readonly Pair[]): readonly Block[] {
+  const blocks: Block[] = [];
+  let block: Pair[] = [];
+  for (const [index, pair] of pairs.entries()) {
+    const changedBefore = changedBetween(pairs[index - 1], pair);
+    if (changedBefore > 0 || index === 0) {
+      block = [];
+      blocks.push({ pairs: block, changedBefore });
+    }
+    block.push(pair);
+  }
+  return blocks;
+}
+
+/** How many lines of both texts lie between two pairs. */
+function changedBetween([left, right]: Pair = [-1, -1], [nextLeft, nextRight]: Pair): number {
+  return nextLeft - left - 1 + (nextRight - right - 1);
+}

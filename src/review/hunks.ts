@@ -1,0 +1,150 @@
+import { diffArrays } from "diff";
+import { editorLineEnd, joinLines, lineEndOf, type TextLine, textLines, withLineEnd } from "./line-ends.ts";
+
+/** Lines that differ: from 0, `end` is the first line after them, so an empty range stands between two lines. */
+export interface Hunk {
+  readonly left: Range;
+  readonly right: Range;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Beyond this many differing lines the rest of two texts is one hunk, so that the search for common lines stays short. */
+const MOST_DIFFERENCES = 4_000;
+
+/** Where two texts differ, in their order. How lines end is not compared, as in the editor's diff. */
+export function hunks(left: string, right: string): readonly Hunk[] {
+  return hunksOfLines(contents(left), contents(right));
+}
+
+/** The same for lists of lines. */
+export function hunksOfLines(left: readonly string[], right: readonly string[]): readonly Hunk[] {
+  const head = commonStart(left, right);
+  const tail = commonEnd(left, right, head);
+  const leftEnd = left.length - tail;
+  const rightEnd = right.length - tail;
+  const parts = diffArrays(left.slice(head, leftEnd), right.slice(head, rightEnd), {
+    maxEditLength: MOST_DIFFERENCES,
+  });
+  if (!parts) return [{ left: { start: head, end: leftEnd }, right: { start: head, end: rightEnd } }];
+  const found: Hunk[] = [];
+  let at: Hunk = { left: { start: head, end: head }, right: { start: head, end: head } };
+  for (const { added, removed, count } of parts) {
+    if (removed) at = { ...at, left: { ...at.left, end: at.left.end + count } };
+    if (added) at = { ...at, right: { ...at.right, end: at.right.end + count } };
+    if (added || removed) continue;
+    if (!isEmpty(at)) found.push(at);
+    at = { left: after(at.left, count), right: after(at.right, count) };
+  }
+  return isEmpty(at) ? found : [...found, at];
+}
+
+/** The proposal with the hunk at a line (from 0) of it as it was before; undefined when that line is not part of one. */
+export function dropHunkAt(before: string, after: string, line: number): string | undefined {
+  return takenAt(after, before, line);
+}
+
+/** What stands now with the hunk at a line (from 0) of it as it was proposed; undefined when it stands so already. */
+export function restoreHunkAt(proposed: string, current: string, line: number): string | undefined {
+  return takenAt(current, proposed, line);
+}
+
+/** The line of the right text (from 0) that stands beside a line of the left one. */
+export function lineBeside(left: string, right: string, line: number): number {
+  const all = hunks(left, right);
+  const inside = all.find((hunk) => hunk.left.start <= line && line < hunk.left.end);
+  if (inside) return inside.right.start;
+  const above = all.findLast((hunk) => hunk.left.end <= line);
+  return above ? line - above.left.end + above.right.end : line;
+}
+
+/** The text with the hunk at the line as `other` has it. */
+function takenAt(text: string, other: string, line: number): string | undefined {
+  const all = hunks(other, text);
+  const hunk =
+    all.find(({ right }) => right.start <= line && line < right.end) ??
+    all.find(({ right }) => right.start === right.end && (line === right.start || line === right.start - 1));
+  if (!hunk) return undefined;
+  const lines = textLines(text);
+  const taken = textLines(other).slice(hunk.left.start, hunk.left.end);
+  const end = lineEndOf(text) ?? lineEndOf(other) ?? "\n";
+  return joinLines([...lines.slice(0, hunk.right.start), ...taken, ...lines.slice(hunk.right.end)], end);
+}
+
+function contents(text: string): readonly string[] {
+  return textLines(text).map((line) => line.text);
+}
+
+function after(range: Range, count: number): Range {
+  return { start: range.end + count, end: range.end + count };
+}
+
+function isEmpty({ left, right }: Hunk): boolean {
+  return left.start === left.end && right.start === right.end;
+}
+
+function commonStart(left: readonly string[], right: readonly string[]): number {
+  let count = 0;
+  while (count < left.length && count < right.length && left[count] === right[count]) count++;
+  return count;
+}
+
+function commonEnd(left: readonly string[], right: readonly string[], head: number): number {
+  const most = Math.min(left.length, right.length) - head;
+  let count = 0;
+  while (count < most && left.at(-1 - count) === right.at(-1 - count)) count++;
+  return count;
+}
+
+/** A text as it stands in an editor, where all lines end alike. */
+export interface OriginalText {
+  readonly text: string;
+  readonly lineEnd: "\n" | "\r\n";
+}
+
+/**
+ * What stands in the editor, with the line ends the editor has lost: a line that was proposed ends as proposed, one that was there before as
+ * before, any other as most proposed ones do. When the user chose another line end in the editor, all lines get it.
+ */
+export function withOwnLineEnds(standing: OriginalText, proposed: string, before: string): string {
+  const opened = editorLineEnd(proposed);
+  if (opened !== undefined && opened !== standing.lineEnd)
+    return withLineEnd(standing.text, standing.lineEnd);
+  const end = opened ?? editorLineEnd(before) ?? standing.lineEnd;
+  if (allEndLike(proposed, end) && allEndLike(before, end)) return withLineEnd(standing.text, end);
+  const lines = textLines(standing.text).map(({ text }) => ({ text, end: "" }));
+  return joinLines(endedLike(endedLike(lines, textLines(before)), textLines(proposed)), end);
+}
+
+/** Lines that are in the model as well end as they do there. */
+function endedLike(lines: readonly TextLine[], model: readonly TextLine[]): readonly TextLine[] {
+  const changed = hunksOfLines(
+    lines.map((line) => line.text),
+    model.map((line) => line.text),
+  );
+  const ended: TextLine[] = [];
+  let at = 0;
+  let inModel = 0;
+  const copy = (until: number) => {
+    while (at < until) {
+      const line = lines[at++];
+      const end = model[inModel++]?.end;
+      if (line) ended.push({ text: line.text, end: end || line.end });
+    }
+  };
+  for (const { left, right } of changed) {
+    copy(left.start);
+    ended.push(...lines.slice(left.start, left.end));
+    at = left.end;
+    inModel = right.end;
+  }
+  copy(lines.length);
+  return ended;
+}
+
+function allEndLike(text: string, end: string): boolean {
+  return (text.match(/\r\n|\r|\n/g) ?? []).every((found) => found === end);
+}

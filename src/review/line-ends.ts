@@ -1,0 +1,45 @@
+/** One line and how it ends: "\n", "\r\n", "\r", or "" for the last one. */
+export interface TextLine {
+  readonly text: string;
+  readonly end: string;
+}
+
+/** A text as the editor counts its lines: one more than there are line ends, so that a missing last newline shows. */
+export function textLines(text: string): readonly TextLine[] {
+  const lines: TextLine[] = [];
+  let from = 0;
+  for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) {
+    lines.push({ text: text.slice(from, index), end });
+    from = index + end.length;
+  }
+  return [...lines, { text: text.slice(from), end: "" }];
+}
+
+/** Puts lines together. A line that was the last of its text and is no more gets `end`, and the new last line loses its own. */
+export function joinLines(lines: readonly TextLine[], end: string): string {
+  const last = lines.length - 1;
+  const ends = lines.map((line, index) => (index === last ? "" : line.end || end));
+  // A return and the newline of an empty line after it would become one line end.
+  const parted = ends.map((own, index) =>
+    own === "\r" && lines[index + 1]?.text === "" && ends[index + 1] === "\n" ? "\r\n" : own,
+  );
+  return lines.map((line, index) => line.text + parted[index]).join("");
+}
+
+/** How the first line of a text ends; undefined for a text of one line. */
+export function lineEndOf(text: string): string | undefined {
+  return /\r\n|\r|\n/.exec(text)?.[0];
+}
+
+/** The line end the editor gives a text when it opens it, "\r\n" when most lines say so; undefined for a text of one line. */
+export function editorLineEnd(text: string): "\n" | "\r\n" | undefined {
+  const ends = text.match(/\r\n|\r|\n/g) ?? [];
+  if (ends.length === 0) return undefined;
+  const withReturn = ends.filter((end) => end !== "\n").length;
+  return withReturn > ends.length / 2 ? "\r\n" : "\n";
+}
+
+/** The text with every line ended alike. */
+export function withLineEnd(text: string, end: string): string {
+  return text.replace(/\r\n|\r|\n/g, end);
+}

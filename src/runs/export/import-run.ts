@@ -1,0 +1,65 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { isEvent } from "../log/read-log.ts";
+import { LOG_FILE } from "../log/run-log.ts";
+import { isRunId, newRunId, runsFolder } from "../store/run-folder.ts";
+
+/** Texts longer than this are not read as a run. */
+const MAX_BYTES = 200 * 1024 * 1024;
+
+/** The events of an exported run, or of a problem report. Throws a sentence when the text is neither. */
+export function readExported(text: string): readonly AgentEvent[] {
+  if (text.length > MAX_BYTES)
+    throw new Error("That file is too large for a run. Choose a run exported as JSON.");
+  const value = tryJson(text);
+  if (!isExport(value))
+    throw new Error(
+      "That file is no exported run. Choose one that was exported as JSON, or a problem report.",
+    );
+  if (value.version !== 1)
+    throw new Error("A newer version of AutoGPT exported this run. Update the extension to import it.");
+  const events: AgentEvent[] = [];
+  for (const event of value.events) {
+    if (!isEvent(event, events.length))
+      throw new Error(
+        `Event ${events.length + 1} of ${value.events.length} in that file is damaged, so nothing was imported.`,
+      );
+    events.push(event);
+  }
+  if (events[0]?.type !== "started") throw new Error("That file does not begin with the start of a run.");
+  return events;
+}
+
+function isExport(
+  value: unknown,
+): value is { readonly version: unknown; readonly events: readonly unknown[] } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "format" in value &&
+    value.format === "autogpt-run" &&
+    "version" in value &&
+    "events" in value &&
+    Array.isArray(value.events)
+  );
+}
+
+/** The machine of a run that came from a file: none. */
+const IMPORTED = "imported";
+
+/** Stores an exported run among the runs of a `.autogpt` folder, under an id of its own, and returns that. It can be read and forked. */
+export async function importRun(home: string, text: string): Promise<string> {
+  const [started, ...rest] = readExported(text);
+  if (started?.type !== "started") throw new Error("That file does not begin with the start of a run.");
+  const known = await readdir(runsFolder(home)).catch((): string[] => []);
+  const isFree = isRunId(started.id) && !known.includes(started.id);
+  const id = isFree ? started.id : newRunId(started.profile.name, new Date(started.at));
+  const folder = join(runsFolder(home), id);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const events = [{ ...started, id, machine: IMPORTED }, ...rest];
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  await writeFile(join(folder, LOG_FILE), lines, { flag: "wx", mode: 0o600 });
+  return id;
+}

@@ -1,0 +1,139 @@
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
+import { History } from "../../core/prompt/history.ts";
+import { headFor, stepRequest } from "../../core/prompt/prompt.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+
+/** One file of an export. */
+export interface ExportedFile {
+  /** Relative, with `/` between names. */
+  readonly name: string;
+  readonly text: string;
+}
+
+type Replied = Extract<AgentEvent, { type: "replied" }>;
+type Decided = Extract<AgentEvent, { type: "decided" }>;
+
+/** A step with the very prompt it answered. */
+interface PromptedStep {
+  readonly step: number;
+  /** The messages between head and tail. */
+  readonly history: ModelRequest["messages"];
+  readonly request: ModelRequest;
+  readonly replied: Replied;
+  /** The last decision on it; absent when its call could not be made at all. */
+  readonly decided?: Decided;
+  readonly outcome: Outcome;
+}
+
+/** The steps that ended, each with its prompt, rebuilt in one pass. */
+function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
+  const [started] = events;
+  if (started?.type !== "started") return [];
+  const steps: PromptedStep[] = [];
+  const past = new History();
+  let asked: Pick<PromptedStep, "history" | "request"> | undefined;
+  let replied: Replied | undefined;
+  let decided: Decided | undefined;
+  for (const event of events) {
+    past.apply(event);
+    if (event.type === "asked") {
+      const history = past.messages(event.format);
+      asked = {
+        history,
+        request: stepRequest(headFor(started, past.contextWindow), history, event.tail, event.format),
+      };
+      replied = undefined;
+      decided = undefined;
+    }
+    if (event.type === "replied") replied = event;
+    if (event.type === "decided") decided = event;
+    if (event.type === "ended" && asked && replied?.step === event.step)
+      steps.push({
+        step: event.step,
+        ...asked,
+        replied,
+        outcome: event.outcome,
+        ...(decided ? { decided } : {}),
+      });
+  }
+  return steps;
+}
+
+/** What the classic program wrote for a command that was approved. */
+const APPROVED = "GENERATE NEXT COMMAND JSON";
+
+/** A run in the layout of the classic debug logs: a folder for each cycle, counted from 000. */
+export function debugLogOf(events: readonly AgentEvent[]): readonly ExportedFile[] {
+  return promptedSteps(events).flatMap((step, index) => {
+    const folder = String(index).padStart(3, "0");
+    return [
+      { name: `${folder}/0_full_message_history.json`, text: json(step.history) },
+      { name: `${folder}/1_current_context.json`, text: json(step.request.messages) },
+      { name: `${folder}/2_next_action.json`, text: json(actionOf(step)) },
+      { name: `${folder}/3_user_input.txt`, text: JSON.stringify(inputOf(step)) },
+    ];
+  });
+}
+
+function actionOf({ replied }: PromptedStep): unknown {
+  const { reply, text } = replied;
+  return reply.kind === "proposal"
+    ? { thoughts: reply.thoughts, command: reply.call }
+    : { error: reply.problem, text };
+}
+
+function inputOf({ decided }: PromptedStep): string {
+  return decided?.allow === false ? (decided.feedback ?? "") : APPROVED;
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 4);
+}
+
+/** Examples to learn good use of commands from, one JSON object a line: the steps that were approved as proposed and succeeded. */
+export function fineTuningOf(events: readonly AgentEvent[]): string {
+  return promptedSteps(events)
+    .filter(isGood)
+    .map((step) => `${JSON.stringify(exampleOf(step))}\n`)
+    .join("");
+}
+
+function isGood({ decided, outcome, replied }: PromptedStep): boolean {
+  const approved = decided?.allow === true && decided.args === undefined && !decided.edited;
+  const succeeded = outcome.status === "done" || outcome.status === "finished";
+  const { reply } = replied;
+  const isWhole = reply.kind === "proposal" && !reply.ignored?.length && !reply.dropped?.length;
+  return approved && succeeded && isWhole;
+}
+
+/** A chat whose last message alone is to be learnt. */
+function exampleOf({ request, replied }: PromptedStep): object {
+  const tools = request.tools?.map((tool) => ({ type: "function", function: tool }));
+  const { text, calls } = replied;
+  return {
+    messages: [
+      ...request.messages.map((message) => chatMessage(message, 0)),
+      chatMessage(answer(text, calls), 1),
+    ],
+    ...(tools ? { tools } : {}),
+  };
+}
+
+function answer(content: string, calls: readonly ToolCall[]): ChatMessage {
+  return { role: "assistant", content, ...(calls.length > 0 ? { calls } : {}) };
+}
+
+/** A message in the form of the chat completions interface. `weight` tells whether an assistant's message is to be learnt. */
+function chatMessage(message: ChatMessage, weight: 0 | 1): object {
+  if (message.role === "tool")
+    return { role: "tool", tool_call_id: message.callId, content: message.content };
+  if (message.role !== "assistant") return message;
+  const { calls = [], content } = message;
+  const toolCalls = calls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: "function",
+    function: { name, arguments: args },
+  }));
+  return { role: "assistant", content, weight, ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}) };
+}

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { relative, sep } from "node:path";
+import { createTwoFilesPatch } from "diff";
+import { fileBytes } from "../../plain-file.ts";
+import type { FileState } from "../undo/file-state.ts";
+import type { JournalChange, SettledChange } from "../undo/journal-lines.ts";
+import type { PreImages } from "../undo/pre-images.ts";
+
+/** What the steps of a run did to files, by step: a unified diff for each file. */
+export type StepDiffs = ReadonlyMap<number, readonly string[]>;
+
+/** The journal as diffs. Of a file whose content is not known any more, only that it changed is told. */
+export async function stepDiffs(
+  lines: readonly (JournalChange | SettledChange)[],
+  { kept, folder }: { readonly kept: PreImages; readonly folder: string },
+): Promise<StepDiffs> {
+  const after = new Map<string, FileState>();
+  for (const line of lines)
+    if ("now" in line) for (const { path, is } of line.now) after.set(`${line.id} ${path}`, is);
+  const diffs = new Map<number, string[]>();
+  for (const line of lines) {
+    if (!("files" in line) || line.by !== "step") continue;
+    for (const { path, was } of line.files) {
+      const diff = await diffOf({ path, was, is: after.get(`${line.id} ${path}`) }, kept, folder);
+      if (diff !== undefined) diffs.set(line.step, [...(diffs.get(line.step) ?? []), diff]);
+    }
+  }
+  return diffs;
+}
+
+interface Deed {
+  readonly path: string;
+  readonly was: FileState;
+  readonly is: FileState | undefined;
+}
+
+async function diffOf({ path, was, is }: Deed, kept: PreImages, folder: string): Promise<string | undefined> {
+  if (!is || was.kind === "folder" || is.kind === "folder") return undefined;
+  if (was.kind === is.kind && (was.kind !== "file" || (is.kind === "file" && was.hash === is.hash)))
+    return undefined;
+  const file = relative(folder, path).split(sep).join("/");
+  const [left, right] = await Promise.all([textOf(was, path, kept), textOf(is, path, kept)]);
+  if (left === undefined || right === undefined) return `${file} changed; its text is not known.`;
+  const [from, to] = [
+    was.kind === "missing" ? "/dev/null" : file,
+    is.kind === "missing" ? "/dev/null" : file,
+  ];
+  return createTwoFilesPatch(from, to, left, right, undefined, undefined, { context: 3, timeout: MOST_MS })
+    ?.replace(/^(?:Index: .*\n)?=+\n/, "")
+    .trimEnd();
+}
+
+/** A diff that takes longer is left out. */
+const MOST_MS = 1_000;
+const MOST_BYTES = 1_000_000;
+
+/** The text that a file held: from what was kept, or from the file itself while it is still the same. */
+async function textOf(state: FileState, path: string, kept: PreImages): Promise<string | undefined> {
+  if (state.kind === "missing") return "";
+  if (state.kind !== "file" || state.bytes > MOST_BYTES) return undefined;
+  const bytes = await kept.read(state.hash).catch(() => sameFile(path, state.hash));
+  return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
+}
+
+async function sameFile(path: string, hash: string): Promise<Buffer | undefined> {
+  const bytes = await fileBytes(path).catch(() => undefined);
+  return bytes && createHash("sha256").update(bytes).digest("hex") === hash ? bytes : undefined;
+}

@@ -1,0 +1,65 @@
+import { stat } from "node:fs/promises";
+import { openFile } from "../../plain-file.ts";
+
+/** A file as it was when it was looked at; the same stamp, the same content. */
+export interface FileStamp {
+  readonly inode: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** Looks at a file without opening it. */
+export async function readFileStamp(path: string): Promise<FileStamp> {
+  const { ino, size, mtimeMs } = await stat(path);
+  return { inode: ino, size, mtimeMs };
+}
+
+/** Whether two looks at a file saw the same; size counts too, for a file can grow twice within one tick of the disk's clock. */
+export function isSameStamp(one: FileStamp, other: FileStamp): boolean {
+  return one.inode === other.inode && one.size === other.size && one.mtimeMs === other.mtimeMs;
+}
+
+/** Whether a file is the one of which so many bytes were read, and has lost none of them: then it can be read on. */
+export function canReadOn(
+  found: FileStamp,
+  read: { readonly inode: number; readonly bytes: number },
+): boolean {
+  return found.inode === read.inode && found.size >= read.bytes;
+}
+
+/** Some lines of a file, and where the next one begins. */
+interface Lines {
+  readonly lines: readonly string[];
+  readonly bytes: number;
+}
+
+const PIECE = 256 * 1024;
+const NEWLINE = 10;
+
+/**
+ * The whole lines of a file from a byte on, which must be a line's first. They come some at a time, so that memory stays small and the event
+ * loop free. A last line that has no end yet is left out.
+ */
+export async function* wholeLines(path: string, from: number): AsyncGenerator<Lines> {
+  const file = await openFile(path);
+  try {
+    let bytes = from;
+    let position = from;
+    let pieces: Buffer[] = [];
+    for (;;) {
+      const piece = Buffer.allocUnsafe(PIECE);
+      const { bytesRead } = await file.read(piece, 0, PIECE, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      const end = piece.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
+      pieces.push(piece.subarray(0, end === 0 ? bytesRead : end));
+      if (end === 0) continue;
+      const whole = Buffer.concat(pieces);
+      pieces = [piece.subarray(end, bytesRead)];
+      bytes += whole.length;
+      yield { lines: whole.toString("utf8", 0, whole.length - 1).split("\n"), bytes };
+    }
+  } finally {
+    await file.close();
+  }
+}

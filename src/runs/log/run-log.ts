@@ -1,0 +1,225 @@
+import { randomBytes } from "node:crypto";
+import { fstatSync } from "node:fs";
+import { constants, copyFile, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Queue } from "../../core/base/async.ts";
+import { LogError, type RunLog } from "../../core/ports/model.ts";
+import { regular } from "../../plain-file.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { Deduplicator } from "./deduplication.ts";
+import { logProblem } from "./log-errors.ts";
+
+/** What is needed of a file to look for its last complete line. */
+interface ReadableFile {
+  stat(): Promise<{ readonly size: number }>;
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+}
+
+const CHUNK = 64 * 1024;
+const NEWLINE = 10;
+
+/** How much of a file is good. */
+export interface LogEnd {
+  /** Its length up to and with its last line end; what follows is a line that was never finished. */
+  readonly end: number;
+  readonly size: number;
+}
+
+/** Looks for the last complete line. */
+async function endOfLines(file: ReadableFile): Promise<LogEnd> {
+  const { size } = await file.stat();
+  return { end: await endUpTo(file, size), size };
+}
+
+async function endUpTo(file: ReadableFile, size: number): Promise<number> {
+  const chunk = Buffer.alloc(CHUNK);
+  let end = size;
+  while (end > 0) {
+    const start = Math.max(0, end - CHUNK);
+    const { bytesRead } = await file.read(chunk, 0, end - start, start);
+    const newline = chunk.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    if (newline !== -1) return start + newline + 1;
+    end = start;
+  }
+  return 0;
+}
+
+/** What a log needs of its file, which is open for appending. */
+export interface RunLogFile {
+  write(bytes: Buffer): Promise<{ readonly bytesWritten: number }>;
+  truncate(length: number): Promise<void>;
+  /** Its bytes now, whoever wrote them. */
+  size(): number;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Appends events to a file that ends like this, one write for each. A line that was torn, and a write that fails half way, are taken back,
+ * so that the next one begins a line of its own. A file that somebody else has written to is not written to any more.
+ */
+export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path: string): RunLog {
+  const folding = new Deduplicator();
+  let end = good;
+  let torn = false;
+  let isNew = true;
+  const turns = new Queue();
+
+  const takeBack = async (): Promise<void> => {
+    await file.truncate(end);
+    torn = false;
+  };
+
+  const write = async (event: AgentEvent): Promise<AgentEvent> => {
+    const line = Buffer.from(`${JSON.stringify(folding.fold(event))}\n`);
+    if (isNew && file.size() !== size) throw new LogError(WRITTEN_ELSEWHERE);
+    if (torn || (isNew && size > end)) await takeBack();
+    isNew = false;
+    if (file.size() !== end) throw new LogError(WRITTEN_ELSEWHERE);
+    torn = true;
+    const { bytesWritten } = await file.write(line).catch(async (error: unknown) => {
+      await takeBack().catch(() => undefined);
+      throw error;
+    });
+    if (bytesWritten < line.length) {
+      await takeBack().catch(() => undefined);
+      throw Object.assign(new Error("only a part of the event could be written"), { code: "ENOSPC" });
+    }
+    torn = false;
+    end += line.length;
+    return event;
+  };
+
+  return {
+    append: (event) => turns.add(() => asLogError(write(event), path)),
+    sync: coalesced(async () => {
+      await turns.idle;
+      await asLogError(file.datasync(), path);
+    }),
+    async close() {
+      await turns.idle;
+      await file.close();
+    },
+  };
+}
+
+const WRITTEN_ELSEWHERE =
+  "Another window or program has gone on with this run, so it ends here. Open the run anew to see where it stands.";
+
+async function asLogError<T>(work: Promise<T>, path: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof LogError ? error : new LogError(logProblem(error, path), { cause: error });
+  }
+}
+
+/** Calls that come while the work is going on share one more round of it, which begins after the present one. */
+function coalesced(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    running = work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return () => {
+    if (!running) return start();
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
+  };
+}
+
+/** The events of a run, one JSON object a line, in the run's folder. */
+export const LOG_FILE = "run.jsonl";
+
+/**
+ * Opens a run's log for appending. Folder and file are for their owner alone. A torn last line is cut off by the first event that is appended:
+ * a log that is only looked at stays as it is, for another window may be writing it. Throws `LogError`.
+ */
+export async function openRunLog(folder: string): Promise<RunLog> {
+  const path = join(folder, LOG_FILE);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await regular(await open(path, FLAGS, 0o600));
+    return await logOver(file, path);
+  } catch (error) {
+    throw error instanceof LogError ? error : new LogError(logProblem(error, path), { cause: error });
+  }
+}
+
+/** Never through a symbolic link: a repository may hold one. */
+const FLAGS =
+  constants.O_RDWR |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+
+async function logOver(file: FileHandle, path: string): Promise<RunLog> {
+  try {
+    const last = await endOfLines(file);
+    const log = appendingLog(logFile(file), last, path);
+    return { ...log, sync: syncsFolderOnce(log, dirname(path), last.end === 0) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** A file's size is looked up without a detour over other threads: it costs microseconds, and every append asks. */
+function logFile(file: FileHandle): RunLogFile {
+  return {
+    write: (bytes) => file.write(bytes),
+    truncate: (length) => file.truncate(length),
+    size: () => fstatSync(file.fd).size,
+    datasync: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+/** A new file survives a power cut only once its folder's entry is on the disk too. */
+function syncsFolderOnce(log: RunLog, folder: string, isNew: boolean): RunLog["sync"] {
+  if (!isNew || process.platform === "win32") return log.sync;
+  let folderSynced: Promise<void> | undefined;
+  return async () => {
+    await log.sync();
+    folderSynced ??= syncFolder(folder);
+    await folderSynced;
+  };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY);
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Writes a migrated log in today's schema, so that new events can follow. The old log stays beside it under another name. */
+export async function rewriteLog(folder: string, events: readonly AgentEvent[]): Promise<void> {
+  const path = join(folder, LOG_FILE);
+  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+  try {
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await copyFile(path, join(folder, `run.${Date.now()}.old.jsonl`));
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Profile, slug } from "../../core/prompt/profile.ts";
+import { fileText, openFile, openLinkedFile } from "../../plain-file.ts";
+import { codeOf } from "../log/log-errors.ts";
+import { folderProblem } from "../store/run-folder.ts";
+
+/** A stored profile, or a file that cannot be read as one. */
+interface StoredProfile {
+  readonly path: string;
+  readonly slug: string;
+  /** When it was last used or changed, in ms since 1970. */
+  readonly usedMs: number;
+  readonly profile?: Profile;
+  /** Why the file is no profile, as a sentence. */
+  readonly problem?: string;
+}
+
+/** The profiles of a `.autogpt` folder. */
+export interface Profiles {
+  /** The last used first. A bad file is in the list with its problem. */
+  list(): Promise<readonly StoredProfile[]>;
+  /** The last used one that can be read. */
+  last(): Promise<StoredProfile | undefined>;
+  /** Stores the profile under its name and makes it the last used one. Returns its path. */
+  save(profile: Profile): Promise<string>;
+}
+
+const MAX_BYTES = 64 * 1024;
+
+/** The profiles in `<home>/profiles`, one YAML file each. */
+export function profilesIn(home: string): Profiles {
+  const folder = join(home, "profiles");
+
+  const problem = async (): Promise<string | undefined> =>
+    (await folderProblem(home)) ?? (await folderProblem(folder));
+
+  const list = async (): Promise<readonly StoredProfile[]> => {
+    if ((await problem()) !== undefined) return [];
+    const names = await readdir(folder).catch(() => []);
+    const files = names.filter((name) => /\.ya?ml$/.test(name));
+    const stored = await Promise.all(files.map((name) => storedProfile(folder, name)));
+    return stored.sort((one, other) => other.usedMs - one.usedMs);
+  };
+
+  return {
+    list,
+    last: async () => (await list()).find((stored) => stored.profile !== undefined),
+    async save(profile) {
+      const wrong = await problem();
+      if (wrong !== undefined) throw new Error(wrong);
+      await mkdir(folder, { recursive: true });
+      const path = join(folder, `${slug(profile.name)}.yaml`);
+      const before = await fileText(path).catch(unlessFile);
+      const { writeProfileYaml } = await import("./profile-yaml.ts");
+      const after = writeProfileYaml(profile, before);
+      if (after !== before) await replace(path, after);
+      await utimes(path, new Date(), new Date());
+      return path;
+    },
+  };
+}
+
+/** Reads a profile file that the user names. Throws a sentence when it is missing, too large or no profile. */
+export function readProfile(path: string): Promise<Profile> {
+  return profileFrom(path, openLinkedFile);
+}
+
+async function profileFrom(path: string, open: typeof openFile): Promise<Profile> {
+  const file = await open(path).catch((error: unknown) => {
+    throw new Error(
+      codeOf(error) === "ELOOP"
+        ? `${path} is a link, so it isn't read as a profile. Put the file itself there.`
+        : `There is no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
+    );
+  });
+  try {
+    if ((await file.stat()).size > MAX_BYTES)
+      throw new Error(`${path} is too large for a profile (over ${MAX_BYTES / 1024} kB). Give another file.`);
+    const { readProfileYaml } = await import("./profile-yaml.ts");
+    return readProfileYaml(await file.readFile("utf8"), path);
+  } finally {
+    await file.close();
+  }
+}
+
+async function storedProfile(folder: string, name: string): Promise<StoredProfile> {
+  const path = join(folder, name);
+  const usedMs = await lstat(path).then(
+    (found) => found.mtimeMs,
+    () => 0,
+  );
+  const about = { path, slug: name.replace(/\.ya?ml$/, ""), usedMs };
+  try {
+    return { ...about, profile: await profileFrom(path, openFile) };
+  } catch (error) {
+    return { ...about, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Anything else in its place, such as a link, is replaced. */
+function unlessFile(error: unknown): string {
+  if (["ENOENT", "ELOOP", "EISDIR"].includes(codeOf(error) ?? "")) return "";
+  throw error;
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+  await writeFile(temporary, text, { flag: "wx" });
+  await rename(temporary, path);
+}

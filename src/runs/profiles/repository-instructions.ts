@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { folderProblem, HOME } from "../store/run-folder.ts";
+
+/** The words of a repository, not the user's, that the agent reads at its start. */
+export interface RepositoryInstructions {
+  /** Each file by its path relative to the workspace folder. */
+  readonly rules: readonly { readonly file: string; readonly text: string }[];
+  /** Why others were left out, each as a sentence for people. */
+  readonly unread: readonly string[];
+}
+
+/** Reads a file of the workspace folder; undefined when it isn't there. Throws a sentence when it may not be read. */
+type Reader = (file: string) => Promise<string | undefined>;
+
+const SETTINGS = `${HOME}/prompt_settings.yaml`;
+const FILES = [SETTINGS, `${HOME}/rules.md`, "AGENTS.md"];
+/** The extension's folders, which a repository may have replaced by links. */
+const FOLDERS = ["runs", "memory", "profiles"].map((name) => join(HOME, name));
+const LONGEST = 32 * 1024;
+
+/** Reads `.autogpt/prompt_settings.yaml`, `.autogpt/rules.md` and `AGENTS.md`, as far as they are there and may be read. */
+export async function readRepositoryInstructions(
+  folder: string,
+  read: Reader,
+): Promise<RepositoryInstructions> {
+  const home = await folderProblem(join(folder, HOME));
+  const problems =
+    home === undefined ? await Promise.all(FOLDERS.map((name) => folderProblem(join(folder, name)))) : [home];
+  const files = home === undefined ? FILES : FILES.filter((file) => !file.startsWith(`${HOME}/`));
+  const found = await Promise.all(files.map((file) => wordsIn(file, read)));
+  return {
+    rules: found.flatMap(({ file, text }) => (text ? [{ file, text }] : [])),
+    unread: [...problems, ...found.map(({ problem }) => problem)].filter((one) => one !== undefined),
+  };
+}
+
+interface Found {
+  readonly file: string;
+  readonly text?: string;
+  readonly problem?: string;
+}
+
+async function wordsIn(file: string, read: Reader): Promise<Found> {
+  try {
+    const whole = (await read(file)) ?? "";
+    const text = (file === SETTINGS ? await settingsIn(whole) : whole).trim();
+    if (text.length <= LONGEST) return { file, text };
+    return { file, text: `${text.slice(0, LONGEST)}\n(${file} is longer; the rest is left out.)` };
+  } catch (error) {
+    return { file, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Most workspaces have no such file, and need no parser. */
+async function settingsIn(text: string): Promise<string> {
+  if (text === "") return "";
+  const { promptSettings } = await import("./profile-yaml.ts");
+  return promptSettings(text, SETTINGS);
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { access, constants, lstat, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { slug } from "../../core/prompt/profile.ts";
+import { codeOf } from "../log/log-errors.ts";
+
+/** The folder of ours in a workspace folder. */
+export const HOME = ".autogpt";
+
+const IGNORED = "# Runs and memories stay on this machine.\nruns/\nmemory/\n";
+
+/** Where a workspace folder's runs lie. */
+export function runsFolder(home: string): string {
+  return join(home, "runs");
+}
+
+/**
+ * The `.autogpt` folder of a workspace folder, made if it is not there, its runs and memories kept out of version
+ * control; `fallback` where the workspace folder cannot be written, or links in it lead elsewhere.
+ */
+export async function homeFolder(workspaceFolder: string, fallback: string): Promise<string> {
+  const home = join(workspaceFolder, HOME);
+  try {
+    if (!(await isOurs(home))) throw new Error(home);
+    await mkdir(runsFolder(home), { recursive: true, mode: 0o700 });
+    await writeFile(join(home, ".gitignore"), IGNORED, { flag: "wx" }).catch(unlessThere);
+    await access(runsFolder(home), constants.W_OK);
+    return home;
+  } catch {
+    await mkdir(runsFolder(fallback), { recursive: true, mode: 0o700 });
+    return fallback;
+  }
+}
+
+/** False for a `.autogpt` folder that is a link, or whose runs are: a cloned repository must not lead elsewhere. */
+export async function isOurs(home: string): Promise<boolean> {
+  return ((await folderProblem(home)) ?? (await folderProblem(runsFolder(home)))) === undefined;
+}
+
+/** Why one of the extension's folders isn't used, as a sentence; undefined when it is a folder or not there yet. */
+export async function folderProblem(path: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found || found.isDirectory()) return undefined;
+  return `${path} is a ${found.isSymbolicLink() ? "link" : "file"}, not a folder, so nothing in it is read or written. Put a folder in its place.`;
+}
+
+function unlessThere(error: unknown): void {
+  if (codeOf(error) !== "EEXIST") throw error;
+}
+
+/** A new run's id, which is its folder's name as well: local time, a word for what it is about, four random letters. */
+export function newRunId(name: string, now: Date, random = randomBytes(2).toString("hex")): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
+  const time = `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+  return `${day}_${time}_${slug(name)}_${random}`;
+}
+
+const RUN_ID = /^\d{8}_\d{6}_[a-z0-9-]+_[a-z0-9]{4}$/;
+
+/** Tells a run's id from any other text, a path above all. */
+export function isRunId(name: string): boolean {
+  return RUN_ID.test(name);
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import { fileText } from "../../plain-file.ts";
+
+/** What the user has put on a run. It stands beside the log, which nobody changes. */
+export interface RunMetadata {
+  /** In place of the task, in lists. */
+  readonly title?: string;
+  /** Kept at the top, and never cleaned up. */
+  readonly pinned?: boolean;
+}
+
+const FILE = "marks.json";
+const LONGEST_TITLE = 200;
+
+/** The marks of the run in a folder; none where there are none, or none that can be read. */
+export async function readRunMetadata(folder: string): Promise<RunMetadata> {
+  const value = tryJson(await fileText(join(folder, FILE)).catch(() => ""));
+  if (typeof value !== "object" || value === null) return {};
+  const title = "title" in value && typeof value.title === "string" ? value.title.trim() : "";
+  return {
+    ...(title === "" ? {} : { title: title.slice(0, LONGEST_TITLE) }),
+    ...("pinned" in value && value.pinned === true ? { pinned: true } : {}),
+  };
+}
+
+/** Changes some marks, and takes the file away when none is left. */
+export async function changeRunMetadata(folder: string, changes: RunMetadata): Promise<void> {
+  const { title = "", pinned = false } = { ...(await readRunMetadata(folder)), ...changes };
+  const marks: RunMetadata = { ...(title === "" ? {} : { title }), ...(pinned ? { pinned } : {}) };
+  const path = join(folder, FILE);
+  if (Object.keys(marks).length === 0) return rm(path, { force: true });
+  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+  await writeFile(temporary, JSON.stringify(marks), { mode: 0o600, flag: "wx" });
+  await rename(temporary, path);
+}

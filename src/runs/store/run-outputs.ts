@@ -1,0 +1,26 @@
+import { copyFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { outcomeText } from "../../core/commands/outcome.ts";
+import type { CommandOutputs } from "../../core/ports/programs.ts";
+import { readLog } from "../log/read-log.ts";
+
+/** The full output of each step of a run: as its command kept it in a file, else as the run's log has it. */
+export function outputsOfRun(folder: string, kept: CommandOutputs): CommandOutputs {
+  return {
+    async read(step) {
+      const output = await kept.read(step);
+      if (output !== undefined) return output;
+      const { events } = await readLog(folder).catch(() => ({ events: [] }));
+      const ended = events.findLast((event) => event.type === "ended" && event.step === step);
+      return ended?.type === "ended" ? outcomeText(ended.outcome) : undefined;
+    },
+  };
+}
+
+/** Copies the full outputs of commands up to a step into a fork's folder, so that the agent can read them there too. */
+export async function copyOutputs(from: string, to: string, step: number): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const taken = files.filter((name) => /^\d+\.txt$/.test(name) && Number.parseInt(name, 10) <= step);
+  await Promise.all(taken.map((name) => copyFile(join(from, name), join(to, name))));
+}

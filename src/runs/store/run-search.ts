@@ -1,0 +1,196 @@
+import { join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import { openFile } from "../../plain-file.ts";
+import { Restorer } from "../log/deduplication.ts";
+import { LOG_FILE } from "../log/run-log.ts";
+
+/** A place in a run where all words of a query stand. */
+export interface RunSearchHit {
+  readonly run: string;
+  /** Absent for what belongs to no step. */
+  readonly step?: number;
+  readonly where: "task" | "thoughts and command" | "outcome" | "words of the user";
+  /** One line around the first of the words. */
+  readonly excerpt: string;
+}
+
+/** How many places of one run are given. */
+const PER_RUN = 5;
+/** So many logs are read at a time. */
+const AT_ONCE = 16;
+
+/** A run whose log is searched. */
+interface Searched {
+  readonly id: string;
+  readonly folder: string;
+}
+
+/**
+ * Looks through tasks, thoughts, commands, outcomes and what the user said, run after run in the order given, and yields what it finds at
+ * once. The logs themselves are read, so that nothing can be out of date. Runs in which the words stand in a usual spelling come first, for
+ * that can be told from the bytes alone; then those in which capitals stand elsewhere.
+ */
+export async function* searchRuns(
+  runs: readonly Searched[],
+  query: string,
+  signal: AbortSignal,
+): AsyncGenerator<RunSearchHit> {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  if (words.length === 0) return;
+  const spelt = words.map(spellings);
+  const left: Searched[] = [];
+  for await (const { run, bytes } of logsOf(runs, signal)) {
+    if (spelt.every((ways) => ways.some((way) => bytes.includes(way)))) yield* foundIn(run.id, bytes, words);
+    else left.push(run);
+  }
+  for await (const { run, bytes } of logsOf(left, signal)) yield* foundIn(run.id, bytes, words);
+}
+
+/** How a word may stand in a log: as it is, with a capital, in capitals; written as JSON writes it. */
+function spellings(word: string): readonly Buffer[] {
+  const capital = word.charAt(0).toUpperCase() + word.slice(1);
+  const ways = new Set([word, capital, word.toUpperCase()]);
+  return [...ways].flatMap(writtenForms).map((way) => Buffer.from(way));
+}
+
+/** The logs in the order of the runs, some of them read ahead; the bytes of one are there until the next is asked for. One that cannot be read is empty. */
+async function* logsOf(
+  runs: readonly Searched[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly run: Searched; readonly bytes: Buffer }> {
+  const rooms = Array.from({ length: AT_ONCE }, () => new ReadBudget());
+  const read = (index: number): Promise<Buffer> | undefined => {
+    const run = runs[index];
+    return run && rooms[index % AT_ONCE]?.read(join(run.folder, LOG_FILE));
+  };
+  const ahead = Array.from({ length: AT_ONCE }, (_, index) => read(index));
+  for (const [index, run] of runs.entries()) {
+    if (signal.aborted) return;
+    const bytes = await ahead.shift();
+    if (bytes) yield { run, bytes };
+    ahead.push(read(index + AT_ONCE));
+  }
+}
+
+/** Larger logs than this get room of their own, which is free again as soon as they were looked through. */
+const MOST_KEPT = 4_000_000;
+
+/** Room for one file at a time, used again for the next: that spares most of the time that reading takes. */
+class ReadBudget {
+  private buffer = Buffer.alloc(0);
+
+  async read(path: string): Promise<Buffer> {
+    try {
+      const file = await openFile(path);
+      try {
+        const { size } = await file.stat();
+        const buffer = this.roomFor(size);
+        const { bytesRead } = await file.read(buffer, 0, size, 0);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return Buffer.alloc(0);
+    }
+  }
+
+  private roomFor(size: number): Buffer {
+    if (size > MOST_KEPT) return Buffer.allocUnsafeSlow(size);
+    if (this.buffer.length < size) this.buffer = Buffer.allocUnsafeSlow(Math.min(size * 2, MOST_KEPT));
+    return this.buffer;
+  }
+}
+
+function* foundIn(run: string, bytes: Buffer, words: readonly string[]): Generator<RunSearchHit> {
+  const written = words.map(writtenForms);
+  const log = bytes.toString("utf8");
+  if (!mayHold(log, written)) return;
+  let left = PER_RUN;
+  for (const line of log.split("\n")) {
+    if (!mayHold(line, written)) continue;
+    const told = textOf(new Restorer().unfold(tryJson(line)));
+    if (!told || !holdsAll(told.text, words)) continue;
+    const { text, where, step } = told;
+    yield { run, where, excerpt: excerptOf(text, words), ...(step === undefined ? {} : { step }) };
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+/** A word as JSON writes it, and as JSON within JSON does: calls hold their arguments so. */
+function writtenForms(word: string): readonly string[] {
+  const once = JSON.stringify(word).slice(1, -1);
+  return [once, JSON.stringify(once).slice(1, -1)];
+}
+
+function mayHold(text: string, words: readonly (readonly string[])[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((forms) => forms.some((form) => lower.includes(form)));
+}
+
+function holdsAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}
+
+interface EventText extends Pick<RunSearchHit, "where" | "step"> {
+  readonly text: string;
+}
+
+/** What of a line is searched; undefined for one that says nothing. Any log may be read, so nothing is taken on trust. */
+function textOf(event: unknown): EventText | undefined {
+  const step = field(event, "step");
+  const ofStep = typeof step === "number" ? { step } : {};
+  switch (field(event, "type")) {
+    case "started": {
+      const name = field(field(event, "profile"), "name");
+      return { where: "task", text: textsIn([`${name}:`, field(event, "task")]).join(" ") };
+    }
+    case "replied": {
+      const reply = field(event, "reply");
+      const isProposal = field(reply, "kind") === "proposal";
+      const parts = isProposal ? [field(reply, "thoughts"), field(reply, "call")] : field(event, "text");
+      return { where: "thoughts and command", text: textsIn(parts).join("\n"), ...ofStep };
+    }
+    case "ended": {
+      const { status: _status, source: _source, ...texts } = Object(field(event, "outcome"));
+      return { where: "outcome", text: textsIn(texts).join("\n"), ...ofStep };
+    }
+    case "said":
+      return field(event, "by") === "user"
+        ? { where: "words of the user", text: textsIn(field(event, "text")).join("") }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+/** All texts in a JSON value, the empty ones left out. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return value === "" ? [] : [String(value)];
+  return Object.values(value).flatMap(textsIn);
+}
+
+const BEFORE = 40;
+const LONGEST = 160;
+
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const first = Math.min(...words.map((word) => lower.indexOf(word)));
+  const start = Math.max(0, first - BEFORE);
+  const part = text
+    .slice(start, start + LONGEST)
+    .replace(/\s+/g, " ")
+    .trim();
+  return `${start > 0 ? "…" : ""}${part}${start + LONGEST < text.length ? "…" : ""}`;
+}

@@ -1,0 +1,183 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentEvent } from "../../schema/events.ts";
+import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
+import { readLog } from "../log/read-log.ts";
+import { LOG_FILE } from "../log/run-log.ts";
+import { type DigestAt, readDigest, readDigests, writeDigests } from "./digest-cache.ts";
+import { isOurs, isRunId, runsFolder } from "./run-folder.ts";
+import { readRunMetadata } from "./run-metadata.ts";
+import { type RunSummary, whyReadOnly } from "./run-summary.ts";
+
+/** A run as it is stored, as far as its log is good. */
+export interface StoredRun {
+  readonly id: string;
+  readonly folder: string;
+  readonly events: readonly AgentEvent[];
+  /** Its log is of an older schema, and has to be written anew before anything is added to it. */
+  readonly older: boolean;
+  /** Why it can be read but not gone on with, as a sentence. */
+  readonly readOnly?: string;
+}
+
+/** The runs of some `.autogpt` folders. */
+export interface RunStore {
+  /** All runs in brief, the newest first. Only what was written since the last time is read. */
+  list(): Promise<readonly RunSummary[]>;
+  /** Throws, with a sentence, when there is no such run. */
+  open(id: string): Promise<StoredRun>;
+  /** Where a run lies. Throws, with a sentence, when there is no such run. */
+  folderOf(id: string): Promise<string>;
+}
+
+const CACHE_FILE = "briefs.json";
+
+/** The store over `homes`, for the machine with this id: runs that others wrote are read-only. */
+export function runStore(homes: readonly string[], machine: string): RunStore {
+  const folders = homes.map((home) => storedRuns(home, machine));
+
+  const find = async (id: string): Promise<string> => {
+    for (const home of isRunId(id) ? homes : []) {
+      const folder = join(runsFolder(home), id);
+      if ((await isOurs(home)) && (await isLog(folder))) return folder;
+    }
+    throw new Error(`There is no run "${id}" here. Look for its name in the list of runs.`);
+  };
+
+  return {
+    async list() {
+      const lists = await Promise.all(folders.map((folder) => folder.list()));
+      return lists.flat().sort((one, other) => other.id.localeCompare(one.id));
+    },
+    async open(id) {
+      const folder = await find(id);
+      const log = await readLog(folder);
+      const readOnly = log.readOnly ?? whyForeign(log.events[0], id, machine);
+      return {
+        id,
+        folder,
+        events: log.events,
+        older: log.older,
+        ...(readOnly === undefined ? {} : { readOnly }),
+      };
+    },
+    folderOf: find,
+  };
+}
+
+function whyForeign(first: AgentEvent | undefined, id: string, machine: string): string | undefined {
+  if (first?.type !== "started") return undefined;
+  return first.id === id
+    ? whyReadOnly(first, machine)
+    : `The run's folder was renamed from ${first.id}. It can be read here; give it its name back to go on with it.`;
+}
+
+/** True for a folder that holds a log, neither of them by a link. */
+async function isLog(folder: string): Promise<boolean> {
+  try {
+    return (await lstat(folder)).isDirectory() && (await lstat(join(folder, LOG_FILE))).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The runs of one folder, with what is known of them in memory and beside them. */
+function storedRuns(home: string, machine: string): { list(): Promise<readonly RunSummary[]> } {
+  const folder = runsFolder(home);
+  const cache = join(folder, CACHE_FILE);
+  let known: ReadonlyMap<string, DigestAt> | undefined;
+  let unsaved = 0;
+
+  return {
+    async list() {
+      if (!(await isOurs(home))) return [];
+      const before: ReadonlyMap<string, DigestAt> = known ?? (await readDigests(cache));
+      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+      const ids = entries
+        .filter((entry) => entry.isDirectory() && isRunId(entry.name))
+        .map(({ name }) => name);
+      const now = new Map<string, DigestAt>();
+      for (const id of ids) {
+        const brief = await upToDate(join(folder, id, LOG_FILE), before.get(id));
+        if (brief) now.set(id, brief);
+      }
+      known = now;
+      unsaved += bytesRead(before, now);
+      if (unsaved >= WORTH_SAVING) {
+        unsaved = 0;
+        await writeDigests(cache, now);
+      }
+      return Promise.all(
+        [...now].map(async ([id, at]) => ({
+          ...summaryOf(id, join(folder, id), at, machine),
+          ...(await readRunMetadata(join(folder, id))),
+        })),
+      );
+    },
+  };
+}
+
+/** What a log tells by now: as known while it looks the same, else read on from there; undefined when it cannot be read. */
+async function upToDate(path: string, known: DigestAt | undefined): Promise<DigestAt | undefined> {
+  try {
+    const found = await readFileStamp(path);
+    return known && isSameStamp(found, known) ? known : await readDigest(path, found, known);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The cache is written anew once that spares the next program from reading so many bytes: not with each event of a run. */
+const WORTH_SAVING = 1_000_000;
+
+function bytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<string, DigestAt>): number {
+  return [...now].reduce((sum, [id, at]) => {
+    const then = before.get(id);
+    return at === then ? sum : sum + Math.max(0, at.bytes - (then?.bytes ?? 0));
+  }, 0);
+}
+
+function summaryOf(id: string, folder: string, at: DigestAt, machine: string): RunSummary {
+  if (!at.brief) {
+    const readOnly =
+      "The log of this run is empty or damaged from its first line on, so there is nothing to show.";
+    const log = { writtenMs: at.mtimeMs, logBytes: at.size };
+    return { ...UNREADABLE, ...log, id, startedAt: timeOf(id), folder, readOnly };
+  }
+  const { brief } = at;
+  const readOnly = at.damaged
+    ? "The log of this run is damaged. It is shown as far as it is good; fork it to go on."
+    : whyReadOnly(brief, machine);
+  return {
+    id,
+    task: brief.task,
+    name: brief.name,
+    startedAt: brief.startedAt,
+    state: brief.state,
+    steps: brief.steps,
+    usd: brief.usd,
+    unpriced: brief.unpriced > 0,
+    folder,
+    writtenMs: at.mtimeMs,
+    logBytes: at.size,
+    ...(brief.parent === undefined ? {} : { parent: brief.parent }),
+    ...(brief.isAgent ? { isAgent: true } : {}),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+}
+
+const UNREADABLE = {
+  task: "",
+  name: "unreadable run",
+  state: "open",
+  steps: 0,
+  usd: 0,
+  unpriced: false,
+} as const;
+
+/** When a run began, by its id alone. */
+function timeOf(id: string): string {
+  const [, year, month, day, hour, minute, second] = /^(....)(..)(..)_(..)(..)(..)_/.exec(id) ?? [];
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+  return Number.isNaN(time.getTime()) ? "" : time.toISOString();
+}

@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import { canReadOn, readFileStamp, wholeLines } from "../log/log-lines.ts";
+import { LOG_FILE } from "../log/run-log.ts";
+import type { RunSummary } from "./run-summary.ts";
+
+/** What calls of one model cost on one day. */
+export interface Spending {
+  /** `2026-11-21`, in local time. */
+  readonly day: string;
+  readonly model: string;
+  readonly tokens: number;
+  readonly usd: number;
+  /** Calls without a known price. */
+  readonly unpriced: number;
+}
+
+/** A log whose spending is read, by what the list of runs tells of it. */
+type ListedLog = Pick<RunSummary, "folder" | "writtenMs" | "logBytes">;
+
+/** How far a log has been read, and what it told, by day and model. */
+interface SpentAt {
+  readonly inode: number;
+  readonly bytes: number;
+  readonly found: ReadonlyMap<string, Spending>;
+}
+
+const NOTHING_READ: SpentAt = { inode: 0, bytes: 0, found: new Map() };
+
+interface Known {
+  readonly stamp: string;
+  readonly at: Promise<SpentAt>;
+}
+
+/** What runs have cost, by day and model. Of a log that has grown only the new lines are read. */
+export class SpendingReader {
+  private readonly known = new Map<string, Known>();
+
+  async of({ folder, writtenMs, logBytes }: ListedLog): Promise<readonly Spending[]> {
+    const stamp = `${writtenMs} ${logBytes}`;
+    const known = this.known.get(folder);
+    const isSame = known?.stamp === stamp;
+    const at = isSame ? known.at : readOn(join(folder, LOG_FILE), known?.at);
+    if (!isSame) this.known.set(folder, { stamp, at });
+    return [...(await at).found.values()];
+  }
+}
+
+async function readOn(path: string, before: Promise<SpentAt> | undefined): Promise<SpentAt> {
+  try {
+    const known = (await before) ?? NOTHING_READ;
+    const log = await readFileStamp(path);
+    const from = canReadOn(log, known) ? known : NOTHING_READ;
+    const found = new Map(from.found);
+    let { bytes } = from;
+    for await (const more of wholeLines(path, bytes)) {
+      for (const line of more.lines) addSpending(found, line);
+      bytes = more.bytes;
+    }
+    return { inode: log.inode, bytes, found };
+  } catch {
+    return NOTHING_READ;
+  }
+}
+
+/** The type stands near the beginning of a line. */
+const COSTS = /^.{0,120}"type":"(?:replied|compacted|spent)"/;
+
+function addSpending(found: Map<string, Spending>, line: string): void {
+  const one = COSTS.test(line) ? spendingOf(tryJson(line)) : undefined;
+  if (!one) return;
+  const key = `${one.day} ${one.model}`;
+  found.set(key, joined(found.get(key) ?? NOTHING, one));
+}
+
+const NOTHING = { tokens: 0, usd: 0, unpriced: 0 };
+
+/** Two amounts together, under the second one's day and model. */
+function joined(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: Spending): Spending {
+  return {
+    ...other,
+    tokens: one.tokens + other.tokens,
+    usd: one.usd + other.usd,
+    unpriced: one.unpriced + other.unpriced,
+  };
+}
+
+/** Undefined for what was not paid here: a fork's past, what an agent's own log tells, a summary that needed no model. */
+function spendingOf(event: unknown): Spending | undefined {
+  const { at, model, usage, costUsd, run } = fieldsOf(event);
+  if (run !== undefined) return undefined;
+  if (typeof at !== "string" || typeof model !== "string") return undefined;
+  const { input, output } = fieldsOf(usage);
+  const tokens = numberOf(input) + numberOf(output);
+  if (tokens === 0 && costUsd === 0) return undefined;
+  const priced = typeof costUsd === "number";
+  return { day: dayOf(new Date(at)), model, tokens, usd: priced ? costUsd : 0, unpriced: priced ? 0 : 1 };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/** A day as people count them where they are. */
+function dayOf(date: Date): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Amounts under the names that `nameOf` gives them, the largest first. */
+export function totalsBy(
+  all: readonly Spending[],
+  nameOf: (spending: Spending) => string,
+): readonly (Pick<Spending, "tokens" | "usd" | "unpriced"> & { readonly name: string })[] {
+  const sums = new Map<string, Spending>();
+  for (const one of all) sums.set(nameOf(one), joined(sums.get(nameOf(one)) ?? NOTHING, one));
+  return [...sums]
+    .map(([name, { tokens, usd, unpriced }]) => ({ name, tokens, usd, unpriced }))
+    .toSorted((one, other) => other.usd - one.usd || other.tokens - one.tokens);
+}

@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  access,
+  chmod,
+  constants,
+  copyFile,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { fileBytes, openFile } from "../../plain-file.ts";
+
+/** A file as it was, kept beside the run. */
+interface PreImage {
+  /** SHA-256 of the content, in lower-case hexadecimal. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** The file's permission bits. */
+  readonly mode: number;
+}
+
+/** The contents of files before the agent changed them, each kept once. */
+export interface PreImages {
+  /** Whether content with this hash is kept. */
+  has(hash: string): Promise<boolean>;
+  /** Keeps what a file holds now. Throws a sentence when there is no room for it. */
+  keep(path: string): Promise<PreImage>;
+  /** Keeps what a file held before, which is known from elsewhere. Throws a sentence when there is no room for it. */
+  keepBytes(bytes: Buffer, mode: number): Promise<PreImage>;
+  /** The kept content. Throws a sentence when it is gone. */
+  read(hash: string): Promise<Buffer>;
+  /** Puts the kept content back where there is no file now. Throws when there is one. */
+  restore(image: PreImage, path: string): Promise<void>;
+}
+
+/** All pre-images of a run together hold at most this many bytes. */
+const MAX_BYTES = 500 * 1024 * 1024;
+const HASH = /^[0-9a-f]{64}$/;
+
+/** The pre-images in a run's folder. */
+export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
+  const folder = join(runFolder, "pre-images");
+  const room = roomIn(folder, maxBytes);
+  const pathOf = (hash: string): string => {
+    if (!HASH.test(hash)) throw new Error(`"${hash}" names no kept file.`);
+    return join(folder, hash);
+  };
+  const has = (hash: string): Promise<boolean> =>
+    access(pathOf(hash)).then(
+      () => true,
+      () => false,
+    );
+  /** Keeps what `write` puts into a file of this size. `of` names it for people. */
+  const keepNew = async (size: number, of: string, write: (temporary: string) => Promise<void>) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
+    await room.take(size, of);
+    let isNew = false;
+    try {
+      await write(temporary);
+      const found = await hashOf(temporary);
+      isNew = !(await has(found.hash));
+      if (isNew) await rename(temporary, pathOf(found.hash));
+      return found;
+    } finally {
+      if (!isNew) room.giveBack(size);
+      await rm(temporary, { force: true });
+    }
+  };
+  return {
+    has,
+    async keep(path) {
+      const file = await openFile(path);
+      try {
+        const { size, mode } = await file.stat();
+        const kept = await keepNew(size, path, async (temporary) => {
+          const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path;
+          await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+          await chmod(temporary, 0o600);
+        });
+        return { ...kept, mode: mode & 0o777 };
+      } finally {
+        await file.close();
+      }
+    },
+    async keepBytes(bytes, mode) {
+      const write = (temporary: string) => writeFile(temporary, bytes, { flag: "wx", mode: 0o600 });
+      return { ...(await keepNew(bytes.length, "the file", write)), mode };
+    },
+    async read(hash) {
+      const path = pathOf(hash);
+      return fileBytes(path).catch((cause: unknown) => {
+        throw new Error("The kept content of the file is gone, so it cannot be had back.", { cause });
+      });
+    },
+    async restore(image, path) {
+      await copyFile(pathOf(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      await chmod(path, image.mode);
+    },
+  };
+}
+
+/** The SHA-256 of a regular file's content, and its length. */
+export async function hashOf(path: string): Promise<{ readonly hash: string; readonly bytes: number }> {
+  const file = await openFile(path);
+  const digest = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of file.createReadStream()) {
+    digest.update(chunk);
+    bytes += chunk.length;
+  }
+  return { hash: digest.digest("hex"), bytes };
+}
+
+/** The room for a run's pre-images. The folder is looked through once: looking for each file would cost the more, the more are kept. */
+function roomIn(folder: string, maxBytes: number) {
+  let before: Promise<number> | undefined;
+  let taken = 0;
+  return {
+    async take(bytes: number, path: string): Promise<void> {
+      before ??= bytesIn(folder);
+      if ((await before) + taken + bytes > maxBytes)
+        throw new Error(
+          `There is no room to keep ${path} for undo: a run keeps at most ${maxBytes} bytes. Make a copy of it elsewhere first.`,
+        );
+      taken += bytes;
+    },
+    giveBack(bytes: number): void {
+      taken -= bytes;
+    },
+  };
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Nothing for one that is just being kept and has its name no more. */
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** Takes a file away after its content was kept beside the run, and says how it can be had back. */
+export async function deleteWithBackup(path: string, kept: PreImages): Promise<string> {
+  const { hash } = await kept.keep(path);
+  await rm(path);
+  return `Its content is kept with the run (pre-images/${hash}).`;
+}

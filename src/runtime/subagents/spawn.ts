@@ -1,0 +1,121 @@
+import type { Limits } from "../../core/budget/budget.ts";
+import type { ReservedBudget } from "../../core/budget/reserved-budget.ts";
+import { type Command, isPrepared } from "../../core/commands/command.ts";
+import type { CommandSet } from "../../core/commands/command-set.ts";
+import type { Source } from "../../core/commands/outcome.ts";
+import type { Run, StartedBody } from "../../core/events/run.ts";
+import type { LiveRun } from "../../core/loop/live-run.ts";
+import type { Approver } from "../../core/ports/model.ts";
+import type { AgentRequest } from "../../core/ports/sub-agents.ts";
+import { DEFAULT_DIRECTIVES } from "../../core/prompt/prompt.ts";
+import type { Grants } from "../../safety/policy/grants.ts";
+import type { Provenance } from "../../safety/provenance/provenance.ts";
+import { LOG_VERSION, type ModelNames } from "../../schema/events.ts";
+
+/** An agent to put together. */
+export interface SpawnOptions {
+  readonly wish: AgentRequest;
+  /** The run that it works for. */
+  readonly parent: Run;
+  readonly limits: Limits;
+  /** What of others the parent has read, and may have put into the task. */
+  readonly sources: readonly Source[];
+  /** The parent is in continuous mode. */
+  readonly isContinuous: boolean;
+  /** What of its own share it cannot spend now. */
+  reserved(): ReservedBudget;
+  /** The user wants a plan of the parent, and nothing done yet. */
+  planning(): boolean;
+  /** Why it may not work now, as a sentence. */
+  idle(): string | undefined;
+}
+
+/** An agent that was put together. */
+export interface SpawnedAgent {
+  readonly live: LiveRun;
+  readonly grants: Grants;
+  readonly provenance: Provenance;
+  /** Lets go of it once it has stopped. */
+  close(): Promise<void>;
+}
+
+/** The commands that an agent gets: those it was lent, and the one by which it answers. */
+export function agentCommands({ commands }: AgentRequest, all: readonly Command[]): readonly Command[] {
+  const lent = all.filter(({ name }) => name !== ANSWER && commands.includes(name));
+  return [...lent, ...all.filter(({ name }) => name === ANSWER).map(answering)];
+}
+
+const ANSWER = "task_complete";
+
+/** An agent's answer ends nothing of the user's, so nobody need approve it. */
+function answering(command: Command): Command {
+  return {
+    ...command,
+    effect: "none",
+    description: "Gives your answer to the agent that you work for, as the reason: all of it, in full.",
+    prepare: async (args, preparing) => {
+      const result = await command.prepare(args, preparing);
+      return isPrepared(result) ? { ...result, effect: "none" } : result;
+    },
+  };
+}
+
+/** The first event of an agent's run. */
+export function startedAgent(
+  { wish, parent, limits, sources, isContinuous }: SpawnOptions,
+  own: {
+    readonly id: string;
+    readonly machine: string;
+    readonly commands: CommandSet;
+    readonly model: ModelNames;
+  },
+): StartedBody {
+  const { head, state } = parent;
+  const { constraints, resources } = DEFAULT_DIRECTIVES;
+  const hasCommands = wish.commands.length > 0;
+  return {
+    type: "started",
+    schema: LOG_VERSION,
+    id: own.id,
+    task: wish.prompt === "" ? wish.task : `${wish.task}\n\n${wish.prompt}`,
+    profile: {
+      name: wish.name,
+      role: `an agent that does one part of the work of ${state.profile.name}`,
+      goals: [wish.task],
+    },
+    directives: {
+      constraints: [...CONSTRAINTS, ...(hasCommands ? constraints : constraints.slice(-1))],
+      resources: hasCommands ? resources : resources.slice(-1),
+      bestPractices: ["Answer as soon as you can: every step costs money."],
+    },
+    rules: head.rules,
+    model: own.model,
+    limits,
+    mode: isContinuous ? "continuous" : "ask",
+    commands: own.commands.specs,
+    folder: head.folder,
+    ...(head.folders ? { folders: head.folders } : {}),
+    os: head.os,
+    machine: own.machine,
+    parent: state.id,
+    isAgent: true,
+    ...(sources.length > 0 ? { sources } : {}),
+  };
+}
+
+const CONSTRAINTS = [
+  "You work for another agent. It sees nothing of your steps and knows only your answer, which is the reason that you give to task_complete: put all that was asked for there, whole, and say what you could not do.",
+  "You know nothing of the other agent's work but what you are told here. After your answer it may tell you more.",
+];
+
+/** Asks as the agent asks, and says which one it is. */
+export function namedApprover(asks: Approver, name: string): Approver {
+  return {
+    decide: (request, signal) => {
+      const { why } = request;
+      const reason = `The agent "${name}", which works for the run, asks. ${why?.reason ?? ""}`.trimEnd();
+      const unknown = { rule: "agent", sensitive: false, sources: [] };
+      return asks.decide({ ...request, why: { ...(why ?? unknown), reason } }, signal);
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { namesOf, type Touch } from "../../core/commands/command.ts";
+import { fitsGlob, fitsPathGlob, LONGEST_VALUE } from "../paths/glob.ts";
+import { folderOf, type Platform, pathBelow, segments } from "../paths/paths.ts";
+import { isLiteral, type Word } from "../shell/reading.ts";
+import type { Rule, RuleAction, RuleMatch } from "./rules.ts";
+
+/** What a rule is compared with. */
+export interface Subject {
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly touches: readonly Touch[];
+  readonly hosts: readonly string[];
+  readonly shell?: ShellSubject;
+  readonly folders: readonly string[];
+  readonly platform: Platform;
+}
+
+/** A command line as rules see it. */
+export interface ShellSubject {
+  readonly line: string;
+  /** The words of each command in it, quotes taken off; undefined when it could not be read to the end. */
+  readonly commands: readonly (readonly string[])[] | undefined;
+  /** The same commands, when the line does no more than run these: no redirection into files, no assignment, nothing nested. */
+  readonly allowable: readonly (readonly Word[])[] | undefined;
+}
+
+/**
+ * Tells whether a rule is about a call. A rule that allows must fit all of it, exactly as spelt; one that asks or refuses need only
+ * fit some of it, in any spelling of letters' case.
+ */
+function isAbout(rule: Rule, subject: Subject): boolean {
+  if (rule.command !== "*" && rule.command.toLowerCase() !== subject.command.toLowerCase()) return false;
+  const { match } = rule;
+  if (rule.problem !== undefined || match === undefined) return true;
+  const widens = rule.action === "allow";
+  if (match.kind === "path") return fitsTouches(match.text, subject, widens);
+  const { shell } = subject;
+  if (shell && (rule.argument === undefined || subject.args[rule.argument] === shell.line)) {
+    if (widens) return allowsLine(match, shell);
+    if (concernsLine(match, shell)) return true;
+  }
+  const values = valuesOf(rule, subject, widens);
+  const fits = (value: string): boolean => fitsText(match, value, widens, rule.argument !== undefined);
+  return widens ? values.length > 0 && values.every(fits) : values.some(fits);
+}
+
+function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly string[] {
+  if (rule.argument !== undefined) {
+    const value = subject.args[rule.argument];
+    if (value === undefined) return [];
+    return typeof value === "string"
+      ? [value, ...otherNames(value, subject, widens)]
+      : [JSON.stringify(value)];
+  }
+  const texts = Object.values(subject.args).filter((value) => typeof value === "string");
+  if (widens) return texts.flatMap((text) => [text, ...otherNames(text, subject, widens)]);
+  return [
+    ...texts,
+    ...texts.flatMap((text) => otherNames(text, subject, widens)),
+    ...subject.touches.flatMap(namesOf),
+    ...subject.hosts,
+  ];
+}
+
+/** The other names of a file that an argument names: a rule about the argument is about them all. One too long to be read may name any file. */
+function otherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
+  const { touches, folders, platform } = subject;
+  if (touches.length === 0) return [];
+  const named = value.length > LONGEST_PATH ? undefined : segments(value);
+  const isNamed = (path: string): boolean => named === undefined || endsWith(segments(path), named);
+  const linked = touches.filter(({ via = [] }) => via.some(isNamed));
+  const found = touches.filter(({ path }) => isNamed(path));
+  return [
+    ...linked.flatMap(namesOf).map((path) => pathBelow(path, folders, platform)),
+    ...found.flatMap(({ path }) => nameWithFolder(path, subject, widens)),
+  ];
+}
+
+/**
+ * A file's name with its folder's before it, where several are open: the argument may leave the folder out. One of the run's own
+ * folder, the first, is allowed without it.
+ */
+function nameWithFolder(path: string, { folders, platform }: Subject, widens: boolean): readonly string[] {
+  const folder = folders.length > 1 ? folderOf(path, folders, platform) : undefined;
+  if (folder === undefined || (widens && folder === folders[0])) return [];
+  const [name = ""] = folder
+    .split(/[\\/]+/)
+    .filter((part) => part !== "")
+    .slice(-1);
+  return [`${name}/${pathBelow(path, folders, platform)}`];
+}
+
+function endsWith(names: readonly string[], last: readonly string[]): boolean {
+  return last.length > 0 && last.every((name, at) => names[names.length - last.length + at] === name);
+}
+
+/** A value too long for a pattern fits none that allows, and each that asks or refuses and names its argument. */
+function fitsText(match: RuleMatch, value: string, widens: boolean, named: boolean): boolean {
+  const inCase = (text: string): string => (widens ? text : text.toLowerCase());
+  const pattern = inCase(match.text);
+  if (match.kind === "exact") return value.length === match.text.length && inCase(value) === pattern;
+  if (match.kind === "prefix") return inCase(value.slice(0, match.text.length)) === pattern;
+  if (value.length > LONGEST_VALUE) return !widens && named;
+  return fitsGlob(pattern, inCase(value));
+}
+
+function allowsLine(match: RuleMatch, shell: ShellSubject): boolean {
+  if (match.kind === "exact" && match.text === shell.line) return true;
+  if (!shell.allowable || shell.allowable.length === 0) return false;
+  return shell.allowable.every(
+    (words) =>
+      words.every(isLiteral) &&
+      fitsWords(
+        match,
+        words.map(({ text }) => text),
+      ),
+  );
+}
+
+function concernsLine(match: RuleMatch, shell: ShellSubject): boolean {
+  if (shell.line.length > LONGEST_VALUE) return false;
+  const lower: RuleMatch = { ...match, text: match.text.toLowerCase() };
+  const commands = shell.commands ?? [];
+  const lines = [shell.line.split(/\s+/), ...commands, ...commands.map(withoutFirstFlags)];
+  return lines.some((words) =>
+    fitsWords(
+      lower,
+      words.map((word) => word.toLowerCase()),
+    ),
+  );
+}
+
+/** `git -C x --no-pager push` is a `git push`, too: the flags before a program's first argument say nothing of what it does. */
+function withoutFirstFlags([name = "", ...args]: readonly string[]): readonly string[] {
+  const first = args.findIndex((word, at) => !word.startsWith("-") && !/^-[cC]$/.test(args[at - 1] ?? ""));
+  return first === -1 ? [name] : [name, ...args.slice(first)];
+}
+
+function fitsWords(match: RuleMatch, words: readonly string[]): boolean {
+  const line = words.join(" ");
+  if (match.kind === "glob") return line.length <= LONGEST_VALUE && fitsGlob(match.text, line);
+  const wanted = match.text.trim().split(/\s+/);
+  if (match.kind === "exact" && wanted.length !== words.length) return false;
+  return wanted.every((word, index) => words[index] === word);
+}
+
+const LONGEST_PATH = 4096;
+
+/** What one touch is compared by: the names below its workspace folder as they are spelt, and in the one spelling that stands for all, with and without what is above. */
+interface TouchSpelling {
+  readonly how: Touch["how"];
+  readonly exact: readonly string[];
+  readonly below: readonly string[];
+  readonly whole: readonly string[];
+}
+
+/** Many rules look at the same touches. */
+const spelled = new WeakMap<Subject["touches"], readonly TouchSpelling[]>();
+
+function spelledTouches({ touches, folders, platform }: Subject): readonly TouchSpelling[] {
+  const known = spelled.get(touches);
+  if (known) return known;
+  const made = touches.flatMap((touch) =>
+    namesOf(touch).map((path) => {
+      const below = pathBelow(path, folders, platform);
+      return { how: touch.how, exact: below.split("/"), below: segments(below), whole: segments(path) };
+    }),
+  );
+  spelled.set(touches, made);
+  return made;
+}
+
+function fitsTouches(scope: string, subject: Subject, widens: boolean): boolean {
+  if (subject.touches.flatMap(namesOf).some((path) => path.length > LONGEST_PATH)) return !widens;
+  const wanted = scope.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+  const touches = spelledTouches(subject);
+  if (widens) {
+    const pattern = [...wanted.split("/"), "**"];
+    return touches.length > 0 && touches.every(({ exact }) => fitsPathGlob(pattern, exact));
+  }
+  const pattern = wanted.toLowerCase().split("/");
+  const scoped = [...pattern, "**"];
+  return touches.some(
+    ({ how, below, whole }) =>
+      fitsPathGlob(scoped, below) ||
+      fitsPathGlob(scoped, whole) ||
+      (how === "delete" && (holds(below, pattern) || holds(whole, pattern))),
+  );
+}
+
+/** Deleting a folder deletes what lies in it, too. */
+function holds(folder: readonly string[], pattern: readonly string[]): boolean {
+  return folder.length === 0 || fitsPathGlob(pattern.slice(0, folder.length), folder);
+}
+
+/** The rule that decides a call, and what it says. */
+export interface RuleDecision {
+  readonly rule: string;
+  readonly action: RuleAction;
+  readonly reason: string;
+}
+
+const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, refuse: 2 };
+
+/** The first rule that is about the call decides. Where another one says something else of the very same calls, the stricter holds. */
+export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDecision | undefined {
+  const first = rules.find((rule) => isAbout(rule, subject));
+  if (!first) return undefined;
+  if (first.problem !== undefined)
+    return {
+      rule: first.name,
+      action: "ask",
+      reason: `The rule ${first.name} cannot be used. ${first.problem}`,
+    };
+  const stricter = rules
+    .filter((rule) => sameCalls(rule, first) && STRICTNESS[rule.action] > STRICTNESS[first.action])
+    .sort((a, b) => STRICTNESS[b.action] - STRICTNESS[a.action])[0];
+  if (!stricter) return { rule: first.name, action: first.action, reason: reasonOf(first) };
+  return {
+    rule: stricter.name,
+    action: stricter.action,
+    reason: `The rules ${first.name} and ${stricter.name} contradict each other, so the stricter one holds.`,
+  };
+}
+
+function sameCalls(rule: Rule, other: Rule): boolean {
+  return (
+    rule.problem === undefined &&
+    rule.command === other.command &&
+    rule.argument === other.argument &&
+    rule.match?.kind === other.match?.kind &&
+    rule.match?.text === other.match?.text
+  );
+}
+
+function reasonOf(rule: Rule): string {
+  const { match, argument, command, action } = rule;
+  const about = match
+    ? ` where ${argument ?? WHAT[match.kind]} ${HOW[match.kind]} ${JSON.stringify(match.text)}`
+    : "";
+  return `The rule ${rule.name} says ${action} for ${command === "*" ? "every command" : command}${about}.`;
+}
+
+const WHAT = { exact: "the text", prefix: "the text", glob: "the text", path: "the path" } as const;
+const HOW = { exact: "is", prefix: "begins with", glob: "fits", path: "fits" } as const;

@@ -1,0 +1,85 @@
+import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
+import { accessProblem, type CwdContext, gitFolders, pathHijack } from "../read-only/file-access.ts";
+import { readOnlyUse } from "../read-only/read-only.ts";
+import { ignoredFileIn, type LinkedFile, linkedFileIn } from "../shell/named-files.ts";
+import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
+
+/** The same disk, which is asked only once where a path leads: a line may name it many times. Good for one decision. */
+function cachedDisk(disk: Disk): Disk {
+  const known = new Map<string, Promise<readonly string[] | undefined>>();
+  const repositories = new Map<string, ReturnType<Disk["repository"]>>();
+  return {
+    ...disk,
+    repository(folder, folders) {
+      const found = repositories.get(folder) ?? disk.repository(folder, folders);
+      repositories.set(folder, found);
+      return found;
+    },
+    realPaths(path, isPattern) {
+      const key = `${isPattern} ${path}`;
+      const found = known.get(key) ?? disk.realPaths(path, isPattern);
+      known.set(key, found);
+      return found;
+    },
+  };
+}
+
+/** What is known of a command line before it is judged. */
+export interface ShellFacts {
+  readonly line: string;
+  readonly reading: Reading;
+  /** Why it is not known to read only, as a sentence; undefined when it does, and looks at nothing that is protected. */
+  readonly notReadOnly?: string;
+  /** The real folders in which it calls git, where it only reads. */
+  readonly callsGitIn?: readonly string[];
+  /** A file that it names and that an ignore file names, too. */
+  readonly ignored?: IgnoredFile;
+  /** A protected file to which something that it names leads by a link. */
+  readonly linked?: LinkedFile;
+}
+
+/** A shell's language and the reader for it. */
+export interface ShellLanguage {
+  readonly dialect: ShellDialect;
+  readonly reader: ShellReader;
+}
+
+/** Reads a line, and looks on the disk where it would look. */
+export async function shellFacts(
+  line: string,
+  { dialect, reader }: ShellLanguage,
+  ground: CwdContext,
+  disk: Disk,
+): Promise<ShellFacts> {
+  const reading = reader.read(line);
+  if (reading.kind === "unreadable") return { line, reading, notReadOnly: reading.why };
+  const remembered = cachedDisk(disk);
+  const use = await useOf(reading, dialect, ground, remembered);
+  const ignored = await ignoredFileIn(reading, ground, remembered);
+  const linked = "callsGitIn" in use ? undefined : await linkedFileIn(reading, ground, remembered);
+  return {
+    line,
+    reading,
+    ...use,
+    ...(ignored ? { ignored } : {}),
+    ...(linked ? { linked } : {}),
+  };
+}
+
+/** Why a line is not known to read only, or where it calls git. */
+async function useOf(
+  script: ShellScript,
+  dialect: ShellDialect,
+  ground: CwdContext,
+  disk: Disk,
+): Promise<{ readonly notReadOnly: string } | { readonly callsGitIn: readonly string[] }> {
+  const use = readOnlyUse(script, dialect);
+  if (use.kind === "unknown") return { notReadOnly: use.why };
+  const callsGitIn = await gitFolders(use.looks, ground, disk);
+  const programs = callsGitIn.length > 0 ? [...use.programs, ...STARTED_BY_GIT] : use.programs;
+  const why = (await accessProblem(use.looks, ground, disk)) ?? (await pathHijack(programs, ground, disk));
+  return why === undefined ? { callsGitIn } : { notReadOnly: why };
+}
+
+/** Programs that git still starts in place of those it is kept from starting. */
+const STARTED_BY_GIT = ["sh", "cat", "false"];

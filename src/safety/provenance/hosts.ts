@@ -1,0 +1,99 @@
+import {
+  everyCommand,
+  nameOf,
+  type ShellScript,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "../shell/reading.ts";
+
+/** Where a command line would send something. */
+export interface OutgoingHosts {
+  /** The hosts that it names, in lower case. */
+  readonly hosts: readonly string[];
+  /** It talks to a host that it does not name openly. */
+  readonly isHidden: boolean;
+  /** It sends something to a host that stands in a program's own settings. */
+  readonly sends: boolean;
+}
+
+/** Programs that talk to the host among their arguments. */
+const ASKS_HOST = new Set(
+  "curl wget http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr ssh scp sftp rsync telnet nc ncat netcat socat ftp lftp tftp whois openssl lynx w3m links elinks smbclient mount nmap masscan invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin getent".split(
+    " ",
+  ),
+);
+
+/** What programs send to hosts that stand in their own settings, by program. */
+const SENDS: Readonly<Record<string, RegExp>> = {
+  git: /^(?:push|send-email)$/,
+  npm: /^(?:publish|deprecate)$/,
+  pnpm: /^publish$/,
+  yarn: /^(?:publish|npm)$/,
+  cargo: /^publish$/,
+  gem: /^push$/,
+  twine: /^upload$/,
+  poetry: /^publish$/,
+  docker: /^(?:push|pull|login)$/,
+  podman: /^(?:push|pull|login)$/,
+  gh: /^(?:gist|issue|pr|release|repo|api|workflow)$/,
+  glab: /^(?:issue|mr|release|repo|api|snippet)$/,
+  aws: /./,
+  gcloud: /./,
+  az: /./,
+  mail: /./,
+  mutt: /./,
+  sendmail: /./,
+  msmtp: /./,
+};
+
+/** The hosts that a line names. */
+export function outgoingHosts(script: ShellScript): OutgoingHosts {
+  const hosts = new Set<string>();
+  let isHidden = false;
+  const sends = everyCommand(script).some(sendsSomething);
+  for (const command of everyCommand(script)) {
+    const name = nameOf(command);
+    const asks = name !== undefined && ASKS_HOST.has(name);
+    if (!asks && !script.commands.includes(command)) continue;
+    const words = command.words.slice(1);
+    const named = [...words, ...command.assignments].flatMap(addressesIn);
+    for (const host of named) hosts.add(host);
+    if (!asks) continue;
+    const bare = words.flatMap(bareHost);
+    for (const host of bare) hosts.add(host);
+    isHidden ||=
+      words.some(({ text }) => text.includes(UNKNOWN)) ||
+      (named.length === 0 && bare.length === 0 && !isHelp(command));
+  }
+  return { hosts: [...hosts], isHidden, sends };
+}
+
+/** Hosts in addresses with a scheme, and in `user@host:path`. */
+function addressesIn({ text }: Word): readonly string[] {
+  const found: string[] = [];
+  for (const [, host] of text.matchAll(
+    /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^/\s"'@]{0,200}@)?(\[[\da-f:.]{2,60}\]|[^/\s"':?#\\]{1,255})/gi,
+  ))
+    if (host !== undefined) found.push(host.toLowerCase());
+  const remote = /^[\w.-]{1,64}@([\w.-]{1,255})(:|$)/.exec(text)?.[1];
+  return remote === undefined ? found : [...found, remote.toLowerCase()];
+}
+
+/** `example.com`, `example.com/path` and `10.0.0.1` as plain arguments. */
+function bareHost({ text }: Word): readonly string[] {
+  const host = /^((?:[\w-]{1,63}\.){1,10}[a-z0-9-]{1,63}|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1];
+  return host === undefined ? [] : [host.toLowerCase()];
+}
+
+function sendsSomething(command: SimpleCommand): boolean {
+  const name = nameOf(command) ?? "";
+  const pattern = Object.hasOwn(SENDS, name) ? SENDS[name] : undefined;
+  return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
+}
+
+/** Without arguments, unless these come through a pipe, and with nothing but a question about itself. */
+function isHelp({ words, input }: SimpleCommand): boolean {
+  if (words.length === 1) return input === undefined;
+  return words.slice(1).every(({ text }) => /^-{1,2}(version|help|V|h)$/.test(text));
+}

@@ -1,0 +1,90 @@
+import type { PreparedCall } from "../../core/commands/command.ts";
+import type { CommandSet } from "../../core/commands/command-set.ts";
+import type { Outcome, Source } from "../../core/commands/outcome.ts";
+import type { Disk } from "../../core/ports/disk.ts";
+import type { ShellLanguage } from "../policy/shell-facts.ts";
+import { ignoredFileIn } from "../shell/named-files.ts";
+import { everyCommand, nameOf, type Reading, type SimpleCommand } from "../shell/reading.ts";
+import { outgoingHosts } from "./hosts.ts";
+import type { Provenance } from "./provenance.ts";
+
+/** What `withProvenance` needs. */
+export interface ProvenanceDependencies {
+  readonly provenance: Provenance;
+  readonly disk: Disk;
+  /** Real paths of the workspace folders. */
+  folders(): readonly string[];
+  shell(): Promise<ShellLanguage>;
+}
+
+/** Names the source of what a command line brought in from elsewhere, so that it is quoted as data and counts as untrusted. */
+export function withProvenance(commands: CommandSet, tracing: ProvenanceDependencies): CommandSet {
+  return {
+    ...commands,
+    async run(prepared, running) {
+      const outcome = await commands.run(prepared, running);
+      const source = await sourceOf(prepared, tracing);
+      if (!source) return outcome;
+      tracing.provenance.add(source);
+      return named(outcome, source);
+    },
+  };
+}
+
+async function sourceOf(
+  { shell, printedBy, cwd }: PreparedCall,
+  tracing: ProvenanceDependencies,
+): Promise<Source | undefined> {
+  const line = shell ?? printedBy;
+  if (line === undefined) return undefined;
+  const { reader } = await tracing.shell();
+  const reading = reader.read(line);
+  const source = lineSource(reading);
+  if (source || reading.kind === "unreadable") return source;
+  const folders = tracing.folders();
+  const ground = { folder: cwd ?? folders[0] ?? "", folders };
+  const ignored = await ignoredFileIn(reading, ground, tracing.disk);
+  return ignored && { kind: "ignored-file", name: ignored.name };
+}
+
+/** Where a line's output may come from beside this machine; undefined when nothing in it talks to others. */
+export function lineSource(reading: Reading): Source | undefined {
+  if (reading.kind === "unreadable") return { kind: "tool", name: "a command line that could not be read" };
+  const { hosts, isHidden } = outgoingHosts(reading);
+  if (hosts.length > 0) return { kind: "web", name: hosts.slice(0, 3).join(", ") };
+  const fetcher = everyCommand(reading).find(fetches);
+  if (fetcher)
+    return {
+      kind: "web",
+      name: fetcher.words
+        .slice(0, 2)
+        .map(({ text }) => text)
+        .join(" "),
+    };
+  return isHidden ? { kind: "web", name: "a host that the command line hides" } : undefined;
+}
+
+/** Subcommands that show or bring in texts of others, by program. */
+const FETCHES: Readonly<Record<string, RegExp>> = {
+  git: /^(?:pull|clone|ls-remote)$/,
+  npm: /^(?:view|info|show|search|audit)$/,
+  pnpm: /^(?:view|info|search|audit)$/,
+  yarn: /^(?:info|npm|audit)$/,
+  pip: /^(?:search|index)$/,
+  cargo: /^(?:search|info)$/,
+  gem: /^(?:search|info)$/,
+  docker: /^search$/,
+  gh: /./,
+  glab: /./,
+};
+
+function fetches(command: SimpleCommand): boolean {
+  const name = nameOf(command) ?? "";
+  const pattern = Object.hasOwn(FETCHES, name) ? FETCHES[name] : undefined;
+  return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
+}
+
+function named(outcome: Outcome, source: Source): Outcome {
+  const isTold = outcome.status === "done" || outcome.status === "failed";
+  return isTold && !outcome.source ? { ...outcome, source } : outcome;
+}

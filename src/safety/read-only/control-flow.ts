@@ -1,0 +1,82 @@
+import { type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
+
+const MOST_FOLDERS = 16;
+
+/**
+ * The folders that each command of a line may stand in, relative to the one that the line starts in. Whether `cd` gets there is not known,
+ * but what hangs on it by `&&` runs only if it did, unless it may be left out itself. Undefined where they are too many.
+ */
+export function foldersOf(flow: readonly SimpleCommand[]): readonly (readonly string[])[] | undefined {
+  let all: readonly string[] = [""];
+  let sure = all;
+  let before: SimpleCommand | undefined;
+  const found: (readonly string[])[] = [];
+  for (const command of flow) {
+    if (!before || before.isNegated || !hangsOn(command, before)) sure = all;
+    before = command;
+    found.push(sure);
+    const folder = folderChange(command);
+    if (!folder) continue;
+    const enter = (base: string): string => (base === "" ? folder.text : `${base}/${folder.text}`);
+    all = [...all, ...all.map(enter)];
+    sure = command.joint === "||" || command.joint === "|" ? all : sure.map(enter);
+    if (all.length > MOST_FOLDERS) return undefined;
+  }
+  return found;
+}
+
+/** The folder that `cd` would go to. In a loop it would go on and on, so that is not followed. */
+export function folderChange({ words, redirects, within }: SimpleCommand): Word | undefined {
+  const [name, folder, more] = words;
+  return name?.text === "cd" && folder && !more && redirects.length === 0 && !within ? folder : undefined;
+}
+
+/** It runs only after the one before it went well, and where that stood; a `cd` in a pipe leads nobody else away. */
+function hangsOn({ joint }: SimpleCommand, before: SimpleCommand): boolean {
+  return joint === "&&" || (joint === "|" && folderChange(before) === undefined);
+}
+
+/** The values of the variables of the loops around a command, in one turn of these. */
+type LoopValues = ReadonlyMap<string, Word>;
+
+const MOST_TURNS = 50;
+
+/** A command as it runs in each turn of the loops around it; undefined when these are too many, or a value would fall into pieces. */
+export function iterationsOf(command: SimpleCommand): readonly SimpleCommand[] | undefined {
+  let turns: readonly LoopValues[] = [new Map()];
+  for (const { name, items } of command.within ?? []) {
+    const next = turns.flatMap((turn) =>
+      items.map((item) => {
+        const value = withValues(item, turn);
+        return value && new Map([...turn, [name, value]]);
+      }),
+    );
+    if (next.length > MOST_TURNS || next.includes(undefined)) return undefined;
+    turns = next.filter((turn) => turn !== undefined);
+  }
+  const found = turns.map((turn) => {
+    const words = command.words.map((word) => withValues(word, turn));
+    return words.includes(undefined)
+      ? undefined
+      : { ...command, words: words.filter((word) => word !== undefined) };
+  });
+  return found.includes(undefined) ? undefined : found.filter((one) => one !== undefined);
+}
+
+/** A word with values in the place of variables; undefined when the shell would make several words of one. */
+function withValues(word: Word, turn: LoopValues): Word | undefined {
+  if (!word.variables.some((name) => turn.has(name))) return word;
+  const texts = word.text.split(UNKNOWN);
+  let text = texts[0] ?? "";
+  let { isPattern, isHome } = word;
+  const variables: string[] = [];
+  for (const [at, name] of word.variables.entries()) {
+    const value = turn.get(name);
+    if (value && word.isSplit && (value.isPattern || /[\s*?[]/.test(value.text))) return undefined;
+    text += (value?.text ?? UNKNOWN) + (texts[at + 1] ?? "");
+    variables.push(...(value ? value.variables : [name]));
+    isPattern ||= value?.isPattern ?? false;
+    isHome ||= value?.isHome ?? false;
+  }
+  return { ...word, text, variables, isPattern, isHome };
+}

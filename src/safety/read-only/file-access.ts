@@ -1,0 +1,172 @@
+import { type Disk, withoutSets } from "../../core/ports/disk.ts";
+import { fitsGlob } from "../paths/glob.ts";
+import { isInside, type Platform, segments } from "../paths/paths.ts";
+import { secretIn } from "../paths/sensitive.ts";
+import type { FileAccess } from "./read-only.ts";
+import { repositoryProblem } from "./repository.ts";
+
+/** Where a line would run. */
+export interface CwdContext {
+  /** The real folder that it starts in. */
+  readonly folder: string;
+  readonly folders: readonly string[];
+  readonly platform: Platform;
+}
+
+/** Why a line must not run programs by these names, as a sentence: one of them lies in the workspace, which anybody may have put there. */
+export async function pathHijack(
+  names: readonly string[],
+  { folder, folders, platform }: CwdContext,
+  disk: Disk,
+): Promise<string | undefined> {
+  for (const name of new Set(names)) {
+    const path = await disk.program(name, folder);
+    if (path !== undefined && isInside(path, folders, platform))
+      return `The program ${name} would be run from the workspace: ${path}.`;
+  }
+  return undefined;
+}
+
+/** Why a line must not look where it would, as a sentence; undefined when it may. Links are followed on the disk, so this holds for now. */
+export async function accessProblem(
+  looks: readonly FileAccess[],
+  ground: CwdContext,
+  disk: Disk,
+): Promise<string | undefined> {
+  for (const look of looks) {
+    for (const base of look.from) {
+      const trouble = spelledProblem(look, base, ground) ?? (await realProblem(look, base, ground, disk));
+      if (trouble !== undefined) return trouble;
+    }
+  }
+  return undefined;
+}
+
+/** The real folders in which git is called. */
+export async function gitFolders(
+  looks: readonly FileAccess[],
+  ground: CwdContext,
+  disk: Disk,
+): Promise<readonly string[]> {
+  const bases = looks.flatMap(({ repository, from }) => (repository ? from : []));
+  const found = await Promise.all([...new Set(bases)].map((base) => realFolder(ground, base, disk)));
+  return found.filter((folder) => folder !== undefined);
+}
+
+async function realFolder(ground: CwdContext, base: string, disk: Disk): Promise<string | undefined> {
+  return (await disk.realPaths(absolute(ground, base, "") ?? "", false))?.[0];
+}
+
+/** What the spelling alone gives away. */
+function spelledProblem(look: FileAccess, base: string, ground: CwdContext): string | undefined {
+  const { text, isPattern } = look.word;
+  if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text))
+    return `It goes down and up again in ${text}, which may lead anywhere.`;
+  if (isHarmlessDevice(text)) return undefined;
+  if (/^[\\/]{2}|^[a-z]{2,}:|^file:/i.test(text) && ground.platform === "win32")
+    return `It looks at ${text}, which is not a file of the workspace.`;
+  if (isPattern && text.split(/[\\/]/).some(mayClimb))
+    return `It has the pattern ${text}, which also stands for the folder above.`;
+  for (const part of [text, ...afterColons(text, ground.platform)]) {
+    const path = absolute(ground, base, part);
+    if (path === undefined || !isInside(path, ground.folders, ground.platform))
+      return `It looks at ${text}, which is outside the workspace.`;
+    const secret = look.reveals ? secretIn(segments(part)) : undefined;
+    if (secret !== undefined) return `It shows ${text}, which ${secret}.`;
+  }
+  return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
+    ? `It shows files by a pattern of its own, ${text}, which may fit anything.`
+    : undefined;
+}
+
+/** True for a pattern that fits `..`, as `.*` does. */
+function mayClimb(name: string): boolean {
+  return /[*?[]/.test(name) && name.startsWith(".") && fitsGlob(withoutSets(name), "..");
+}
+
+/** What the disk says: patterns as they expand now, links as they lead now, files below. */
+async function realProblem(
+  look: FileAccess,
+  base: string,
+  ground: CwdContext,
+  disk: Disk,
+): Promise<string | undefined> {
+  const { word, reveals, below, repository } = look;
+  if (repository !== undefined) {
+    const folder = await realFolder(ground, base, disk);
+    return folder === undefined ? undefined : repositoryProblem(repository, folder, ground.folders, disk);
+  }
+  if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
+  const spelled = absolute(ground, base, word.text) ?? "";
+  const real = await disk.realPaths(spelled, word.isPattern);
+  if (real === undefined) return `It looks at more files than can be checked: ${word.text}.`;
+  if (word.isPattern && /^[*?[]/.test(word.text) && real.some(isLikeFlag))
+    return `There is a file whose name would be taken for a flag where ${word.text} stands.`;
+  for (const path of real) {
+    if (!isInside(path, ground.folders, ground.platform))
+      return `It looks at ${word.text}, which leads to ${path}, outside the workspace.`;
+    const secret = reveals ? secretIn(namesBelow(path, ground)) : undefined;
+    if (secret !== undefined) return `It shows ${path}, which ${secret}.`;
+    if (!reveals || below === undefined) continue;
+    const found = await disk.findBelow(path, isShown(look), ground.folders);
+    if (found !== undefined) return `It reads all files below ${word.text || "."}: ${found}.`;
+  }
+  return undefined;
+}
+
+function isLikeFlag(path: string): boolean {
+  return /[\\/]-[^\\/]*$/.test(path);
+}
+
+/** What must not be among the files that are looked at below a folder: secrets, and names that would not be handed on as they are. */
+function isShown({
+  below,
+  only,
+  handsOn,
+}: FileAccess): (names: readonly string[], isLink: boolean) => boolean {
+  const patterns = only?.map((pattern) => pattern.toLowerCase());
+  return (names, isLink) => {
+    if (below === "not-hidden" && names.some((name) => name.startsWith("."))) return false;
+    const last = names.at(-1)?.toLowerCase() ?? "";
+    if (patterns && !patterns.some((pattern) => fitsGlob(pattern, last))) return false;
+    if (handsOn === "pieces" && /[\s'"\\]/.test(names.join("/"))) return true;
+    return (handsOn !== undefined && isLink) || secretIn(names.flatMap(segments)) !== undefined;
+  };
+}
+
+function namesBelow(path: string, { folders }: CwdContext): string[] {
+  const folder = folders.filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0] ?? "";
+  return segments(path.slice(folder.length));
+}
+
+/** `HEAD:src/a.ts` is a file, too; `C:\\a` is none of another name. */
+function afterColons(text: string, platform: Platform): readonly string[] {
+  const isDrive = platform === "win32" && /^[a-z]:[\\/]/i.test(text);
+  const pieces = text.slice(isDrive ? 2 : 0).split(":");
+  return pieces
+    .slice(1)
+    .map((_, at) => pieces.slice(at + 1).join(":"))
+    .filter((part) => part !== "")
+    .slice(-MOST_COLONS);
+}
+
+const MOST_COLONS = 20;
+
+function isHarmlessDevice(text: string): boolean {
+  return text === "/dev/null" || text === "/dev/stdin" || text === "/dev/zero";
+}
+
+/** The absolute path of a word, `.` and `..` worked out; undefined when it climbs above the root. */
+function absolute({ folder, platform }: CwdContext, base: string, text: string): string | undefined {
+  const isWindows = platform === "win32";
+  const isAbsolute = isWindows ? /^[a-z]:[\\/]/i.test(text) : text.startsWith("/");
+  if (isWindows && !isAbsolute && /^[\\/]/.test(text)) return undefined;
+  const whole = isAbsolute ? text : [folder, base, text].join("/");
+  const names: string[] = [];
+  for (const name of whole.split(isWindows ? /[\\/]+/ : /\/+/)) {
+    if (name === "..") {
+      if (names.pop() === undefined) return undefined;
+    } else if (name !== "" && name !== ".") names.push(name);
+  }
+  return isWindows ? names.join("\\") : `/${names.join("/")}`;
+}

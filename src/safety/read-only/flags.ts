@@ -1,0 +1,139 @@
+import { isLiteral, UNKNOWN, type Word } from "../shell/reading.ts";
+
+/**
+ * The flags that a command may have, as words: `-a` takes no value, `-n:` takes one, `-U?` may have one attached, `--long`, `--long=` and
+ * `--long?` likewise, `-NUM` is a number behind a dash. `*` at the end says that no flag of the command does harm, so that a file's
+ * name which looks like one is none either.
+ */
+export type FlagSpec = string;
+
+/** Arguments as a command takes them. */
+export interface Arguments {
+  readonly operands: readonly Word[];
+  /** Values by flag, all of them where it is repeated; none for a flag without one. */
+  readonly flags: ReadonlyMap<string, readonly Word[]>;
+}
+
+/** Sorts arguments into flags and operands; a flag that is not in the list comes back as a sentence. */
+export function parseArguments(spec: FlagSpec, words: readonly Word[]): Arguments | string {
+  const reader = new ArgumentReader(compiled(spec));
+  for (const word of words) {
+    const problem = reader.take(word);
+    if (problem !== undefined) return problem;
+  }
+  return reader.finish();
+}
+
+interface Flags {
+  readonly known: ReadonlyMap<string, "none" | "needed" | "attached">;
+  readonly takesNumber: boolean;
+  readonly isLenient: boolean;
+}
+
+const cache = new Map<FlagSpec, Flags>();
+
+function compiled(spec: FlagSpec): Flags {
+  const cached = cache.get(spec);
+  if (cached) return cached;
+  const words = spec.split(/\s+/).filter((word) => word !== "");
+  const known = words.map((word) => [word.replace(/[:=?]$/, ""), kindOf(word)] as const);
+  const flags = {
+    known: new Map(known),
+    takesNumber: words.includes("-NUM"),
+    isLenient: words.includes("*"),
+  };
+  cache.set(spec, flags);
+  return flags;
+}
+
+function kindOf(word: string): "none" | "needed" | "attached" {
+  if (word.endsWith("?")) return "attached";
+  return /[:=]$/.test(word) ? "needed" : "none";
+}
+
+class ArgumentReader {
+  private readonly spec: Flags;
+  private readonly operands: Word[] = [];
+  private readonly flags = new Map<string, readonly Word[]>();
+  private onlyOperands = false;
+  private waiting: string | undefined;
+
+  constructor(spec: Flags) {
+    this.spec = spec;
+  }
+
+  take(word: Word): string | undefined {
+    const { text } = word;
+    if (this.waiting !== undefined) {
+      if (!isSingle(word)) return "It has a flag whose value is only known once it runs.";
+      this.set(this.waiting, word);
+      this.waiting = undefined;
+      return undefined;
+    }
+    if (this.onlyOperands || !text.startsWith("-") || text === "-") return this.operand(word);
+    if (text === "--") {
+      this.onlyOperands = true;
+      return undefined;
+    }
+    if (!isLiteral(word) && !this.spec.isLenient && !hasLiteralName(word))
+      return "It has a flag that is only known once it runs.";
+    return text.startsWith("--") ? this.long(word) : this.short(word);
+  }
+
+  finish(): Arguments | string {
+    if (this.waiting !== undefined) return `It has the flag ${this.waiting} without a value.`;
+    return { operands: this.operands, flags: this.flags };
+  }
+
+  private set(name: string, ...values: readonly Word[]): void {
+    this.flags.set(name, [...(this.flags.get(name) ?? []), ...values]);
+  }
+
+  private operand(word: Word): string | undefined {
+    const mayBeFlag =
+      !this.onlyOperands && !this.spec.isLenient && /^[*?[\0]/.test(word.text) && !isLiteral(word);
+    if (mayBeFlag) return "It has a pattern or a variable in a place where a flag could come of it.";
+    this.operands.push(word);
+    return undefined;
+  }
+
+  private long(word: Word): string | undefined {
+    const [name = "", ...rest] = word.text.split("=");
+    const kind = this.spec.known.get(name);
+    if (kind === undefined || (kind === "none" && rest.length > 0)) return unknownFlag(name);
+    if (rest.length > 0) this.set(name, { ...word, text: rest.join("=") });
+    else if (kind === "needed") this.waiting = name;
+    else this.set(name);
+    return undefined;
+  }
+
+  private short(word: Word): string | undefined {
+    if (this.spec.takesNumber && /^-\d+$/.test(word.text)) return undefined;
+    for (let at = 1; at < word.text.length; at++) {
+      const name = `-${word.text[at]}`;
+      const kind = this.spec.known.get(name);
+      if (kind === undefined) return unknownFlag(name);
+      const rest = word.text.slice(at + 1);
+      if (kind === "none") this.set(name);
+      else if (rest !== "" || kind === "attached") {
+        this.set(name, { ...word, text: rest });
+        return undefined;
+      } else this.waiting = name;
+    }
+    return undefined;
+  }
+}
+
+/** `--include=*.ts`: whatever the shell makes of it begins with the same flag. */
+function hasLiteralName(word: Word): boolean {
+  return !word.isBraced && /^--[\w-]+=[^\0]*$/.test(word.text);
+}
+
+/** True when the shell makes exactly one word of it. */
+function isSingle(word: Word): boolean {
+  return !word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
+}
+
+function unknownFlag(name: string): string {
+  return `It has the flag ${name}, which is not known to be harmless.`;
+}

@@ -1,0 +1,218 @@
+import { deletionOf } from "./deletion.ts";
+import { type CwdState, reachOf } from "./reach.ts";
+import {
+  everyCommand,
+  literalWord,
+  nameOf,
+  type ShellScript,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "./reading.ts";
+
+/** Why a command line must never run, as a sentence; undefined when nothing of the kind is in it. */
+export function destructive(
+  line: string,
+  script: ShellScript | undefined,
+  folders: readonly string[],
+  cwd?: string,
+): string | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
+  if (isForkBomb(line)) return "It starts itself without end (a fork bomb).";
+  const commands = script ? everyCommand(script) : [];
+  const inCode = codeIn(line, commands);
+  if (inCode !== undefined) return inCode;
+  const standing = { folders, cwd, hasMoved: commands.some(moves) };
+  const piped = commands.filter(handsOnNames);
+  for (const command of [...commands, ...piped.map(asDeletion)]) {
+    const why = writesDisk(command) ?? deletesRoot(command, standing);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** A longer line is not read, and so it asks. */
+const LONGEST_LINE = 8192;
+
+/** `find` whose names reach a deleter through a pipe, in a line that has one. */
+function handsOnNames(command: SimpleCommand, _at: number, all: readonly SimpleCommand[]): boolean {
+  return nameOf(command) === "find" && all.some(deletesPiped);
+}
+
+/** As if it deleted by itself what it finds. */
+function asDeletion(command: SimpleCommand): SimpleCommand {
+  return { ...command, words: [...command.words, literalWord("-delete")] };
+}
+
+/** `xargs rm` and its like: what they delete comes through a pipe. */
+function deletesPiped({ words }: SimpleCommand): boolean {
+  return (
+    /^(?:xargs|parallel)$/.test(words[0]?.text ?? "") &&
+    words.some(({ text }) => /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text))
+  );
+}
+
+/** Why a program that is given as text must never run, as far as its text gives that away. */
+export function destructiveCode(code: string): string | undefined {
+  return CODE.find(({ pattern }) => pattern.test(code.slice(0, LONGEST_CODE)))?.why;
+}
+
+const LONGEST_CODE = 100_000;
+
+/** What a program in another language would do, as far as its text gives that away. */
+function codeIn(line: string, commands: readonly SimpleCommand[]): string | undefined {
+  const isProgram = commands.some((command) =>
+    /^(?:perl|python[\d.]*|ruby|node|php|lua|deno|bun)$/.test(nameOf(command) ?? ""),
+  );
+  return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
+}
+
+/** What is deleted in other languages than the shell's, and read without understanding them. */
+const CODE: readonly { readonly pattern: RegExp; readonly why: string; readonly inPrograms?: true }[] = [
+  {
+    pattern:
+      /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_dir_all|removeSync|rimraf|delete_recursive)\s{0,5}\(\s{0,5}(?:[\w.]{1,40}\(\s{0,5})?["'](?:\/|~|\.|\.\.|\/home|\/usr|\/etc|C:\\{1,2})\/?["']/,
+    why: "It deletes a root folder with all that is in it.",
+  },
+  {
+    pattern:
+      /\bfork\s{1,5}while\s{1,5}fork\b|\bwhile\s{0,5}(?:\(?(?:1|True|true)\)?)?\s{0,5}:?\s{0,5}(?:os\.)?fork\b/,
+    why: "It starts itself without end (a fork bomb).",
+  },
+  {
+    pattern:
+      /["'`]\s{0,3}(?:sudo\s{1,3})?rm\s{1,5}(?:-[\w-]{1,30}\s{1,5}){1,4}["']?(?:\/|~|\.{1,2}|\$HOME)\/?\*?["'`\s;&|)\\]/,
+    why: "It deletes a root folder with all that is in it.",
+    inPrograms: true,
+  },
+  {
+    pattern:
+      /\bfork\b[\s()]{1,8}(?:while|for)\b|\b(?:while|loop|until)\b[\s\S]{0,30}\bfork\b|\bfork\(\)\s{1,3}for\b[^\n]{0,30}\biter\b/,
+    why: "It starts itself without end (a fork bomb).",
+    inPrograms: true,
+  },
+  {
+    pattern: /\bopen\s{0,5}\(\s{0,5}["']\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|mem|kmem)/,
+    why: "It writes to a disk past its files.",
+  },
+];
+
+/** A function that calls itself into a pipe or into the background. */
+function isForkBomb(line: string): boolean {
+  for (const match of line.matchAll(/\(\s{0,20}\)\s{0,20}\{/g)) {
+    const name = /[^\s(){};|&<>'"$`]{1,64}$/.exec(line.slice(0, match.index).trimEnd().slice(-64))?.[0];
+    const from = match.index + match[0].length;
+    const end = line.indexOf("}", from);
+    const body = line.slice(from, Math.min(from + 400, end === -1 ? line.length : end));
+    if (name !== undefined && callsItself(name, body)) return true;
+  }
+  return false;
+}
+
+function callsItself(name: string, body: string): boolean {
+  const words = body.split(/([|&;\s]+)/).map((word) => word.trim());
+  const calls = words.flatMap((word, index) => (word === name ? [index] : []));
+  return calls.some((at) => /[|&]/.test(words[at - 1] ?? "") || /^(?:\||&$)/.test(words[at + 1] ?? ""));
+}
+
+const DISK =
+  /^\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|rdisk|mapper\/|md|dm-|loop|nbd|mem$|kmem$|port$)|^\\\\\.\\(?:physicaldrive|[a-z]:)/i;
+const DISK_TOOLS =
+  /^(?:mkfs(?:\..*)?|mke2fs|wipefs|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|mkswap|blkdiscard|badblocks|hdparm|nvme|cryptsetup|diskpart|format-volume|clear-disk|initialize-disk|remove-partition|newfs.*|zpool|vgremove|pvremove|lvremove)$/;
+const DISK_WHY = "It writes to a disk past its files.";
+
+function writesDisk(command: SimpleCommand): string | undefined {
+  const name = nameOf(command) ?? "";
+  const args = command.words.slice(1).map(({ text }) => text);
+  if (command.redirects.some(({ operator, target }) => operator.includes(">") && DISK.test(target.text)))
+    return DISK_WHY;
+  if (DISK_TOOLS.test(name)) return isOnlyAsking(name, args) ? undefined : DISK_WHY;
+  if (name === "dd")
+    return args.some((arg) => arg.startsWith("of=") && DISK.test(arg.slice(3))) ? DISK_WHY : undefined;
+  if (name === "diskutil")
+    return args.some((arg) => /^(?:erase|partition|zero|secureerase|reformat)/i.test(arg))
+      ? DISK_WHY
+      : undefined;
+  if (name === "format") return args.some((arg) => /^[a-z]:/i.test(arg)) ? DISK_WHY : undefined;
+  const isWriter = /^(?:tee|cp|mv|shred|truncate|install|ln|cat|pv|rsync|sponge)$/.test(name);
+  return isWriter && name !== "cat" && DISK.test(args.at(-1) ?? "") ? DISK_WHY : undefined;
+}
+
+function isOnlyAsking(name: string, args: readonly string[]): boolean {
+  if (args.length === 1 && /^(?:-h|--help|-V|--version)$/.test(args[0] ?? "")) return true;
+  if (name === "fdisk" || name === "parted" || name === "sfdisk")
+    return args.some((arg) => /^(?:-l|--list)$/.test(arg));
+  if (name === "nvme" || name === "zpool" || name === "cryptsetup")
+    return !args.some((arg) =>
+      /^(?:format|destroy|create|labelclear|sanitize|write|erase|luksformat)/i.test(arg),
+    );
+  return false;
+}
+
+/** Why a line should be looked at by a person in every mode, as a sentence: nobody can tell beforehand what it deletes, or it ends more than itself. */
+export function doubtful(script: ShellScript, folders: readonly string[], cwd?: string): string | undefined {
+  const standing = { folders, cwd, hasMoved: script.commands.some(moves) };
+  const commands = everyCommand(script);
+  if (commands.some((command) => deletesPiped(command) && deletionOf(behindXargs(command)).countsHere))
+    return "It deletes folders whose names only come through a pipe.";
+  if (commands.some(endsMachine)) return "It ends this machine, or all that runs on it.";
+  for (const command of commands) {
+    const { targets, countsHere } = deletionOf(command);
+    for (const target of targets) {
+      const reach = reachOf(target, standing);
+      if (reach === "unknown") return "It deletes a folder whose name is only known once it runs.";
+      if (reach === "here" && standing.hasMoved && countsHere)
+        return "It deletes all that is in the folder it goes to, wherever that is.";
+    }
+  }
+  return undefined;
+}
+
+function behindXargs(command: SimpleCommand): SimpleCommand {
+  const at = command.words.findIndex(({ text }) =>
+    /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text),
+  );
+  return { ...command, words: command.words.slice(at) };
+}
+
+function endsMachine(command: SimpleCommand): boolean {
+  const args = command.words.slice(1).map(({ text }) => text);
+  switch (nameOf(command)) {
+    case "shutdown":
+    case "reboot":
+    case "poweroff":
+    case "halt":
+    case "stop-computer":
+    case "restart-computer":
+      return true;
+    case "init":
+    case "telinit":
+      return /^[06]$/.test(args[0] ?? "");
+    case "systemctl":
+      return args.some((arg) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency)$/.test(arg));
+    case "kill":
+      return args.at(-1) === "-1" && args.length > 1;
+    default:
+      return false;
+  }
+}
+
+function deletesRoot(command: SimpleCommand, standing: CwdState): string | undefined {
+  const { targets, countsHere } = deletionOf(command);
+  for (const target of targets) {
+    const reach = reachOf(target, standing);
+    if (reach === "root" || (reach === "here" && countsHere && !standing.hasMoved))
+      return `It deletes or takes over ${shown(target)} with all that is in it.`;
+  }
+  return undefined;
+}
+
+function shown({ text, variables }: Word): string {
+  return text.replace(UNKNOWN, `$${variables[0] ?? "…"}`).replaceAll(UNKNOWN, "…");
+}
+
+function moves(command: SimpleCommand): boolean {
+  return ["cd", "pushd", "popd", "set-location", "sl", "chdir", "push-location"].includes(
+    nameOf(command) ?? "",
+  );
+}

@@ -1,0 +1,192 @@
+import { withoutSets } from "../../core/ports/disk.ts";
+import { segments } from "../paths/paths.ts";
+import { controlIn, secretIn } from "../paths/sensitive.ts";
+import { withoutBraces } from "./reach.ts";
+import { nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+
+/** A protected file that a command line names, with the reason. */
+export interface ProtectedMention {
+  readonly text: string;
+  readonly why: string;
+}
+
+/** A variable of such a name holds what nobody should see. */
+const SECRET_VARIABLE = /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
+
+/** Names of files that a wildcard of a few letters may be meant to hide. */
+const OFTEN_WANTED = [
+  ".env",
+  ".env.local",
+  ".npmrc",
+  ".netrc",
+  ".ssh",
+  ".aws",
+  ".git",
+  ".gitconfig",
+  ".git-credentials",
+  ".pypirc",
+  ".kube",
+  ".docker",
+  ".bashrc",
+  ".zshrc",
+  ".profile",
+  ".vscode",
+  ".husky",
+  ".autogpt",
+  ".github",
+  ".cursor",
+  ".claude",
+  ".mcp.json",
+  "id_rsa",
+  "id_ed25519",
+  "id_ecdsa",
+  "credentials",
+  "authorized_keys",
+];
+
+/** The first protected file or variable that a line names, wherever it stands in it: as an argument, in a redirection, within a script. */
+export function protectedMention(script: ShellScript): ProtectedMention | undefined {
+  const spelled = variableExpander(script);
+  for (const command of script.commands) {
+    for (const word of commandWords(command)) {
+      const texts = spelled(word);
+      if (!texts) return { text: `$${word.variables[0]}`, why: "stands for more than can be looked through" };
+      const mention = mentionIn(word, texts);
+      if (mention) return mention;
+    }
+  }
+  return undefined;
+}
+
+/** The first protected file that a program names, when it is given as text. */
+export function mentionInCode(code: string): ProtectedMention | undefined {
+  if (code.length > LONGEST_CODE)
+    return { text: "more than can be looked through", why: "may be a protected file" };
+  for (const piece of new Set(pathPieces(code))) {
+    const names = segments(piece);
+    const why = secretIn(names) ?? controlIn(names);
+    if (why !== undefined && /[./]/.test(piece)) return { text: piece, why };
+  }
+  return undefined;
+}
+
+const LONGEST_CODE = 20_000;
+
+/** All words of a command, what it is redirected to among them. */
+export function commandWords({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
+  return [...words, ...assignments, ...redirects.map(({ target }) => target)];
+}
+
+/** With braces and with variables that the line sets, what the shell makes of them; a text that is too intricate stays as it is. */
+function mentionIn(word: Word, spelled: readonly string[]): ProtectedMention | undefined {
+  const texts = word.isBraced ? withoutBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
+  for (const text of [word.text, ...texts, ...spelled]) {
+    const mention = mentionInOne({ ...word, text });
+    if (mention) return mention;
+  }
+  if (!word.isBraced) return undefined;
+  const pattern = word.text.slice(0, LONGEST_PATTERN).replace(/\{[^{}]*\}/g, "*");
+  const mention = mentionInOne({ ...word, text: pattern, isPattern: true });
+  return mention && { ...mention, text: word.text };
+}
+
+function mentionInOne(word: Word): ProtectedMention | undefined {
+  const variable = word.variables.find((name) => SECRET_VARIABLE.test(name));
+  if (variable !== undefined)
+    return { text: `$${variable}`, why: "is a variable that seems to hold a secret" };
+  for (const piece of pathPieces(word.text)) {
+    const names = segments(piece.startsWith("-") ? piece.slice(2) : piece);
+    const why = secretIn(names) ?? controlIn(names);
+    if (why !== undefined) return { text: piece, why };
+  }
+  const why = patternFor(segments(word.text.slice(0, LONGEST_PATTERN)), word.isPattern ? 1 : 2);
+  return why === undefined ? undefined : { text: word.text, why };
+}
+
+/** Half of `--file=.env`, of `HEAD:.env`, of `@.env`, and the paths in a line of code. */
+export function pathPieces(text: string): readonly string[] {
+  return text.split(SEPARATORS).filter((piece) => piece !== "" && piece.length < 4096);
+}
+
+const LONGEST_PATTERN = 4096;
+const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
+
+/** A wildcard that leaves little open but a protected name: for the shell, or between quotes for a program, which may mean another thing by it. */
+function patternFor(names: readonly string[], leastLetters: 1 | 2): string | undefined {
+  const suspect = names.find((name) => {
+    const literal = withoutSets(name).replace(/[*?]/g, "");
+    if (literal === name || literal.length < leastLetters || !/^[.[]|^id|cred|auth/.test(name)) return false;
+    return OFTEN_WANTED.some((wanted) => couldBe(name, wanted));
+  });
+  return suspect === undefined ? undefined : "may stand for a protected file";
+}
+
+function couldBe(pattern: string, name: string): boolean {
+  const source = withoutSets(pattern)
+    .slice(0, 64)
+    .replace(/[.+^${}()|\\]/g, "\\$&")
+    .replaceAll("?", ".")
+    .replace(/\*+/g, "[^/]*");
+  return new RegExp(`^${source}$`).test(name);
+}
+
+/**
+ * The texts that a word may stand for by what the line itself gives its variables, so that names put together from pieces can be read;
+ * undefined once they are more than can be looked through.
+ */
+function variableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
+  let known: Assignments | undefined;
+  let left = MOST_CHARACTERS;
+  return (word) => {
+    if (word.variables.length === 0) return [];
+    known ??= assignedIn(script.commands);
+    const texts = textsOf(word, known);
+    left -= texts?.reduce((sum, text) => sum + text.length, 0) ?? left;
+    return left > 0 ? texts : undefined;
+  };
+}
+
+interface Assignments {
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Items of loops and positional parameters, which any other variable may hold. */
+  readonly items: readonly string[];
+}
+
+const MOST_VALUES = 64;
+const MOST_TEXTS = 512;
+const MOST_CHARACTERS = 32 * 1024;
+const DECLARES = /^(?:export|declare|typeset|readonly|local)$/;
+
+function assignedIn(commands: readonly SimpleCommand[]): Assignments {
+  const values = new Map<string, readonly string[]>();
+  const items = new Set<string>();
+  for (const command of commands) {
+    const name = nameOf(command) ?? "";
+    if (name === "set") for (const { text } of command.words.slice(1)) items.add(text);
+    const declared = DECLARES.test(name) ? command.words.slice(1) : [];
+    for (const { text } of [...command.assignments, ...declared]) {
+      const [whole, variable = "", plus, value = ""] = /^([A-Za-z_]\w*)(\+?)=(.*)$/s.exec(text) ?? [];
+      if (whole === undefined) items.add(text);
+      else values.set(variable, added(values.get(variable) ?? [], value, plus === "+"));
+    }
+  }
+  return { values, items: [...items] };
+}
+
+function added(before: readonly string[], value: string, isAppended: boolean): readonly string[] {
+  const made = isAppended ? before.map((one) => one + value) : [];
+  return [...new Set([...before, ...made, value])].slice(0, MOST_VALUES + 1);
+}
+
+function textsOf({ text, variables }: Word, { values, items }: Assignments): readonly string[] | undefined {
+  const pieces = text.split(UNKNOWN);
+  let texts: readonly string[] = [pieces[0] ?? ""];
+  for (const [at, piece] of pieces.slice(1).entries()) {
+    const name = variables.length === pieces.length - 1 ? (variables[at] ?? "") : "";
+    const found = values.get(name) ?? (items.length > 0 ? items : [UNKNOWN]);
+    if (found.length > MOST_VALUES || found.length * texts.length > MOST_TEXTS) return undefined;
+    texts = texts.flatMap((one) => found.map((value) => one + value + piece));
+    if ((texts[0]?.length ?? 0) > MOST_CHARACTERS) return undefined;
+  }
+  return texts;
+}

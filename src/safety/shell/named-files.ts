@@ -1,0 +1,108 @@
+import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
+import { protectionOf } from "../paths/sensitive.ts";
+import type { CwdContext } from "../read-only/file-access.ts";
+import { commandWords, pathPieces } from "./mentions.ts";
+import { everyCommand, nameOf, type ShellScript, type Word } from "./reading.ts";
+
+/** A protected file to which something that a line names leads by a link or a wildcard. */
+export interface LinkedFile {
+  /** As the line names it. */
+  readonly text: string;
+  readonly why: string;
+}
+
+const MOST_NAMES = 500;
+const MOST_LINKED_PATTERNS = 20;
+const MOST_ABOVE = 8;
+
+/** The first protected file that a line reaches by another name: links are followed as they lead now. */
+export async function linkedFileIn(
+  script: ShellScript,
+  { folder, folders, platform }: CwdContext,
+  disk: Disk,
+): Promise<LinkedFile | undefined> {
+  const words = everyCommand(script).flatMap(commandWords);
+  const texts = new Set(words.filter(({ isPattern }) => !isPattern).flatMap(possibleNames));
+  if (texts.size > MOST_NAMES)
+    return { text: `one of ${texts.size} names`, why: "may lead to a protected file" };
+  const absolute = (text: string): string =>
+    /^(?:[\\/]|[a-z]:[\\/])/i.test(text) ? text : `${folder}/${text}`;
+  for (const text of texts) {
+    const path = absolute(text);
+    for (const name of await leadsTo(path, disk)) {
+      const why = name === path ? undefined : protectionOf({ path: name, how: "write" }, folders, platform);
+      if (why !== undefined) return { text, why };
+    }
+  }
+  const patterns = new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text));
+  for (const text of [...patterns].slice(0, MOST_LINKED_PATTERNS)) {
+    for (const path of (await disk.realPaths(absolute(text), true)) ?? []) {
+      const why = protectionOf({ path, how: "read" }, folders, platform);
+      if (why !== undefined) return { text, why };
+    }
+  }
+  return undefined;
+}
+
+/** A word, and the paths that are only a part of it, as in `--file=notes.txt`. */
+function possibleNames({ text }: Word): readonly string[] {
+  const pieces = pathPieces(text).filter((piece) => /^[\w@.~/\\-]+$/.test(piece));
+  return [text, ...pieces].filter(
+    (name) => name !== "" && name.length < LONGEST_NAME && !/[\0\n]/.test(name),
+  );
+}
+
+const LONGEST_NAME = 4096;
+
+/** The real path of a file, or of one that would be new there, and the links on the way to it; none where that can't be determined. */
+async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
+  let at = path;
+  for (let above = 0; above < MOST_ABOVE; above++) {
+    const found = (await disk.realPaths(at, false)) ?? [];
+    if (found.length > 0) return found.map((name) => name + path.slice(at.length));
+    const end = at.lastIndexOf("/");
+    if (end <= 0) return [];
+    at = at.slice(0, end);
+  }
+  return [];
+}
+
+/** The first ignored file that a line names, wherever in it the name stands and whatever link or wildcard leads there. */
+export async function ignoredFileIn(
+  script: ShellScript,
+  { folder, folders }: Pick<CwdContext, "folder" | "folders">,
+  disk: Disk,
+): Promise<IgnoredFile | undefined> {
+  const commands = everyCommand(script);
+  const words = commands.flatMap(commandWords);
+  const places = [folder, ...commands.flatMap((command) => foldersEntered(command.words, nameOf(command)))];
+  const texts = new Set(words.flatMap(namesIn));
+  const patterns = [...new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text))];
+  for (const place of places.slice(0, MOST_PLACES)) {
+    const from = absolute(folder, place);
+    for (const text of patterns.slice(0, MOST_PATTERNS))
+      for (const path of (await disk.realPaths(absolute(from, text), true)) ?? []) texts.add(path);
+    const found = await disk.ignored([...texts], from, folders);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const MOST_PATTERNS = 20;
+const MOST_PLACES = 8;
+
+function namesIn({ text }: Word): readonly string[] {
+  return [text, ...pathPieces(text).map((piece) => (piece.startsWith("-") ? piece.slice(2) : piece))];
+}
+
+/** Where `cd`, `git -C` and their like lead: names are looked for there, too. */
+function foldersEntered(words: readonly Word[], name: string | undefined): readonly string[] {
+  const enters = name === "cd" || name === "pushd" || name === "set-location";
+  return words
+    .filter(({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || words[at - 1]?.text === "-C")
+    .map(({ text }) => text);
+}
+
+function absolute(folder: string, text: string): string {
+  return /^(?:[\\/]|[a-z]:[\\/])/i.test(text) ? text : `${folder}/${text}`;
+}

@@ -1,0 +1,178 @@
+import { isInside, type Platform } from "../paths/paths.ts";
+import { everyCommand, nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+
+/**
+ * Where a target leads: the root, a home, a system folder, the workspace or what holds it; the folder the command is in; or nobody knows.
+ */
+export type TargetReach = "root" | "here" | "unknown" | "elsewhere";
+
+/** Where a command stands when it looks for a relative path. */
+export interface CwdState {
+  /** Real paths of the workspace folders. */
+  readonly folders: readonly string[];
+  /** The folder that the line starts in; absent: any of the workspace folders. */
+  readonly cwd?: string | undefined;
+  /** It has gone elsewhere by then, nobody knows where. */
+  readonly hasMoved: boolean;
+}
+
+const SYSTEM_FOLDER =
+  /^\/(?:(?:bin|boot|dev|etc|home|lib\w*|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|users|applications|system|library|volumes|private|home\/[^/]+|users\/[^/]+))?$/i;
+const WINDOWS_FOLDER =
+  /^[a-z]:[\\/]*(?:windows|users|program files(?: \(x86\))?|programdata|users[\\/]+[^\\/]+)?[\\/]*\*?$/i;
+const HOMES = new Set([
+  "HOME",
+  "USERPROFILE",
+  "env:USERPROFILE",
+  "env:HOME",
+  "env:SystemDrive",
+  "env:SystemRoot",
+  "HOMEDRIVE",
+  "HOMEPATH",
+]);
+const HERE = new Set(["PWD", "OLDPWD", "env:PWD"]);
+/** Nothing, or all that is in the folder so far. */
+const EVERYTHING =
+  /^(?:[\\/]+\.?)*(?:[\\/]*(?:\?{0,4}\*+|\.\*|\.?\[[^\]]{0,20}\]\*|\.\?\?\*|\{.{0,40}\}))*[\\/]*$/;
+const LAST_STARS = /[\\/]+(?:\?{0,4}\*+|\.\*|\.\?\?\*|\.?\[[^\]]{0,20}\]\*)$/;
+
+/** Where a word leads as the target of a deletion. Of a word with braces, the farthest of all that it stands for. */
+export function reachOf(word: Word, standing: CwdState): TargetReach {
+  if (!word.isBraced) return reachOfOne(word, standing);
+  const texts = withoutBraces(word.text.slice(0, 200));
+  if (texts.length === 0) return "unknown";
+  const reaches = texts.map((text) => reachOfOne({ ...word, text, isHome: text.startsWith("~") }, standing));
+  return FARTHEST.find((reach) => reaches.includes(reach)) ?? "elsewhere";
+}
+
+const FARTHEST: readonly TargetReach[] = ["root", "here", "unknown"];
+
+function reachOfOne(word: Word, standing: CwdState): TargetReach {
+  const { text, isHome, variables } = word;
+  if (isHome) return climbsOrIsAll(text.replace(/^~[\w.-]*/, "")) ? "root" : "elsewhere";
+  if (text.startsWith(UNKNOWN)) return unknownReach(variables[0], text.slice(1, 200));
+  if (text.includes(UNKNOWN)) return unlessEmpty(word, standing);
+  if (WINDOWS_FOLDER.test(text)) return "root";
+  if (word.isPattern && /^\/[^/]*[*?[]/.test(text)) return "root";
+  const path = withoutDots(text.replace(LAST_STARS, (end) => end[0] ?? ""));
+  if (path.startsWith("/")) return isAbove(path, standing.folders) ? "root" : "elsewhere";
+  if (path.startsWith("..")) return climbs(path, standing);
+  const isHere = path === "" || (word.isPattern && EVERYTHING.test(text.slice(0, 100)));
+  return isHere && text !== "" ? "here" : "elsewhere";
+}
+
+/** What is only known when it runs may be nothing; then the rest must not lead far. */
+function unlessEmpty(word: Word, standing: CwdState): TargetReach {
+  const reach = reachOfOne({ ...word, text: word.text.replaceAll(UNKNOWN, "") }, standing);
+  return reach === "elsewhere" ? "elsewhere" : "unknown";
+}
+
+function unknownReach(variable: string | undefined, rest: string): TargetReach {
+  const climbing = withoutDots(rest.replace(/^[\\/]+/, "")).startsWith("..");
+  if (variable !== undefined && HOMES.has(variable)) return climbsOrIsAll(rest) ? "root" : "elsewhere";
+  if (variable === undefined || !HERE.has(variable)) return "unknown";
+  if (climbing) return "root";
+  return isAll(rest) ? "here" : "elsewhere";
+}
+
+/** `..` leads above the folder it begins in, and may come down again in the workspace itself. */
+function climbs(path: string, { folders, cwd, hasMoved }: CwdState): TargetReach {
+  if (/^\.\.(?:\/\.\.)*$/.test(path)) return "root";
+  if (hasMoved) return "unknown";
+  const bases = cwd === undefined ? folders : [cwd];
+  return bases.some((base) => isAbove(withoutDots(`${base}/${path}`), folders)) ? "root" : "elsewhere";
+}
+
+function climbsOrIsAll(rest: string): boolean {
+  return isAll(rest) || withoutDots(rest.slice(0, 200).replace(/^[\\/]+/, "")).startsWith("..");
+}
+
+function isAll(rest: string): boolean {
+  return EVERYTHING.test(rest.slice(0, 100)) || withoutDots(rest.slice(0, 200).replace(/^[\\/]+/, "")) === "";
+}
+
+function isAbove(path: string, folders: readonly string[]): boolean {
+  return (
+    SYSTEM_FOLDER.test(path) || folders.some((folder) => folder === path || folder.startsWith(`${path}/`))
+  );
+}
+
+/** The absolute path that a word leads to from a folder; undefined when it is not plainly a path that leaves it. */
+function pathOf({ text }: Word, folder: string): string | undefined {
+  const plain = text.split(UNKNOWN)[0] ?? "";
+  if (/^[a-z]:[\\/]/i.test(plain)) return plain;
+  if (plain.startsWith("/")) return withoutDots(plain);
+  const below = withoutDots(plain);
+  return below.startsWith("..") ? withoutDots(`${folder}/${below}`) : undefined;
+}
+
+/** A path with `.`, `..` and doubled slashes worked out; a relative one may begin with `..`. */
+function withoutDots(path: string): string {
+  const isAbsolute = path.startsWith("/");
+  const names: string[] = [];
+  for (const name of path.split(/[\\/]+/)) {
+    if (name === ".." && names.length > 0 && names.at(-1) !== "..") names.pop();
+    else if (name !== "" && name !== "." && !(name === ".." && isAbsolute)) names.push(name);
+  }
+  return (isAbsolute ? "/" : "") + names.join("/");
+}
+
+const MOST_WORDS = 64;
+const RANGE = /\{[^{},]*\.\.[^{},]*\}/;
+
+/** All words that braces with commas make of one; none when there are ranges in them or they are too many. */
+export function withoutBraces(text: string): readonly string[] {
+  let words = [text];
+  for (let round = 0; round < 4; round++) {
+    const next = words.flatMap((word) => {
+      const [whole, before = "", inside = "", after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(word) ?? [];
+      return whole === undefined ? [word] : inside.split(",").map((one) => before + one + after);
+    });
+    if (next.length > MOST_WORDS || words.some((word) => RANGE.test(word))) return [];
+    words = next;
+  }
+  return words.some((word) => /[{}]/.test(word)) ? [] : words;
+}
+
+/** Programs that write to, or take away, all the files among their arguments. */
+const ALL = new Set(
+  "rm rmdir unlink mv tee touch mkdir truncate shred chmod chown chgrp srm trash remove-item new-item set-content add-content move-item".split(
+    " ",
+  ),
+);
+/** Programs that write to their last argument. */
+const LAST = new Set("cp install rsync ln copy-item".split(" "));
+
+/** Where anybody may write. */
+const FREE =
+  /^\/(?:tmp|var\/tmp|private\/tmp)(?:\/|$)|^\/dev\/(?:null|zero|tty|stdout|stderr|stdin|fd\/\d+)$/;
+
+/** The first file outside the workspace that a line openly writes to or takes away, as it is spelt. */
+export function writtenOutside(
+  script: ShellScript,
+  folders: readonly string[],
+  platform: Platform,
+  cwd?: string,
+): string | undefined {
+  const bases = cwd === undefined ? folders : [cwd];
+  const isOutside = (word: Word): boolean => {
+    if (word.isHome) return true;
+    return bases.some((base) => {
+      const path = pathOf(word, base);
+      return path !== undefined && !FREE.test(path) && !isInside(path, folders, platform);
+    });
+  };
+  return everyCommand(script).flatMap(writtenBy).find(isOutside)?.text;
+}
+
+function writtenBy(command: SimpleCommand): readonly Word[] {
+  const name = nameOf(command) ?? "";
+  const operands = command.words.slice(1).filter(({ text }) => !text.startsWith("-"));
+  const redirected = command.redirects.flatMap(({ operator, target }) =>
+    operator.includes(">") && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
+  );
+  if (ALL.has(name)) return [...redirected, ...operands];
+  if (LAST.has(name)) return [...redirected, ...operands.slice(-1)];
+  const files = name === "dd" ? operands.filter(({ text }) => text.startsWith("of=")) : [];
+  return [...redirected, ...files.map((word) => ({ ...word, text: word.text.slice(3) }))];
+}

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import * as vscode from "vscode";
+import { completeProfile, draftProfile } from "../../core/prompt/profile.ts";
+import { DEMO_FILES, DEMO_TASK } from "../../models/demo-files.ts";
+import { demoScript } from "../../models/demo-script.ts";
+import { scriptedModel } from "../../models/scripted.ts";
+import type { RunComposer } from "../host/compose.ts";
+import type { HostedRuns } from "../host/hosted-runs.ts";
+import { readSettings } from "../host/settings.ts";
+
+/** The demo: a real run in a scratch folder, with a scripted model. */
+export async function startDemo(composer: RunComposer, runs: HostedRuns, storage: vscode.Uri): Promise<void> {
+  const folder = vscode.Uri.joinPath(storage, "demo", String(Date.now())).fsPath;
+  for (const [name, text] of Object.entries(DEMO_FILES)) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  const model = scriptedModel(demoScript(checkCommand()), { tokensPerSecond: 120 });
+  const { profile } = await draftProfile(DEMO_TASK, model, { signal: AbortSignal.timeout(10_000) });
+  const hosted = await composer.begin({
+    task: DEMO_TASK,
+    profile: profile ?? completeProfile(DEMO_TASK),
+    folder,
+    settings: readSettings(),
+    models: { smart: model, fast: model },
+    mode: "ask",
+  });
+  runs.add(hosted);
+  runs.show(hosted.id);
+  hosted.live?.resume();
+}
+
+/** The command line that runs the demo's checks: with Node if there is one, else with the Node inside VS Code. */
+function checkCommand(): string {
+  const names = process.platform === "win32" ? ["node.exe"] : ["node"];
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return "node check.mjs";
+  const program = process.execPath;
+  return process.platform === "win32"
+    ? `$env:ELECTRON_RUN_AS_NODE=1; & "${program}" check.mjs`
+    : `ELECTRON_RUN_AS_NODE=1 "${program}" check.mjs`;
+}

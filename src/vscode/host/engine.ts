@@ -1,0 +1,300 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Command } from "../../core/commands/command.ts";
+import { usageEvent } from "../../core/events/run.ts";
+import type { Action } from "../../extension.ts";
+import { TokenCounter } from "../../models/tokens/token-counter.ts";
+import { policyDisk } from "../../node/policy-disk.ts";
+import { shellProgram } from "../../node/shell-program.ts";
+import { accountOf } from "../../panel/account.ts";
+import { isRunning } from "../../panel/run-status.ts";
+import { cardOf } from "../../review/card.ts";
+import { PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
+import { readLog } from "../../runs/log/read-log.ts";
+import { SpendingReader } from "../../runs/store/spending.ts";
+import { SavedRules } from "../../safety/policy/saved-rules.ts";
+import { shellLanguage } from "../../safety/shell/load.ts";
+import { changeActions } from "../actions/change.ts";
+import { criticise, decideActions } from "../actions/decide.ts";
+import { exportActions } from "../actions/export.ts";
+import { finishActions } from "../actions/finish.ts";
+import { forkActions } from "../actions/fork.ts";
+import { historyActions } from "../actions/history.ts";
+import { memoryActions } from "../actions/memory.ts";
+import { searchActions } from "../actions/search.ts";
+import { setupActions } from "../actions/setup.ts";
+import { showActions } from "../actions/show.ts";
+import { startActions } from "../actions/start.ts";
+import { steerActions } from "../actions/steer.ts";
+import { undoActions } from "../actions/undo.ts";
+import type { EmbeddingCost } from "../models/embedding-choice.ts";
+import { type KeyRing, keyRing } from "../models/keys.ts";
+import { Memories } from "../models/memories.ts";
+import { ModelResolver } from "../models/model-resolver.ts";
+import { logEvents, offerDiffs, showOutput } from "../panel/event-readers.ts";
+import { notifier } from "../panel/notifier.ts";
+import { PanelHost } from "../panel/panel-host.ts";
+import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
+import { welcome } from "../panel/welcome.ts";
+import { textBefore } from "../review/before-documents.ts";
+import { diffReview } from "../review/diff-review.ts";
+import { taughtStore } from "../views/permissions.ts";
+import { RunsTree } from "../views/runs-tree.ts";
+import { statusBar, syncContextKeys } from "../views/status-bar.ts";
+import { outputTerminal } from "../views/terminal.ts";
+import { TextDocuments } from "../views/text-documents.ts";
+import { RunComposer } from "./compose.ts";
+import { type AutoGptApi, exportedApi } from "./exported-api.ts";
+import { type HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { leveledLog } from "./log.ts";
+import { reportErrors } from "./notifications.ts";
+import { RunLibrary } from "./run-library.ts";
+import { readSettings } from "./settings.ts";
+import { Starter } from "./starter.ts";
+import { StoredRuns } from "./stored-runs.ts";
+
+/** Everything but the registrations: what `extension.ts` loads on first use. */
+export interface Engine {
+  readonly api: AutoGptApi;
+  act(action: Action, args: readonly unknown[]): Promise<void>;
+  showPanelIn(view: vscode.WebviewView): void;
+  textBefore(uri: vscode.Uri): Promise<string>;
+  treeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
+  lookForUnfinishedRuns(): Promise<void>;
+  /** Stops what runs and waits until its end is on the disk. */
+  close(): Promise<void>;
+}
+
+/** Puts the editor's side together. */
+export function createEngine(
+  context: vscode.ExtensionContext,
+  tree: vscode.TreeView<vscode.TreeItem>,
+): Engine {
+  const parts = makeParts(context);
+  const { channel, log, runs, diff, terminal, documents } = parts;
+  const actions = makeActions(context, parts, () => panel);
+  const act = (action: Action, args: readonly unknown[]): Promise<void> =>
+    reportErrors(log, () => actions.table[action](...args));
+  const panel: PanelHost = makePanel(context, parts, actions, act);
+  context.subscriptions.push(
+    channel,
+    runs,
+    parts.memories,
+    diff,
+    terminal,
+    documents,
+    panel,
+    syncContextKeys(runs),
+    statusBar(runs, tree),
+    notifier(runs, panel, parts.waits),
+    offerDiffs(runs, diff, panel),
+    showOutput(runs, terminal),
+    logEvents(runs, log),
+    onSetupChange(() => panel.setupChanged()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
+  );
+  return {
+    api: exportedApi(parts),
+    act,
+    showPanelIn: (view) => panel.attachView(view),
+    textBefore: (uri) => textBefore(parts, uri),
+    treeItems: (item, changed) => parts.tree.items(item, changed),
+    lookForUnfinishedRuns: () =>
+      reportErrors(log, async () => {
+        await cleanUp(parts);
+        await parts.stored.offer();
+      }),
+    close: async () => {
+      await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
+      await parts.memories.close();
+      await parts.tokens.close();
+    },
+  };
+}
+
+/** Calls back once after settings of models were changed, however many at a time. */
+function onSetupChange(changed: () => void): vscode.Disposable {
+  let soon: NodeJS.Timeout | undefined;
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (!change.affectsConfiguration("autogpt.model") && !change.affectsConfiguration("autogpt.azure"))
+      return;
+    clearTimeout(soon);
+    soon = setTimeout(changed, SETTLED_MS).unref();
+  });
+}
+
+const SETTLED_MS = 200;
+
+type Parts = ReturnType<typeof makeParts>;
+
+function makeParts(context: vscode.ExtensionContext) {
+  const channel = vscode.window.createOutputChannel("AutoGPT", { log: true });
+  const runs = new HostedRuns();
+  const keys = keyRing(context.secrets, context.globalState);
+  const desk = new ModelResolver(keys);
+  const library = new RunLibrary(context.globalStorageUri.fsPath);
+  const diff = diffReview();
+  const terminal = outputTerminal({ interrupt: (run) => void runs.get(run)?.live?.stop() });
+  const extraCommands = new Set<Command>();
+  const disk = policyDisk();
+  const taught = new SavedRules(taughtStore(context.globalState), disk);
+  const workers = workerParts(context, { desk, keys, runs, library });
+  const composer = new RunComposer({
+    runs,
+    memories: workers.memories,
+    countTokens: workers.tokens.of,
+    away: {
+      worker: join(context.extensionPath, "dist", "page-worker.cjs"),
+      keyFor: (address) => keys.get(address),
+    },
+    documentWorker: join(context.extensionPath, "dist", "document-worker.cjs"),
+    fallback: library.fallback,
+    machine: () => library.machine(),
+    listed: () => library.list(),
+    extraCommands: () => [...extraCommands],
+    secretKeys: () => keys.all(),
+    shell: shellLanguage(shellProgram().name, (file) => readFile(join(context.extensionPath, "dist", file))),
+    disk,
+    taught,
+    models: (settings) => desk.pair(settings),
+  });
+  const stored = new StoredRuns(runs, library, composer);
+  return {
+    channel,
+    log: leveledLog(() => readSettings().logLevel, channel),
+    runs,
+    ...workers,
+    spending: new SpendingReader(),
+    taught,
+    keys,
+    desk,
+    library,
+    diff,
+    terminal,
+    extraCommands,
+    composer,
+    stored,
+    documents: new TextDocuments(),
+    starter: new Starter(desk, composer, runs),
+    waits: new PendingDecisions(runs, diff),
+    tree: new RunsTree(runs, library),
+  };
+}
+
+/** What thinks beside the editor: memories with their vectors, and the count of tokens. */
+function workerParts(
+  context: vscode.ExtensionContext,
+  {
+    desk,
+    keys,
+    runs,
+    library,
+  }: { desk: ModelResolver; keys: KeyRing; runs: HostedRuns; library: RunLibrary },
+) {
+  const dist = join(context.extensionPath, "dist");
+  return {
+    tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
+    memories: new Memories({
+      ...{ desk, keys, dist },
+      fallback: library.fallback,
+      storage: context.globalStorageUri.fsPath,
+      spent: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
+    }),
+  };
+}
+
+interface Actions {
+  readonly table: Readonly<Record<Action, (...args: readonly unknown[]) => Promise<unknown>>>;
+  readonly review: PanelRequests["review"];
+  readonly cancelDraft: () => void;
+  readonly raiseBudget: (run: HostedRun | undefined) => Promise<void>;
+  readonly chooseModel: (id: string) => Promise<void>;
+}
+
+function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () => PanelHost): Actions {
+  const { review, cancelDraft, ...start } = startActions({
+    starter: parts.starter,
+    showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
+    drafted: (draft) => panel().offerDraft(draft),
+  });
+  const { raiseBudget, ...steer } = steerActions(parts);
+  const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().setupChanged() });
+  const decide = decideActions({
+    ...parts,
+    criticise,
+  });
+  const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
+  const others = {
+    ...undoActions(parts),
+    ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
+    ...memoryActions(parts),
+    ...searchActions(parts),
+    ...forkActions(parts),
+    ...changeActions(parts),
+    ...finishActions(parts),
+    ...historyActions(parts),
+  };
+  return {
+    table: { ...start, ...steer, ...setup, ...decide, ...show, ...others },
+    review,
+    cancelDraft,
+    raiseBudget,
+    chooseModel,
+  };
+}
+
+function makePanel(
+  context: vscode.ExtensionContext,
+  parts: Parts,
+  actions: Actions,
+  act: Engine["act"],
+): PanelHost {
+  return new PanelHost({
+    extensionUri: context.extensionUri,
+    runs: parts.runs,
+    restored: () => parts.stored.restored().catch(() => undefined),
+    welcome: (options) => welcome(parts, options),
+    card: (hosted) => {
+      const waiting = pendingProposal(hosted);
+      return (
+        waiting &&
+        cardOf(waiting.request, {
+          unsaved: parts.waits.unsaved(waiting.request),
+          seen: parts.waits.isSeen(waiting.request),
+        })
+      );
+    },
+    onSeen: (listener) => parts.waits.onSeen(listener),
+    speech: () => readSettings().speech,
+    account: (hosted) => accountOf(hosted, parts),
+    onMemory: parts.memories.onChange,
+    events: async (hosted) => (await readLog(hosted.home)).events,
+    receive: panelRequests({ ...parts, ...actions, act: (action, ...args) => act(action, args) }),
+  });
+}
+
+/** Books vectors on the run that goes on in the folder; without one they are the user's own. A log that cannot be written is told of by its run. */
+async function chargeFor(
+  runs: HostedRuns,
+  folder: string,
+  { model, tokens, costUsd }: EmbeddingCost,
+): Promise<void> {
+  const hosted = runs.all.find((one) => one.folder === folder && isRunning(one));
+  const usage = { input: tokens, output: 0 };
+  await hosted?.run.record(usageEvent("embeddings", { model, usage, costUsd }));
+}
+
+/** Throws away runs that are older than the user keeps them. */
+async function cleanUp({ library, runs, log }: Parts): Promise<void> {
+  const open = new Set(runs.all.map(({ id }) => id));
+  const gone = await library.cleanUp(readSettings().run.retentionDays, open);
+  if (gone.length > 0) log.info(`Older than autogpt.run.retentionDays, so in the trash: ${gone.join(", ")}`);
+}
+
+/** Leaves a run so that it can be gone on with after a reload. */
+async function leave(hosted: HostedRun): Promise<void> {
+  await hosted.live?.suspend();
+  await hosted.dispose();
+}

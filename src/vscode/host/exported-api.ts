@@ -1,0 +1,145 @@
+import type { Disposable, Event, Uri } from "vscode";
+import * as vscode from "vscode";
+import { type Command, isPrepared } from "../../core/commands/command.ts";
+import type { RunEnd } from "../../core/commands/outcome.ts";
+import type { RunState } from "../../core/events/run-state.ts";
+import type { Decision, Model } from "../../core/ports/model.ts";
+import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { conflictText, undoIn } from "../review/undo.ts";
+import type { HostedRun, HostedRuns, RunEvent } from "./hosted-runs.ts";
+import type { RunLibrary } from "./run-library.ts";
+import type { Starter } from "./starter.ts";
+import type { StoredRuns } from "./stored-runs.ts";
+
+/** What `activate()` returns, for other extensions and for tests. */
+export interface AutoGptApi {
+  readonly version: 1;
+  /** Starts a run without showing the profile form. Throws a sentence when no run can start here. */
+  startRun(options: StartOptions): Promise<RunHandle>;
+  /** The runs of the open folders, newest first. */
+  runs(): Promise<readonly RunSummary[]>;
+  /** A stored run. `resume()` goes on with it, where it may be gone on with. */
+  openRun(id: string): Promise<RunHandle>;
+  readonly onEvent: Event<{ readonly runId: string; readonly event: AgentEvent }>;
+  /** Adds a command to runs started from now on. It always asks before it runs, and what it returns is quoted as data. */
+  registerCommand(command: Command): Disposable;
+}
+
+export interface StartOptions {
+  readonly task: string;
+  readonly profile?: Partial<Profile>;
+  /** The workspace folder to work in; the first one when absent. */
+  readonly folder?: Uri;
+  /** `plan`: it only reads and plans at first; `autogpt.carryOut` lets it act. */
+  readonly approval?: "ask" | "continuous" | "plan";
+  readonly maxSteps?: number;
+  /** Takes the place of the configured models. */
+  readonly model?: Model;
+}
+
+/** One run, to steer it. */
+export interface RunHandle {
+  readonly id: string;
+  readonly state: RunState;
+  /** Decides the proposal of a step, once; throws, and executes nothing, when that step does not wait for it. */
+  decide(step: number, decision: Decision): Promise<void>;
+  /** Answers a question, refuses a waiting proposal with these words, or queues them for the next prompt. */
+  say(text: string): void;
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+  /** Undoes what a step, or else the whole run, did to files. Throws a sentence that names the files it left alone because they were changed since. */
+  undo(step?: number): Promise<void>;
+  readonly end: Promise<RunEnd>;
+}
+
+/** What the API is made of. */
+export interface ApiDependencies {
+  readonly runs: HostedRuns;
+  readonly starter: Starter;
+  readonly library: RunLibrary;
+  readonly stored: StoredRuns;
+  readonly extraCommands: Set<Command>;
+}
+
+/** The API for other extensions. */
+export function exportedApi({ runs, starter, library, stored, extraCommands }: ApiDependencies): AutoGptApi {
+  return {
+    version: 1,
+    onEvent: (listener: (event: RunEvent) => unknown, self?: unknown, disposables?: vscode.Disposable[]) =>
+      runs.onEvent(listener, self, disposables),
+    async startRun({ task, profile, folder, approval, maxSteps, model }) {
+      if (task.trim() === "")
+        throw new Error("A run needs a task. Say in a sentence what the agent shall do.");
+      const hosted = await starter.start({
+        task,
+        profile: completeProfile(task, profile),
+        ...(folder ? { folder } : {}),
+        ...(approval ? { mode: approval } : {}),
+        ...(maxSteps ? { maxSteps } : {}),
+        ...(model ? { models: { smart: model, fast: model } } : {}),
+      });
+      return handleOf(hosted);
+    },
+    runs: () => library.list(),
+    openRun: async (id) => handleOf(await stored.open(id)),
+    registerCommand(command) {
+      if (!/^[\w-]{1,64}$/.test(command.name))
+        throw new Error("A command's name is made of letters, digits, _ and -, 64 of them at most.");
+      const foreign = asForeign(command);
+      extraCommands.add(foreign);
+      return new vscode.Disposable(() => extraCommands.delete(foreign));
+    },
+  };
+}
+
+function handleOf(hosted: HostedRun): RunHandle {
+  const live = () => {
+    if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
+    return hosted.live;
+  };
+  return {
+    id: hosted.id,
+    get state() {
+      return hosted.run.state;
+    },
+    get end() {
+      return live().end;
+    },
+    decide: (step, decision) => live().decide(step, decision),
+    say: (text) => void live().say(text),
+    pause: () => live().pause(),
+    resume: () => live().resume(),
+    stop: () => live().stop(),
+    undo: (step) => undo(hosted, step),
+  };
+}
+
+async function undo(hosted: HostedRun, step: number | undefined): Promise<void> {
+  const left = conflictText(await undoIn(hosted, step === undefined ? {} : { step }));
+  if (left !== undefined) throw new Error(left);
+}
+
+/** Another extension's command: it always counts as one that runs something, and its words are quoted as data. */
+function asForeign(command: Command): Command {
+  return {
+    ...command,
+    effect: "run",
+    async prepare(args, preparing) {
+      const result = await command.prepare(args, preparing);
+      if (!isPrepared(result)) return result;
+      return {
+        ...result,
+        effect: "run",
+        async run(running) {
+          const outcome = await result.run(running);
+          return outcome.status === "done"
+            ? { ...outcome, source: { kind: "tool", name: command.name } }
+            : outcome;
+        },
+      };
+    },
+  };
+}

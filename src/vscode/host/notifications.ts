@@ -1,0 +1,90 @@
+import * as vscode from "vscode";
+import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
+import type { Log } from "./log.ts";
+
+/** Runs an action and shows what went wrong as a sentence, once. Cancelling is no error. */
+export async function reportErrors(log: Log, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof vscode.CancellationError) return;
+    const message = error instanceof Error ? error.message : String(error);
+    log.error(error instanceof Error ? error : message);
+    void showMessage("error", message);
+  }
+}
+
+type Kind = "info" | "warning" | "error";
+
+/** Shows a message with a button for each action that it names, and does what is chosen. Returns the chosen button's text. */
+export async function showMessage(
+  kind: Kind,
+  message: string,
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  const named = namedActions(message);
+  const picked = await shower(kind)(oneLine(message), ...named.map(namedLabel), ...buttons);
+  const chosen = named.find((one) => namedLabel(one) === picked);
+  if (chosen) await act(chosen);
+  return picked;
+}
+
+function shower(kind: Kind): (message: string, ...buttons: string[]) => Thenable<string | undefined> {
+  switch (kind) {
+    case "info":
+      return vscode.window.showInformationMessage;
+    case "warning":
+      return vscode.window.showWarningMessage;
+    case "error":
+      return vscode.window.showErrorMessage;
+  }
+}
+
+/** Does what a message names. */
+async function act(named: NamedAction): Promise<void> {
+  if (named.kind === "setting") return openSetting(named.setting);
+  switch (named.action) {
+    case "setApiKey":
+      return void (await vscode.commands.executeCommand("autogpt.setApiKey", "model"));
+    case "selectModel":
+      return void (await vscode.commands.executeCommand("autogpt.selectModel"));
+    case "useServer":
+      return void (await vscode.commands.executeCommand("autogpt.selectModel", "server"));
+  }
+}
+
+/** Opens the settings at one of ours. */
+export async function openSetting(setting: string): Promise<void> {
+  if (!/^autogpt(\.\w+)+$/.test(setting)) return;
+  await vscode.commands.executeCommand("workbench.action.openSettings", setting);
+}
+
+/** Text for notifications, tooltips and quick picks: one line, no links, not too long for VS Code to show whole. */
+export function oneLine(text: string): string {
+  const line = text
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .replace(/\]\(/g, "] (")
+    .trim();
+  return line.length <= 600 ? line : `${line.slice(0, 599)}…`;
+}
+
+/** A cancellable wait with a progress notification; the signal ends when the user cancels. */
+export function withProgress<T>(
+  title: string,
+  act: (signal: AbortSignal, report: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return Promise.resolve(
+    vscode.window.withProgress(options, async (progress, token) => {
+      const controller = new AbortController();
+      const subscription = token.onCancellationRequested(() =>
+        controller.abort(new vscode.CancellationError()),
+      );
+      try {
+        return await act(controller.signal, (message) => progress.report({ message: oneLine(message) }));
+      } finally {
+        subscription.dispose();
+      }
+    }),
+  );
+}

@@ -1,0 +1,114 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { userFolder } from "../../node/user-folder.ts";
+import { expiredRuns, restoreDeleted, softDelete, softDeletedRuns } from "../../runs/store/deleted-runs.ts";
+import { machineId } from "../../runs/store/machine.ts";
+import { HOME, homeFolder, runsFolder } from "../../runs/store/run-folder.ts";
+import { changeRunMetadata, type RunMetadata } from "../../runs/store/run-metadata.ts";
+import { type RunStore, runStore, type StoredRun } from "../../runs/store/run-store.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
+import { openFolders } from "../workspace/folders.ts";
+
+/** The stored runs within reach: of the open folders, of folders that could not be written, of the demo. */
+export class RunLibrary {
+  private readonly storage: string;
+  private known: { readonly key: string; readonly store: RunStore } | undefined;
+
+  /** `storage`: the extension's own folder on this machine. */
+  constructor(storage: string) {
+    this.storage = storage;
+  }
+
+  machine(): Promise<string> {
+    return machineId(userFolder());
+  }
+
+  /** Where runs go whose workspace folder cannot be written. */
+  get fallback(): string {
+    return join(this.storage, "unwritable");
+  }
+
+  /** The `.autogpt` folder that imported runs go to: the first open folder's, else the extension's own. */
+  async homeForImports(): Promise<string> {
+    const [first] = vscode.workspace.isTrusted ? openFolders() : [];
+    return first ? homeFolder(first.path, this.fallback) : this.fallback;
+  }
+
+  async list(): Promise<readonly RunSummary[]> {
+    return (await this.store()).list();
+  }
+
+  async open(id: string): Promise<StoredRun> {
+    return (await this.store()).open(id);
+  }
+
+  /** The folder of a run with its log. Throws a sentence when there is no such run. */
+  async folderOf(id: string): Promise<string> {
+    return (await this.store()).folderOf(id);
+  }
+
+  /** Takes a run out of the list. Returns what puts it back, and what throws it away for good. */
+  async delete(id: string): Promise<DeletedRun> {
+    const aside = await softDelete(await (await this.store()).folderOf(id));
+    return { putBack: () => restoreDeleted(aside), throwAway: () => toTrash(aside) };
+  }
+
+  async mark(id: string, marks: RunMetadata): Promise<void> {
+    await changeRunMetadata(await (await this.store()).folderOf(id), marks);
+  }
+
+  /** Throws away what was deleted and not put back, and runs that are older than the user keeps them; `keep` are left alone. */
+  async cleanUp(days: number, keep: ReadonlySet<string>): Promise<readonly string[]> {
+    const store = await this.store();
+    const left = await Promise.all((await this.homes()).map((home) => softDeletedRuns(runsFolder(home))));
+    await Promise.all(
+      left.flat().map(async (folder) => ((await isAbandoned(folder)) ? toTrash(folder) : undefined)),
+    );
+    const old = expiredRuns(await store.list(), { days, now: Date.now() }).filter(({ id }) => !keep.has(id));
+    for (const { folder } of old) await toTrash(folder);
+    return old.map(({ id }) => id);
+  }
+
+  private async store(): Promise<RunStore> {
+    const homes = await this.homes();
+    const key = homes.join("\n");
+    if (this.known?.key !== key) this.known = { key, store: runStore(homes, await this.machine()) };
+    return this.known.store;
+  }
+
+  private async homes(): Promise<readonly string[]> {
+    const demos = await readdir(join(this.storage, "demo")).catch((): string[] => []);
+    return [
+      ...openFolders().map((folder) => join(folder.path, HOME)),
+      this.fallback,
+      ...demos.map((name) => join(this.storage, "demo", name, HOME)),
+    ];
+  }
+}
+
+/** A run that was deleted and can still be had back. */
+export interface DeletedRun {
+  putBack(): Promise<void>;
+  throwAway(): Promise<void>;
+}
+
+/** So long another window may still offer to have a deleted run back. */
+const UNDO_MS = 3_600_000;
+
+/** True for a run that was deleted some time ago, so that nobody is asked about it any more. */
+async function isAbandoned(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    ({ ctimeMs }) => ctimeMs < Date.now() - UNDO_MS,
+    () => false,
+  );
+}
+
+/** To the trash where there is one. */
+async function toTrash(folder: string): Promise<void> {
+  try {
+    await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true, useTrash: true });
+  } catch {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

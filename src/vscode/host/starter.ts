@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { type ModelPair, usageEvent } from "../../core/events/run.ts";
+import { type Completion, ModelError } from "../../core/ports/model.ts";
+import { completeProfile, draftProfile, type Profile } from "../../core/prompt/profile.ts";
+import { profilesIn } from "../../runs/profiles/profiles.ts";
+import { HOME } from "../../runs/store/run-folder.ts";
+import type { Mode } from "../../schema/events.ts";
+import type { ModelResolver } from "../models/model-resolver.ts";
+import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
+import type { RunComposer } from "./compose.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { oneLine, showMessage } from "./notifications.ts";
+import { readSettings } from "./settings.ts";
+
+export interface StartRequest {
+  readonly task: string;
+  readonly profile: Profile;
+  readonly folder?: vscode.Uri;
+  readonly mode?: Mode;
+  readonly maxSteps?: number;
+  readonly models?: ModelPair;
+  /** Keeps the panel on what it shows. */
+  readonly quietly?: boolean;
+}
+
+/** A drafted profile; `notice` says why it is not the model's own. */
+export interface DraftResult {
+  readonly profile: Profile;
+  readonly notice?: string;
+}
+
+/** Begins runs: checks the place, finds models, drafts profiles. */
+export class Starter {
+  private readonly desk: ModelResolver;
+  private readonly composer: RunComposer;
+  private readonly runs: HostedRuns;
+  /** What drafting a profile has cost, by task, until a run begins that can bear it. */
+  private readonly drafts = new Map<string, Completion[]>();
+
+  constructor(desk: ModelResolver, composer: RunComposer, runs: HostedRuns) {
+    this.desk = desk;
+    this.composer = composer;
+    this.runs = runs;
+  }
+
+  async demandPlace(): Promise<void> {
+    const problem = placeProblem();
+    if (problem === undefined) return;
+    const button = vscode.workspace.isTrusted ? "Open Folder…" : "Manage Trust";
+    const answer = await vscode.window.showWarningMessage(problem, button);
+    if (answer === "Manage Trust") await vscode.commands.executeCommand("workbench.trust.manage");
+    if (answer === "Open Folder…") await vscode.commands.executeCommand("workbench.action.files.openFolder");
+    throw new vscode.CancellationError();
+  }
+
+  /** Throws a sentence when there is no model to think with. */
+  async demandModel(): Promise<void> {
+    await this.desk.demand(readSettings());
+  }
+
+  /** False when there is no model to think with, even after the ways to get one were offered. */
+  async offerSetup(): Promise<boolean> {
+    try {
+      await this.demandModel();
+      return true;
+    } catch (error) {
+      const demo = "Try the Demo";
+      const picked = await showMessage(
+        "warning",
+        error instanceof Error ? error.message : String(error),
+        demo,
+      );
+      if (picked === demo) await vscode.commands.executeCommand("autogpt.tryDemo");
+      return picked !== undefined && picked !== demo && this.ready();
+    }
+  }
+
+  reuseProfile(): boolean {
+    return readSettings().run.reuseProfile;
+  }
+
+  async lastProfile(): Promise<Profile | undefined> {
+    const [first] = openFolders();
+    return first && vscode.workspace.isTrusted ? lastProfile(first.path) : undefined;
+  }
+
+  /**
+   * Has the fast model draft a profile, or only new goals for one that is used again. When it can't, the task is the one goal and
+   * `notice` says why.
+   */
+  async draft(
+    task: string,
+    signal: AbortSignal,
+    notice?: (text: string) => void,
+    again?: Profile,
+  ): Promise<DraftResult> {
+    const fallback = completeProfile(task, { ...again, goals: [] });
+    try {
+      const { fast } = await this.desk.pair(readSettings());
+      const completing = { signal, ...(notice ? { notice } : {}) };
+      const { profile, completion } = await draftProfile(task, fast, completing, again && fallback);
+      this.drafts.set(task, [...(this.drafts.get(task) ?? []), completion]);
+      if (profile) return { profile };
+      return {
+        profile: fallback,
+        notice: again
+          ? "The model's draft couldn't be read, so your task is the only goal. Change it, or start."
+          : "The model's draft could not be read. Fill in the profile yourself, or start with these defaults.",
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ModelError)) throw error;
+      const what = again
+        ? "No goals could be drafted, so your task is the only one."
+        : "No profile could be drafted.";
+      return { profile: fallback, notice: `${what} ${error.message}` };
+    }
+  }
+
+  async start(request: StartRequest): Promise<HostedRun> {
+    const folder = await folderForRun(request.folder);
+    const settings = readSettings(vscode.Uri.file(folder));
+    const models = request.models ?? (await this.desk.pair(settings));
+    await saveProfile(folder, request.profile);
+    const hosted = await this.composer.begin({
+      task: request.task,
+      profile: request.profile,
+      folder,
+      settings: request.maxSteps
+        ? { ...settings, limits: { ...settings.limits, steps: request.maxSteps } }
+        : settings,
+      models,
+      mode: request.mode ?? (settings.run.continuous ? "continuous" : "ask"),
+    });
+    await this.bookDrafts(hosted, request.task);
+    this.runs.add(hosted);
+    if (!request.quietly) this.runs.show(hosted.id);
+    hosted.live?.resume();
+    return hosted;
+  }
+
+  private async bookDrafts({ run }: HostedRun, task: string): Promise<void> {
+    const drafts = this.drafts.get(task) ?? [];
+    this.drafts.clear();
+    for (const draft of drafts) await run.record(usageEvent("draft", draft));
+  }
+
+  private async ready(): Promise<boolean> {
+    return this.demandModel().then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+/** The profile that was used last in a folder. */
+async function lastProfile(folder: string): Promise<Profile | undefined> {
+  return (await profilesIn(join(folder, HOME)).last())?.profile;
+}
+
+/** Stores a profile for the next time. A folder that cannot be written keeps none; the run goes on without. */
+async function saveProfile(folder: string, profile: Profile): Promise<void> {
+  await profilesIn(join(folder, HOME))
+    .save(profile)
+    .catch(() => undefined);
+}
+
+/** Opens a stored profile's file. */
+export async function editProfile(folder: string): Promise<void> {
+  const stored = await profilesIn(join(folder, HOME)).list();
+  if (stored.length === 0)
+    throw new Error("No profile is stored yet. Start an agent once, and its profile is kept here.");
+  const items = stored.map((one) => ({
+    label: oneLine(one.profile?.name ?? one.slug),
+    description: oneLine(one.problem ?? one.profile?.role ?? ""),
+    path: one.path,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: "Edit Profile",
+    placeHolder: "Which profile?",
+  });
+  if (picked) await vscode.window.showTextDocument(vscode.Uri.file(picked.path));
+}

@@ -1,0 +1,90 @@
+import * as vscode from "vscode";
+import { isRunning } from "../../panel/run-status.ts";
+import type { RunComposer } from "./compose.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { oneLine } from "./notifications.ts";
+import type { RunLibrary } from "./run-library.ts";
+
+/** An interrupted run older than this is in the tree, but no longer offered by itself. */
+const RECENT_MS = 7 * 24 * 3_600_000;
+
+/** Opens stored runs, and offers to continue those that were interrupted. */
+export class StoredRuns {
+  private readonly runs: HostedRuns;
+  private readonly library: RunLibrary;
+  private readonly composer: RunComposer;
+  private readonly opening = new Map<string, Promise<HostedRun>>();
+  private restoring: Promise<HostedRun | undefined> | undefined;
+
+  constructor(runs: HostedRuns, library: RunLibrary, composer: RunComposer) {
+    this.runs = runs;
+    this.library = library;
+    this.composer = composer;
+  }
+
+  /** A run by its id, from this window or from the disk. However often it is asked for at a time, it is opened once. */
+  async open(id: string): Promise<HostedRun> {
+    const known = this.runs.get(id) ?? this.opening.get(id);
+    if (known) return known;
+    const opening = this.fromDisk(id).finally(() => this.opening.delete(id));
+    this.opening.set(id, opening);
+    return opening;
+  }
+
+  private async fromDisk(id: string): Promise<HostedRun> {
+    const hosted = await this.composer.open(await this.library.open(id));
+    this.runs.add(hosted);
+    return hosted;
+  }
+
+  /** The newest run that neither ended nor goes on, opened. */
+  async newest(): Promise<HostedRun | undefined> {
+    const found = (await this.interrupted())[0];
+    if (!found) return undefined;
+    const hosted = await this.open(found.id);
+    this.runs.show(hosted.id);
+    return hosted;
+  }
+
+  /** Shows the newest interrupted run, once for each window and only where nothing else is shown; gives that run. */
+  async restored(): Promise<HostedRun | undefined> {
+    if (!vscode.workspace.isTrusted) return undefined;
+    this.restoring ??= this.restore();
+    return this.restoring;
+  }
+
+  private async restore(): Promise<HostedRun | undefined> {
+    const [found] = this.runs.shown ? [] : await this.interrupted();
+    const hosted = found && (await this.open(found.id));
+    if (!hosted || this.runs.shown) return undefined;
+    this.runs.show(hosted.id);
+    return hosted;
+  }
+
+  /** Offers to continue the run that was interrupted when the window closed. */
+  async offer(): Promise<void> {
+    const all = await this.library.list();
+    if (all.length > 0) await vscode.commands.executeCommand("setContext", "autogpt.hasRuns", true);
+    const hosted = await this.restored();
+    if (!hosted || hosted !== this.runs.shown || isRunning(hosted)) return;
+    const answer = await vscode.window.showInformationMessage(
+      `AutoGPT was interrupted while it worked on: ${oneLine(hosted.run.state.task)}`,
+      "Continue",
+      "Show",
+    );
+    if (answer === undefined) return;
+    await vscode.commands.executeCommand("autogpt.openPanel", hosted.id);
+    if (answer === "Continue") await vscode.commands.executeCommand("autogpt.continueAgent", hosted.id);
+  }
+
+  private async interrupted() {
+    const all = await this.library.list();
+    return all.filter(
+      (run) =>
+        (run.state === "open" || run.state === "paused") &&
+        run.readOnly === undefined &&
+        Date.now() - Date.parse(run.startedAt) < RECENT_MS &&
+        !this.runs.get(run.id)?.live?.running,
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import type { CheckedKey } from "../../models/check-key.ts";
+import { GOOGLE_ADDRESS } from "../../node/web/search/google.ts";
+import { X_ADDRESS } from "../../node/web/tweets.ts";
+import type { Settings } from "../host/settings.ts";
+import { originOf } from "./keys.ts";
+
+/** A service that takes a key. */
+export interface KeyService {
+  readonly label: string;
+  readonly description: string;
+  readonly address: string;
+  /** How its keys are checked. */
+  readonly service: CheckedKey["service"];
+  /** Describes what to enter where it isn't a single key. */
+  readonly what?: string;
+}
+
+export const OPENAI = "https://api.openai.com/v1";
+
+/** The services that the settings name, each origin once. `all`: also those that no setting names. */
+export function keyServices({ model, azure, away }: Settings, all: boolean): readonly KeyService[] {
+  const { web, image, audio } = away;
+  const services: readonly KeyService[] = [
+    openAiService("The configured server", model.baseUrl),
+    ...(azure.endpoint === "" ? [] : [azureService(azure.endpoint)]),
+    openAiService("OpenAI", OPENAI),
+    ...(web.searchProvider === "google" ? [service("Google search", GOOGLE_ADDRESS, "other")] : []),
+    ...(web.searchProvider === "custom" ? [service("Web search", web.searchUrl, "other")] : []),
+    ...(image.provider === "openai" ? [openAiService("Pictures", image.baseUrl)] : []),
+    ...(image.provider === "stableDiffusion"
+      ? [{ ...service("Stable Diffusion", image.baseUrl, "stableDiffusion"), what: LOGIN }]
+      : []),
+    openAiService("Recordings", audio.baseUrl),
+    ...(all ? [{ ...service("X (Twitter)", X_ADDRESS, "other"), what: FOUR_KEYS }] : []),
+  ];
+  const origins = services.map(({ address }) => webOrigin(address));
+  return services.filter((_one, index) => {
+    const origin = origins[index];
+    return index === 0 || (origin !== undefined && origins.indexOf(origin) === index);
+  });
+}
+
+/** The service whose key the configured models need, or would take. */
+export function modelService({ model, azure }: Pick<Settings, "model" | "azure">): KeyService {
+  return model.provider === "azure" && azure.endpoint !== ""
+    ? azureService(azure.endpoint)
+    : openAiService("The configured server", model.baseUrl);
+}
+
+/** The details for checking a key. A model is named only to the server that has it. */
+export function checkedKey(
+  { service: kind, address }: KeyService,
+  key: string,
+  { model, azure }: Pick<Settings, "model" | "azure">,
+): CheckedKey {
+  switch (kind) {
+    case "openai": {
+      const hasModel = model.smart !== "" && webOrigin(address) === webOrigin(model.baseUrl);
+      return { service: kind, key, address, ...(hasModel ? { model: model.smart } : {}) };
+    }
+    case "azure":
+      return { service: kind, key, address, apiVersion: azure.apiVersion };
+    case "stableDiffusion":
+    case "other":
+      return { service: kind, key, address };
+  }
+}
+
+const LOGIN = "The login of the web UI, as user:password.";
+
+const FOUR_KEYS =
+  "Four keys of an app that can write, on one line and separated by spaces: API key, API key secret, access token, access token secret.";
+
+export function openAiService(label: string, address: string): KeyService {
+  return service(label, address, "openai");
+}
+
+export function azureService(endpoint: string): KeyService {
+  return service("Azure OpenAI", endpoint, "azure");
+}
+
+function service(label: string, address: string, kind: CheckedKey["service"]): KeyService {
+  return { label, description: address, address, service: kind };
+}
+
+function webOrigin(address: string): string | undefined {
+  try {
+    return originOf(address);
+  } catch {
+    return undefined;
+  }
+}

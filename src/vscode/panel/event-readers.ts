@@ -1,0 +1,75 @@
+import * as vscode from "vscode";
+import { outcomeText } from "../../core/commands/outcome.ts";
+import { pendingProposal } from "../../review/pending-decisions.ts";
+import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
+import type { Log } from "../host/log.ts";
+import { oneLine } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
+import type { DiffReview } from "../review/diff-review.ts";
+import type { OutputTerminal } from "../views/terminal.ts";
+
+/**
+ * Puts proposed file changes up for review while they wait, and takes them away once they are decided. A diff that cannot be opened by itself
+ * can be asked for, and says then why not.
+ */
+export function offerDiffs(
+  runs: HostedRuns,
+  diff: DiffReview,
+  panel: { readonly focused: boolean },
+): vscode.Disposable {
+  const offered = new Map<string, { readonly request: object; readonly step: number }>();
+  const update = (hosted: HostedRun): void => {
+    const waiting = pendingProposal(hosted);
+    const before = offered.get(hosted.id);
+    if (before?.request === waiting?.request) return;
+    offered.delete(hosted.id);
+    if (before) void diff.withdraw(hosted.id, before.step).catch(() => undefined);
+    if (waiting?.request.prepared.preview.kind !== "change") return;
+    offered.set(hosted.id, { request: waiting.request, step: waiting.request.step });
+    const auto = readSettings().approval.openDiff;
+    void diff.offer(hosted.id, waiting.request, { auto, cover: panel.focused }).catch(() => undefined);
+  };
+  return runs.onChange(update);
+}
+
+/** Keeps the output of shell commands for the terminal that shows it on demand. */
+export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
+  const events = runs.onEvent(({ runId, event }) => {
+    if (event.type === "began" && typeof event.args.command_line === "string")
+      terminal.begin(runId, event.step, event.args.command_line);
+    if (event.type === "ended") terminal.end(runId, event.step, event.outcome.status);
+  });
+  const output = runs.onOutput(({ runId, step, chunk }) => terminal.write(runId, step, chunk));
+  return vscode.Disposable.from(events, output);
+}
+
+/** Of an outcome no more is looked at: it may be very long. */
+const LONGEST = 1_000;
+
+/** Writes what happens into the log: no prompts, no file contents, and of outcomes only a line. */
+export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
+  return runs.onEvent(({ runId, event }) => {
+    switch (event.type) {
+      case "started":
+        return log.info(`${runId}: started with ${event.model.smart}`);
+      case "replied":
+        return log.info(
+          `${runId}: step ${event.step} replied (${event.format}, ${event.finish || "no finish"}, ${event.usage?.input ?? "?"} + ${event.usage?.output ?? "?"} tokens)`,
+        );
+      case "decided":
+        return log.info(
+          `${runId}: step ${event.step} ${event.allow ? "allowed" : "refused"} by ${event.by}${event.rule ? ` (${event.rule})` : ""}: ${oneLine(event.reason)}`,
+        );
+      case "ended":
+        return log.info(
+          `${runId}: step ${event.step} ${event.outcome.status}: ${oneLine(outcomeText(event.outcome).slice(0, LONGEST)).slice(0, 200)}`,
+        );
+      case "paused":
+        return log.warn(`${runId}: paused: ${oneLine(event.reason)}`);
+      case "over":
+        return log.info(`${runId}: over: ${event.end.reason}`);
+      default:
+        return log.debug(`${runId}: ${"step" in event ? `step ${event.step} ` : ""}${event.type}`);
+    }
+  });
+}

@@ -1,0 +1,40 @@
+import * as vscode from "vscode";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { readLog } from "../../runs/log/read-log.ts";
+import type { PanelUpdate } from "../../schema/panel-messages.ts";
+import type { HostedRun } from "../host/hosted-runs.ts";
+
+/** Larger pictures are not put into the panel. */
+const MOST_BYTES = 12_000_000;
+
+/** What files of pictures begin with. */
+const KINDS: readonly (readonly [string, readonly number[]])[] = [
+  ["image/png", [0x89, 0x50, 0x4e, 0x47]],
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/webp", [0x52, 0x49, 0x46, 0x46]],
+];
+
+/** The picture that came of a step, for the panel; undefined when it is gone, or is none. */
+export async function pictureOf(hosted: HostedRun, step: number): Promise<PanelUpdate | undefined> {
+  const outcome = await outcomeOf(hosted, step);
+  if (outcome?.status !== "done") return undefined;
+  const names = outcome.picture?.split("/").filter((name) => name !== "..") ?? [];
+  if (names.length === 0) return undefined;
+  const file = vscode.Uri.joinPath(vscode.Uri.file(hosted.folder), ...names);
+  const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);
+  if (stat?.type !== vscode.FileType.File || stat.size > MOST_BYTES) return undefined;
+  const bytes = await vscode.workspace.fs.readFile(file);
+  const kind = KINDS.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
+  if (kind === undefined) return undefined;
+  const data = `data:${kind};base64,${Buffer.from(bytes).toString("base64")}`;
+  return { type: "picture", run: hosted.id, step, data };
+}
+
+/** What came of a step, whole; undefined when it has not ended. The log is read only for a step of long ago. */
+export async function outcomeOf({ run, home }: HostedRun, step: number): Promise<Outcome | undefined> {
+  const recent = run.state.recent.find((past) => past.step === step);
+  if (recent) return recent.outcome;
+  const { events } = await readLog(home);
+  const ended = events.findLast((event) => event.type === "ended" && event.step === step);
+  return ended?.type === "ended" ? ended.outcome : undefined;
+}

@@ -1,0 +1,161 @@
+import * as vscode from "vscode";
+import type { AgentEvent } from "../../schema/events.ts";
+import type { Card, PanelRequest, PanelUpdate, UsageReport, Welcome } from "../../schema/panel-messages.ts";
+import { panelPage } from "../../webview/app/page.ts";
+import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
+import { PanelPage } from "./panel-page.ts";
+
+/** What the panel needs from the rest of the extension. */
+export interface PanelDependencies {
+  readonly extensionUri: vscode.Uri;
+  readonly runs: HostedRuns;
+  /** Resolves once an interrupted run, if there is one, is shown: before that, it isn't known what a page should show. */
+  restored(): Promise<unknown>;
+  /** What the start page offers; with `quick` before models were looked for. */
+  welcome(options: { readonly quick: boolean }): Promise<Welcome>;
+  /** The card of the proposal that waits, and the pieces of its text that do not fit into its message. */
+  card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
+  /** Calls back once all of a waiting proposal was seen. */
+  onSeen(listener: (hosted: HostedRun, hash: string) => void): { dispose(): void };
+  speech(): boolean;
+  /** What runs have cost, and what is remembered, as it stands now. */
+  account(hosted: HostedRun): Promise<UsageReport>;
+  /** Calls back when what is remembered in a folder changes. */
+  onMemory(listener: (folder: string) => void): vscode.Disposable;
+  /** The run's events as they are stored. */
+  events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
+  /** Does what a page asks for, about the run that it shows; what cannot be done is thrown as a sentence. */
+  receive(
+    message: PanelRequest,
+    reply: (message: PanelUpdate) => void,
+    run: HostedRun | undefined,
+  ): Promise<void>;
+}
+
+type Draft = Extract<PanelUpdate, { readonly type: "drafted" }>;
+
+/** The panel's pages, in the side bar and in editors. */
+export class PanelHost implements vscode.Disposable {
+  private readonly parts: PanelDependencies;
+  private readonly pages = new Set<PanelPage>();
+  private readonly withFocus = new Set<PanelPage>();
+  private readonly disposables: { dispose(): void }[] = [];
+  private view: vscode.WebviewView | undefined;
+  private draft: Draft | undefined;
+
+  constructor(parts: PanelDependencies) {
+    this.parts = parts;
+    const { runs } = parts;
+    const each = (tell: (page: PanelPage) => void): void => {
+      for (const page of this.pages) tell(page);
+    };
+    this.disposables.push(
+      runs.onEvent(({ runId, event }) => each((page) => page.event(runId, event))),
+      runs.onDelta(({ runId, step, delta }) => each((page) => page.delta(runId, step, delta))),
+      runs.onRestart(({ runId, step }) => each((page) => page.restarted(runId, step))),
+      runs.onOutput(({ runId, step, chunk }) => each((page) => page.output(runId, step, chunk))),
+      runs.onNotice(({ runId, text }) => each((page) => page.notice(runId, text))),
+      runs.onChange((hosted) => each((page) => page.waiting(hosted))),
+      parts.onSeen((hosted, hash) => each((page) => page.seen(hosted.id, hash))),
+      parts.onMemory((folder) => each((page) => page.remembered(folder))),
+      runs.onShow((hosted) => {
+        if (hosted) this.draft = undefined;
+        each((page) => page.shown());
+      }),
+    );
+  }
+
+  attachView(view: vscode.WebviewView): void {
+    this.view = view;
+    view.onDidDispose(() => {
+      if (this.view === view) this.view = undefined;
+    });
+    const page = this.attach(view, (gone) => view.onDidDispose(gone));
+    view.onDidChangeVisibility(() => view.visible || this.focus(page, false));
+  }
+
+  /** A page in an editor tab; with `own` it keeps to that run, whichever is shown elsewhere. */
+  attachPanel(panel: vscode.WebviewPanel, own?: string): void {
+    panel.iconPath = vscode.Uri.joinPath(this.parts.extensionUri, "media", "tab.svg");
+    const page = this.attach(panel, (gone) => panel.onDidDispose(gone), own);
+    panel.onDidChangeViewState(() => panel.visible || this.focus(page, false));
+  }
+
+  /** True while some page can be seen. */
+  get visible(): boolean {
+    return this.view?.visible === true || this.pages.size > (this.view ? 1 : 0);
+  }
+
+  /** True while some page has the keyboard. */
+  get focused(): boolean {
+    return this.withFocus.size > 0;
+  }
+
+  /** Sends every page what it should show now. */
+  refresh(): void {
+    for (const page of this.pages) page.refresh();
+  }
+
+  /** A key, server or model was set: pages forget what they said about them, and show what there is now. */
+  setupChanged(): void {
+    for (const page of this.pages) {
+      page.send({ type: "setupChanged" });
+      if (!page.run) page.refresh();
+    }
+  }
+
+  /** Shows a drafted profile for review, in place of the shown run; it stays until a run starts or is shown. */
+  offerDraft(draft: Draft): void {
+    this.draft = draft;
+    this.parts.runs.show(undefined);
+  }
+
+  dispose(): void {
+    for (const page of this.pages) page.dispose();
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  private attach(
+    frame: vscode.WebviewView | vscode.WebviewPanel,
+    onGone: (gone: () => void) => void,
+    own?: string,
+  ): PanelPage {
+    const { extensionUri } = this.parts;
+    const { webview } = frame;
+    const resource = (...path: string[]): string =>
+      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString();
+    const ears = {
+      focus: (inside: boolean) => this.focus(page, inside),
+      isVisible: () => frame.visible,
+      draft: () => this.draft,
+    };
+    const page: PanelPage = new PanelPage(this.parts, webview, ears, own);
+    this.pages.add(page);
+    onGone(() => {
+      this.pages.delete(page);
+      page.dispose();
+      this.focus(page, false);
+    });
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [
+        vscode.Uri.joinPath(extensionUri, "dist"),
+        vscode.Uri.joinPath(extensionUri, "media"),
+      ],
+    };
+    webview.html = panelPage({
+      scriptUri: resource("dist", "panel.js"),
+      styleUri: resource("dist", "panel.css"),
+      cspSource: webview.cspSource,
+      nonce: crypto.randomUUID().replaceAll("-", ""),
+    });
+    return page;
+  }
+
+  /** Keeps `autogpt.panelFocused` true to the pages: the keys for deciding are for a focused panel only. */
+  private focus(page: PanelPage, inside: boolean): void {
+    if (inside) this.withFocus.add(page);
+    else this.withFocus.delete(page);
+    void vscode.commands.executeCommand("setContext", "autogpt.panelFocused", this.focused);
+  }
+}

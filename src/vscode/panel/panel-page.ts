@@ -1,0 +1,261 @@
+import type * as vscode from "vscode";
+import type { ModelDelta } from "../../core/ports/model.ts";
+import {
+  eventForPanel,
+  pagesForPanel,
+  shownProcesses,
+  stateForPanel,
+  stepsThrough,
+  visibleMessage,
+} from "../../panel/feed.ts";
+import { isRunning } from "../../panel/run-status.ts";
+import { ThoughtRelay } from "../../panel/thought-relay.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { readPanelRequest } from "../../schema/panel-checks.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import type { HostedRun } from "../host/hosted-runs.ts";
+import type { PanelDependencies } from "./panel-host.ts";
+
+/** What a page tells the panel's host. */
+interface PageEars {
+  focus(inside: boolean): void;
+  /** The page can be seen; one that cannot is loaded anew before it can. */
+  isVisible(): boolean;
+  /** A drafted profile that is to be shown in place of a run. */
+  draft(): Extract<PanelUpdate, { readonly type: "drafted" }> | undefined;
+}
+
+/** One page of the panel: it gets a snapshot of its run, then what is new. A page of its own keeps to one run, any other follows the shown one. */
+export class PanelPage {
+  private readonly parts: PanelDependencies;
+  private readonly webview: vscode.Webview;
+  private readonly ears: PageEars;
+  private readonly own: string | undefined;
+  private readonly relay: ThoughtRelay;
+  private ready = false;
+  private accounting: NodeJS.Timeout | undefined;
+  /** Counts searches for models: a slow one must not replace the results of a later one. */
+  private starts = 0;
+  /** The step up to which a stored run is looked at; undefined: all of it. */
+  private at: number | undefined;
+
+  constructor(parts: PanelDependencies, webview: vscode.Webview, ears: PageEars, own?: string) {
+    this.parts = parts;
+    this.webview = webview;
+    this.ears = ears;
+    this.own = own;
+    this.at = this.stepAsked();
+    this.relay = new ThoughtRelay((message) => this.send(message));
+    webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw));
+  }
+
+  /** The run that this page shows. */
+  get run(): HostedRun | undefined {
+    const { runs } = this.parts;
+    return (this.own === undefined ? undefined : runs.get(this.own)) ?? runs.shown;
+  }
+
+  event(runId: string, event: AgentEvent): void {
+    if (!this.follows(runId)) return;
+    if (event.type === "asked") this.relay.begin();
+    else this.relay.flush();
+    this.send({ type: "event", run: runId, event: eventForPanel(event) });
+    const { run } = this;
+    if (CHANGES_ACCOUNT.has(event.type)) this.accountSoon();
+    if (run && (event.type === "over" || event.type === "undone")) void this.sendChanges(run);
+  }
+
+  delta(runId: string, step: number, delta: ModelDelta): void {
+    if (this.follows(runId)) this.relay.delta(runId, step, delta);
+  }
+
+  restarted(runId: string, step: number): void {
+    if (this.follows(runId)) this.relay.restart(runId, step);
+  }
+
+  output(runId: string, step: number, chunk: string): void {
+    if (this.follows(runId)) this.relay.output(runId, step, chunk);
+  }
+
+  notice(runId: string, text: string): void {
+    if (this.follows(runId)) this.send({ type: "notice", text, kind: "info" });
+  }
+
+  /** What is remembered in a folder has changed. */
+  remembered(folder: string): void {
+    if (this.run?.folder === folder) this.accountSoon();
+  }
+
+  waiting(hosted: HostedRun): void {
+    if (this.follows(hosted.id)) this.sendWaiting(hosted);
+  }
+
+  /** All of the proposal that a run waits with was seen. */
+  seen(runId: string, hash: string): void {
+    if (this.follows(runId)) this.send({ type: "seen", run: runId, hash });
+  }
+
+  /** Another run may be the shown one now. */
+  shown(): void {
+    this.at = this.stepAsked();
+    this.refresh();
+  }
+
+  /** Sends what the page should show now: its run, or the start page. */
+  refresh(): void {
+    if (this.ready) void this.sendAll().catch((error: unknown) => this.complain(error));
+  }
+
+  send(message: PanelUpdate): void {
+    if (this.ready) void this.webview.postMessage(visibleMessage(message));
+  }
+
+  dispose(): void {
+    clearTimeout(this.accounting);
+    this.relay.dispose();
+  }
+
+  /** The step that the shown run was opened at. */
+  private stepAsked(): number | undefined {
+    const { shown, shownStep } = this.parts.runs;
+    return this.run === shown ? shownStep : undefined;
+  }
+
+  private follows(runId: string): boolean {
+    return this.at === undefined && this.run?.id === runId;
+  }
+
+  private async receive(raw: unknown): Promise<void> {
+    const message = readPanelRequest(raw);
+    if (!message) return;
+    if (message.type === "focus") return this.ears.focus(message.inside);
+    await this.answer(message).catch((error: unknown) => this.complain(error));
+  }
+
+  private async answer(message: PanelRequest): Promise<void> {
+    switch (message.type) {
+      case "ready":
+      case "resync":
+        this.ready = true;
+        return this.sendAll();
+      case "stepThrough":
+        this.at = message.step;
+        return this.sendAll();
+      default:
+        return this.parts.receive(message, (reply) => this.send(reply), this.run);
+    }
+  }
+
+  /** Reports why a request failed, unless the user canceled it. */
+  private complain(error: unknown): void {
+    const cancelled = error instanceof Error && error.name === "Canceled";
+    const text = error instanceof Error ? error.message : String(error);
+    this.send({ type: "notice", kind: "error", text: cancelled ? "" : text });
+  }
+
+  private async sendAll(): Promise<void> {
+    if (!this.run) await this.parts.restored();
+    const { run } = this;
+    if (!run) return this.sendStart();
+    if (this.at !== undefined) {
+      for (const message of stepsThrough(run.id, await this.parts.events(run), this.at)) this.send(message);
+      return;
+    }
+    const { state } = run.run;
+    this.send({
+      type: "snapshot",
+      run: run.id,
+      state: stateForPanel(state),
+      readOnly: run.live === undefined,
+      ...(run.readOnly === undefined ? {} : { why: run.readOnly }),
+      running: isRunning(run),
+      commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
+      withheld: run.commands?.withheld ?? [],
+      ...allowance(run),
+      speech: this.parts.speech(),
+    });
+    const first = state.recent[0]?.step ?? 1;
+    const beside = run.sideEvents.from(state.recent);
+    for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
+    this.sendWaiting(run);
+    if (state.end) await this.sendChanges(run);
+    this.accountSoon();
+  }
+
+  /** Not with each of many changes in a row. */
+  private accountSoon(): void {
+    this.accounting ??= setTimeout(() => {
+      this.accounting = undefined;
+      void this.sendAccount().catch(() => undefined);
+    }, ACCOUNT_MS).unref();
+  }
+
+  /** What keeps it from being made keeps the runs from being listed too, and is told there. */
+  private async sendAccount(): Promise<void> {
+    const { run } = this;
+    if (!run || !this.ears.isVisible()) return;
+    const account = await this.parts.account(run);
+    if (this.follows(run.id)) this.send({ type: "account", run: run.id, account });
+  }
+
+  private async sendStart(): Promise<void> {
+    this.send({ type: "welcome", welcome: await this.parts.welcome({ quick: true }) });
+    const draft = this.ears.draft();
+    if (draft) this.send(draft);
+    const turn = ++this.starts;
+    const welcome = await this.parts.welcome({ quick: false });
+    if (!this.run && turn === this.starts) this.send({ type: "welcome", welcome });
+  }
+
+  private sendWaiting(hosted: HostedRun): void {
+    const { waiting, hindrance } = hosted.live ?? {};
+    const shown = waiting?.kind === "proposal" ? this.parts.card(hosted) : undefined;
+    this.relay.flush();
+    this.send({
+      type: "waiting",
+      run: hosted.id,
+      running: isRunning(hosted),
+      ...(hindrance === undefined ? {} : { hindrance }),
+      ...(shown ? { card: shown.card } : {}),
+      ...(waiting?.kind === "question" ? { question: waiting.text } : {}),
+    });
+    for (const [index, text] of (shown?.rest ?? []).entries()) {
+      const more = index < (shown?.rest.length ?? 0) - 1;
+      this.send({ type: "cardText", run: hosted.id, hash: shown?.card.hash ?? "", text, more });
+    }
+    this.send({ type: "grant", run: hosted.id, ...allowance(hosted) });
+    this.send({ type: "processes", run: hosted.id, processes: shownProcesses(hosted.processes) });
+  }
+
+  /** The files that the run has changed and not taken back. */
+  private async sendChanges(hosted: HostedRun): Promise<void> {
+    const standing = (await hosted.undo?.standing().catch(() => [])) ?? [];
+    const all = [...new Set(standing.flatMap((step) => step.files.map(({ file }) => file)))];
+    const files = all.filter((file) => !file.endsWith("/"));
+    // New folders are named only where nothing was put into them.
+    const shown = files.length > 0 ? files : all;
+    this.send({
+      type: "changes",
+      run: hosted.id,
+      files: shown.slice(0, MOST_FILES),
+      count: shown.length,
+    });
+  }
+}
+
+/** Events after which spending or memory is another. */
+const CHANGES_ACCOUNT: ReadonlySet<AgentEvent["type"]> = new Set([
+  "replied",
+  "spent",
+  "compacted",
+  "ended",
+  "over",
+]);
+const ACCOUNT_MS = 1_500;
+
+/** The panel names so many changed files; the review shows them all. */
+const MOST_FILES = 200;
+
+function allowance(hosted: HostedRun): { continuous: boolean; grant: number } {
+  return { continuous: (hosted.grants?.continuousLeft ?? 0) > 0, grant: hosted.grants?.left ?? 0 };
+}

@@ -1,0 +1,247 @@
+import * as vscode from "vscode";
+import { visible } from "../../core/base/text.ts";
+import { outcomeText } from "../../core/commands/outcome.ts";
+import { pastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
+import type { Action } from "../../extension.ts";
+import { absolutePath, rootAround, rootsOf, within } from "../../node/roots.ts";
+import { pagesForPanel } from "../../panel/feed.ts";
+import { sideEventsOf } from "../../panel/side-events.ts";
+import { type PendingDecisions, showWhole } from "../../review/pending-decisions.ts";
+import { readLog } from "../../runs/log/read-log.ts";
+import { saveRuleFor } from "../../safety/policy/with-policy.ts";
+import type { PanelAction, PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
+import { openSetting } from "../host/notifications.ts";
+import type { Starter } from "../host/starter.ts";
+import type { DiffReview } from "../review/diff-review.ts";
+import type { OutputTerminal } from "../views/terminal.ts";
+import type { TextDocuments } from "../views/text-documents.ts";
+import { foldersNow, likelyFolder } from "../workspace/folders.ts";
+import { filesLike } from "../workspace/mentions.ts";
+import { outcomeOf, pictureOf } from "./outcomes.ts";
+
+/** What the panel's requests need. */
+export interface PanelRequests {
+  readonly runs: HostedRuns;
+  readonly waits: PendingDecisions;
+  readonly diff: DiffReview;
+  readonly starter: Starter;
+  readonly terminal: OutputTerminal;
+  readonly documents: TextDocuments;
+  act(action: Action, ...args: readonly unknown[]): Promise<void>;
+  /** Drafts a profile for review, or new goals for the last one; `tell` gets messages about the wait. */
+  review(task: string, again: boolean, tell: (text: string) => void): Promise<void>;
+  /** Gives up the draft that is being written, if there is one. */
+  cancelDraft(): void;
+  raiseBudget(run: HostedRun | undefined): Promise<void>;
+  chooseModel(id: string): Promise<void>;
+}
+
+type Reply = (message: PanelUpdate) => void;
+type Receive = (message: PanelRequest, reply: Reply, run: HostedRun | undefined) => Promise<void>;
+
+/** Does what a page of the panel asks for; `run` is the one that the page shows. */
+export function panelRequests(parts: PanelRequests): Receive {
+  return async (message, reply, run) => {
+    switch (message.type) {
+      case "draft":
+        return draft(parts, message, reply);
+      case "start":
+        await parts.starter.start({
+          task: message.task,
+          profile: message.profile,
+          ...(message.planFirst ? { mode: "plan" } : {}),
+        });
+        return;
+      case "say":
+        await shown(run).live?.say(message.text);
+        return;
+      case "earlier":
+        return sendEarlier(parts, message.run, message.before, reply);
+      case "showOutcome":
+        return showOutcome(parts, shown(run), message.step);
+      case "showPicture":
+        return showPicture(shown(run), message.step, reply);
+      case "findFiles":
+        reply({ type: "files", query: message.query, files: await filesLike(message.query) });
+        return;
+      case "chooseModel":
+        return parts.chooseModel(message.id);
+      case "showPrompt":
+        return parts.act("showPrompt", message.step, shown(run).id);
+      case "stopProcess":
+        return void (await shown(run).processes?.stop(message.id));
+      case "keepProcess":
+        shown(run).processes?.keep(message.id, message.kept);
+        return;
+      case "openRun":
+        return parts.act("openRun", message.run);
+      case "openFile":
+        return openFile(message.label, run);
+      case "openLink":
+        return openLink(message.address);
+      case "openSetting":
+        return openSetting(message.setting);
+      case "act":
+        return act(parts, message.action, run);
+      case "ready":
+      case "resync":
+      case "focus":
+      case "stepThrough":
+        return;
+      default:
+        return decide(parts, message, shown(run));
+    }
+  };
+}
+
+async function draft(
+  { starter, review }: PanelRequests,
+  { task, again = false }: Extract<PanelRequest, { readonly type: "draft" }>,
+  reply: Reply,
+): Promise<void> {
+  await starter.demandPlace();
+  // A profile that's used again needs no draft; its form says why there is none.
+  if (!again) await starter.demandModel();
+  await review(task, again, (text) => reply({ type: "notice", text, kind: "info" }));
+}
+
+type Deciding = Extract<PanelRequest, { readonly step: number }>;
+
+/** Requests about the proposal that waits. Each names the step, and what executes names the hash of what was shown. */
+async function decide(
+  { waits, diff, documents, act: palette }: PanelRequests,
+  message: Exclude<Deciding, { type: "showOutcome" | "showPicture" | "showPrompt" }>,
+  run: HostedRun,
+): Promise<void> {
+  switch (message.type) {
+    case "approve":
+      return waits.approve(waits.exactly(run, message.step, message.hash), { count: message.count });
+    case "refuse":
+      return waits.refuse(waits.exactly(run, message.step, message.hash), message.feedback);
+    case "editArguments":
+      return waits
+        .exactly(run, message.step, message.hash)
+        .live.decide(message.step, { allow: true, args: message.args });
+    case "criticise":
+      return palette("selfFeedback");
+    case "seen": {
+      const waiting = waits.find(run, message.step, message.hash);
+      return waiting && waits.saw(waiting, "card");
+    }
+    case "openWhole":
+      return showWhole({ waits, diff, documents }, waits.exactly(run, message.step, message.hash));
+    case "review":
+      return diff.reveal(run.id, message.step);
+    case "saveAndReviewAgain": {
+      const { live, request } = waits.atStep(run, message.step);
+      const { preview } = request.prepared;
+      if (preview.kind === "change" && !(await diff.save(preview.target)))
+        throw new Error("The file could not be saved. Save it yourself, then review the change again.");
+      return live.showAgain();
+    }
+    case "alwaysAllow": {
+      const waiting = waits.exactly(run, message.step, message.hash);
+      if (!waiting.hosted.policy) return;
+      waits.demandSeen(waiting.request);
+      await saveRuleFor(waiting.request, waiting.hosted.policy);
+      return waits.approve(waiting);
+    }
+  }
+}
+
+const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {
+  stop: "stopAgent",
+  pause: "pauseAgent",
+  continue: "continueAgent",
+  toggleContinuous: "toggleContinuous",
+  setServiceKey: "setApiKey",
+  selectModel: "selectModel",
+  tryDemo: "tryDemo",
+  showPermissions: "showPermissions",
+  showLog: "showLog",
+  reviewChanges: "reviewChanges",
+  commitChanges: "commitChanges",
+  undoRun: "undoRun",
+  carryOut: "carryOut",
+  changeRun: "changeRun",
+};
+
+async function act(parts: PanelRequests, action: PanelAction, run: HostedRun | undefined): Promise<void> {
+  if (action === "stop" && !run) return parts.cancelDraft();
+  const palette = ACTIONS[action];
+  if (palette) return parts.act(palette, ...(run ? [run.id] : []));
+  switch (action) {
+    case "setApiKey":
+      return parts.act("setApiKey", "model");
+    case "useServer":
+      return parts.act("selectModel", "server");
+    case "newRun":
+      return parts.runs.show(undefined);
+    case "raiseBudget":
+      return parts.raiseBudget(run);
+    case "showOutput":
+      return parts.terminal.show(shown(run).id);
+    case "openFolder":
+      return void (await vscode.commands.executeCommand("workbench.action.files.openFolder"));
+    case "openSettings":
+      return void (await vscode.commands.executeCommand(
+        "workbench.action.openSettings",
+        "@ext:autogpt-vscode.autogpt",
+      ));
+    case "manageTrust":
+      return void (await vscode.commands.executeCommand("workbench.trust.manage"));
+    default:
+  }
+}
+
+function shown(run: HostedRun | undefined): HostedRun {
+  if (!run) throw new Error("No run is open. Start one, or open one from the list of runs.");
+  return run;
+}
+
+async function sendEarlier(
+  { runs }: PanelRequests,
+  run: string,
+  before: number,
+  reply: Reply,
+): Promise<void> {
+  const hosted = runs.get(run);
+  if (!hosted) return;
+  const { events } = await readLog(hosted.home);
+  const steps = pastSteps(events, before, RECENT_STEPS);
+  const earlier = (steps[0]?.step ?? 1) > 1;
+  for (const page of pagesForPanel(run, steps, earlier, sideEventsOf(events, steps)).toReversed())
+    reply(page);
+}
+
+/** Opens a step's whole outcome in an editor: nothing cut. */
+async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
+  const outcome = await outcomeOf(run, step);
+  if (!outcome) throw new Error(`Step ${step} has no outcome yet.`);
+  await documents.show(`Outcome of step ${step}`, visible(outcomeText(outcome)));
+}
+
+async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {
+  const picture = await pictureOf(run, step);
+  if (!picture) throw new Error("The picture is gone, or too large to be shown here.");
+  reply(picture);
+}
+
+/** Opens a link of the model's in the browser: VS Code shows where it leads, and asks unless the user trusts that site. */
+async function openLink(address: string): Promise<void> {
+  await vscode.env.openExternal(vscode.Uri.parse(address, true));
+}
+
+/** Opens a file of the run on show, or of the folder that the next one would work in. */
+async function openFile(label: string, hosted?: HostedRun): Promise<void> {
+  const folder = hosted?.folder ?? likelyFolder();
+  const folders = folder === undefined ? [] : foldersNow(folder, hosted?.run.head.folders);
+  const roots = await rootsOf(folders);
+  const path = await absolutePath(label, roots, "existing");
+  const root = rootAround(path, roots);
+  const opened = folders.find(({ name }) => name === root?.name);
+  if (!root || !opened) throw new Error(`${label} is not in the workspace, so it is not opened.`);
+  const uri = vscode.Uri.joinPath(vscode.Uri.file(opened.path), within(path, root));
+  await vscode.window.showTextDocument(uri, { preview: true });
+}

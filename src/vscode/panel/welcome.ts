@@ -1,0 +1,56 @@
+import * as vscode from "vscode";
+import type { RepositoryNotes, Welcome } from "../../schema/panel-messages.ts";
+import { readSettings } from "../host/settings.ts";
+import { folderWords } from "../host/started-body.ts";
+import type { Starter } from "../host/starter.ts";
+import { findModels, offersIn } from "../models/found-models.ts";
+import { modelService } from "../models/key-services.ts";
+import type { KeyRing } from "../models/keys.ts";
+import type { ModelResolver } from "../models/model-resolver.ts";
+import { likelyFolder, placeProblem } from "../workspace/folders.ts";
+
+/** The start page lists at most this many models; Select Model… has them all. */
+const MAX_MODELS = 12;
+
+/** What the start page offers just now; with `quick` before models were looked for. */
+export async function welcome(
+  {
+    keys,
+    desk,
+    starter,
+  }: {
+    keys: KeyRing;
+    desk: ModelResolver;
+    starter: Starter;
+  },
+  { quick }: { readonly quick: boolean },
+): Promise<Welcome> {
+  const [found, key, last, words] = await Promise.all([
+    quick ? undefined : findModels(desk, new AbortController().signal),
+    keys.get(modelService(readSettings()).address).catch(() => undefined),
+    starter.lastProfile().catch(() => undefined),
+    wordsToShow().catch(() => undefined),
+  ]);
+  const blocked = placeProblem();
+  return {
+    hasKey: key !== undefined,
+    models: (found ? offersIn(found) : [])
+      .slice(0, MAX_MODELS)
+      .map(({ id, label, detail, chosen }) => ({ id, label, detail, chosen })),
+    ...(found?.source ? { source: found.source } : {}),
+    ...(found ? {} : { looking: true }),
+    ...(blocked === undefined
+      ? {}
+      : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
+    ...(words ? { words } : {}),
+    ...(last ? { lastProfile: last } : {}),
+  };
+}
+
+/** Files of the repository that a run would read; undefined when there are none, or the folder isn't known yet. */
+async function wordsToShow(): Promise<RepositoryNotes | undefined> {
+  const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
+  if (folder === undefined) return undefined;
+  const { rules, unread } = await folderWords(folder);
+  return rules.length + unread.length > 0 ? { files: rules.map(({ file }) => file), unread } : undefined;
+}

@@ -1,0 +1,231 @@
+import * as vscode from "vscode";
+import type { ApprovalRequest } from "../../core/ports/model.ts";
+import { KeyedQueue } from "../../review/keyed-queue.ts";
+import { save, unsaved } from "../workspace/unsaved-files.ts";
+import {
+  diffTitle,
+  editedText,
+  hunkAction,
+  leftOf,
+  type OfferedDiff,
+  offeredDiff,
+} from "./offered-change.ts";
+import { ProposalFiles } from "./proposal-files.ts";
+import { closeTabs, openProposal, proposalIn, proposalTabs, quietColumn, tabsOf } from "./proposal-tabs.ts";
+import { ORIGINAL_SCHEME, originalUri, PROPOSAL_SCHEME } from "./proposal-uri.ts";
+
+/** A diff opens by itself only after this long without typing. */
+const QUIET_MS = 2_000;
+
+/** One proposal of one run. */
+interface ProposalPlace {
+  readonly run: string;
+  readonly step: number;
+}
+
+/** How a proposal is put up. */
+interface Offering {
+  readonly auto: boolean;
+  /** The keyboard is known to be elsewhere than in an editor. */
+  readonly cover?: boolean;
+}
+
+/** Shows changes of files as diffs that can be edited before they are accepted. Nothing here decides anything. */
+export interface DiffReview extends vscode.Disposable {
+  /**
+   * Puts the proposal of a step up for review, in place of an earlier one of the step. The diff opens by itself only when `auto` and no editor
+   * was typed in for 2 s, else only on `reveal`, and without the focus: over what is in front when it may `cover` that, else beside it. The
+   * request's preview must be of a change.
+   */
+  offer(run: string, request: ApprovalRequest, options: Offering): Promise<void>;
+  /** Opens the diff or brings it to the front, with the focus: the user asked for it. Nothing when there is none. */
+  reveal(run: string, step: number): Promise<void>;
+  /** The text that stands in the proposal now, as it would be written; undefined when it is exactly as proposed. */
+  accepted(run: string, step: number): string | undefined;
+  /** Closes the diff's tabs without a question and forgets the proposal. */
+  withdraw(run: string, step: number): Promise<void>;
+  /** True while an editor in view shows exactly this proposal. */
+  isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
+  /** The proposal in the active diff editor, if any. */
+  active(): ProposalPlace | undefined;
+  /** Makes the hunk at the cursor of the active proposal as it was before. */
+  dropHunk(): Promise<void>;
+  /** Makes the hunk at the cursor of the active proposal as it was proposed. */
+  restoreHunk(): Promise<void>;
+  /** True while the real file at this path has edits in an editor that are not on the disk. */
+  unsaved(target: string): boolean;
+  /** Saves those edits, as the user would; false when they could not be saved. */
+  save(target: string): Promise<boolean>;
+  /** Fires when a proposal's text changed, another one is active or is in view. */
+  readonly onDidChange: vscode.Event<void>;
+}
+
+export function diffReview(): DiffReview {
+  return new OpenReview();
+}
+
+class OpenReview implements DiffReview {
+  private readonly proposals = new Map<string, OfferedDiff>();
+  private readonly files = new ProposalFiles();
+  private readonly typing = watchTyping();
+  private readonly turns = new KeyedQueue();
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changes.event;
+  private readonly disposables: readonly vscode.Disposable[];
+
+  constructor() {
+    this.disposables = [
+      this.files,
+      this.typing,
+      this.changes,
+      vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
+        provideTextDocumentContent: (asked) =>
+          this.find(({ uri }) => originalUri(uri).toString() === asked.toString())?.before ?? "",
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
+      }),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.changes.fire()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.activeMayHaveChanged()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.activeMayHaveChanged()),
+    ];
+    void closeLeftTabs();
+  }
+
+  offer(run: string, request: ApprovalRequest, { auto, cover = false }: Offering): Promise<void> {
+    return this.turns.run(run, async () => {
+      const { step, hash, prepared } = request;
+      if (prepared.preview.kind !== "change") return;
+      const proposal = offeredDiff({ run, step, hash }, prepared.preview);
+      const earlier = this.proposals.get(key(run, step));
+      if (earlier?.hash === hash) return;
+      const [openTab] = earlier ? tabsOf(earlier.uri) : [];
+      this.proposals.set(key(run, step), proposal);
+      this.files.put(proposal.uri, proposal.after);
+      if (openTab || (auto && this.typing.quietMs() >= QUIET_MS))
+        await open(proposal, {
+          preserveFocus: true,
+          viewColumn: openTab?.group.viewColumn ?? quietColumn(cover),
+        });
+      if (earlier) await this.forget(earlier);
+      this.activeMayHaveChanged();
+    });
+  }
+
+  reveal(run: string, step: number): Promise<void> {
+    return this.turns.run(run, async () => {
+      const proposal = this.proposals.get(key(run, step));
+      if (!proposal) return;
+      const column = tabsOf(proposal.uri)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+      await open(proposal, { preserveFocus: false, viewColumn: column });
+    });
+  }
+
+  accepted(run: string, step: number): string | undefined {
+    const proposal = this.proposals.get(key(run, step));
+    if (!proposal) return undefined;
+    const document = openProposal(proposal.uri);
+    const standing = document ? this.files.own(document) : this.files.text(proposal.uri);
+    if (standing === undefined || standing === proposal.after) return undefined;
+    return editedText(proposal, standing, lineEnd(document, standing));
+  }
+
+  withdraw(run: string, step: number): Promise<void> {
+    return this.turns.run(run, async () => {
+      const proposal = this.proposals.get(key(run, step));
+      if (!proposal) return;
+      this.proposals.delete(key(run, step));
+      await this.forget(proposal);
+      this.activeMayHaveChanged();
+    });
+  }
+
+  isShown(run: string, { step, hash }: Pick<ApprovalRequest, "step" | "hash">): boolean {
+    const proposal = this.proposals.get(key(run, step));
+    if (proposal?.hash !== hash) return false;
+    const uri = proposal.uri.toString();
+    return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri);
+  }
+
+  active(): ProposalPlace | undefined {
+    const proposal = this.activeProposal();
+    return proposal && { run: proposal.run, step: proposal.step };
+  }
+
+  async dropHunk(): Promise<void> {
+    await hunkAction(this.activeProposal(), "drop");
+  }
+
+  async restoreHunk(): Promise<void> {
+    await hunkAction(this.activeProposal(), "restore");
+  }
+
+  unsaved(target: string): boolean {
+    return unsaved(target);
+  }
+
+  save(target: string): Promise<boolean> {
+    return save(target);
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  private activeProposal(): OfferedDiff | undefined {
+    const uri = proposalIn(vscode.window.tabGroups.activeTabGroup.activeTab)?.toString();
+    return uri === undefined ? undefined : this.find((proposal) => proposal.uri.toString() === uri);
+  }
+
+  private find(matches: (proposal: OfferedDiff) => boolean): OfferedDiff | undefined {
+    return [...this.proposals.values()].find(matches);
+  }
+
+  private async forget(proposal: OfferedDiff): Promise<void> {
+    await closeTabs(proposal.uri);
+    this.files.drop(proposal.uri);
+  }
+
+  private activeMayHaveChanged(): void {
+    void vscode.commands.executeCommand("setContext", "autogpt.proposalActive", this.active() !== undefined);
+    this.changes.fire();
+  }
+}
+
+async function open(proposal: OfferedDiff, options: vscode.TextDocumentShowOptions): Promise<void> {
+  const left = await leftOf(proposal);
+  const shown = { ...options, preview: false };
+  await vscode.commands.executeCommand("vscode.diff", left, proposal.uri, diffTitle(proposal), shown);
+}
+
+/** Tabs of a window that was closed or reloaded. Those with edits stay until their proposal is offered again. */
+async function closeLeftTabs(): Promise<void> {
+  await vscode.window.tabGroups.close(
+    proposalTabs().filter((tab) => !tab.isDirty),
+    true,
+  );
+}
+
+function lineEnd(document: vscode.TextDocument | undefined, standing: string): "\n" | "\r\n" {
+  if (document) return document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
+  return standing.includes("\r\n") ? "\r\n" : "\n";
+}
+
+function key(run: string, step: number): string {
+  return `${step} ${run}`;
+}
+
+/** Knows whether somebody is typing in an editor. */
+interface TypingWatch extends vscode.Disposable {
+  /** Milliseconds since the last key that changed a text. */
+  quietMs(): number;
+}
+
+function watchTyping(): TypingWatch {
+  let last = Number.NEGATIVE_INFINITY;
+  const watching = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    // A file that was changed on the disk, or saved, comes in as a change too, but it is not dirty then.
+    if (document.isDirty && document === vscode.window.activeTextEditor?.document) last = Date.now();
+  });
+  return { quietMs: () => Date.now() - last, dispose: () => watching.dispose() };
+}

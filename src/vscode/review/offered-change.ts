@@ -1,0 +1,119 @@
+import path from "node:path";
+import * as vscode from "vscode";
+import { visible } from "../../core/base/text.ts";
+import { dropHunkAt, lineBeside, restoreHunkAt, withOwnLineEnds } from "../../review/hunks.ts";
+import { withLineEnd } from "../../review/line-ends.ts";
+import { originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
+
+/** A change of one file, up for review. */
+export interface OfferedDiff extends ProposalKey {
+  readonly uri: vscode.Uri;
+  /** Path for people. */
+  readonly file: string;
+  /** Real path of the file. */
+  readonly target: string;
+  /** Absent: a new file. */
+  readonly before?: string;
+  readonly after: string;
+}
+
+/** What is offered of a change's preview. */
+export interface ProposedChange {
+  readonly file: string;
+  readonly target: string;
+  readonly before?: string;
+  readonly after: string;
+}
+
+export function offeredDiff(key: ProposalKey, { file, target, before, after }: ProposedChange): OfferedDiff {
+  const { run, step, hash } = key;
+  const uri = proposalUri(key, file);
+  return { run, step, hash, uri, file, target, after, ...(before === undefined ? {} : { before }) };
+}
+
+/** The title of the diff's tab. */
+export function diffTitle({ file, step, before }: OfferedDiff): string {
+  const what = before === undefined ? "new file proposed" : "proposed";
+  return `${visible(path.basename(file))}: ${what} by AutoGPT (step ${step})`;
+}
+
+/** Left stands the file itself, or the text as it was read where the editor has no such file or reads it otherwise. */
+export async function leftOf({ uri, target, before }: OfferedDiff): Promise<vscode.Uri> {
+  if (before === undefined) return originalUri(uri);
+  const file = vscode.Uri.file(target);
+  try {
+    const document = await vscode.workspace.openTextDocument(file);
+    return withLineEnd(document.getText(), "\n") === withLineEnd(before, "\n") ? file : originalUri(uri);
+  } catch {
+    return originalUri(uri);
+  }
+}
+
+/** What the user made of a proposal, as it would be written; undefined when it stands as proposed. */
+export function editedText(
+  { before = "", after }: OfferedDiff,
+  standing: string,
+  lineEnd: "\n" | "\r\n",
+): string | undefined {
+  const text = withOwnLineEnds({ text: standing, lineEnd }, after, before);
+  return text === after.toWellFormed() ? undefined : text;
+}
+
+const NO_HUNK = {
+  drop: "There is no change at the cursor to drop. Put the cursor on a changed line of the proposal.",
+  restore: "At the cursor the text stands as proposed. Put the cursor where a change was dropped or edited.",
+};
+
+const NO_PROPOSAL = "Open a proposed change first: its diff is shown by Review on the proposal's card.";
+
+/** Drops or restores the hunk at the cursor of a proposal's diff, as one edit that can be undone. */
+export async function hunkAction(
+  proposal: OfferedDiff | undefined,
+  action: "drop" | "restore",
+): Promise<void> {
+  const editor = proposal && editorOf(proposal);
+  if (!editor) {
+    void vscode.window.showInformationMessage(NO_PROPOSAL);
+    return;
+  }
+  const { document } = editor;
+  const { before = "", after } = proposal;
+  const line = lineOf(editor, before);
+  const wanted =
+    action === "drop"
+      ? dropHunkAt(before, document.getText(), line)
+      : restoreHunkAt(after, document.getText(), line);
+  if (wanted === undefined) {
+    void vscode.window.showInformationMessage(NO_HUNK[action]);
+    return;
+  }
+  const { range, text } = editTo(document, wanted);
+  await editor.edit((builder) => builder.replace(range, text));
+}
+
+function editorOf({ uri }: OfferedDiff): vscode.TextEditor | undefined {
+  return vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+}
+
+/** The cursor's line in the proposal, also when the cursor is on the left side. */
+function lineOf(editor: vscode.TextEditor, before: string): number {
+  const focused = vscode.window.activeTextEditor;
+  if (!focused || focused.document === editor.document) return editor.selection.active.line;
+  return lineBeside(before, editor.document.getText(), focused.selection.active.line);
+}
+
+/** The edit that makes the document the wanted text and touches nothing of what both have in common. */
+function editTo(
+  document: vscode.TextDocument,
+  wanted: string,
+): { readonly range: vscode.Range; readonly text: string } {
+  const standing = document.getText();
+  const next = withLineEnd(wanted, document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n");
+  const most = Math.min(standing.length, next.length);
+  let start = 0;
+  while (start < most && standing[start] === next[start]) start++;
+  let tail = 0;
+  while (tail < most - start && standing.at(-1 - tail) === next.at(-1 - tail)) tail++;
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(standing.length - tail));
+  return { range, text: next.slice(start, next.length - tail) };
+}

@@ -1,0 +1,156 @@
+import { setTimeout } from "node:timers/promises";
+import * as vscode from "vscode";
+import { type Encodings, PendingSaves, proposalBytes } from "../../review/pending-saves.ts";
+import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
+
+/** A time that no clock shows. */
+const FAR_FUTURE_MS = Date.UTC(2200, 0);
+
+interface ProposalFile {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly mtime: number;
+}
+
+/**
+ * The proposed texts as files in memory, so that the editor lets them be edited and saved. What the editor itself would do on saving (format,
+ * trim white space) is taken back: nothing stands in a proposal that neither the agent nor the user wrote.
+ */
+export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  private readonly files = new Map<string, ProposalFile>();
+  private time = FAR_FUTURE_MS;
+  private readonly saves = new PendingSaves();
+  private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changes.event;
+  private readonly disposables: readonly vscode.Disposable[];
+
+  constructor() {
+    this.disposables = [
+      vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this, { isCaseSensitive: true }),
+      vscode.workspace.onDidOpenTextDocument((document) => this.follow(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.follow(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.saves.forget(uri.toString())),
+      vscode.workspace.onWillSaveTextDocument(({ document }) => {
+        if (isProposal(document)) this.saves.begin(document.uri.toString(), document.getText());
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.afterSave(uri)),
+      this.changes,
+    ];
+  }
+
+  put(uri: vscode.Uri, text: string): void {
+    const { Changed, Created } = vscode.FileChangeType;
+    const type = this.files.has(uri.toString()) ? Changed : Created;
+    const bytes = proposalBytes(text, encodingsFor(uri));
+    this.files.set(uri.toString(), { text, bytes, mtime: this.earlier() });
+    this.changes.fire([{ type, uri }]);
+  }
+
+  drop(uri: vscode.Uri): void {
+    this.files.delete(uri.toString());
+    this.saves.end(uri.toString());
+  }
+
+  /** The text as it was last put or saved. */
+  text(uri: vscode.Uri): string | undefined {
+    return this.files.get(uri.toString())?.text;
+  }
+
+  /** The text that stands in the editor, without what the editor itself has just made of it on saving. */
+  own(document: vscode.TextDocument): string {
+    return this.saves.own(document.uri.toString(), document.getText());
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const file = this.file(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime: file.mtime, size: file.bytes.byteLength };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.file(uri).bytes;
+  }
+
+  /** Takes any file of the scheme: one that a closed window left behind is saved and forgotten in peace. */
+  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+    const known = this.files.get(uri.toString());
+    const text = new TextDecoder().decode(bytes);
+    this.files.set(uri.toString(), { text, bytes, mtime: known?.mtime ?? this.earlier() });
+    this.saves.wrote(uri.toString(), text);
+  }
+
+  /**
+   * Times run backwards, also from one window to the next: the editor reads a text again when its time is another one, and refuses to save
+   * over one that is newer than it knows.
+   */
+  private earlier(): number {
+    this.time = Math.min(this.time - 1, FAR_FUTURE_MS - Date.now());
+    return this.time;
+  }
+
+  private follow(document: vscode.TextDocument): void {
+    if (isProposal(document)) this.saves.stands(document.uri.toString(), document.getText());
+  }
+
+  /** Lets the editor read the text again that it has changed on saving, until it has done so or the user has typed on. */
+  private async afterSave(uri: vscode.Uri): Promise<void> {
+    const name = uri.toString();
+    for (let tries = 0; tries < 20; tries++) {
+      const wanted = this.saves.wanted(name);
+      if (wanted === undefined || !this.files.has(name)) return;
+      const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === name);
+      if (!document || document.isDirty || document.getText() === wanted) break;
+      this.put(uri, wanted);
+      await setTimeout(50);
+    }
+    this.saves.end(name);
+  }
+
+  private file(uri: vscode.Uri): ProposalFile {
+    const file = this.files.get(uri.toString());
+    if (!file) throw vscode.FileSystemError.FileNotFound(uri);
+    return file;
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): void {}
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+}
+
+function isProposal({ uri }: vscode.TextDocument): boolean {
+  return uri.scheme === PROPOSAL_SCHEME;
+}
+
+/** The settings that decide how the editor reads a file, of all languages it may turn out to be in. */
+function encodingsFor(uri: vscode.Uri): Encodings {
+  return {
+    settings: settingOf<string>("encoding", uri),
+    guesses: settingOf<boolean>("autoGuessEncoding", uri).includes(true),
+  };
+}
+
+function settingOf<T>(name: string, uri: vscode.Uri): readonly T[] {
+  const files = vscode.workspace.getConfiguration("files", uri);
+  const languages = files.inspect<T>(name)?.languageIds ?? [];
+  const ofLanguages = languages.map((languageId) =>
+    vscode.workspace.getConfiguration("files", { uri, languageId }),
+  );
+  return [files, ...ofLanguages].flatMap((settings) => settings.get<T>(name) ?? []);
+}

@@ -1,0 +1,48 @@
+import * as vscode from "vscode";
+import { saved } from "../workspace/unsaved-files.ts";
+import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
+
+/** The proposed text a tab shows, in a diff or alone. */
+export function proposalIn(tab: vscode.Tab | undefined): vscode.Uri | undefined {
+  const uri =
+    tab?.input instanceof vscode.TabInputTextDiff
+      ? tab.input.modified
+      : tab?.input instanceof vscode.TabInputText
+        ? tab.input.uri
+        : undefined;
+  return uri?.scheme === PROPOSAL_SCHEME ? uri : undefined;
+}
+
+/** All open tabs that show a proposed text. */
+export function proposalTabs(): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => proposalIn(tab));
+}
+
+/** All open tabs that show this one. */
+export function tabsOf(proposal: vscode.Uri): readonly vscode.Tab[] {
+  return proposalTabs().filter((tab) => proposalIn(tab)?.toString() === proposal.toString());
+}
+
+/** Closes the tabs of a proposed text. Its edits are saved first, into memory, so that nobody is asked. */
+export async function closeTabs(proposal: vscode.Uri): Promise<void> {
+  const document = openProposal(proposal);
+  if (!document || (await saved(document))) await vscode.window.tabGroups.close(tabsOf(proposal), true);
+}
+
+/** The proposed text as it is open in the editor. */
+export function openProposal(proposal: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === proposal.toString());
+}
+
+/**
+ * Where a diff that nobody asked for opens: at the side of what is in front, because covering an editor takes the keyboard from whoever works
+ * in it. Only an editor that has not the keyboard, as is known when `cover`, may be covered, but no page, which can be our own panel.
+ */
+export function quietColumn(cover: boolean): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const { activeTab } = activeTabGroup;
+  if (!activeTab || (cover && !(activeTab.input instanceof vscode.TabInputWebview)))
+    return vscode.ViewColumn.Active;
+  const ours = all.find((group) => group !== activeTabGroup && proposalIn(group.activeTab));
+  return ours?.viewColumn ?? vscode.ViewColumn.Beside;
+}

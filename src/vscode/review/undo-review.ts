@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { NO_THOUGHTS } from "../../core/reply/reply.ts";
+import { fileBytes } from "../../plain-file.ts";
+import { preImages } from "../../runs/undo/pre-images.ts";
+import type { Conflict } from "../../runs/undo/undo.ts";
+import type { HostedRun } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import type { DiffReview } from "./diff-review.ts";
+import { settleIn } from "./undo.ts";
+
+/** Shows each conflict of an undo as a diff, left the file, right what undo would put there, to be edited and taken or left. */
+export async function reviewConflicts(
+  diff: DiffReview,
+  hosted: HostedRun,
+  conflicts: readonly Conflict[],
+): Promise<void> {
+  for (const conflict of conflicts) {
+    const texts = await textsOf(hosted, conflict);
+    if (texts) await reviewConflict(diff, hosted, conflict, texts);
+  }
+}
+
+interface Texts {
+  /** Undefined: no file. */
+  readonly now?: string;
+  readonly target?: string;
+}
+
+async function reviewConflict(
+  diff: DiffReview,
+  hosted: HostedRun,
+  conflict: Conflict,
+  { now, target }: Texts,
+): Promise<void> {
+  const place = `${hosted.id}/undo/${createHash("sha256").update(conflict.path).digest("hex").slice(0, 12)}`;
+  const after = target ?? "";
+  const change = {
+    file: conflict.file,
+    target: conflict.path,
+    ...(now === undefined ? {} : { before: now }),
+    after,
+  };
+  await diff.offer(place, requestFor(conflict, change), { auto: false });
+  await diff.reveal(place, conflict.step);
+  const take = target === undefined ? "Delete the File" : "Take the Right Side";
+  const answer = await vscode.window.showWarningMessage(
+    oneLine(
+      `${conflict.file} was not undone. ${conflict.why} On the right stands what it was before step ${conflict.step}.`,
+    ),
+    take,
+    "Leave It",
+  );
+  const accepted = diff.accepted(place, conflict.step);
+  try {
+    if (answer === take)
+      await settleIn(hosted, conflict, accepted === undefined ? bytesOf(target) : bytesOf(accepted));
+  } finally {
+    await diff.withdraw(place, conflict.step);
+  }
+}
+
+function bytesOf(text: string | undefined): Buffer | undefined {
+  return text === undefined ? undefined : Buffer.from(text);
+}
+
+function requestFor(
+  { step }: Conflict,
+  change: {
+    readonly file: string;
+    readonly target: string;
+    readonly before?: string;
+    readonly after: string;
+  },
+) {
+  const hash = createHash("sha256").update(JSON.stringify(change)).digest("hex");
+  return {
+    step,
+    hash,
+    proposal: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "undo", args: {} } },
+    prepared: {
+      effect: "write",
+      preview: { kind: "change", ...change },
+      touches: [],
+      fresh: async () => true,
+      run: async (): Promise<Outcome> => ({ status: "done", output: "" }),
+    },
+  } as const;
+}
+
+/** Both texts of a conflict; undefined when one of them is no text that an editor shows, or cannot be had. */
+async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Promise<Texts | undefined> {
+  const isText = (state: Conflict["now"]): boolean => state.kind === "file" || state.kind === "missing";
+  if (!isText(now) || !isText(target)) return undefined;
+  try {
+    const left = now.kind === "file" ? utf8(await fileBytes(path)) : undefined;
+    const right = target.kind === "file" ? utf8(await preImages(hosted.home).read(target.hash)) : undefined;
+    const texts = {
+      ...(left === undefined ? {} : { now: left }),
+      ...(right === undefined ? {} : { target: right }),
+    };
+    return [left, right].some((text) => text?.includes("\0")) ? undefined : texts;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws for bytes that are no UTF-8: written back as such they would not be the same. */
+function utf8(bytes: Buffer): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}

@@ -1,0 +1,126 @@
+import { setTimeout } from "node:timers/promises";
+import * as vscode from "vscode";
+import { visible } from "../../core/base/text.ts";
+import type { MemoryItem } from "../../memory/store/memory-item.ts";
+import type { MemoryStore } from "../../memory/store/memory-store.ts";
+import type { HostedRuns } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import type { Memories } from "../models/memories.ts";
+import type { TextDocuments } from "./text-documents.ts";
+
+/** What searching the memory, and opening what is found, needs. */
+export interface MemorySearchDependencies {
+  readonly memories: Memories;
+  readonly runs: HostedRuns;
+  readonly stored: StoredRuns;
+  readonly documents: TextDocuments;
+}
+
+interface FoundItem extends vscode.QuickPickItem {
+  readonly id: string;
+}
+
+/** So long after the last key a search begins. */
+const PAUSE_MS = 250;
+const MOST = 30;
+/** Enough for all hits to be listed; only a line of each is shown. */
+const MANY_TOKENS = 100_000;
+
+/** A box to type into, with the memories that fit below it; the one that was picked. */
+export async function searchMemory(store: MemoryStore): Promise<MemoryItem | undefined> {
+  const box = vscode.window.createQuickPick<FoundItem>();
+  box.title = "Search Memory";
+  box.placeholder = "What is remembered about …";
+  box.items = newest(store);
+  let searching = new AbortController();
+  const look = async (query: string): Promise<void> => {
+    searching.abort();
+    searching = new AbortController();
+    const { signal } = searching;
+    await setTimeout(PAUSE_MS);
+    if (signal.aborted) return;
+    box.busy = true;
+    const items = query.trim() === "" ? newest(store) : await found(store, query, signal).catch(() => []);
+    if (signal.aborted) return;
+    box.items = items;
+    box.busy = false;
+  };
+  const id = await new Promise<string | undefined>((resolve) => {
+    box.onDidChangeValue((query) => void look(query));
+    box.onDidAccept(() => resolve(box.selectedItems[0]?.id));
+    box.onDidHide(() => resolve(undefined));
+    box.show();
+  });
+  searching.abort();
+  box.dispose();
+  return id === undefined ? undefined : store.get(id);
+}
+
+async function found(store: MemoryStore, query: string, signal: AbortSignal): Promise<FoundItem[]> {
+  const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
+  return hits.map(({ id, text, source, why }) => itemOf(id, text, source, why));
+}
+
+/** What was remembered last, before anything is asked. */
+function newest(store: MemoryStore): FoundItem[] {
+  return store
+    .newest(MOST)
+    .map(({ id, text, source, place, at }) =>
+      itemOf(id, text, place ? `${source}, ${place}` : source, new Date(at).toLocaleString()),
+    );
+}
+
+function itemOf(id: string, text: string, source: string, detail: string): FoundItem {
+  return {
+    id,
+    label: oneLine(text),
+    description: oneLine(source),
+    detail: oneLine(detail),
+    alwaysShow: true,
+  };
+}
+
+/** Opens what a memory is about: the lines of a file, the run of a step; else the memory itself, which names its source. */
+export async function openMemorySource(
+  parts: MemorySearchDependencies,
+  folder: string,
+  item: MemoryItem,
+): Promise<void> {
+  if (await openFile(folder, item)) return;
+  if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run))) return;
+  const { text, source, place } = item;
+  const from = place ? `${source}, ${place}` : source;
+  await parts.documents.show("Memory", visible(`From: ${from}\nKept: ${item.at}\n\n${text}`));
+}
+
+/** False for what is no file any more. */
+async function openFile(folder: string, { kind, source, place = "" }: MemoryItem): Promise<boolean> {
+  if (kind !== "file" && kind !== "note") return false;
+  const uri = source.startsWith("/")
+    ? vscode.Uri.file(source)
+    : vscode.Uri.joinPath(vscode.Uri.file(folder), source);
+  const inside = uri.path.startsWith(`${vscode.Uri.file(folder).path}/`);
+  if (!inside || !(await isFile(uri))) return false;
+  const [, from = "1", to = from] = /^lines (\d+) to (\d+)$/.exec(place) ?? [];
+  const selection = new vscode.Range(Number(from) - 1, 0, Number(to), 0);
+  await vscode.window.showTextDocument(uri, { preview: true, ...(place === "" ? {} : { selection }) });
+  return true;
+}
+
+async function isFile(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return (await vscode.workspace.fs.stat(uri)).type === vscode.FileType.File;
+  } catch {
+    return false;
+  }
+}
+
+/** False for a run that is no longer stored. */
+async function openRun({ stored, runs }: MemorySearchDependencies, id: string): Promise<boolean> {
+  const hosted = await stored.open(id).catch(() => undefined);
+  if (!hosted) return false;
+  runs.show(hosted.id);
+  await vscode.commands.executeCommand("autogpt.openPanel");
+  return true;
+}

@@ -1,0 +1,203 @@
+import * as vscode from "vscode";
+import {
+  EVERYTHING,
+  groupRuns,
+  type ListedRun,
+  type RunGroup,
+  type RunNode,
+  type TreeView,
+} from "../../panel/run-groups.ts";
+import { activityOf, plainState, WAITS_FOR_DISK } from "../../panel/run-status.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
+import type { HostedRuns } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+import type { RunLibrary } from "../host/run-library.ts";
+
+const ICON: Readonly<Record<string, string>> = {
+  finished: "pass",
+  exhausted: "credit-card",
+  stuck: "question",
+  failed: "error",
+  crashed: "error",
+  stopped: "debug-stop",
+  paused: "debug-pause",
+  open: "debug-disconnect",
+  thinking: "loading~spin",
+  acting: "loading~spin",
+  [WAITS_FOR_DISK]: "warning",
+};
+
+/** A run in the tree; the actions of its menus get it as their argument. */
+export class RunItem extends vscode.TreeItem {
+  readonly runId: string;
+  readonly children: readonly RunItem[];
+
+  constructor({ summary, state, children }: RunNode) {
+    super(oneLine(summary.title ?? summary.task) || summary.id);
+    this.runId = summary.id;
+    this.id = summary.id;
+    this.children = children.map((child) => new RunItem(child));
+    if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    const cost = summary.unpriced && summary.usd === 0 ? "" : ` · $${summary.usd.toFixed(2)}`;
+    const steps = `${summary.steps} ${summary.steps === 1 ? "step" : "steps"}`;
+    const word = plainState(state);
+    const fork = summary.isAgent ? "agent · " : summary.parent === undefined ? "" : "fork · ";
+    this.description = `${fork}${word} · ${steps}${cost}`;
+    this.tooltip = oneLine(
+      `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
+    );
+    this.iconPath = new vscode.ThemeIcon(ICON[state] ?? "comment");
+    this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
+    this.command = { command: "autogpt.openRun", title: "Open Run", arguments: [this] };
+    this.accessibilityInformation = { label: `${this.label}, ${fork}${word}, ${steps}` };
+  }
+}
+
+/** Some runs below a day, a state, or what they have in common. */
+class GroupItem extends vscode.TreeItem {
+  readonly children: readonly RunItem[];
+
+  constructor({ label, runs }: RunGroup, open: boolean) {
+    super(label, open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+    this.id = `group:${label}`;
+    this.children = runs.map((run) => new RunItem(run));
+    this.contextValue = "group";
+  }
+}
+
+/** The tree of runs: groups, and below each its runs with their forks and agents. */
+export class RunsTree {
+  private readonly runs: HostedRuns;
+  private readonly library: Pick<RunLibrary, "list">;
+  private changed: (() => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private shown: TreeView = EVERYTHING;
+  private readAhead: readonly GroupItem[] | undefined;
+  /** VS Code was told of a change and has not got the new items yet: it asks at once, or when somebody looks again. */
+  private told = false;
+  private changedSince = false;
+  /** What the tree shows now. */
+  private looks = "";
+
+  constructor(runs: HostedRuns, library: Pick<RunLibrary, "list">) {
+    this.runs = runs;
+    this.library = library;
+    runs.onEvent(({ event }) => event.type !== "planned" && this.soon());
+    runs.onChange(() => this.soon());
+    runs.onShow(() => this.soon());
+  }
+
+  /** Which runs are shown, and how. */
+  get view(): TreeView {
+    return this.shown;
+  }
+
+  show(view: TreeView): void {
+    this.shown = view;
+    const filtered = view.words !== "" || view.only !== undefined;
+    void vscode.commands.executeCommand("setContext", "autogpt.runsFiltered", filtered);
+    this.refresh();
+  }
+
+  /**
+   * Has the tree asked for anew where it looks otherwise now, and not while nobody looks: from then on until VS Code has
+   * the new items, a button that is pressed in the tree is of no item.
+   */
+  refresh(): void {
+    if (this.told) this.changedSince = true;
+    else if (this.changed) void this.tell(this.changed);
+  }
+
+  private async tell(changed: () => void): Promise<void> {
+    const groups = await this.read().catch(() => undefined);
+    if (groups && looksOf(groups) === this.looks) return;
+    if (this.told) {
+      this.changedSince = true;
+      return;
+    }
+    this.told = true;
+    this.readAhead = groups;
+    changed();
+  }
+
+  /**
+   * The items below one, or the outermost; `changed` is called when they should be asked for again. They are read before
+   * it is called: VS Code shows a group without its runs when it asks for them while the outermost are still on their way.
+   */
+  async items(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]> {
+    this.changed = changed;
+    if (item instanceof GroupItem || item instanceof RunItem) return [...item.children];
+    if (item) return [];
+    const ahead = this.changedSince ? undefined : this.readAhead;
+    this.readAhead = undefined;
+    this.changedSince = false;
+    this.told = true;
+    try {
+      const groups = ahead ?? (await this.read());
+      this.looks = looksOf(groups);
+      return [...groups];
+    } finally {
+      this.told = false;
+      if (this.changedSince) this.soon();
+    }
+  }
+
+  private async read(): Promise<readonly GroupItem[]> {
+    const listed = (await this.library.list()).map((summary): ListedRun => {
+      const hosted = this.runs.get(summary.id);
+      const goesOn = hosted?.live?.running === true;
+      return { summary, goesOn, state: hosted && goesOn ? activityOf(hosted) : summary.state };
+    });
+    const groups = groupRuns(listed, this.shown, new Date());
+    return groups.map(
+      (group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"),
+    );
+  }
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.refresh();
+    }, REFRESH_MS);
+  }
+}
+
+/** All that can be seen of items and what is below them. */
+function looksOf(items: readonly (GroupItem | RunItem)[]): string {
+  const visible = ({
+    id,
+    label,
+    description,
+    tooltip,
+    iconPath,
+    contextValue,
+    children,
+  }: GroupItem | RunItem): unknown => [
+    ...[id, label, description, tooltip, iconPath, contextValue],
+    children.map(visible),
+  ];
+  return JSON.stringify(items.map(visible));
+}
+
+/** So many groups of days are open at first. */
+const OPEN_GROUPS = 3;
+/** A busy run changes often; the tree follows at this pace. */
+const REFRESH_MS = 300;
+
+/** The id of the run an action is about: the tree's item, an id, or the one the user picks of those `offered`; undefined when none. */
+export async function pickRun(
+  library: RunLibrary,
+  given: unknown,
+  title: string,
+  offered: (run: RunSummary) => boolean = () => true,
+): Promise<string | undefined> {
+  if (given instanceof RunItem) return given.runId;
+  if (typeof given === "string") return given;
+  const items = (await library.list()).filter(offered).map((run) => ({
+    label: oneLine(run.task) || run.id,
+    description: `${plainState(run.state)} · ${new Date(run.startedAt).toLocaleString()}`,
+    id: run.id,
+  }));
+  if (items.length === 0) throw new Error(`There is no run here for “${title}”.`);
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which run?" }))?.id;
+}

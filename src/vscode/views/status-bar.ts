@@ -1,0 +1,49 @@
+import * as vscode from "vscode";
+import { isRunning, statusOf } from "../../panel/run-status.ts";
+import type { HostedRuns } from "../host/hosted-runs.ts";
+import { oneLine } from "../host/notifications.ts";
+
+/** Shows in the status bar and on the activity icon what the runs are doing, and how many of them need the user. */
+export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
+  item.name = "AutoGPT";
+  const update = (): void => {
+    const status = statusOf(runs.all, runs.shown);
+    const waiting = status?.waiting ?? 0;
+    tree.badge =
+      waiting === 0
+        ? undefined
+        : { value: waiting, tooltip: waiting === 1 ? "1 run needs you" : `${waiting} runs need you` };
+    if (!status) {
+      item.hide();
+      return;
+    }
+    item.command = { command: "autogpt.openPanel", title: "Open Agent Panel", arguments: [status.run] };
+    item.text = `$(${status.icon}) AutoGPT ${status.text}`;
+    item.tooltip = status.tooltip.split("\n").map(oneLine).join("\n");
+    item.accessibilityInformation = { label: `AutoGPT ${status.text}` };
+    item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+    item.show();
+  };
+  const subscriptions = [runs.onEvent(update), runs.onChange(update), runs.onShow(update)];
+  return vscode.Disposable.from(item, ...subscriptions);
+}
+
+/** Keeps `autogpt.running` and `autogpt.awaitingApproval` true to the runs; tells when either changed. */
+export function syncContextKeys(runs: HostedRuns): vscode.Disposable {
+  const known = new Map<string, boolean>();
+  const set = (key: string, value: boolean): void => {
+    if (known.get(key) === value) return;
+    known.set(key, value);
+    void vscode.commands.executeCommand("setContext", key, value);
+  };
+  const update = (): void => {
+    set("autogpt.running", runs.all.some(isRunning));
+    set(
+      "autogpt.awaitingApproval",
+      runs.all.some((hosted) => hosted.live?.waiting?.kind === "proposal"),
+    );
+    if (runs.all.length > 0) set("autogpt.hasRuns", true);
+  };
+  return vscode.Disposable.from(runs.onEvent(update), runs.onChange(update), runs.onShow(update));
+}

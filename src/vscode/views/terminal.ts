@@ -1,0 +1,184 @@
+import * as vscode from "vscode";
+import { visible } from "../../core/base/text.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { OutputTail, terminalText } from "../../panel/terminal-text.ts";
+
+/** Shows what commands print in terminals, one a run. A terminal appears when it is asked for, never by itself, and does not take the focus. */
+export interface OutputTerminal extends vscode.Disposable {
+  begin(run: string, step: number, commandLine: string): void;
+  /** Output as it comes; harmless before it is shown. */
+  write(run: string, step: number, chunk: string): void;
+  /** Nothing for a step that did not begin here. */
+  end(run: string, step: number, status: Outcome["status"]): void;
+  /** Opens the run's terminal, or brings it to the front. Throws a sentence when the run has printed nothing. */
+  show(run: string): void;
+  /** Closes the run's terminal and forgets what it printed. */
+  forget(run: string): void;
+}
+
+export interface OutputTerminalOptions {
+  /** Somebody pressed Ctrl+C in the run's terminal. */
+  interrupt?(run: string): void;
+}
+
+const ENDS: Readonly<Record<Outcome["status"], string>> = {
+  done: "Done.",
+  failed: "Failed.",
+  refused: "Refused.",
+  finished: "Finished.",
+};
+
+export function outputTerminal(options: OutputTerminalOptions = {}): OutputTerminal {
+  return new Terminals(options);
+}
+
+class Terminals implements OutputTerminal {
+  private readonly options: OutputTerminalOptions;
+  private readonly outputs = new Map<string, RunOutput>();
+  private readonly terminals = new Map<string, vscode.Terminal>();
+  private readonly closing: vscode.Disposable;
+
+  constructor(options: OutputTerminalOptions) {
+    this.options = options;
+    this.closing = vscode.window.onDidCloseTerminal((closed) => {
+      for (const [run, terminal] of this.terminals) if (terminal === closed) this.terminals.delete(run);
+    });
+  }
+
+  begin(run: string, step: number, commandLine: string): void {
+    this.output(run).begin(step, commandLine);
+  }
+
+  write(run: string, step: number, chunk: string): void {
+    this.output(run).write(step, chunk);
+  }
+
+  end(run: string, step: number, status: Outcome["status"]): void {
+    this.outputs.get(run)?.end(step, ENDS[status]);
+  }
+
+  show(run: string): void {
+    const output = this.outputs.get(run);
+    if (!output)
+      throw new Error(
+        "This run has printed nothing yet. Its terminal can be shown once it has run a command line.",
+      );
+    const terminal =
+      this.terminals.get(run) ??
+      vscode.window.createTerminal({
+        name: "AutoGPT output",
+        pty: output,
+        iconPath: new vscode.ThemeIcon("output"),
+        isTransient: true,
+      });
+    this.terminals.set(run, terminal);
+    terminal.show(true);
+  }
+
+  forget(run: string): void {
+    this.terminals.get(run)?.dispose();
+    this.terminals.delete(run);
+    this.outputs.get(run)?.dispose();
+    this.outputs.delete(run);
+  }
+
+  dispose(): void {
+    for (const run of [...this.outputs.keys()]) this.forget(run);
+    this.closing.dispose();
+  }
+
+  private output(run: string): RunOutput {
+    const known = this.outputs.get(run);
+    if (known) return known;
+    const output = new RunOutput(() => this.options.interrupt?.(run));
+    this.outputs.set(run, output);
+    return output;
+  }
+}
+
+/** Characters of a run's output that are kept for a terminal that is opened later. */
+const MOST_KEPT = 1_000_000;
+
+/** Characters that go to an open terminal at a time; a program that prints faster is shown in parts. */
+const MOST_AT_ONCE = 200_000;
+
+const EVERY_MS = 40;
+
+const CUT = "\u001b[2m[Some output is left out here. All of it is kept with the run.]\u001b[0m\r\n";
+
+/** What the commands of one run print, as a terminal that can be opened and closed at any time. */
+export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
+  private readonly kept = new OutputTail(MOST_KEPT);
+  private readonly waiting = new OutputTail(MOST_AT_ONCE);
+  private readonly writes = new vscode.EventEmitter<string>();
+  private readonly interrupt: () => void;
+  private filter = terminalText();
+  private step: number | undefined;
+  private opened = false;
+  private timer: NodeJS.Timeout | undefined;
+  readonly onDidWrite = this.writes.event;
+
+  constructor(interrupt: () => void) {
+    this.interrupt = interrupt;
+  }
+
+  /** A command line begins; what it prints follows. */
+  begin(step: number, commandLine: string): void {
+    const line = visible(commandLine).replace(/\r?\n/g, "\r\n");
+    this.head(step);
+    this.print(`\u001b[1m$ ${line}\u001b[0m\r\n`);
+  }
+
+  write(step: number, chunk: string): void {
+    if (step !== this.step) this.head(step);
+    this.print(this.filter(chunk));
+  }
+
+  /** How a step ended, in words of ours. */
+  end(step: number, how: string): void {
+    if (step !== this.step) return;
+    this.step = undefined;
+    this.print(`\u001b[0m\r\n\u001b[2m${how}\u001b[0m\r\n`);
+  }
+
+  open(): void {
+    this.opened = true;
+    this.waiting.take();
+    this.writes.fire(shown(this.kept.read()));
+  }
+
+  close(): void {
+    this.opened = false;
+  }
+
+  handleInput(keys: string): void {
+    if (keys === "\u0003") this.interrupt();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.writes.dispose();
+  }
+
+  /** Begins a step, free of what the one before left open. */
+  private head(step: number): void {
+    this.step = step;
+    this.filter = terminalText();
+    this.print(`\u001b[0m\r\n\u001b[2mStep ${step}\u001b[0m\r\n`);
+  }
+
+  private print(text: string): void {
+    if (text === "") return;
+    this.kept.add(text);
+    if (!this.opened) return;
+    this.waiting.add(text);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      if (this.opened) this.writes.fire(shown(this.waiting.take()));
+    }, EVERY_MS);
+  }
+}
+
+function shown({ text, cut }: { readonly text: string; readonly cut: boolean }): string {
+  return cut ? CUT + text : text;
+}

@@ -1,0 +1,50 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/model.ts";
+import type { BinaryFiles } from "../../core/ports/workspace.ts";
+import { unsavedBelow } from "./unsaved-files.ts";
+
+/** The workspace as the editor has it: what the user has typed and not saved is not overwritten. */
+export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W): W {
+  return {
+    ...base,
+    write: async (place, file) => {
+      requireSaved(place);
+      await base.write(place, file);
+    },
+    writeBytes: async (place, bytes) => {
+      requireSaved(place);
+      await base.writeBytes(place, bytes);
+    },
+    move: async (from, to) => {
+      requireSaved(from);
+      requireSaved(to);
+      await base.move(from, to);
+    },
+    remove: async (place) => {
+      requireSaved(place);
+      return base.remove(place);
+    },
+  };
+}
+
+/** Takes a file to the system's trash and says so; where there is none, as on most servers, it is taken away `otherwise`. */
+export function editorTrash(otherwise: (path: string) => Promise<string>): (path: string) => Promise<string> {
+  return async (path) => {
+    try {
+      await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash: true });
+    } catch {
+      return otherwise(path);
+    }
+    return "It is in the trash.";
+  };
+}
+
+function requireSaved({ path, label }: ResolvedPath): void {
+  const unsaved = unsavedBelow(path);
+  if (unsaved === undefined) return;
+  const which = unsaved === path ? `"${label}"` : `"${basename(unsaved)}" in "${label}"`;
+  throw new WorkspaceError(
+    `${which} has edits in the editor that are not saved. Nothing was changed. Ask the user to save the file, then try again.`,
+  );
+}

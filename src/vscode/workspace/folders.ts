@@ -1,0 +1,58 @@
+import * as vscode from "vscode";
+import { foldersOfRun } from "../../node/roots.ts";
+import type { WorkspaceFolder } from "../../schema/events.ts";
+
+/** Why no run can start in this window, as a sentence; undefined when one can. */
+export function placeProblem(): string | undefined {
+  if (!vscode.workspace.isTrusted) {
+    return "This folder is in Restricted Mode, so the agent does not run here. Trust it first if you know who wrote it.";
+  }
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 0)
+    return "Open a folder first: the agent works in the files of an open folder. The demo needs none.";
+  if (!folders.some((folder) => folder.uri.scheme === "file")) {
+    return "The agent works on real files, so it needs a folder on disk. This one is virtual.";
+  }
+  return undefined;
+}
+
+/** The folders on disk that are open, each with its name. */
+export function openFolders(): readonly { readonly name: string; readonly path: string }[] {
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter((folder) => folder.uri.scheme === "file")
+    .map((folder) => ({ name: folder.name, path: folder.uri.fsPath }));
+}
+
+/** The folders that a run works in now, its own first; `told` are those that its prompt names. */
+export function foldersNow(folder: string, told?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
+  return foldersOfRun(folder, openFolders(), told);
+}
+
+/** The folder that a new run works in unless another is asked for: the only one, or the active editor's; undefined when only the user knows. */
+export function likelyFolder(): string | undefined {
+  const folders = openFolders();
+  const [only] = folders;
+  if (folders.length === 1 && only) return only.path;
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const ofEditor = active && vscode.workspace.getWorkspaceFolder(active);
+  return ofEditor?.uri.scheme === "file" ? ofEditor.uri.fsPath : undefined;
+}
+
+/** The folder a new run works in: the one asked for, the only one, the active editor's, or the one the user picks. */
+export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
+  const problem = placeProblem();
+  if (problem !== undefined) throw new Error(problem);
+  const folders = openFolders();
+  if (wanted) {
+    const found = folders.find((folder) => folder.path === wanted.fsPath);
+    if (!found) throw new Error(`${wanted.fsPath} is not one of the open folders. Open it first.`);
+    return found.path;
+  }
+  const likely = likelyFolder();
+  if (likely !== undefined) return likely;
+  const picked = await vscode.window.showWorkspaceFolderPick({
+    placeHolder: "Which folder should the agent work in?",
+  });
+  if (!picked) throw new vscode.CancellationError();
+  return picked.uri.fsPath;
+}

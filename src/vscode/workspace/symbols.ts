@@ -1,0 +1,166 @@
+import * as vscode from "vscode";
+import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/model.ts";
+import type { CodeSymbol, Symbols } from "../../core/ports/workspace.ts";
+import { pause } from "../../review/new-problems.ts";
+import { typescriptProblems } from "./typescript-problems.ts";
+
+/** Language services that have just been started know nothing yet; they are asked again for so long. */
+const LONGEST_MS = 6_000;
+const AGAIN_MS = 300;
+
+/** So many files in which a name stands are opened, so that their language services are there. */
+const MOST_FILES = 8;
+
+/** What the editor's language services know of names. Files are opened for them in the background, without a tab. */
+export function editorSymbols(workspace: Workspace): Symbols {
+  return {
+    async find(name, signal) {
+      const files = await openedWith(workspace, name, signal);
+      // A name that stands nowhere is nowhere defined.
+      return patiently(files.length > 0 ? LONGEST_MS : 0, signal, async () => {
+        const known = await inWorkspace(workspace, name);
+        const local = known.some((one) => one.name === name) ? [] : await inFiles(workspace, files, name);
+        return exactFirst([...known, ...local], name);
+      });
+    },
+    async references(place, { line, column }, signal) {
+      const document = await opened(place.path);
+      if (!document) return [];
+      const at = new vscode.Position(line - 1, column - 1);
+      const name = document.getText(document.getWordRangeAtPosition(at));
+      await openedWith(workspace, name, signal);
+      // While TypeScript still reads a project, it knows the uses in open files only; its problems come once it has read all.
+      await typescriptProblems(document, place.label, signal);
+      const found = await patiently(LONGEST_MS, signal, () =>
+        ask<vscode.Location>("executeReferenceProvider", document.uri, at),
+      );
+      const matches = await Promise.all(found.map((location) => matchOf(workspace, location)));
+      return matches.filter((match) => match !== undefined);
+    },
+  };
+}
+
+/** Asks until there is something, or no hope. */
+async function patiently<T>(
+  longestMs: number,
+  signal: AbortSignal,
+  look: () => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const until = Date.now() + longestMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const found = await look();
+    if (found.length > 0 || Date.now() >= until) return found;
+    await pause(AGAIN_MS, signal);
+  }
+}
+
+/** The files in which a name stands, opened so that their language services know of them. */
+async function openedWith(
+  workspace: Workspace,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const root = await workspace.locate(".");
+  const { matches } = await workspace.search(root, { pattern: name, regex: false, limit: 200, signal });
+  const labels = [...new Set(matches.map(({ label }) => label))].slice(0, MOST_FILES);
+  const places = await Promise.all(labels.map((label) => workspace.locate(label)));
+  for (const { path } of places) await opened(path);
+  return places.map(({ path }) => path);
+}
+
+async function inWorkspace(workspace: Workspace, name: string): Promise<readonly CodeSymbol[]> {
+  const found = await ask<vscode.SymbolInformation>("executeWorkspaceSymbolProvider", name);
+  const symbols = await Promise.all(
+    found
+      .filter((one) => one.name.toLowerCase().includes(name.toLowerCase()))
+      .map(async ({ name: own, kind, location, containerName }) => {
+        const label = await labelOf(workspace, location.uri);
+        if (label === undefined) return undefined;
+        return {
+          name: plain(own),
+          kind: kindName(kind),
+          label,
+          line: location.range.start.line + 1,
+          within: containerName,
+        };
+      }),
+  );
+  return symbols.filter((one) => one !== undefined);
+}
+
+/** For languages whose services know files and nothing of the workspace. */
+async function inFiles(
+  workspace: Workspace,
+  files: readonly string[],
+  name: string,
+): Promise<readonly CodeSymbol[]> {
+  const lists = await Promise.all(
+    files.map(async (path) => {
+      const uri = vscode.Uri.file(path);
+      const label = await labelOf(workspace, uri);
+      const tops = await ask<vscode.DocumentSymbol>("executeDocumentSymbolProvider", uri);
+      return label === undefined ? [] : flat(tops, "").map((one) => ({ ...one, label }));
+    }),
+  );
+  return lists.flat().filter((one) => one.name === name);
+}
+
+function flat(symbols: readonly vscode.DocumentSymbol[], within: string): Omit<CodeSymbol, "label">[] {
+  return symbols.flatMap(({ name, kind, selectionRange, children = [] }) => [
+    { name: plain(name), kind: kindName(kind), line: (selectionRange?.start.line ?? 0) + 1, within },
+    ...flat(children, name),
+  ]);
+}
+
+function exactFirst(symbols: readonly CodeSymbol[], name: string): readonly CodeSymbol[] {
+  return symbols.toSorted((one, other) => Number(other.name === name) - Number(one.name === name));
+}
+
+/** A use of a name. What strangers may have written, as installed packages are, is named and not quoted. */
+async function matchOf(
+  workspace: Workspace,
+  { uri, range }: vscode.Location,
+): Promise<SearchMatch | undefined> {
+  const place = await placeOf(workspace, uri);
+  const document = place && (await opened(uri.fsPath));
+  if (!place || !document) return undefined;
+  const line = range.start.line;
+  const text = place.ignored ? "(in a file that git ignores)" : document.lineAt(line).text;
+  return { label: place.label, line: line + 1, text };
+}
+
+async function labelOf(workspace: Workspace, uri: vscode.Uri): Promise<string | undefined> {
+  return (await placeOf(workspace, uri))?.label;
+}
+
+/** Undefined for a file outside the workspace, or out of bounds. */
+async function placeOf(workspace: Workspace, uri: vscode.Uri): Promise<ResolvedPath | undefined> {
+  return uri.scheme === "file" ? workspace.locate(uri.fsPath).catch(() => undefined) : undefined;
+}
+
+async function opened(path: string): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the services say; nothing where none is there. */
+async function ask<T>(what: string, ...args: readonly unknown[]): Promise<readonly T[]> {
+  try {
+    return (await vscode.commands.executeCommand<readonly T[] | undefined>(`vscode.${what}`, ...args)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** TypeScript writes functions with their parentheses. */
+function plain(name: string): string {
+  return name.replace(/\(.*\)$/, "");
+}
+
+function kindName(kind: vscode.SymbolKind): string {
+  return (vscode.SymbolKind[kind] ?? "name").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+}

@@ -1,0 +1,73 @@
+import { phase } from "../../core/events/run-state.ts";
+import { endText, runActivity } from "../run/run-activity.ts";
+import type { RunView } from "../run/run-view.ts";
+import type { PanelState } from "./panel-state.ts";
+
+/** What a screen reader should say after a change of state; undefined when it was nothing to interrupt anybody for. */
+export function announcement(before: PanelState, after: PanelState): string | undefined {
+  if (after.notice && after.notice !== before.notice)
+    return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : after.notice.text;
+  if (after.form && !before.form) return "A profile is drafted. Review it, then start the agent.";
+  if (!after.run || after.run === before.run) return undefined;
+  const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
+  return aboutRun(same, after.run);
+}
+
+/** A wait that is told of again, with other numbers, is no news. */
+function sameButNumbers(text: string, before = ""): boolean {
+  return text.replace(/\d+/g, "") === before.replace(/\d+/g, "");
+}
+
+function aboutRun(before: RunView | undefined, after: RunView): string | undefined {
+  const { card, question, state, hindrance } = after;
+  if (hindrance !== undefined && hindrance !== before?.hindrance) return hindrance;
+  if (card && card.card.hash !== before?.card?.card.hash)
+    return `Step ${card.card.step}: the agent waits for your decision on ${card.card.command}.`;
+  if (question !== undefined && question !== before?.question) return `The agent asks: ${question}`;
+  if (state.end && state.end !== before?.state.end) {
+    const { heading, text } = endText(state);
+    return `${heading}. ${text}`;
+  }
+  if (state.paused !== undefined && before?.state.paused === undefined) return `Paused. ${state.paused}`;
+  const now = runActivity(after);
+  const { decided } = state.open ?? {};
+  if (decided?.by === "user" && before && !before.state.open?.decided)
+    return decided.allow ? `${now.text}.` : "Refused.";
+  if (phase(state) === "waiting") return undefined;
+  if (now.kind === "busy" && before !== undefined && runActivity(before).kind !== "busy")
+    return `${now.text}.`;
+  return undefined;
+}
+
+/** A voice: the browser's own. */
+export interface Voice {
+  say(text: string): void;
+  silence(): void;
+}
+
+export function browserVoice(synthesis: SpeechSynthesis | undefined): Voice {
+  return {
+    say: (text) => synthesis?.speak(new SpeechSynthesisUtterance(text)),
+    silence: () => synthesis?.cancel(),
+  };
+}
+
+/** Says aloud what is new: the agent's own sentence of a reply, that something waits, how it ended. */
+export function speakChange(before: PanelState, after: PanelState, voice: Voice): void {
+  const { run } = after;
+  if (!run?.facts.speech || before.run?.state.id !== run.state.id) return;
+  if (run.state.end && !before.run.state.end) voice.silence();
+  for (const text of newWords(before.run, run)) voice.say(text);
+}
+
+function newWords(before: RunView, after: RunView): readonly string[] {
+  const reply = after.state.open?.reply;
+  const isNew = reply !== undefined && reply !== before.state.open?.reply;
+  const asks = after.question !== undefined && after.question !== before.question;
+  const waits = after.card !== undefined && after.card.card.hash !== before.card?.card.hash;
+  return [
+    ...(isNew && reply.kind === "proposal" && reply.thoughts.speak !== "" ? [reply.thoughts.speak] : []),
+    ...(waits ? ["Waiting for your decision."] : []),
+    ...(asks ? ["Waiting for your answer."] : []),
+  ];
+}

@@ -1,0 +1,138 @@
+import "../styles/base.css";
+import "../styles/controls.css";
+import "../styles/start.css";
+import "../styles/run.css";
+import "../styles/step.css";
+import "../styles/dock.css";
+import { html, render, type TemplateResult } from "lit/html.js";
+import { readPanelUpdate } from "../../schema/panel-checks.ts";
+import type { PanelRequest } from "../../schema/panel-messages.ts";
+import { ARMING_MS } from "../approval/waiting-card.ts";
+import { button } from "../ui/buttons.ts";
+import { COMPOSER_ID } from "../ui/composer-view.ts";
+import { icon } from "../ui/icons.ts";
+import { browserVoice, speakChange } from "./announcements.ts";
+import { PanelApp } from "./panel-app.ts";
+import { inRun, isStateKnown, type PanelState } from "./panel-state.ts";
+import { isSavedStateChanged, restorePanel, savedPanelOf } from "./saved-panel.ts";
+
+/** The panel reports an extension that has not answered for this long. */
+const SILENCE_MS = 10_000;
+/** How soon the panel asks again for a state that has not come; then twice as long each time. */
+const ASK_AGAIN_MS = { first: 5_000, longest: 30_000 };
+/** From this width on there is room for a column beside the feed. */
+const WIDE = "(min-width: 860px)";
+/** From this size on a card has room for all its buttons. */
+const TALL = "(min-height: 600px) and (min-width: 260px)";
+
+const api: EditorApi = acquireVsCodeApi();
+const voice = browserVoice(globalThis.speechSynthesis);
+let app = start();
+
+window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  const message = readPanelUpdate(data);
+  if (message) app.receive(message);
+});
+window.addEventListener("error", ({ message }) => {
+  if (!message.startsWith("ResizeObserver loop")) complain(message);
+});
+window.addEventListener("unhandledrejection", ({ reason }) => complain(String(reason)));
+window.addEventListener("focus", () => {
+  api.postMessage({ type: "focus", inside: true });
+  if (document.activeElement === document.body) app.focus(COMPOSER_ID);
+});
+window.addEventListener("blur", () => api.postMessage({ type: "focus", inside: false }));
+const wide = window.matchMedia(WIDE);
+wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: wide.matches })));
+const tall = window.matchMedia(TALL);
+tall.addEventListener("change", () => app.update((state) => ({ ...state, tall: tall.matches })));
+
+/** Starts in an empty page: after loading, and after a failure. */
+function start(): PanelApp {
+  const root = document.createElement("div");
+  root.id = "panel";
+  document.getElementById("panel")?.replaceWith(root);
+  const state: PanelState = {
+    ...restorePanel(api.getState()),
+    wide: window.matchMedia(WIDE).matches,
+    tall: window.matchMedia(TALL).matches,
+  };
+  const panel = new PanelApp({ root, send: (message) => api.postMessage(message), changed, failed }, state);
+  panel.focus(COMPOSER_ID);
+  askUntilKnown(panel, ASK_AGAIN_MS.first);
+  api.postMessage({ type: "focus", inside: document.hasFocus() });
+  setTimeout(() => panel.update((known) => ({ ...known, slow: true })), SILENCE_MS);
+  return panel;
+}
+
+/** Asks for the state until it comes: a request that a busy or starting extension missed is not the last one. */
+function askUntilKnown(panel: PanelApp, waitMs: number): void {
+  api.postMessage({ type: "ready" });
+  setTimeout(() => {
+    if (panel === app && !isStateKnown(panel.state))
+      askUntilKnown(panel, Math.min(2 * waitMs, ASK_AGAIN_MS.longest));
+  }, waitMs);
+}
+
+function restart(): void {
+  app = start();
+}
+
+function changed(before: PanelState, after: PanelState): void {
+  if (isSavedStateChanged(before, after)) api.setState(savedPanelOf(after));
+  speakChange(before, after, voice);
+  armSoon(before, after);
+}
+
+/** A card can be approved once it has been on show for a moment, so that nothing typed for something else approves it. */
+function armSoon(before: PanelState, after: PanelState): void {
+  const card = after.run?.card;
+  if (!card || card.armed || card.card === before.run?.card?.card) return;
+  const { hash } = card.card;
+  setTimeout(() => {
+    app.update(
+      inRun((view) =>
+        view.card?.card.hash === hash ? { ...view, card: { ...view.card, armed: true } } : view,
+      ),
+    );
+  }, ARMING_MS);
+}
+
+function failed(error: unknown): void {
+  console.error(error);
+  showInstead(brokenView(error, restart));
+}
+
+function showInstead(view: ReturnType<typeof brokenView>): void {
+  const root = document.createElement("div");
+  root.id = "panel";
+  document.getElementById("panel")?.replaceWith(root);
+  render(view, root);
+}
+
+function complain(message: string): void {
+  const text = `Something went wrong in the panel: ${message}. What you see may be out of date; reload the panel if it is.`;
+  app.update((state) => ({ ...state, notice: { text, kind: "error", actions: [] } }));
+}
+
+/** What VS Code gives to a webview's script, once. */
+export interface EditorApi {
+  postMessage(message: PanelRequest): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare global {
+  function acquireVsCodeApi(): EditorApi;
+}
+
+/** Takes the place of a panel that could not be drawn, so that no gray page is left. */
+export function brokenView(error: unknown, reload: () => void): TemplateResult {
+  const detail = error instanceof Error ? error.message : String(error);
+  return html`<main class="broken" role="alert">
+    <h1>${icon("warning", "bad")}The panel could not be drawn</h1>
+    <p>The agent is not affected: its run goes on and is logged. Reload the panel to see it again.</p>
+    <p class="hint">${detail}</p>
+    ${button("Reload Panel", reload, { kind: "primary" })}
+  </main>`;
+}

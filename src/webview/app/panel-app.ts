@@ -1,0 +1,187 @@
+import { html, render, type TemplateResult } from "lit/html.js";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import { changeCard, DOCK_ID } from "../approval/card-actions.ts";
+import { type CardEnd, CardWatch } from "../approval/card-watch.ts";
+import { cardKey, withEndInView } from "../approval/waiting-card.ts";
+import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
+import { runPageView } from "../run/run-page-view.ts";
+import { withAtEnd } from "../run/run-view.ts";
+import { FIRST_FIELD_ID, profileView } from "../start/profile-view.ts";
+import { startView } from "../start/start-view.ts";
+import { button, noticeView } from "../ui/buttons.ts";
+import { COMPOSER_ID } from "../ui/composer-view.ts";
+import { announcement } from "./announcements.ts";
+import { inRun, type Panel, type PanelChange, type PanelState } from "./panel-state.ts";
+import { receive } from "./receive.ts";
+
+/** What the panel needs of the page around it. */
+export interface PanelEnvironment {
+  readonly root: HTMLElement;
+  send(message: PanelRequest): void;
+  /** Called with each new state, before it is drawn. */
+  changed(before: PanelState, after: PanelState): void;
+  /** The drawing failed; nothing more is drawn. */
+  failed(error: unknown): void;
+}
+
+/**
+ * The panel at work. What the user does is drawn at once, so that the next key meets what the last one made; what the
+ * extension sends is drawn once a frame, however much it is.
+ */
+export class PanelApp implements Panel {
+  private readonly page: PanelEnvironment;
+  private readonly follow: FeedScroll;
+  private readonly cards: CardWatch;
+  private readonly drawSoon: () => void;
+  private current: PanelState;
+  private drawn: PanelState | undefined;
+  private wantsFocus: string | undefined;
+  private drawing = false;
+  private broken = false;
+
+  constructor(page: PanelEnvironment, state: PanelState) {
+    this.page = page;
+    this.current = state;
+    this.follow = new FeedScroll(() => page.root.querySelector(`#${FEED_ID}`));
+    this.cards = new CardWatch(page.root, (end, card) => this.reached(end, card));
+    this.drawSoon = oncePerFrame(() => this.draw());
+    page.root.addEventListener("scroll", () => this.scrolled(), { capture: true, passive: true });
+    this.drawSoon();
+  }
+
+  get state(): PanelState {
+    return this.current;
+  }
+
+  send(message: PanelRequest): void {
+    this.page.send(message);
+  }
+
+  receive(message: PanelUpdate): void {
+    const { state, answer } = receive(this.current, message);
+    if (this.take(state)) this.drawSoon();
+    if (answer) this.send(answer);
+  }
+
+  update(change: PanelChange): void {
+    if (this.take(change(this.current))) this.draw();
+  }
+
+  focus(id: string): void {
+    this.wantsFocus = id;
+    this.draw();
+  }
+
+  /** True when the state is another one now. */
+  private take(next: PanelState): boolean {
+    const before = this.current;
+    if (next === before) return false;
+    const news = announcement(before, next);
+    this.current = news === undefined ? next : { ...next, announcement: news };
+    this.page.changed(before, this.current);
+    return true;
+  }
+
+  private draw(): void {
+    if (this.broken) return;
+    if (this.drawing) {
+      this.drawSoon();
+      return;
+    }
+    this.drawing = true;
+    const { state, drawn } = { state: this.current, drawn: this.drawn };
+    const { activeElement } = document;
+    try {
+      if (drawn?.run?.window.steps[0] !== state.run?.window.steps[0]) this.follow.hold();
+      render(appView(this), this.page.root);
+      this.drawn = state;
+      if (state.run && state.run !== drawn?.run) this.follow.settle(state.run.atEnd);
+      this.cards.settle(state.run?.card !== undefined);
+      this.placeFocus(activeElement);
+    } catch (error) {
+      this.broken = true;
+      this.page.failed(error);
+    } finally {
+      this.drawing = false;
+    }
+  }
+
+  /**
+   * Where a view asked for; else, when what had the focus is gone, where the next decision will be. Only inside a page
+   * that has the focus anyway: nothing is taken from an editor.
+   */
+  private placeFocus(before: Element | null): void {
+    if (!document.hasFocus()) return;
+    const wanted = this.wantsFocus === undefined ? null : document.getElementById(this.wantsFocus);
+    if (wanted) {
+      this.wantsFocus = undefined;
+      wanted.focus();
+    } else if (before && before !== document.body && !before.isConnected)
+      focusFirst(DOCK_ID, FIRST_FIELD_ID, COMPOSER_ID);
+  }
+
+  /** The user has come to the end of the card's text, or of its arguments. */
+  private reached(end: CardEnd, card: string): void {
+    const before = this.current.run?.card;
+    if (!before || cardKey(before.card) !== card) return;
+    const { step, hash } = before.card;
+    if (end === "text") {
+      const after = withEndInView(before);
+      if (after === before) return;
+      this.send({ type: "seen", step, hash });
+      changeCard(this, after);
+    } else if (before.form.kind === "editing" && !before.argumentsSeen)
+      changeCard(this, { argumentsSeen: true });
+  }
+
+  private scrolled(): void {
+    this.cards.settle(this.current.run?.card !== undefined);
+    if (this.current.run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled())));
+  }
+}
+
+/** Focuses the first of these that is there. */
+function focusFirst(...ids: readonly string[]): void {
+  const [first] = ids.flatMap((id) => document.getElementById(id) ?? []);
+  first?.focus();
+}
+
+/** The whole panel: one of its pages, and the line that a screen reader reads out. */
+function appView(panel: Panel): TemplateResult {
+  return html`<div class="panel ${panel.state.wide ? "wide" : ""}">
+    ${pageView(panel)}
+    <p class="hidden" role="status" aria-live="polite">${panel.state.announcement}</p>
+  </div>`;
+}
+
+function pageView(panel: Panel): TemplateResult {
+  const { form, run, welcome } = panel.state;
+  if (form) return profileView(panel, form);
+  if (run) return runPageView(panel, run);
+  if (welcome) return startView(panel, welcome);
+  return restoringView(panel);
+}
+
+/** Stands for the page until the extension says which one it is; its first answer replaces this view. */
+function restoringView(panel: Panel): TemplateResult {
+  if (!panel.state.slow)
+    return html`<main class="starting" role="status"><p>Restoring…</p>${noticeView(panel)}</main>`;
+  return html`<main class="broken" role="status">
+    <h1>AutoGPT is taking longer than usual</h1>
+    <p>Restoring… The extension is still starting, and this page fills as soon as it answers. If it never does, reload the window.</p>
+    ${noticeView(panel)} ${button("Try Again", () => panel.send({ type: "ready" }))}
+  </main>`;
+}
+
+/** Draws once a frame at most, however often it is asked to. Nothing is drawn while the page is hidden. */
+function oncePerFrame(draw: () => void): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  };
+}

@@ -1,0 +1,166 @@
+import type { EventType } from "../../schema/events.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import { type CardDraft, withCardText, withDraftOf } from "../approval/waiting-card.ts";
+import {
+  openRunView,
+  type RunView,
+  withDeltas,
+  withEvent,
+  withNothingSent,
+  withOutput,
+  withSteps,
+  withWaiting,
+} from "../run/run-view.ts";
+import { profileForm } from "../start/profile-form.ts";
+import { EMPTY_COMPOSER, withFilesFound } from "../ui/composer.ts";
+import {
+  inRun,
+  type PanelState,
+  START_PAGE,
+  switchPlace,
+  withoutDraft,
+  withoutForm,
+  withoutNotice,
+  withoutRun,
+  withoutStarting,
+} from "./panel-state.ts";
+
+/** The state after a message, and what is to be answered. */
+export interface PanelTransition {
+  readonly state: PanelState;
+  readonly answer?: PanelRequest;
+}
+
+/** Takes in a message of the extension's. Messages about another run than the one on show change nothing. */
+export function receive(state: PanelState, message: PanelUpdate): PanelTransition {
+  if (message.type === "event") return takeEvent(state, message);
+  return { state: after(state, message) };
+}
+
+function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type: "event" }>): PanelState {
+  switch (message.type) {
+    case "welcome":
+      return switchPlace({ ...withoutRun(state), welcome: message.welcome }, START_PAGE);
+    case "drafted":
+      return takeDraft(state, message);
+    case "snapshot":
+      return takeSnapshot(state, message);
+    case "notice":
+      return takeNotice(state, message);
+    case "setupChanged":
+      return withoutFormNotice(withoutNotice(state));
+    case "files":
+      return { ...state, composer: withFilesFound(state.composer, message.query, message.files) };
+    default:
+      return state.run?.state.id === message.run
+        ? inRun((view) => inView(view, message, state.cardDrafts))(state)
+        : state;
+  }
+}
+
+type AboutRun = Extract<
+  PanelUpdate,
+  {
+    readonly type:
+      | "page"
+      | "account"
+      | "changes"
+      | "picture"
+      | "processes"
+      | "thought"
+      | "output"
+      | "waiting"
+      | "cardText"
+      | "seen"
+      | "grant";
+  }
+>;
+
+function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]): RunView {
+  switch (message.type) {
+    case "page":
+      return withSteps(view, message);
+    case "account":
+      return { ...view, account: message.account };
+    case "changes":
+      return { ...view, changes: { files: message.files, count: message.count } };
+    case "picture":
+      return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
+    case "processes":
+      return { ...view, processes: message.processes };
+    case "thought":
+      return { ...view, live: withDeltas(view.live, message.step, message.deltas, message.restarted) };
+    case "output":
+      return { ...view, live: withOutput(view.live, message.step, message.text) };
+    case "waiting":
+      return withCardDraft(withWaiting(view, message), drafts);
+    case "cardText":
+      return view.card
+        ? { ...view, card: withCardText(view.card, message.hash, message.text, message.more) }
+        : view;
+    case "seen":
+      return view.card?.card.hash === message.hash ? { ...view, card: { ...view.card, seen: true } } : view;
+    case "grant":
+      return { ...view, facts: { ...view.facts, grant: message.grant, continuous: message.continuous } };
+  }
+}
+
+function withCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {
+  return view.card ? { ...view, card: withDraftOf(drafts, view.state.id, view.card) } : view;
+}
+
+function takeEvent(
+  state: PanelState,
+  { run, event }: Extract<PanelUpdate, { readonly type: "event" }>,
+): PanelTransition {
+  if (state.run?.state.id !== run) return { state };
+  const view = withEvent(state.run, event);
+  const next = { ...(ENDS_WAIT.has(event.type) ? withoutNews(state) : state), run: view };
+  if (view.stale) return state.run.stale ? { state: next } : { state: next, answer: { type: "resync", run } };
+  const hasPicture =
+    event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
+  return hasPicture
+    ? { state: next, answer: { type: "showPicture", run, step: event.step } }
+    : { state: next };
+}
+
+/** Events that end the wait for a reply, and with it what was reported about that wait. */
+const ENDS_WAIT: ReadonlySet<EventType> = new Set(["replied", "paused", "over"]);
+
+function withoutNews(state: PanelState): PanelState {
+  return state.notice?.kind === "info" ? withoutNotice(state) : state;
+}
+
+function takeDraft(
+  state: PanelState,
+  { type: _type, ...draft }: Extract<PanelUpdate, { readonly type: "drafted" }>,
+): PanelState {
+  const lastDraft = JSON.stringify(draft);
+  if (state.drafting === undefined && lastDraft === state.lastDraft) return state;
+  const form = profileForm(draft.task, draft.profile, draft.notice);
+  return { ...withoutDraft(withoutNotice(state)), form, lastDraft, composer: EMPTY_COMPOSER };
+}
+
+function takeSnapshot(
+  state: PanelState,
+  snapshot: Extract<PanelUpdate, { readonly type: "snapshot" }>,
+): PanelState {
+  const run = openRunView(snapshot, state.run);
+  if (state.run?.state.id === run.state.id) return { ...state, run };
+  const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutStarting(withoutForm(withoutNotice(state))));
+  return switchPlace({ ...rest, run }, run.state.id);
+}
+
+function withoutFormNotice(state: PanelState): PanelState {
+  if (!state.form) return state;
+  const { notice: _notice, ...form } = state.form;
+  return { ...state, form };
+}
+
+function takeNotice(
+  state: PanelState,
+  { text, kind }: Extract<PanelUpdate, { readonly type: "notice" }>,
+): PanelState {
+  const shown = text === "" ? withoutNotice(state) : { ...state, notice: { text, kind } };
+  return kind === "error" ? withoutStarting(withoutDraft(inRun(withNothingSent)(shown))) : shown;
+}

@@ -1,0 +1,63 @@
+import { keyed } from "lit/directives/keyed.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Panel } from "../app/panel-state.ts";
+import type { RunView } from "../run/run-view.ts";
+import { button } from "../ui/buttons.ts";
+import { explainView, foldView } from "../ui/fold-view.ts";
+import { counted } from "../ui/format.ts";
+import { icon } from "../ui/icons.ts";
+import { cardButtonsView } from "./card-buttons-view.ts";
+import { cardFormView } from "./card-form-view.ts";
+import { cardTextView, hintView } from "./card-text-view.ts";
+import { cardKey, type WaitingCard } from "./waiting-card.ts";
+
+/** The proposal that waits: everything it would do, why it is asked, and the ways to decide. */
+export function cardView(panel: Panel, view: RunView): unknown {
+  const waiting = view.card;
+  if (!waiting) return nothing;
+  // A new element for each proposal: a key that is held down cannot decide on the next one.
+  return keyed(cardKey(waiting.card), proposalView(panel, view, waiting));
+}
+
+function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
+  const { card } = waiting;
+  return html`<section class="card proposal ${card.sensitive ? "sensitive" : ""}" data-card=${cardKey(card)} aria-labelledby="card-heading">
+    <div class="card-head">
+    <h2 id="card-heading">
+      ${icon(card.sensitive ? "shield" : "ask", "warn")}
+      <span>${card.sensitive ? "Sensitive: allow" : "Allow"} <code>${card.command}</code>?</span>
+      <span class="step-word">step ${card.step}</span>
+    </h2>
+    ${whyView(panel, view, waiting)}
+    </div>
+    ${card.file === undefined ? nothing : fileView(panel, card.file)}
+    ${waiting.form.kind === "editing" ? nothing : cardTextView(panel, waiting)}
+    ${card.unsaved ? html`<p class="problem-text">This file has unsaved changes. Save it, then review the proposal again.</p>` : nothing}
+    <div class="decide">${waiting.form.kind === "none" ? hintView(waiting) : nothing} ${cardFormView(panel, waiting)} ${cardButtonsView(panel, view, waiting)}</div>
+  </section>`;
+}
+
+function fileView(panel: Panel, file: string): TemplateResult {
+  const open = (): void => panel.send({ type: "openFile", label: file });
+  return html`<p class="card-file">${button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` })}</p>`;
+}
+
+/** Why it is asked about, and the untrusted text that may have led to it. */
+function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
+  const { rule, reason, sources } = card;
+  if (reason === "" && sources.length === 0) return nothing;
+  return html`<div class="card-why">
+    ${reason === "" ? nothing : html`<span dir="auto">${reason}</span>`}
+    ${rule === "" ? nothing : explainView(panel, view, { name: `asked-${card.step}`, rule })}
+    ${sources.length === 0 ? nothing : influenceView(panel, view, card)}
+  </div>`;
+}
+
+/** The untrusted text that changes the decision, each source by its whole name behind the word Show. */
+function influenceView(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
+  const fold = { name: `sources-${step}`, summary: "Show", look: "explain" };
+  return html`<div class="sources">
+    ${icon("warning", "warn")}<span>Influenced by ${counted(sources.length, "untrusted source")}</span>
+    ${foldView(panel, view, fold, () => html`<ul>${sources.map((name) => html`<li dir="auto">${name}</li>`)}</ul>`)}
+  </div>`;
+}

@@ -1,0 +1,136 @@
+import { visibleJson } from "../../core/base/text.ts";
+import { isFullyShown } from "../../core/commands/preview.ts";
+import type { Card } from "../../schema/panel-messages.ts";
+import { endsOf } from "../ui/long-text.ts";
+
+/** What the user is writing on a card. */
+export type CardForm =
+  | { readonly kind: "none" }
+  | { readonly kind: "refusing"; readonly reason: string }
+  | { readonly kind: "editing"; readonly text: string; readonly problem?: string };
+
+/** The proposal that waits, and how far its user has come. */
+export interface WaitingCard {
+  readonly card: Card;
+  /** All of the text that has come so far. */
+  readonly text: string;
+  readonly complete: boolean;
+  /** The user has unfolded a long text. */
+  readonly unfolded: boolean;
+  /** All of it was shown: here to its end, or elsewhere. */
+  readonly seen: boolean;
+  /** The end of the arguments was in view in the box they are edited in. */
+  readonly argumentsSeen: boolean;
+  /** It has been on show long enough to be approved. */
+  readonly armed: boolean;
+  /** A decision is on its way. */
+  readonly sent: boolean;
+  readonly form: CardForm;
+  /** How many commands "approve next" covers, as typed. */
+  readonly count: string;
+}
+
+/** Nothing can be approved before a card has been on show this long. */
+export const ARMING_MS = 500;
+
+/** Identifies a proposal, also among those of other steps that would do the same. */
+export function cardKey({ step, hash }: Card): string {
+  return `${step}-${hash}`;
+}
+
+/** The card as it appears; one that is shown already stays as it is. */
+export function cardShown(card: Card, before: WaitingCard | undefined): WaitingCard {
+  if (before?.card.hash === card.hash && before.card.step === card.step)
+    return card.seen && !before.seen ? { ...before, seen: true } : before;
+  return {
+    card,
+    text: card.text,
+    complete: card.more !== true,
+    unfolded: false,
+    seen: card.seen ?? false,
+    argumentsSeen: false,
+    armed: false,
+    sent: false,
+    form: { kind: "none" },
+    count: "3",
+  };
+}
+
+export function withCardText(waiting: WaitingCard, hash: string, text: string, more: boolean): WaitingCard {
+  if (waiting.card.hash !== hash || waiting.complete) return waiting;
+  return { ...waiting, text: waiting.text + text, complete: !more };
+}
+
+/** Only the ends of its text are on the card. */
+export function isFolded({ card, text, complete, unfolded }: WaitingCard): boolean {
+  return card.preview === "details" && complete && !unfolded && !isFinish(card) && endsOf(text) !== undefined;
+}
+
+/** The summary that ends a run is a text for people, and shown as one. */
+export function isFinish({ command }: Card): boolean {
+  return command === "task_complete";
+}
+
+/** The end of the card's text is in view: that shows the whole, unless there is more of it than the card has. */
+export function withEndInView(waiting: WaitingCard): WaitingCard {
+  const counts = waiting.complete && !isFolded(waiting) && isFullyShown(waiting.card.preview, ["card"]);
+  return counts && !waiting.seen ? { ...waiting, seen: true } : waiting;
+}
+
+export function canApprove({ card, complete, seen, armed, sent }: WaitingCard): boolean {
+  return armed && complete && seen && !sent && card.unsaved !== true;
+}
+
+/** The arguments for editing, as JSON. */
+export function cardArgumentsText(card: Card): string {
+  return visibleJson(JSON.stringify(card.args ?? {}, null, 2));
+}
+
+/** The object that edited arguments stand for, or what is wrong with them. */
+export function readEditedArguments(
+  text: string,
+):
+  | { readonly kind: "arguments"; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly kind: "wrong"; readonly problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { kind: "arguments", args: { ...value } };
+    return { kind: "wrong", problem: "The arguments must be one JSON object, in braces." };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { kind: "wrong", problem: `This is not JSON yet: ${detail}. Fix it, then run it.` };
+  }
+}
+
+/** A whole number from 2 to 99; undefined for anything else. */
+export function grantCount(typed: string): number | undefined {
+  const count = Number(typed);
+  return Number.isInteger(count) && count >= 2 && count <= 99 ? count : undefined;
+}
+
+/** Unsent text on a card, kept by run and step while the card is out of sight. */
+export interface CardDraft {
+  readonly run: string;
+  readonly step: number;
+  readonly form: Exclude<CardForm, { readonly kind: "none" }>;
+}
+
+const MAX_DRAFTS = 20;
+
+/** The drafts after a card's form has changed; a form that was closed or sent leaves none. */
+export function withDraft(
+  drafts: readonly CardDraft[],
+  run: string,
+  step: number,
+  form: CardForm,
+): readonly CardDraft[] {
+  const others = drafts.filter((draft) => draft.run !== run || draft.step !== step);
+  return form.kind === "none" ? others : [...others, { run, step, form }].slice(-MAX_DRAFTS);
+}
+
+/** The card with what was written on it before; one that is being written on, or was decided, stays as it is. */
+export function withDraftOf(drafts: readonly CardDraft[], run: string, card: WaitingCard): WaitingCard {
+  const draft = drafts.find((one) => one.run === run && one.step === card.card.step);
+  return draft && card.form.kind === "none" && !card.sent ? { ...card, form: draft.form } : card;
+}

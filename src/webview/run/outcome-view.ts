@@ -1,0 +1,69 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { outcomeText, programFailed, sourceName } from "../../core/commands/outcome.ts";
+import type { StepView } from "../../core/events/run-state.ts";
+import { SHOWN_TEXT_CHARS } from "../../schema/panel-messages.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { actionButton, button } from "../ui/buttons.ts";
+import { longTextView } from "../ui/long-text-view.ts";
+import { textView } from "../ui/text-view.ts";
+import type { LiveStep, RunView } from "./run-view.ts";
+
+/** What came of a step; while its command runs, the end of its output. */
+export function outcomeView(
+  panel: Panel,
+  view: RunView,
+  stepView: StepView,
+  live: LiveStep,
+): TemplateResult | typeof nothing {
+  const { step, outcome, stage } = stepView;
+  if (!outcome)
+    return stage === "began" && live.output !== "" ? outputView(panel, step, live.output) : nothing;
+  const text = outcomeText(outcome).replace(/^The user says: /, "You: ");
+  if (text === "") return nothing;
+  const label = `Outcome of step ${step}`;
+  const whole = button(
+    "Open in Editor",
+    () => panel.send({ type: "showOutcome", run: view.state.id, step }),
+    { kind: "quiet", title: `Open the whole outcome of step ${step}` },
+  );
+  const source = "source" in outcome ? outcome.source : undefined;
+  return html`<div class="outcome ${outcome.status}">
+    <h4 class="hidden">${label}</h4>
+    ${
+      outcome.status === "finished" || outcome.status === "refused"
+        ? textView(panel, text)
+        : longTextView(panel, view, {
+            name: `outcome-${step}`,
+            label,
+            text,
+            ...(programFailed(outcome) ? { fromEnd: true } : {}),
+            ...(text.length > SHOWN_TEXT_CHARS ? { isPart: true, buttons: whole } : {}),
+          })
+    }
+    ${pictureView(panel, view, stepView)}
+    ${source ? html`<p class="hint" dir="auto">${source.isClean ? "From" : "Unverified text from"} ${sourceName(source)}</p>` : nothing}
+  </div>`;
+}
+
+function outputView(panel: Panel, step: number, output: string): TemplateResult {
+  return html`<div class="outcome running">
+    <pre class="verbatim tail" tabindex="0" role="group" aria-label="Output of step ${step} so far" dir="auto">${output}</pre>
+    <div class="row tight">${actionButton(panel, "showOutput", { kind: "quiet" })}</div>
+  </div>`;
+}
+
+/** The picture that came of a step; of an older step it is shown when that is asked for. */
+function pictureView(
+  panel: Panel,
+  view: RunView,
+  { step, outcome }: StepView,
+): TemplateResult | typeof nothing {
+  if (outcome?.status !== "done" || outcome.picture === undefined) return nothing;
+  const data = view.pictures.get(step);
+  if (data !== undefined)
+    return html`<img class="picture" src=${data} alt=${`Picture ${outcome.picture}`} />`;
+  const run = view.state.id;
+  return html`<div class="row tight">
+    ${button("Show Picture", () => panel.send({ type: "showPicture", run, step }), { kind: "quiet" })}
+  </div>`;
+}

@@ -1,0 +1,201 @@
+import { countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
+import type { LimitName, RunEnd } from "../../core/commands/outcome.ts";
+import { phase, type RunState } from "../../core/events/run-state.ts";
+import type { PanelAction } from "../../schema/panel-messages.ts";
+import { counted, minutes, tokenCount, usd } from "../ui/format.ts";
+import type { RunView } from "./run-view.ts";
+
+/** What a run is doing, for people. */
+export interface RunActivity {
+  readonly kind: "busy" | "asks" | "hindered" | "paused" | "done" | "ended";
+  readonly text: string;
+}
+
+/** What the run is doing just now, as far as the panel knows. */
+export function runActivity(view: RunView): RunActivity {
+  const { state, card, question } = view;
+  if (view.facts.at) return { kind: "paused", text: "Stepping through" };
+  if (state.end)
+    return { kind: state.end.reason === "finished" ? "done" : "ended", text: END_NAMES[state.end.reason] };
+  if (view.hindrance !== undefined) return { kind: "hindered", text: "Waiting for its disk" };
+  if (card) return { kind: "asks", text: "Waiting for your decision" };
+  if (question !== undefined) return { kind: "asks", text: "Waiting for your answer" };
+  if (state.paused !== undefined) return { kind: "paused", text: "Paused" };
+  if (view.facts.readOnly || !view.running) return { kind: "paused", text: "Interrupted" };
+  return { kind: "busy", text: busyText(view) };
+}
+
+function busyText({ state }: RunView): string {
+  const { open } = state;
+  const running = `Running ${open?.reply?.kind === "proposal" ? open.reply.call.name : "a command"}`;
+  switch (phase(state)) {
+    case "acting":
+      return running;
+    case "waiting":
+      return "Checking the proposal";
+    default:
+      if (open?.decided?.allow) return running;
+      return open?.stage === "asked" ? "Thinking" : "Preparing the next step";
+  }
+}
+
+const END_NAMES: Readonly<Record<RunEnd["reason"], string>> = {
+  finished: "Finished",
+  exhausted: "Budget spent",
+  stuck: "Stuck",
+  failed: "Failed",
+  stopped: "Stopped",
+  crashed: "Crashed",
+};
+
+/** True while the run works or waits, so that it can be stopped. */
+export function canStop(view: RunView): boolean {
+  return view.running && !view.facts.readOnly && view.state.end === undefined;
+}
+
+/** True when nobody works on the run and somebody could. */
+export function canContinue(view: RunView): boolean {
+  if (view.facts.readOnly || view.state.end?.reason === "finished") return false;
+  return !view.running || view.state.paused !== undefined || view.state.end !== undefined;
+}
+
+/** How a run's end is told. */
+export interface EndText {
+  readonly heading: string;
+  readonly text: string;
+  /** What helps now, the best first. */
+  readonly actions: readonly PanelAction[];
+}
+
+/** Why a run is over and what can be done about it. */
+export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" | "mode">): EndText {
+  switch (end?.reason) {
+    case "finished":
+      if (mode === "plan") return { heading: "The plan", text: end.summary, actions: ["carryOut", "newRun"] };
+      return { heading: "Finished", text: end.summary, actions: ["newRun"] };
+    case "exhausted":
+      return {
+        heading: "The budget is spent",
+        text: `The run's limit of ${LIMIT_TEXT[end.limit](limits[end.limit])} is reached${end.limit === "usd" || end.limit === "tokens" ? ", or its next call could exceed it" : ""}. Raise it and the run goes on where it is.`,
+        actions: ["raiseBudget", "newRun"],
+      };
+    case "stuck":
+      return {
+        heading: "The agent is stuck",
+        text: end.why,
+        actions: ["continue", "selectModel", "newRun"],
+      };
+    case "failed":
+      return {
+        heading: "The run failed",
+        text: end.error,
+        actions: ["continue", "selectModel", "setApiKey", "newRun"],
+      };
+    case "crashed":
+      return {
+        heading: "The run crashed",
+        text: `${end.error.replace(/[^.!?]$/, "$&.")} This is a fault of AutoGPT itself. Nothing that was logged is lost, and you can continue.`,
+        actions: ["continue", "showLog", "newRun"],
+      };
+    default:
+      return {
+        heading: "Stopped",
+        text: "The run can be continued from here.",
+        actions: ["continue", "newRun"],
+      };
+  }
+}
+
+const LIMIT_TEXT: Readonly<Record<LimitName, (limit: number) => string>> = {
+  usd,
+  tokens: (limit) => `${tokenCount(limit)} tokens`,
+  steps: (limit) => counted(limit, "step"),
+  minutes: (limit) => counted(limit, "minute"),
+};
+
+/** One kind of spending against its limit. */
+export interface Meter {
+  readonly name: string;
+  /** What is spent, and of how much. */
+  readonly text: string;
+  /** For where there is little room: what is spent, and of how much only when hardly anything is left. */
+  readonly brief: string;
+  /** The same in words. */
+  readonly label: string;
+  /** 0 to 1; absent when there is no limit. */
+  readonly share?: number;
+  /** Hardly anything is left. */
+  readonly low: boolean;
+}
+
+const LOW_SHARE = 0.9;
+const MS_PER_MINUTE = 60_000;
+
+/** What a run has spent, one meter a limit. */
+export function meters(totals: Totals, limits: Limits): readonly Meter[] {
+  return [
+    meter("Money", spentMoney(totals), totals.usd, limits.usd, roundUsd),
+    tokenMeter(totals, limits.tokens),
+    meter(
+      "Steps",
+      String(totals.steps),
+      totals.steps,
+      limits.steps,
+      String,
+      totals.steps === 1 ? " step" : " steps",
+    ),
+    meter(
+      "Time",
+      minutes(totals.activeMs),
+      totals.activeMs / MS_PER_MINUTE,
+      limits.minutes,
+      (limit) => `${limit} min`,
+    ),
+  ];
+}
+
+/** Shows all tokens, and measures those that count against the limit. */
+function tokenMeter(totals: Totals, limit: number): Meter {
+  const spent = tokenCount(totals.input + totals.output);
+  const counted = countedTokens(totals);
+  const plain = meter("Tokens", spent, counted, limit, tokenCount, " tokens");
+  if (limit <= 0 || totals.discounted === 0) return plain;
+  return {
+    ...plain,
+    text: spent,
+    brief: `${spent} tokens`,
+    label: `Tokens: ${spent}, of which ${tokenCount(counted)} count toward the limit of ${tokenCount(limit)} because cached input costs less`,
+  };
+}
+
+function meter(
+  name: string,
+  spent: string,
+  value: number,
+  limit: number,
+  write: (limit: number) => string,
+  unit = "",
+): Meter {
+  if (limit <= 0)
+    return { name, text: spent, brief: `${spent}${unit}`, label: `${name}: ${spent}`, low: false };
+  const share = Math.min(1, value / limit);
+  const low = share >= LOW_SHARE;
+  const most = write(limit);
+  return {
+    ...{ name, share, low },
+    text: `${spent} / ${most}`,
+    brief: `${low ? `${spent} of ${most}` : spent}${unit}`,
+    label: `${name}: ${spent} of ${most}`,
+  };
+}
+
+/** A limit is mostly a round sum. */
+function roundUsd(dollars: number): string {
+  return Number.isInteger(dollars) ? `$${dollars}` : usd(dollars);
+}
+
+/** Dollars are only as good as the prices known. */
+function spentMoney(totals: Totals): string {
+  if (totals.unpriced === 0) return usd(totals.usd);
+  return totals.usd === 0 ? "price unknown" : `${usd(totals.usd)} or more`;
+}

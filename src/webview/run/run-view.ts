@@ -1,0 +1,168 @@
+import { applyEvent, type RunState } from "../../core/events/run-state.ts";
+import { NO_THOUGHTS, type Thoughts } from "../../core/reply/reply.ts";
+import type { ThoughtDelta } from "../../core/reply/thought-stream.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import type { PanelUpdate, ShownProcess, UsageReport } from "../../schema/panel-messages.ts";
+import { cardShown, type WaitingCard } from "../approval/waiting-card.ts";
+import { mergeNotes, type RunNote, runNoteOf } from "./notes.ts";
+import { EMPTY_WINDOW, type StepWindow, trimWindow, withEnded, withPage } from "./step-window.ts";
+
+type Message<Type extends PanelUpdate["type"]> = Extract<PanelUpdate, { readonly type: Type }>;
+
+/** A run on show: its state, a window of its steps, what streams in, what waits. */
+export interface RunView {
+  /** Its `recent` is empty: ended steps are in the window. */
+  readonly state: RunState;
+  readonly facts: Omit<Message<"snapshot">, "type" | "run" | "state" | "running">;
+  readonly running: boolean;
+  readonly window: StepWindow;
+  readonly notes: readonly RunNote[];
+  readonly live: LiveStep;
+  readonly card?: WaitingCard;
+  /** The agent's question. */
+  readonly question?: string;
+  /** What somebody must mend before the run goes on, as a sentence. */
+  readonly hindrance?: string;
+  /** Folds that the user opened or closed, by name. */
+  readonly folds: ReadonlyMap<string, boolean>;
+  /** Pictures that came of steps, each as an address that holds it. */
+  readonly pictures: ReadonlyMap<number, string>;
+  /** What the run has changed, once it is over. */
+  readonly account?: UsageReport;
+  readonly changes?: Pick<Message<"changes">, "files" | "count">;
+  /** What runs in the background. */
+  readonly processes?: readonly ShownProcess[];
+  /** The end of the feed is in view, so it is followed. */
+  readonly atEnd: boolean;
+  /** An event is missing; nothing is applied before the next snapshot. */
+  readonly stale: boolean;
+}
+
+/** The run as a snapshot tells it. Of the same run's view before, the user's own things stay. */
+export function openRunView(snapshot: Message<"snapshot">, before?: RunView): RunView {
+  const { type: _type, run: _run, state, running, ...facts } = snapshot;
+  const same = before?.state.id === state.id ? before : undefined;
+  return {
+    state: { ...state, recent: [] },
+    facts,
+    running: running ?? true,
+    window: EMPTY_WINDOW,
+    notes: [],
+    live: same && same.live.step === state.open?.step ? same.live : NOTHING_LIVE,
+    folds: same?.folds ?? new Map(),
+    pictures: same?.pictures ?? new Map(),
+    atEnd: same?.atEnd ?? true,
+    stale: false,
+    ...(same?.account ? { account: same.account } : {}),
+    ...(same?.changes ? { changes: same.changes } : {}),
+    ...(same?.processes ? { processes: same.processes } : {}),
+    ...(same?.card ? { card: same.card } : {}),
+    ...(same?.question === undefined ? {} : { question: same.question }),
+    ...(same?.hindrance === undefined ? {} : { hindrance: same.hindrance }),
+  };
+}
+
+export function withSteps(view: RunView, { steps, earlier, beside = [] }: Message<"page">): RunView {
+  const notes = beside.map(runNoteOf).filter((note) => note !== undefined);
+  return {
+    ...view,
+    window: withPage(view.window, steps, earlier),
+    notes: mergeNotes(view.notes, notes),
+  };
+}
+
+/** The next event. One that is already in is passed over; a gap makes the view stale. */
+export function withEvent(view: RunView, event: AgentEvent): RunView {
+  if (view.stale || event.seq <= view.state.seq) return view;
+  if (event.seq !== view.state.seq + 1) return { ...view, stale: true };
+  const state = applyEvent(view.state, event);
+  const note = runNoteOf(event);
+  const ended = state.recent.at(-1);
+  const next: RunView = {
+    ...(ended ? withWindow(view, withEnded(view.window, ended, view.atEnd)) : view),
+    state: { ...state, recent: [] },
+    running: event.type !== "over" && (view.running || event.type !== "said"),
+    ...(note ? { notes: [...view.notes, note] } : {}),
+    ...(event.type === "asked" ? { live: { ...NOTHING_LIVE, step: event.step } } : {}),
+  };
+  return isDecided(event, view.card) ? withoutCard(next) : next;
+}
+
+/** With steps that are no longer shown goes what was shown beside them: it comes again with their page. */
+function withWindow(view: RunView, window: StepWindow): RunView {
+  const [first] = window.steps;
+  const before = view.window.steps[0];
+  if (!first || !before || first.step <= before.step) return { ...view, window };
+  return {
+    ...view,
+    window,
+    notes: view.notes.filter(({ at }) => at >= first.at),
+    pictures: new Map([...view.pictures].filter(([step]) => step >= first.step)),
+  };
+}
+
+/** What waits for the user now; nothing when the message names nothing. */
+export function withWaiting(view: RunView, message: Message<"waiting">): RunView {
+  const { card, question, hindrance, running = view.running } = message;
+  const { card: cardBefore, question: _question, hindrance: _hindrance, ...rest } = view;
+  return {
+    ...rest,
+    running,
+    ...(hindrance === undefined ? {} : { hindrance }),
+    ...(card ? { card: cardShown(card, cardBefore) } : {}),
+    ...(question === undefined ? {} : { question }),
+  };
+}
+
+/** The user came to the end of the feed, or left it. */
+export function withAtEnd(view: RunView, atEnd: boolean): RunView {
+  if (view.atEnd === atEnd) return view;
+  return { ...(atEnd ? withWindow(view, trimWindow(view.window)) : view), atEnd };
+}
+
+export function withFold(view: RunView, name: string, open: boolean): RunView {
+  return { ...view, folds: new Map(view.folds).set(name, open) };
+}
+
+/** A decision did not get through: it can be taken again. */
+export function withNothingSent(view: RunView): RunView {
+  return view.card ? { ...view, card: { ...view.card, sent: false } } : view;
+}
+
+function isDecided(event: AgentEvent, card: WaitingCard | undefined): boolean {
+  return event.type === "decided" && event.step === card?.card.step && event.hash === card.card.hash;
+}
+
+function withoutCard(view: RunView): RunView {
+  const { card: _card, ...rest } = view;
+  return rest;
+}
+
+/** What streams in of the open step: its thoughts, then its command's output. */
+export interface LiveStep {
+  readonly step: number;
+  readonly thoughts: Thoughts;
+  readonly output: string;
+}
+
+export const NOTHING_LIVE: LiveStep = { step: 0, thoughts: NO_THOUGHTS, output: "" };
+
+/** The end of the output is shown; the outcome has the rest. */
+const MAX_LIVE_OUTPUT = 16_000;
+
+export function withDeltas(
+  live: LiveStep,
+  step: number,
+  deltas: readonly ThoughtDelta[],
+  restarted = false,
+): LiveStep {
+  const same = live.step === step;
+  const thoughts = { ...(same && !restarted ? live.thoughts : NO_THOUGHTS) };
+  for (const { field, text } of deltas) thoughts[field] += text;
+  return { step, thoughts, output: same ? live.output : "" };
+}
+
+export function withOutput(live: LiveStep, step: number, text: string): LiveStep {
+  const at = live.step === step ? live : { ...NOTHING_LIVE, step };
+  return { ...at, output: (at.output + text).slice(-MAX_LIVE_OUTPUT) };
+}

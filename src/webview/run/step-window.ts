@@ -1,0 +1,69 @@
+import { RECENT_STEPS, type StepView } from "../../core/events/run-state.ts";
+import type { RunNote } from "./notes.ts";
+
+/** The past steps that are shown, without gaps, oldest first. */
+export interface StepWindow {
+  readonly steps: readonly StepView[];
+  /** Earlier steps: none, some that can be asked for, or already asked for. */
+  readonly earlier: "none" | "some" | "asked";
+}
+
+export const EMPTY_WINDOW: StepWindow = { steps: [], earlier: "none" };
+
+/** A window that follows the end is cut back to a page when it has grown to this many steps. */
+const MAX_STEPS_SHOWN = 2 * RECENT_STEPS;
+
+/** Adds a page where it joins what is there; one that would leave a gap is dropped. */
+export function withPage(window: StepWindow, page: readonly StepView[], earlier: boolean): StepWindow {
+  const more = earlier ? "some" : "none";
+  const first = page[0]?.step;
+  const last = page.at(-1)?.step;
+  if (first === undefined || last === undefined)
+    return window.earlier === "asked" ? { ...window, earlier: more } : window;
+  const from = window.steps[0]?.step;
+  const to = window.steps.at(-1)?.step;
+  if (from === undefined || to === undefined) return { steps: page, earlier: more };
+  if (last < from - 1 || first > to + 1) return window;
+  const kept = window.steps.filter(({ step }) => step < first || step > last);
+  const steps = [...kept, ...page].toSorted((a, b) => a.step - b.step);
+  return { steps, earlier: first < from ? more : window.earlier };
+}
+
+/** Adds a step that has just ended. */
+export function withEnded(window: StepWindow, step: StepView, followsEnd: boolean): StepWindow {
+  const added = { ...window, steps: [...window.steps.filter((past) => past.step !== step.step), step] };
+  return followsEnd ? trimWindow(added) : added;
+}
+
+/** The last page of a window that has grown too long. */
+export function trimWindow(window: StepWindow): StepWindow {
+  if (window.steps.length <= MAX_STEPS_SHOWN) return window;
+  return { steps: window.steps.slice(-RECENT_STEPS), earlier: "some" };
+}
+
+/** A line of the feed. */
+export type FeedItem =
+  | { readonly kind: "step"; readonly key: string; readonly step: StepView }
+  | { readonly kind: "note"; readonly key: string; readonly note: RunNote };
+
+/** Steps and what happened between them, in order. Notes older than the first step shown wait for its page. */
+export function feedItems(
+  steps: readonly StepView[],
+  notes: readonly RunNote[],
+  earlier: boolean,
+): readonly FeedItem[] {
+  const items: FeedItem[] = [];
+  const first = steps[0]?.at ?? "";
+  const inReach = earlier ? notes.filter((note) => note.at >= first) : notes;
+  let next = 0;
+  for (const step of steps) {
+    for (let note = inReach[next]; note && note.at < step.at; note = inReach[++next])
+      items.push(noteItem(note));
+    items.push({ kind: "step", key: `step-${step.step}`, step });
+  }
+  return [...items, ...inReach.slice(next).map(noteItem)];
+}
+
+function noteItem(note: RunNote): FeedItem {
+  return { kind: "note", key: `note-${note.seq}`, note };
+}

@@ -1,0 +1,145 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
+import type { PanelAction } from "../../schema/panel-messages.ts";
+import { type Panel, withoutNotice } from "../app/panel-state.ts";
+import { type IconName, icon } from "./icons.ts";
+
+/** How a button looks and what it needs. */
+export interface ButtonOptions {
+  readonly kind?: "primary" | "secondary" | "quiet";
+  readonly icon?: IconName;
+  /** Shows the icon alone; the label is still its name. */
+  readonly iconOnly?: boolean;
+  /** Shows the icon alone where there is little room. */
+  readonly shrinks?: boolean;
+  readonly disabled?: boolean;
+  readonly pressed?: boolean;
+  readonly title?: string;
+  /** The element that says more, by its id. */
+  readonly describedBy?: string;
+  readonly id?: string;
+  readonly submits?: boolean;
+}
+
+/** A button with a text, an icon, or both. */
+export function button(
+  label: string,
+  click: (() => void) | undefined,
+  look: ButtonOptions = {},
+): TemplateResult {
+  const { kind = "secondary", iconOnly = false, shrinks = false, disabled = false, pressed, id } = look;
+  return html`<button
+    class="button ${kind} ${iconOnly ? "icon-only" : ""} ${shrinks ? "shrinks" : ""}"
+    type=${look.submits ? "submit" : "button"}
+    id=${id ?? nothing}
+    title=${look.title ?? (iconOnly || shrinks ? label : nothing)}
+    aria-label=${iconOnly ? label : nothing}
+    aria-describedby=${look.describedBy ?? nothing}
+    aria-pressed=${pressed ?? nothing}
+    ?disabled=${disabled}
+    @click=${click ?? nothing}
+  >
+    ${look.icon ? icon(look.icon) : nothing}${iconOnly ? nothing : html`<span class="label">${label}</span>`}
+  </button>`;
+}
+
+/** Opens a file of the workspace. */
+export function fileButton(panel: Panel, file: string): TemplateResult {
+  const open = (): void => panel.send({ type: "openFile", label: file });
+  return button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` });
+}
+
+const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly icon?: IconName }>> = {
+  stop: { label: "Stop", icon: "stop" },
+  pause: { label: "Pause", icon: "pause" },
+  continue: { label: "Continue", icon: "play" },
+  toggleContinuous: { label: "Continuous", icon: "continuous" },
+  setApiKey: { label: "Set API Key…", icon: "key" },
+  setServiceKey: { label: "Set API Key…", icon: "key" },
+  selectModel: { label: "Select Model…", icon: "model" },
+  useServer: { label: "Use Another Server…" },
+  tryDemo: { label: "Try the Demo", icon: "beaker" },
+  showPermissions: { label: "What Is Allowed", icon: "shield" },
+  newRun: { label: "New Run", icon: "add" },
+  showOutput: { label: "Show in Terminal", icon: "terminal" },
+  raiseBudget: { label: "Raise Budget…" },
+  openSettings: { label: "Open Settings" },
+  manageTrust: { label: "Manage Workspace Trust…", icon: "shield" },
+  openFolder: { label: "Open Folder…", icon: "file" },
+  showLog: { label: "Show Log" },
+  reviewChanges: { label: "Review Changes", icon: "file" },
+  commitChanges: { label: "Commit…" },
+  undoRun: { label: "Undo…" },
+  carryOut: { label: "Carry Out the Plan", icon: "play" },
+  changeRun: { label: "Change…" },
+};
+
+/** The button of a palette action, under its usual label or another one. */
+export function actionButton(
+  panel: Panel,
+  action: PanelAction,
+  look: ButtonOptions = {},
+  label = ACTIONS[action].label,
+): TemplateResult {
+  const { icon: drawing } = ACTIONS[action];
+  const send = (): void => panel.send({ type: "act", action });
+  return button(label, send, { ...(drawing ? { icon: drawing } : {}), ...look });
+}
+
+/** The button of a remedy. */
+export function remedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {}): TemplateResult {
+  if (help.kind === "action") return actionButton(panel, help.action, look);
+  const { setting } = help;
+  const open = (): void => panel.send({ type: "openSetting", setting });
+  return button(namedLabel(help), open, { title: `Open ${setting}`, ...look });
+}
+
+/** A row with a button for each thing that a message names; nothing where it names none. `key` is the action behind a key's button. */
+export function remedyRow(
+  panel: Panel,
+  message: string,
+  look: ButtonOptions = {},
+  key: PanelAction = "setApiKey",
+): TemplateResult | typeof nothing {
+  const named = namedActions(message);
+  if (named.length === 0) return nothing;
+  const buttons = named.map((one) =>
+    one.kind === "action" && one.action === "setApiKey"
+      ? actionButton(panel, key, look)
+      : remedyButton(panel, one, look),
+  );
+  return html`<div class="row">${buttons}</div>`;
+}
+
+/** A remedy for trouble: an action, or a setting to change. */
+export type Remedy =
+  | { readonly kind: "action"; readonly action: PanelAction }
+  | { readonly kind: "setting"; readonly setting: string };
+
+/** The buttons of a card about trouble, the primary one first: the key where its message names it, else the card's own first. */
+export function remediesFor(message: string, actions: readonly PanelAction[]): readonly Remedy[] {
+  const named: readonly Remedy[] = namedActions(message);
+  const own = actions.map((action): Remedy => ({ kind: "action", action }));
+  const key = named.filter((help) => help.kind === "action" && help.action === "setApiKey");
+  const all = [...key, ...own.slice(0, 1), ...named, ...own.slice(1)];
+  return all.filter(
+    (help, index) => all.findIndex((other) => remedyName(other) === remedyName(help)) === index,
+  );
+}
+
+function remedyName(help: Remedy): string {
+  return help.kind === "action" ? help.action : help.setting;
+}
+
+/** The last notice, until it is closed or taken back. */
+export function noticeView(panel: Panel): TemplateResult | typeof nothing {
+  const { notice } = panel.state;
+  if (!notice) return nothing;
+  const error = notice.kind === "error";
+  return html`<div class="notice ${notice.kind}">
+    ${icon(error ? "warning" : "ask", error ? "bad" : "")}
+    <p dir="auto">${notice.text}</p>
+    ${button("Close this notice", () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
+    ${remedyRow(panel, notice.text)}
+  </div>`;
+}

@@ -1,0 +1,138 @@
+import { live } from "lit/directives/live.js";
+import { repeat } from "lit/directives/repeat.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Panel } from "../app/panel-state.ts";
+import { button } from "./buttons.ts";
+import {
+  type ComposerState,
+  type FileOffer,
+  meaningOf,
+  takeOffer,
+  withActiveMoved,
+  withoutOffer,
+  withTyped,
+} from "./composer.ts";
+import { counted } from "./format.ts";
+import { icon } from "./icons.ts";
+
+export const COMPOSER_ID = "composer";
+const LIST_ID = "composer-files";
+
+/** What the composer is used for. */
+export interface ComposerUse {
+  readonly label: string;
+  readonly labelShown: boolean;
+  readonly placeholder: string;
+  readonly submit: string;
+  readonly rows: number;
+  readonly disabled?: boolean;
+  /** What was sent is at work: nothing can be changed or sent meanwhile, and the focus stays. */
+  readonly busy?: boolean;
+  send(text: string): void;
+}
+
+/** The box the user writes in: Enter sends, Shift+Enter makes a new line, `@` completes the name of a file. */
+export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
+  const { composer } = panel.state;
+  const { offer } = composer;
+  const empty = composer.text.trim() === "";
+  const idle = empty || use.disabled === true || use.busy === true;
+  const submit = (): void => {
+    if (!idle) use.send(composer.text.trim());
+  };
+  return html`<form class="composer" @submit=${prevented(submit)}>
+    <label for=${COMPOSER_ID} class=${use.labelShown ? "composer-label" : "hidden"}>${use.label}</label>
+    ${offer ? offerView(panel, offer) : nothing}
+    <div class="box">
+      <textarea
+        id=${COMPOSER_ID}
+        rows=${use.rows}
+        dir="auto"
+        placeholder=${use.placeholder}
+        ?disabled=${use.disabled ?? false}
+        ?readonly=${use.busy ?? false}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls=${offer?.files?.length ? LIST_ID : nothing}
+        aria-activedescendant=${offer?.files?.length ? optionId(offer.active) : nothing}
+        .value=${live(composer.text)}
+        @input=${(event: Event) => typedIn(panel, event)}
+        @click=${(event: Event) => typedIn(panel, event)}
+        @keyup=${(event: KeyboardEvent) => (MOVES.has(event.key) ? typedIn(panel, event) : undefined)}
+        @keydown=${(event: KeyboardEvent) => pressed(panel, event, submit)}
+        @blur=${() => panel.update((state) => ({ ...state, composer: withoutOffer(state.composer) }))}
+      ></textarea>
+      ${button(use.submit, undefined, { kind: "primary", icon: "send", submits: true, shrinks: !use.labelShown, disabled: idle })}
+    </div>
+  </form>`;
+}
+
+/** Keys that move the caret without typing. */
+const MOVES: ReadonlySet<string> = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]);
+
+function prevented(act: () => void): (event: Event) => void {
+  return (event) => {
+    event.preventDefault();
+    act();
+  };
+}
+
+function typedIn(panel: Panel, { target }: Event): void {
+  if (!(target instanceof HTMLTextAreaElement)) return;
+  const next = withTyped(panel.state.composer, target.value, target.selectionStart);
+  const asked = panel.state.composer.offer?.mention.query;
+  panel.update((state) => ({ ...state, composer: next }));
+  if (next.offer && next.offer.mention.query !== asked)
+    panel.send({ type: "findFiles", query: next.offer.mention.query });
+}
+
+function pressed(panel: Panel, event: KeyboardEvent, submit: () => void): void {
+  const { composer } = panel.state;
+  const meaning = event.isComposing ? undefined : meaningOf(composer, event);
+  if (meaning === undefined) return;
+  event.preventDefault();
+  const change = (to: ComposerState): void => panel.update((state) => ({ ...state, composer: to }));
+  if (meaning === "send") submit();
+  else if (meaning === "take") take(panel, composer.offer?.active ?? 0);
+  else if (meaning === "dismiss") change(withoutOffer(composer));
+  else change(withActiveMoved(composer, meaning === "down" ? 1 : -1));
+}
+
+function take(panel: Panel, index: number): void {
+  const result = takeOffer(panel.state.composer, index);
+  if (!result) return;
+  panel.update((state) => ({ ...state, composer: result.composer }));
+  const box = document.getElementById(COMPOSER_ID);
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  box.value = result.composer.text;
+  box.setSelectionRange(result.caret, result.caret);
+}
+
+function offerView(panel: Panel, { files, active }: FileOffer): TemplateResult {
+  const status = !files ? "" : files.length === 0 ? "No file matches." : `${counted(files.length, "file")}.`;
+  return html`<div class="offer">
+    <span class="hidden" role="status">${status}</span>
+    ${
+      files && files.length > 0
+        ? html`<ul id=${LIST_ID} role="listbox" aria-label="Files">
+          ${repeat(
+            files,
+            (file) => file,
+            (file, index) => html`<li
+              role="option"
+              id=${optionId(index)}
+              aria-selected=${index === active}
+              @mousedown=${prevented(() => take(panel, index))}
+            >
+              ${icon("file")}<bdi>${file}</bdi>
+            </li>`,
+          )}
+        </ul>`
+        : html`<p class="hint">${files ? "No file matches." : "Looking for files…"}</p>`
+    }
+  </div>`;
+}
+
+function optionId(index: number): string {
+  return `composer-file-${index}`;
+}

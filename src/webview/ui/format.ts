@@ -1,0 +1,34 @@
+/** US dollars: cents, or as many digits as a small amount needs to be told from nothing. */
+export function usd(dollars: number): string {
+  if (dollars === 0 || dollars >= 0.1) return `$${dollars.toFixed(2)}`;
+  return `$${dollars.toFixed(dollars >= 0.001 ? 3 : 4)}`;
+}
+
+/** A count of tokens in three digits or so: 950, 12.3k, 2M. */
+export function tokenCount(count: number): string {
+  if (count < 1000) return String(Math.round(count));
+  if (count < 999_500) return `${shortNumber(count / 1000)}k`;
+  return `${shortNumber(count / 1_000_000)}M`;
+}
+
+/** Minutes of work: whole ones, or seconds below one. */
+export function minutes(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+}
+
+/** "1 step", "2 steps". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** A day such as "2026-01-31" in the words of the reader's language, without its year. */
+export function dayName(day: string): string {
+  const date = new Date(`${day}T00:00`);
+  if (Number.isNaN(date.getTime())) return day;
+  return date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" });
+}
+
+function shortNumber(value: number): string {
+  return (value < 100 ? value.toFixed(1) : value.toFixed(0)).replace(/\.0$/, "");
+}

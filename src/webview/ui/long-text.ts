@@ -1,0 +1,63 @@
+/** The first or the last lines of a long text. */
+export interface Excerpt {
+  readonly text: string;
+  readonly lines: number;
+  /** Something was left out. */
+  readonly cut: boolean;
+}
+
+/** At most so many lines and characters from the beginning of a text. */
+export function excerpt(text: string, maxLines: number, maxChars: number): Excerpt {
+  const trimmed = text.replace(/\s+$/, "");
+  const lines = trimmed === "" ? 0 : lineCount(trimmed);
+  const head = beginning(trimmed, maxLines, maxChars);
+  return { text: head, lines, cut: head.length < trimmed.length };
+}
+
+/** At most so many lines and characters from the end of a text. */
+export function excerptOfEnd(text: string, maxLines: number, maxChars: number): Excerpt {
+  const trimmed = text.replace(/\s+$/, "");
+  const lines = trimmed === "" ? 0 : lineCount(trimmed);
+  const tail = ending(trimmed, maxLines, maxChars);
+  return { text: tail, lines, cut: tail.length < trimmed.length };
+}
+
+/** A long text's beginning and end. */
+export interface TextEnds {
+  readonly first: string;
+  readonly last: string;
+}
+
+const SHORT = { lines: 10, chars: 1_200 };
+const FIRST = { lines: 5, chars: 400 };
+const LAST = { lines: 3, chars: 240 };
+
+/** Both ends of a text; undefined for one that is short enough to be shown whole. */
+export function endsOf(text: string): TextEnds | undefined {
+  if (text.length <= SHORT.chars && lineCount(text) <= SHORT.lines) return undefined;
+  const first = beginning(text, FIRST.lines, FIRST.chars);
+  return { first, last: ending(text.slice(first.length), LAST.lines, LAST.chars) };
+}
+
+/** A line end at the very end of a text begins no new line. */
+export function lineCount(text: string): number {
+  return (text.match(/\n(?!$)/g)?.length ?? 0) + 1;
+}
+
+function beginning(text: string, lines: number, chars: number): string {
+  const end = text.split("\n", lines).join("\n").length;
+  return text.slice(0, end > chars ? wholeCharacters(text, chars) : end);
+}
+
+function ending(text: string, lines: number, chars: number): string {
+  const length = text.split("\n").slice(-lines).join("\n").length;
+  const from = text.length - Math.min(length, chars);
+  const first = text.charCodeAt(from);
+  return text.slice(first >= 0xdc00 && first <= 0xdfff ? from + 1 : from);
+}
+
+/** Does not part a surrogate pair. */
+function wholeCharacters(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { Memory } from "../../../../src/core/ports/memory.ts";
+import { plantedBenches } from "../../../support/planted-bench.ts";
+
+/** A memory that finds what it was given, in the order in which it came. */
+function fakeMemory(...texts: readonly string[]): Memory & { readonly notes: string[] } {
+  const notes = [...texts];
+  return {
+    notes,
+    search: async (_query, count) =>
+      notes.slice(0, count).map((text) => ({ text, source: "run a: step 1", score: 1 })),
+    add: async (text) => void notes.push(text),
+  };
+}
+
+describe("commands of the memory", () => {
+  const planted = plantedBenches();
+
+  it("keep a note", async () => {
+    const memory = fakeMemory();
+    const { bench } = await planted({}, { memory });
+    assert.deepEqual(
+      [await bench.try("memory_add", { text: "The port is 8765." }), memory.notes],
+      [
+        {
+          preview: { kind: "details", text: "Remember in this workspace:\n\nThe port is 8765." },
+          outcome: { status: "done", output: "It is remembered." },
+        },
+        ["The port is 8765."],
+      ],
+    );
+  });
+
+  it("find what is remembered, named and quoted as untrusted text", async () => {
+    const { bench } = await planted({}, { memory: fakeMemory("One.", "Two.", "Three.") });
+    assert.deepEqual(await bench.call("memory_search", { query: "numbers", count: 2 }), {
+      status: "done",
+      output: "1. run a: step 1\nOne.\n\n2. run a: step 1\nTwo.",
+      source: { kind: "memory", name: 'a search for "numbers"' },
+    });
+  });
+
+  it("trust results only if all are proven to be the user's own", async () => {
+    const kinds = [];
+    for (const foreign of [[], ["Two."]]) {
+      const memory: Memory = {
+        search: async () => [
+          { text: "One.", source: "run a: step 1", score: 1, isClean: true },
+          ...foreign.map((text) => ({ text, source: "run b: step 1", score: 1 })),
+        ],
+        add: async () => undefined,
+      };
+      const { bench } = await planted({}, { memory });
+      kinds.push(await bench.call("memory_search", { query: "numbers" }));
+    }
+    const name = 'a search for "numbers"';
+    assert.deepEqual(
+      kinds.map((outcome) => "source" in outcome && outcome.source),
+      [
+        { kind: "memory", name, isClean: true },
+        { kind: "memory", name },
+      ],
+    );
+  });
+
+  it("say when nothing is remembered", async () => {
+    const { bench } = await planted({}, { memory: fakeMemory() });
+    assert.deepEqual(await bench.call("memory_search", { input: "numbers" }), {
+      status: "done",
+      output: "Nothing is remembered about that.",
+    });
+  });
+
+  it("are not offered when the memory is turned off", async () => {
+    const { bench } = await planted({}, { memory: undefined });
+    assert.match(JSON.stringify(await bench.call("memory_search", { query: "x" })), /turned off/);
+  });
+});

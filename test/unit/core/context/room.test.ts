@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { ContextBudget } from "../../../../src/core/context/context-budget.ts";
+import { Run } from "../../../../src/core/events/run.ts";
+import { ModelError } from "../../../../src/core/ports/model.ts";
+import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
+import { MemoryLog } from "../../../support/memory-log.ts";
+import { deciding, ofType, type Rehearsing, rehearsal, rehearse } from "../../../support/rehearsal.ts";
+
+const FINISH = says("task_complete", { title: "Done." });
+const long = (title: string) => ({ ...says("read_note", { title: title.repeat(1_500) }) });
+const SUMMARY = { text: "I read the notes a to c.", usage: { input: 900, output: 20 }, costUsd: 0.01 };
+
+/** A run in a small window, whose fast model answers so. */
+async function inSmallWindow(fastAnswers: readonly Answer[], more: Partial<Rehearsing> = {}) {
+  const fast = new FakeModel(fastAnswers, ["text"], 12_000);
+  const answers = [..."abcdefghijkl"].map(long);
+  const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
+  const room = new ContextBudget({ fast: () => fast });
+  const done = await rehearse({ answers: [], model, thinking: { room }, ...more });
+  return { ...done, fast, compacted: ofType(done.log.events, "compacted") };
+}
+
+describe("a running summary", () => {
+  it("takes the place of the oldest steps, written by the fast model, with its cost", async () => {
+    const { compacted, run, model, log } = await inSmallWindow([SUMMARY]);
+    const [first] = compacted;
+    assert.deepEqual(
+      {
+        first: [first?.summary, first?.model, first?.usage, first?.costUsd],
+        told: model.requests.at(-1)?.messages[2]?.content.includes("I read the notes a to c."),
+        paid: run.state.totals.usd.toFixed(3),
+      },
+      {
+        first: ["I read the notes a to c.", "fake", { input: 900, output: 20 }, 0.01],
+        told: true,
+        paid: (0.013 + 0.01 * (compacted.length + ofType(log.events, "spent").length)).toFixed(3),
+      },
+    );
+  });
+
+  it("is made from the one before and the steps since", async () => {
+    const { fast } = await inSmallWindow([SUMMARY]);
+    const second = fast.requests[1]?.messages[1]?.content ?? "";
+    assert.match(second, /the record so far.*I read the notes a to c\..*steps up to/s);
+  });
+
+  it("is begun while the model thinks, so that nobody waits for it", async () => {
+    const order: string[] = [];
+    const fast = new FakeModel(
+      [
+        async () => {
+          order.push("summary");
+          return SUMMARY;
+        },
+      ],
+      ["text"],
+      12_000,
+    );
+    const answers: Answer[] = [..."abcdefgh"].map((letter) => async () => {
+      order.push(letter);
+      return long(letter);
+    });
+    const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
+    const { log } = await rehearse({
+      answers: [],
+      model,
+      thinking: { room: new ContextBudget({ fast: () => fast }) },
+    });
+    const first = ofType(log.events, "compacted")[0];
+    const asked = ofType(log.events, "asked").find(({ seq }) => seq > (first?.seq ?? 0));
+    assert.equal(order.indexOf("summary") < (asked?.step ?? 0) - 1, true);
+  });
+
+  it("keeps nobody waiting who stops the run", async () => {
+    const { log, compacted } = await inSmallWindow([SUMMARY]);
+    const after = compacted[0]?.seq ?? 0;
+    const needed = ofType(log.events, "asked").find(({ seq }) => seq > after)?.step ?? 0;
+    const never: Answer = (_request, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const fast = new FakeModel([never], ["text"], 12_000);
+    const model = new FakeModel([..."abcdefghijkl"].map(long), ["text"], 6_000);
+    const { live, run } = await rehearsal({
+      answers: [],
+      model,
+      thinking: { room: new ContextBudget({ fast: () => fast }) },
+    });
+    const waits = new Promise<void>((resolve) =>
+      run.onEvent((event) => event.type === "ended" && event.step === needed - 1 && resolve()),
+    );
+    live.resume();
+    await waits;
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    await live.stop();
+    assert.equal((await live.end).reason, "stopped");
+  });
+
+  for (const [how, answer] of [
+    ["fails", new ModelError("busy", "Later.")],
+    ["says nothing", { text: " ", usage: { input: 9, output: 0 }, costUsd: 0.01 }],
+    ["breaks off", { ...SUMMARY, finish: "length" }],
+  ] as const) {
+    it(`is a line a step when the fast model ${how}, and the call is paid all the same`, async () => {
+      const { compacted, end, log } = await inSmallWindow([answer]);
+      const paid = ofType(log.events, "spent").filter(({ on }) => on === "summary");
+      assert.deepEqual(
+        [
+          end.reason,
+          compacted[0]?.model,
+          /^\d+\. read_note/m.test(compacted[0]?.summary ?? ""),
+          paid.length > 0,
+        ],
+        ["finished", undefined, true, how !== "fails"],
+      );
+    });
+  }
+
+  it("never leaves out what the user said or what failed and was not mended", async () => {
+    const answers: Answer[] = [says("break_note", { title: "x" }), ...[..."abcdefghijklmnop"].map(long)];
+    const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
+    const fast = new FakeModel([SUMMARY], ["text"], 12_000);
+    const room = new ContextBudget({ fast: () => fast });
+    const approver = deciding({ allow: true }, { allow: false, feedback: "Leave note a alone." });
+    const { run } = await rehearse({ answers: [], model, approver, thinking: { room } });
+    assert.deepEqual(run.history.summary && [run.history.summary.feedback, run.history.summary.problems], [
+      ["(to step 2) Leave note a alone."],
+      ["break_note x failed: the pen broke (an unexpected error; try another way)"],
+    ]);
+  });
+
+  it("needs no new call when the run is gone on with", async () => {
+    const { log, model } = await inSmallWindow([SUMMARY]);
+    const stored = JSON.parse(JSON.stringify(log.events));
+    const run = Run.from(new MemoryLog(), stored);
+    const last = ofType(log.events, "asked").at(-1);
+    const { maxReplyTokens: _, ...sent } = model.requests.at(-1) ?? { messages: [] };
+    assert.deepEqual(
+      [run.history.summary?.summary, promptOfStep(stored, last?.step ?? 0)],
+      ["I read the notes a to c.", sent],
+    );
+  });
+});
+
+describe("a prompt's room", () => {
+  it("holds the beginning and the end of an outcome that is too long, and says how to read the rest", async () => {
+    const model = new FakeModel([says("write_note", { title: "x" }), FINISH], ["text"], 6_000);
+    const { end } = await rehearse({
+      answers: [],
+      model,
+      approver: deciding({ allow: true, accepted: `begin ${"x".repeat(40_000)} end` }),
+      start: { model: { smart: "fake", fast: "fake", contextWindow: 6_000 } },
+    });
+    const told = model.requests[1]?.messages.at(-2)?.content ?? "";
+    assert.deepEqual(
+      [end.reason, told.length < 4_200, /begin x+\n\[… \d+ characters .*output:1.*\]\nx+ end/s.test(told)],
+      ["finished", true, true],
+    );
+  });
+
+  it("lets go of what was recalled before it gives up", async () => {
+    const memory = { text: "m".repeat(20_000), source: "note: x", score: 1 };
+    const model = new FakeModel([FINISH], ["text"], 6_000);
+    const { end, log } = await rehearse({
+      answers: [],
+      model,
+      thinking: { recall: async () => [memory] },
+    });
+    assert.deepEqual([end.reason, ofType(log.events, "asked")[0]?.tail.recalled], ["finished", []]);
+  });
+
+  it("is all that a reply may have once one broke off, older steps folded where that takes it", async () => {
+    const cut = { text: "{", finish: "length" };
+    const answers = [..."abcdefgh"].flatMap((letter) => [
+      cut,
+      says("read_note", { title: letter.repeat(900) }),
+    ]);
+    const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
+    await rehearse({ answers: [], model });
+    const limits = model.requests.map(({ maxReplyTokens = 0 }) => maxReplyTokens);
+    assert.deepEqual(
+      [
+        limits.filter((_, place) => place % 2 === 1).every((limit) => limit === 1_500),
+        Math.min(...limits) < 1_500,
+      ],
+      [true, true],
+    );
+  });
+
+  it("is not overrun: what cannot fit is never sent", async () => {
+    const model = new FakeModel([FINISH], ["text"], 700);
+    const { end } = await rehearse({ answers: [], model });
+    assert.deepEqual([end.reason, model.requests.length], ["failed", 0]);
+  });
+});

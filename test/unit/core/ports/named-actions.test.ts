@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NAMED_TITLES, namedActions, namedLabel } from "../../../../src/core/ports/model-source.ts";
+
+const ROOT = join(import.meta.dirname, "../../../..");
+
+const buttons = (message: string): readonly string[] => namedActions(message).map(namedLabel);
+
+describe("the actions that a message names", () => {
+  it("are found by the titles that the palette has for them, in order and once", () => {
+    assert.deepEqual(
+      buttons(
+        'Run "AutoGPT: Set API Key…", choose another model with AutoGPT: Select Model…, or run "AutoGPT: Set API Key…" again.',
+      ),
+      ["Set API Key…", "Select Model…"],
+    );
+  });
+
+  it("include the setting that is to be changed, with a way of its own for the server's address", () => {
+    assert.deepEqual(
+      [
+        "Can't reach http://HOST/v1. Start the server there, or correct autogpt.model.baseUrl.",
+        "Give it more time in autogpt.model.timeoutSeconds.",
+        "Set autogpt.azure.smartDeployment and autogpt.azure.fastDeployment.",
+      ].map(namedActions),
+      [
+        [{ kind: "action", action: "useServer" }],
+        [{ kind: "setting", setting: "autogpt.model.timeoutSeconds" }],
+        [{ kind: "setting", setting: "autogpt.azure.smartDeployment" }],
+      ],
+    );
+  });
+
+  it("are none in a plain message, and none in the words of a server", () => {
+    assert.deepEqual(
+      ["All is well.", 'HOST returned an error (500). It said: "Run AutoGPT: Set API Key…".'].map(buttons),
+      [[], []],
+    );
+  });
+
+  it("have the titles of the palette", () => {
+    const { contributes } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const titles = new Map(
+      contributes.commands.map(({ command, title }: { command: string; title: string }) => [command, title]),
+    );
+    assert.deepEqual(
+      Object.keys(NAMED_TITLES).map((action) => titles.get(`autogpt.${action}`)),
+      Object.values(NAMED_TITLES),
+    );
+  });
+
+  it("cover every action that a text of ours names", () => {
+    const named = sources().flatMap((text) => text.match(/AutoGPT: [A-Z][^"`'.,;)]*…/g) ?? []);
+    assert.deepEqual(
+      [...new Set(named)].filter((mention) => buttons(mention).length === 0),
+      [],
+    );
+  });
+});
+
+function sources(): readonly string[] {
+  return readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(ROOT, "src", file), "utf8"));
+}

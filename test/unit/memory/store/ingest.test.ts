@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
+import { documentMemories, ingest } from "../../../../src/memory/store/documents.ts";
+import { openMemory } from "../../../../src/memory/store/local-store.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
+const LINES = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} tells us something new.`).join(
+  "\n",
+);
+
+describe("a document in the memory", () => {
+  it("is in pieces that tell their lines when it is a file", () => {
+    const [first, second] = documentMemories({ kind: "file", source: "notes.md", text: LINES });
+    assert.deepEqual(
+      [first?.place, second?.text.startsWith(`Line ${second.place?.split(" ")[1]} `)],
+      [`lines 1 to ${first?.text.split("\n").length}`, true],
+    );
+  });
+
+  it("has its title in every piece when it has one", () => {
+    const pieces = documentMemories({
+      kind: "page",
+      source: "https://a.example",
+      title: "A page",
+      text: LINES,
+    });
+    assert.deepEqual(
+      [pieces.every(({ text }) => text.startsWith("A page")), pieces[0]?.place],
+      [true, `part 1 of ${pieces.length}`],
+    );
+  });
+
+  it("takes the place of what it was before", async () => {
+    const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });
+    await ingest(store, { kind: "file", source: "a.md", text: "The port is 1." });
+    await ingest(store, { kind: "file", source: "b.md", text: "The door is shut." });
+    await ingest(store, { kind: "file", source: "a.md", text: "The port is 2." });
+    const texts = [...store.all()].map(({ text }) => text);
+    await store.close();
+    assert.deepEqual(texts, ["The door is shut.", "The port is 2."]);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import fs from "node:fs/promises";
+import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
+import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
+import { MemoryWriter } from "../../../../src/memory/store/memory-writer.ts";
+import { SegmentStore } from "../../../../src/memory/store/segment-store.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+import { note } from "../sample-items.ts";
+
+const tempFolder = tempFolders();
+const VECTOR = { embedder: "one", vector: Float32Array.from([1, 0]) };
+
+describe("a memory's writer", () => {
+  it("changes nothing any more once it is closed", async () => {
+    const folder = await tempFolder();
+    const index = new MemoryIndex("one");
+    const writer = new MemoryWriter(new SegmentStore(folder), index, 1);
+    await writer.add([note("a pump")]);
+    await writer.add([note("a door")]);
+    const entries = [...index.all()];
+    await writer.embed(entries.map((entry) => ({ entry, ...VECTOR })));
+    await writer.close();
+    await writer.embed(entries.map((entry) => ({ entry, ...VECTOR })));
+    await writer.fold(true);
+    const refused = await Promise.allSettled([
+      writer.add([note("a well")]),
+      writer.remove(entries.map(({ item }) => item.id)),
+    ]);
+    assert.deepEqual(
+      [
+        refused.map((one) => one.status === "rejected" && one.reason instanceof MemoryError),
+        (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith(".pb")),
+        index.size,
+      ],
+      [[true, true], [], 2],
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { estimateTokens, TokenMeter } from "../../../../src/core/context/tokens.ts";
+import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
+import { isCounted, TokenCounter } from "../../../../src/models/tokens/token-counter.ts";
+import { unbroken } from "../../../../src/models/tokens/unbroken.ts";
+import { calls, FakeModel, says } from "../../../support/fake-model.ts";
+import { rehearse } from "../../../support/rehearsal.ts";
+import { openAiTokens, templateTokens } from "../../../support/server-tokens.ts";
+
+const WORKER = new URL("../../../../src/models/tokens/token-worker.ts", import.meta.url);
+
+describe("tokens counted in a worker", () => {
+  const counters: TokenCounter[] = [];
+  const counter = (worker = WORKER): TokenCounter => {
+    const made = new TokenCounter({ worker });
+    counters.push(made);
+    return made;
+  };
+  afterEach(async () => {
+    for (const made of counters.splice(0)) await made.close();
+  });
+
+  it("are estimated until the worker has answered, and counted from then on", async () => {
+    const made = counter();
+    const count = made.of("gpt-5");
+    const text = "The quick brown fox jumps over the lazy dog.";
+    const before = count(text);
+    await made.settled();
+    assert.deepEqual([before, count(text)], [estimateTokens(text), 10]);
+  });
+
+  it("take special tokens for text, and long runs without a break in no time", async () => {
+    const made = counter();
+    const count = made.of("gpt-5");
+    const texts = ["<|endoftext|>", "x".repeat(300_000), " ".repeat(100_000), ""];
+    for (const text of texts) count(text);
+    await made.settled();
+    const [special = 0, run = 0, blank = 0, none] = texts.map(count);
+    assert.deepEqual([special > 1, run > 30_000, blank > 0, none], [true, true, true, 0]);
+  });
+
+  it("are estimated for models that nobody knows, and when the worker cannot be started", async () => {
+    const made = counter(new URL("file:///nowhere/worker.mjs"));
+    const text = "Some words of no importance.";
+    const first = made.of("gpt-5")(text);
+    await made.settled();
+    const estimate = estimateTokens(text);
+    assert.deepEqual(
+      [first, made.of("gpt-5")(text), made.of("llama3")(text)],
+      [estimate, estimate, estimate],
+    );
+  });
+
+  it("are those of models that share the encoding, or nearly", () => {
+    const names = ["gpt-5-mini", "openai/gpt-4o", "o3", "gpt-4", "gpt-oss:20b", "llama3", "claude-sonnet-5"];
+    assert.deepEqual(names.map(isCounted), [true, true, true, true, true, false, false]);
+  });
+});
+
+describe("a text in pieces", () => {
+  it("is whole where nothing in it is long, and cut where something is", () => {
+    assert.deepEqual(
+      [unbroken("some words"), unbroken(`a ${"x".repeat(600)} b`).map(({ length }) => length), unbroken("")],
+      [["some words"], [258, 256, 90], []],
+    );
+  });
+});
+
+describe("the count of a request", () => {
+  const texts = [
+    "Read the notes.\n",
+    "const a = { b: [1, 2, 3] };\n",
+    "Größe und Übermaß. ",
+    "記録を読む。",
+    "{}\n\n",
+  ];
+
+  /** What was sent in a run of some steps, with texts of all kinds. */
+  async function sent(format: ReplyFormat): Promise<readonly ModelRequest[]> {
+    const answers = Array.from({ length: 12 }, (_, step) => {
+      const title = (texts[step % texts.length] ?? "").repeat(10 + 5 * step);
+      return format === "tools" ? calls("read_note", { title }) : says("read_note", { title });
+    });
+    const finish =
+      format === "tools" ? calls("task_complete", { title: "." }) : says("task_complete", { title: "." });
+    const model = new FakeModel([...answers, finish], [format], 128_000);
+    await rehearse({ answers: [], model });
+    return model.requests;
+  }
+
+  /** By how much the count of each request was off, when the server counts so. */
+  async function offBy(
+    requests: readonly ModelRequest[],
+    server: (request: ModelRequest) => number,
+    counted: "exactly" | "by estimate",
+  ): Promise<readonly number[]> {
+    const made = new TokenCounter({ worker: WORKER });
+    const meter = new TokenMeter(made.of(counted === "exactly" ? "gpt-5" : "unknown"));
+    const off: number[] = [];
+    for (const request of requests) {
+      meter.of(request);
+      await made.settled();
+      off.push(Math.abs(meter.of(request) / server(request) - 1));
+      meter.learn(request, server(request));
+    }
+    await made.close();
+    return off;
+  }
+
+  for (const format of ["tools", "jsonSchema", "text"] as const) {
+    it(`is within 5 % of OpenAI's from the first step on, in the format ${format}`, async () => {
+      const off = await offBy(await sent(format), openAiTokens, "exactly");
+      assert.deepEqual(
+        off.map((share) => share <= 0.05 || share),
+        off.map(() => true),
+      );
+    });
+
+    it(`is within 5 % of any server's once it has answered, in the format ${format}`, async () => {
+      const [, ...off] = await offBy(await sent(format), templateTokens, "exactly");
+      assert.deepEqual(
+        off.map((share) => share <= 0.05 || share),
+        off.map(() => true),
+      );
+    });
+
+    it(`is within a quarter of it for unknown models, in the format ${format}`, async () => {
+      const [, ...off] = await offBy(await sent(format), templateTokens, "by estimate");
+      assert.equal(Math.max(...off) <= 0.25, true);
+    });
+  }
+});

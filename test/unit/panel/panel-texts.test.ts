@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { visible } from "../../../src/core/base/text.ts";
+import { visibleMessage } from "../../../src/panel/feed.ts";
+import { plainOutput } from "../../../src/panel/terminal-text.ts";
+import { ThoughtRelay } from "../../../src/panel/thought-relay.ts";
+import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
+import { cardArgumentsText } from "../../../src/webview/approval/waiting-card.ts";
+import { SHELL_CARD } from "../../panel/support/scenes.ts";
+
+const EVIL = "\u001b[2J\u202e\u{e0041}x";
+
+describe("what the panel is told", () => {
+  it("holds nothing hidden in any text, but for arguments that come back", () => {
+    const card = { ...SHELL_CARD, text: EVIL, reason: EVIL, args: { command_line: EVIL } };
+    const told = visibleMessage({ type: "waiting", run: "r", card });
+    assert.deepEqual(told, {
+      type: "waiting",
+      run: "r",
+      card: { ...card, text: visible(EVIL), reason: visible(EVIL) },
+    });
+  });
+
+  it("holds nothing hidden in notices, and stays the same object where there is nothing", () => {
+    const plain: PanelUpdate = { type: "notice", kind: "info", text: "All is well." };
+    assert.deepEqual(
+      [visibleMessage({ ...plain, text: EVIL }), visibleMessage(plain) === plain],
+      [{ ...plain, text: visible(EVIL) }, true],
+    );
+  });
+
+  it("holds no control sequence of what a program prints, even of one that is split", () => {
+    const told: PanelUpdate[] = [];
+    const relay = new ThoughtRelay((message) => told.push(message));
+    for (const chunk of ["ok \u001b[3", "2mgreen\u001b", "]0;title\u0007 50 %\r100 %\r\n"])
+      relay.output("r", 1, chunk);
+    relay.flush();
+    relay.dispose();
+    assert.deepEqual(told, [{ type: "output", run: "r", step: 1, text: "ok green 50 %\n100 %\n" }]);
+  });
+
+  it("shows arguments that are edited as JSON with nothing hidden", () => {
+    const waiting = { ...SHELL_CARD, args: { command_line: EVIL } };
+    assert.deepEqual(
+      [cardArgumentsText(waiting).includes("\u202e"), JSON.parse(cardArgumentsText(waiting))],
+      [false, { command_line: EVIL }],
+    );
+  });
+
+  it("leaves plain output as it is", () => assert.equal(plainOutput()("a\n\tb"), "a\n\tb"));
+});

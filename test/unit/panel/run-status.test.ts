@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { PAUSED_BY_USER } from "../../../src/core/base/async.ts";
+import { applyEvent, NO_RUN } from "../../../src/core/events/run-state.ts";
+import { type ObservedRun, statusOf } from "../../../src/panel/run-status.ts";
+import { sampleStart } from "../../support/sample-run.ts";
+
+interface Staged {
+  readonly waits?: boolean;
+  readonly hindrance?: string;
+  readonly paused?: string;
+}
+
+/** A run that goes on, as far as the status bar looks at it. */
+function runOf(task: string, { waits = false, hindrance, paused }: Staged = {}): ObservedRun {
+  const started = applyEvent(NO_RUN, { seq: 0, at: "2026-01-02T09:00:00Z", ...sampleStart({ task }) });
+  const state = paused === undefined ? started : { ...started, paused };
+  const waiting = waits ? ({ kind: "question", text: "Which?" } as const) : undefined;
+  return { id: task, run: { state }, live: { running: true, waiting, hindrance } };
+}
+
+const brief = (all: readonly ObservedRun[], shown?: ObservedRun) => {
+  const status = statusOf(all, shown);
+  return status && { opens: status.run, icon: status.icon, text: status.text, waiting: status.waiting };
+};
+
+describe("the status of the open runs", () => {
+  it("counts the runs that need the user, and a click opens one that is not shown", () => {
+    const [one, two] = [runOf("one", { waits: true }), runOf("two", { waits: true })];
+    assert.deepEqual(brief([one, runOf("busy"), two], one), {
+      opens: "two",
+      icon: "bell-dot",
+      text: "2 runs need you",
+      waiting: 2,
+    });
+  });
+
+  it("lists what each waiting run waits for", () => {
+    const status = statusOf(
+      [runOf("one", { waits: true }), runOf("two", { paused: "No answer." })],
+      undefined,
+    );
+    assert.equal(status?.tooltip, "one: has a question, step 0, $0.00\ntwo: paused, step 0, $0.00");
+  });
+
+  it("names the step and cost of a single one that waits", () => {
+    assert.deepEqual(brief([runOf("busy"), runOf("one", { waits: true })]), {
+      opens: "one",
+      icon: "bell-dot",
+      text: "has a question · step 0 · $0.00",
+      waiting: 1,
+    });
+  });
+
+  it("counts trouble as waiting, and a pause of the user's own not", () => {
+    const runs = [
+      runOf("tea", { paused: PAUSED_BY_USER }),
+      runOf("down", { paused: "Nothing answers." }),
+      runOf("full", { hindrance: "The disk is full." }),
+    ];
+    assert.deepEqual(brief(runs), { opens: "full", icon: "warning", text: "2 runs need you", waiting: 2 });
+  });
+
+  it("is that of a working run when none waits, else of the shown one, else nothing", () => {
+    const shown = runOf("shown", { paused: PAUSED_BY_USER });
+    assert.deepEqual(
+      [brief([shown, runOf("busy")], shown)?.text, brief([], shown)?.text, brief([])],
+      ["paused · step 0 · $0.00", "paused · step 0 · $0.00", undefined],
+    );
+  });
+});

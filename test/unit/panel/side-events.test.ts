@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { pastSteps, type StepView } from "../../../src/core/events/run-state.ts";
+import { eventForPanel } from "../../../src/panel/feed.ts";
+import { SideEvents, sideEventsOf } from "../../../src/panel/side-events.ts";
+import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
+import { runNoteOf } from "../../../src/webview/run/notes.ts";
+import { sampleStart, sampleTail } from "../../support/sample-run.ts";
+
+const word = (text: string): AgentEventBody => ({ type: "said", text, by: "user" });
+
+const step = (count: number, ended = true): readonly AgentEventBody[] => [
+  { type: "asked", step: count, format: "text", tail: sampleTail() },
+  word(`in ${count}`),
+  ...(ended ? [{ type: "ended", step: count, outcome: { status: "done", output: "" } } as const] : []),
+];
+
+function numbered(...bodies: readonly AgentEventBody[]): readonly AgentEvent[] {
+  return bodies.map((body, seq) => ({ seq, at: new Date(seq * 1000).toISOString(), ...body }));
+}
+
+describe("what happened beside the steps of a page", () => {
+  it("is with one page each, up to the next one, and with the last one up to now", () => {
+    const bodies = [
+      sampleStart(),
+      ...step(1),
+      word("after 1"),
+      ...step(2),
+      word("after 2"),
+      ...step(3, false),
+    ];
+    const events = numbered(...bodies);
+    const pages = [2, 3].map((before) => pastSteps(events, before, 1));
+    assert.deepEqual(
+      pages.map((page) =>
+        sideEventsOf(events, page).map((event) => (event.type === "said" ? event.text : "")),
+      ),
+      [
+        ["in 1", "after 1"],
+        ["in 2", "after 2", "in 3"],
+      ],
+    );
+  });
+
+  it("is known of a run at work without its log: the last of it, from the first step shown on", () => {
+    const events = numbered(sampleStart(), word("early"), ...step(1), ...step(2), word("after 2"));
+    const beside = new SideEvents();
+    for (const event of events) beside.add(event);
+    const told = (shown: readonly StepView[]) =>
+      beside.from(shown).map((event) => (event.type === "said" ? event.text : ""));
+    assert.deepEqual(
+      [told(pastSteps(events, 3, 1)), told([])],
+      [
+        ["in 2", "after 2"],
+        ["early", "in 1", "in 2", "after 2"],
+      ],
+    );
+  });
+
+  it("begins with what the repository gave the agent to read, as the feed shows it", () => {
+    const start = sampleStart({
+      rules: [{ file: "AGENTS.md", text: "Use tabs." }],
+      unread: [".autogpt/rules.md isn't read: it is a device or a socket."],
+    });
+    const events = numbered(start, ...step(1), ...step(2));
+    const beside = new SideEvents();
+    for (const event of events) beside.add(event);
+    const shown = (found: readonly AgentEvent[]) =>
+      found.map((event) => runNoteOf(eventForPanel(event))).map((note) => [note?.text, note?.files]);
+    const first = pastSteps(events, 9, 9);
+    const note = [
+      "The agent reads the repository's own words, which can't widen what it may do. .autogpt/rules.md isn't read: it is a device or a socket.",
+      ["AGENTS.md"],
+    ];
+    assert.deepEqual(
+      [
+        shown(beside.from(first))[0],
+        shown(sideEventsOf(events, first))[0],
+        beside.from(first.slice(1)).length,
+      ],
+      [note, note, 1],
+    );
+  });
+
+  it("is not more than fits beside a page, however long the run is", () => {
+    const beside = new SideEvents();
+    for (const event of numbered(...Array.from({ length: 500 }, () => word("x")))) beside.add(event);
+    assert.equal(beside.from([]).length, 60);
+  });
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { stepsThrough } from "../../../src/panel/feed.ts";
+import { readPanelUpdate } from "../../../src/schema/panel-checks.ts";
+import { says } from "../../support/fake-model.ts";
+import { rehearse } from "../../support/rehearsal.ts";
+
+async function recorded() {
+  const titles = ["a", "b", "c"];
+  const answers = [
+    ...titles.map((title) => says("read_note", { title })),
+    says("task_complete", { title: "D." }),
+  ];
+  return (await rehearse({ answers })).log.events;
+}
+
+/** What a page would show: where it is, and the steps. */
+async function shown(step: number) {
+  const messages = stepsThrough("r", await recorded(), step);
+  const steps = messages.flatMap((message) => (message.type === "page" ? message.steps : []));
+  const [snapshot] = messages;
+  return {
+    valid: messages.every((message) => readPanelUpdate(message) !== undefined),
+    at: snapshot?.type === "snapshot" ? snapshot.at : undefined,
+    over: snapshot?.type === "snapshot" && snapshot.state.end !== undefined,
+    steps: steps.map(({ step: number }) => number),
+  };
+}
+
+describe("stepping through a run", () => {
+  it("shows it as it stood after the step", async () => {
+    assert.deepEqual(await shown(2), { valid: true, at: { step: 2, of: 4 }, over: false, steps: [1, 2] });
+  });
+
+  it("stays within the run", async () => {
+    assert.deepEqual(
+      [await shown(-3), await shown(99)],
+      [
+        { valid: true, at: { step: 0, of: 4 }, over: false, steps: [] },
+        { valid: true, at: { step: 4, of: 4 }, over: false, steps: [1, 2, 3, 4] },
+      ],
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { prepared } from "../../../src/core/commands/command.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
+import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
+import { cardOf, wholeText } from "../../../src/review/card.ts";
+
+const LINE = `echo ${"a".repeat(400)}\u202e; rm -rf ~`;
+
+function request(text: string): ApprovalRequest {
+  return {
+    step: 3,
+    hash: "h",
+    proposal: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "execute_shell", args: {} } },
+    prepared: prepared("run", text, async () => ({ status: "done", output: "" })),
+    why: { rule: "shell", reason: "It runs a program.", sensitive: false, sources: [] },
+  };
+}
+
+describe("all of a proposal as a text for an editor", () => {
+  it("says why it is asked about, and has every character in lines that can be seen", () => {
+    const [title, reason, empty, ...lines] = wholeText(request(LINE)).split("\n");
+    assert.deepEqual(
+      {
+        head: [title, reason, empty],
+        longest: Math.max(...lines.map((line) => line.length)) <= 162,
+        text: lines.join("").replaceAll("↪ ", ""),
+      },
+      {
+        head: ["Step 3: execute_shell", "Asked because: It runs a program.", ""],
+        longest: true,
+        text: LINE.replace("\u202e", "⟨U+202E⟩"),
+      },
+    );
+  });
+
+  it("names every untrusted source", () => {
+    const { why, ...asked } = request("ls");
+    const sources = ["a", "b", "c", "d"].map(
+      (name) => ({ kind: "web", name: `https://${name}.example/` }) as const,
+    );
+    const text = why && wholeText({ ...asked, why: { ...why, sources } });
+    assert.equal(
+      text?.split("\n")[2],
+      "Influenced by 4 untrusted sources: web page https://d.example/; web page https://c.example/; web page https://b.example/; web page https://a.example/.",
+    );
+  });
+});
+
+describe("a card", () => {
+  it("tells a command line from how it would run", () => {
+    const line = "a\n\nRuns with care.";
+    const { text, caption } = cardOf(
+      {
+        ...request(""),
+        prepared: prepared(
+          "run",
+          `${line}\n\nRuns with bash.`,
+          async () => ({ status: "done", output: "" }),
+          { shell: line },
+        ),
+      },
+      { unsaved: false, seen: false },
+    ).card;
+    assert.deepEqual({ text, caption }, { text: line, caption: "Runs with bash." });
+  });
+
+  it("says that it was seen, so that another page can approve it", () => {
+    const seen = [false, true].map((one) => cardOf(request("ls"), { unsaved: false, seen: one }).card.seen);
+    assert.deepEqual(seen, [undefined, true]);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { PendingSaves } from "../../../src/review/pending-saves.ts";
+
+describe("a text while the editor saves it", () => {
+  it("is wanted as it stood when the save began", () => {
+    const saves = new PendingSaves();
+
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+
+    assert.equal(saves.wanted("a"), "typed  ");
+  });
+
+  it("is wanted as before when another save finds what the first one left", () => {
+    const saves = new PendingSaves();
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+
+    saves.begin("a", "typed");
+
+    assert.equal(saves.wanted("a"), "typed  ");
+  });
+
+  it("is wanted as it was typed on in the meantime", () => {
+    const saves = new PendingSaves();
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+
+    saves.begin("a", "typed more");
+
+    assert.equal(saves.wanted("a"), "typed more");
+  });
+
+  it("is not wanted in any way once the save is over, or was given up", () => {
+    let now = 0;
+    const saves = new PendingSaves(() => now);
+    saves.begin("a", "typed");
+    saves.begin("b", "typed");
+    saves.end("a");
+    now = 3_000;
+
+    assert.deepEqual([saves.wanted("a"), saves.wanted("b")], [undefined, undefined]);
+  });
+});
+
+describe("a text that stands in the editor", () => {
+  const saved = (): PendingSaves => {
+    const saves = new PendingSaves();
+    saves.begin("a", "typed  ");
+    saves.wrote("a", "typed");
+    return saves;
+  };
+
+  it("is its own again while it is what the editor made of it on saving", () => {
+    assert.equal(saved().own("a", "typed"), "typed  ");
+  });
+
+  it("is what the user types in the midst of a save", () => {
+    assert.equal(saved().own("a", "typed more"), "typed more");
+  });
+});
+
+describe("a text that the editor trimmed before it told of the save", () => {
+  it("is wanted as it stood before", () => {
+    const saves = new PendingSaves();
+    for (const text of ["a  \n", "a  \nb  ", "a\nb", "a\nb\n"]) saves.stands("a", text);
+
+    saves.begin("a", "a\nb\n");
+
+    assert.equal(saves.wanted("a"), "a  \nb  ");
+  });
+
+  it("is wanted as it is when it was trimmed some time before", () => {
+    let now = 0;
+    const saves = new PendingSaves(() => now);
+    for (const text of ["a  ", "a"]) saves.stands("a", text);
+    now = 800;
+
+    saves.begin("a", "a");
+
+    assert.equal(saves.wanted("a"), "a");
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
+import type { AgentEvent } from "../../../../src/schema/events.ts";
+import { play, randomRuns } from "../../../support/random-run.ts";
+import { sampleStart } from "../../../support/sample-run.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const AT = "2026-01-02T03:04:05.000Z";
+const start: AgentEvent = { seq: 0, at: AT, ...sampleStart() };
+const said = (seq: number): AgentEvent => ({ seq, at: AT, type: "said", text: "hi", by: "user" });
+const text = (...events: readonly unknown[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join("");
+
+describe("reading a log", () => {
+  it("gives all events of a whole one", () => {
+    assert.deepEqual(parseLog(text(start, said(1))), { events: [start, said(1)], older: false, torn: false });
+  });
+
+  it("gives the exit code of a program that failed or was killed, and takes no other text for one", () => {
+    const ended = (exitCode: unknown) => ({
+      ...{ seq: 1, at: AT, type: "ended", step: 1 },
+      outcome: { status: "done", output: "Exit code 3.", exitCode },
+    });
+    assert.deepEqual(
+      [3, null, "3"].map((code) => parseLog(text(start, ended(code))).events.length),
+      [2, 2, 1],
+    );
+  });
+
+  it("gives what of the repository was left out, and takes nothing else for that", () => {
+    const lengths = [["AGENTS.md isn't read."], [7], "AGENTS.md"].map(
+      (unread) => parseLog(text({ ...start, unread })).events.length,
+    );
+    assert.deepEqual(lengths, [1, 0, 0]);
+  });
+
+  it("leaves out a line that was never finished", () => {
+    assert.deepEqual(parseLog(`${text(start)}{"seq":1,"a`), { events: [start], older: false, torn: true });
+  });
+
+  const damage: [string, string][] = [
+    ["a line that is no JSON", "garbage\n"],
+    ["a blank line", "\n"],
+    ["an event out of order", text(said(2))],
+    ["an event twice", text(said(0))],
+    ["an event of an unknown type", text({ seq: 1, at: AT, type: "danced" })],
+    ["an event without its fields", text({ seq: 1, at: AT, type: "said", text: 7, by: "user" })],
+    ["an event at no time", text({ ...said(1), at: "once" })],
+    ["something that is no object", "7\n"],
+  ];
+  for (const [name, line] of damage) {
+    it(`ends before ${name}, and then allows only to read`, () => {
+      const { events, readOnly } = parseLog(text(start) + line + text(said(1)));
+      assert.deepEqual(
+        [events, /^Line 2 of 3 of the log .+; fork it to go on\.$/.test(readOnly ?? "")],
+        [[start], true],
+      );
+    });
+  }
+});
+
+describe("a log that cannot be gone on with", () => {
+  const NO_START =
+    "The log does not begin with the start of a run, so the run can be neither shown nor gone on with.";
+  const cases: [string, string, number, string][] = [
+    ["an empty one", "", 0, NO_START],
+    ["one without its start", text(said(0)), 1, NO_START],
+    ["garbage", "garbage\n", 0, NO_START],
+    [
+      "one of a newer version",
+      text({ ...start, schema: 99 }, said(1)),
+      2,
+      "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.",
+    ],
+    [
+      "one of a newer version, with events unknown here",
+      text({ ...start, schema: 99 }, { seq: 1, at: AT, type: "danced" }),
+      1,
+      "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.",
+    ],
+  ];
+  for (const [name, content, events, why] of cases) {
+    it(`is ${name}`, () => {
+      const log = parseLog(content);
+      assert.deepEqual([log.events.length, log.readOnly], [events, why]);
+    });
+  }
+});
+
+describe("a log on the disk", () => {
+  const tempFolder = tempFolders();
+
+  it("is never changed by being read", async () => {
+    const folder = await tempFolder();
+    const content = `${text(start)}garbage\n{"torn`;
+    await writeFile(join(folder, "run.jsonl"), content);
+    const { torn } = await readLog(folder);
+    assert.deepEqual([torn, await readFile(join(folder, "run.jsonl"), "utf8")], [true, content]);
+  });
+
+  it("gives back the events of any run", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomRuns([3_000, 32_000]), async (random) => {
+        const { log } = await play(random);
+        assert.deepEqual(parseLog(text(...log.events)), {
+          events: JSON.parse(JSON.stringify(log.events)),
+          older: false,
+          torn: false,
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("is good up to wherever it was cut", async () => {
+    const whole = text(start, said(1), said(2));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: whole.length }), async (length) => {
+        const { events } = parseLog(whole.slice(0, length));
+        const complete = whole.slice(0, length).split("\n").length - 1;
+        assert.deepEqual(events, [start, said(1), said(2)].slice(0, complete));
+      }),
+    );
+  });
+});

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import fc from "fast-check";
+import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { makeSecrets, redactedLog, type Secrets, withSecrets } from "../../../../src/runs/log/secrets.ts";
+import { type Deeds, fakeCommands } from "../../../support/fake-commands.ts";
+import { says } from "../../../support/fake-model.ts";
+import { outcomes, rehearsal } from "../../../support/rehearsal.ts";
+
+/** Marks with numbers that count from 1. */
+function counting(known: readonly string[] = []): Secrets {
+  let count = 0;
+  return makeSecrets(known, () => String(++count).padStart(6, "0"));
+}
+
+const LETTERS = "aB3dE5gH1jK2mN4pQ6rS8tU0vW7xY9zA1bC2dE3f";
+const PEM = generateKeyPairSync("ed25519")
+  .privateKey.export({ type: "pkcs8", format: "pem" })
+  .toString()
+  .trim();
+
+describe("a secret that can be told by its looks", () => {
+  const tokens: [string, string][] = [
+    ["API key", `sk-${LETTERS}`],
+    ["API key", `sk-proj-${LETTERS}_-${LETTERS}`],
+    ["API key", `sk-ant-api03-${LETTERS}`],
+    ["API key", `sk-${"a".repeat(48)}`],
+    ["GitHub token", `ghp_${LETTERS.slice(0, 36)}`],
+    ["GitHub token", `github_pat_${LETTERS}_${LETTERS}`],
+    ["GitLab token", `glpat-${LETTERS.slice(0, 20)}`],
+    ["Slack token", "xoxb-123456789012-abcdefABCDEF"],
+    ["Google key", `AIza${LETTERS.slice(0, 35)}`],
+    ["AWS key id", "AKIAIOSFODNN7EXAMPLE"],
+    ["Stripe key", `sk_live_${LETTERS.slice(0, 24)}`],
+    ["npm token", `npm_${LETTERS.slice(0, 36)}`],
+    ["Hugging Face token", `hf_${LETTERS.slice(0, 34)}`],
+    ["SendGrid key", `SG.${LETTERS.slice(0, 22)}.${LETTERS}`],
+    ["JSON web token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"],
+    ["private key", PEM],
+    ["private key", PEM.replaceAll("\n", "\\n")],
+    ["private key", PEM.slice(0, 80)],
+  ];
+  for (const [what, token] of tokens) {
+    it(`is hidden and had back: ${token.slice(0, 24)}…`, () => {
+      const secrets = counting();
+      const text = `before "${token}" after`;
+      const redacted = secrets.redact(text);
+      assert.deepEqual(
+        [redacted, secrets.restore(redacted)],
+        [`before "[secret 000001: ${what}]" after`, text.replaceAll("\\n", "\n")],
+      );
+    });
+  }
+
+  const inPlace: [string, string][] = [
+    ["postgres://ann:s3cr3t@db/x", "postgres://ann:[secret 000001: password]@db/x"],
+    [
+      "https://a.example/?token=abcdef123&b=1",
+      "https://a.example/?token=[secret 000001: secret in an address]&b=1",
+    ],
+    ["Authorization: Bearer abcdefghij0123456789", "Authorization: Bearer [secret 000001: bearer token]"],
+    [`aws_secret_access_key = ${LETTERS}`, "aws_secret_access_key = [secret 000001: AWS secret key]"],
+    [`AWS_SECRET_ACCESS_KEY="${LETTERS}"`, 'AWS_SECRET_ACCESS_KEY="[secret 000001: AWS secret key]"'],
+  ];
+  for (const [text, expected] of inPlace) {
+    it(`is hidden in its place: ${text.slice(0, 30)}`, () => assert.equal(counting().redact(text), expected));
+  }
+});
+
+describe("text that only looks a little like a secret", () => {
+  const harmless = [
+    "sk-fading-circle sk-learn task-0123456789012345678901234567",
+    "the ghp_ prefix, AKIA keys, eyJ and npm_config_registry",
+    'if (text.startsWith("-----BEGIN PRIVATE KEY-----")) throw new Error("no keys, please, in this file");',
+    "postgres://$USER:$PASSWORD@db https://a.example:8080/x@y http://a:<password>@b",
+    "https://a.example/?page=2&sort=up&signature=",
+    "Authorization: Bearer $token or Bearer <token>",
+    "The bearer of bad news, carrying an enormous-but-harmless message",
+    "d41d8cd98f00b204e9800998ecf8427e 3f786850e387550fdab836ed7e6dc881de23001b",
+  ];
+  for (const text of harmless) {
+    it(`stays: ${text.slice(0, 40)}`, () => assert.equal(counting().redact(text), text));
+  }
+});
+
+describe("hiding secrets", () => {
+  it("hides the user's own keys, whatever they look like, longest first", () => {
+    const secrets = counting(["plain-key", "plain-key-2", "ollama"]);
+    assert.equal(
+      secrets.redact("plain-key plain-key-2 ollama"),
+      "[secret 000002: API key] [secret 000001: API key] ollama",
+    );
+  });
+
+  it("gives one secret one mark, and leaves marks alone", () => {
+    const secrets = counting();
+    const once = secrets.redact("AKIAIOSFODNN7EXAMPLE and AKIAIOSFODNN7EXAMPLE, ?token=AKIAIOSFODNN7EXAMPLE");
+    assert.deepEqual(
+      [once, secrets.redact(once)],
+      Array(2).fill(
+        "[secret 000001: AWS key id] and [secret 000001: AWS key id], ?token=[secret 000001: AWS key id]",
+      ),
+    );
+  });
+});
+
+describe("having secrets back", () => {
+  it("knows which marks it can have back", () => {
+    const secrets = counting();
+    const mark = secrets.redact("AKIAIOSFODNN7EXAMPLE");
+    assert.deepEqual(
+      [
+        secrets.hasLost(mark),
+        secrets.hasLost(`${mark} [secret abcdef: API key]`),
+        secrets.hasLost("[secret santa]"),
+        secrets.restore("[secret abcdef: API key]"),
+      ],
+      [false, true, false, "[secret abcdef: API key]"],
+    );
+  });
+
+  it("brings any text back", () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.constantFrom(`sk-${LETTERS}`, "AKIAIOSFODNN7EXAMPLE", PEM, "://a:bcd@"),
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const secrets = makeSecrets();
+        const text = parts.join(" ");
+        assert.equal(secrets.restore(secrets.redact(text)), text);
+      }),
+    );
+  });
+});
+
+describe("a run with secrets", () => {
+  const KEY = "AKIAIOSFODNN7EXAMPLE";
+
+  it("keeps them out of its log and out of the prompts, and still writes them where they belong", async () => {
+    const deeds: Deeds = [];
+    const secrets = counting();
+    const { live, log, model } = await rehearsal({
+      answers: [
+        says("read_note", { title: KEY }),
+        says("write_note", { title: "[secret 000001: AWS key id]" }),
+        says("task_complete", { title: "ok" }),
+      ],
+      parts: { commands: withSecrets(commandSet(fakeCommands(deeds)), secrets) },
+    });
+    const bare = { append: log.append.bind(log), sync: log.sync.bind(log), close: log.close.bind(log) };
+    log.append = redactedLog(bare, secrets).append;
+    live.resume();
+    await live.end;
+    const seen = JSON.stringify([log.events, model.requests]);
+    assert.deepEqual(
+      { deeds, seen: seen.includes(KEY), told: outcomes(log.events)[0] },
+      {
+        deeds: [`read ${KEY}`, `write ${KEY}`, "finish"],
+        seen: false,
+        told: '1 done: The note "[secret 000001: AWS key id]" is empty.',
+      },
+    );
+  });
+
+  it("does not take the mark of a forgotten secret for text", async () => {
+    const { live, log, deeds } = await rehearsal({
+      answers: [
+        says("write_note", { title: "[secret abcdef: API key]" }),
+        says("task_complete", { title: "ok" }),
+      ],
+      parts: { commands: withSecrets(commandSet(fakeCommands([])), makeSecrets()) },
+    });
+    live.resume();
+    await live.end;
+    assert.deepEqual(
+      [deeds, outcomes(log.events)[0]?.slice(0, 90)],
+      [[], '1 failed: The arguments hold a mark "[secret ...]" whose secret is no longer known, so not'],
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { homeFolder, isRunId, newRunId } from "../../../../src/runs/store/run-folder.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
+
+describe("a run's id", () => {
+  it("tells when the run began and what it is about", () => {
+    assert.equal(
+      newRunId("Crème Brûlée!", new Date(2026, 0, 2, 3, 4, 5), "0a1b"),
+      "20260102_030405_creme-brulee_0a1b",
+    );
+  });
+
+  it("differs between two runs of one second", () => {
+    const now = new Date();
+    assert.notEqual(newRunId("a", now), newRunId("a", now));
+  });
+
+  it("is one, whatever the name", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (name) => isRunId(newRunId(name, new Date()))));
+  });
+
+  const others = [
+    "",
+    "..",
+    "20260102_030405_a",
+    "20260102_030405_a_0a1b/..",
+    "x20260102_030405_a_0a1b",
+    "20260102_030405_A_0a1b",
+  ];
+  for (const other of others) {
+    it(`is not ${JSON.stringify(other)}`, () => assert.equal(isRunId(other), false));
+  }
+});
+
+describe("the folder of ours in a workspace", () => {
+  it("is made, its runs and memories kept out of version control", async () => {
+    const folder = await tempFolder();
+    const home = await homeFolder(folder, "/nowhere");
+    assert.deepEqual(
+      [home, (await readFile(join(home, ".gitignore"), "utf8")).match(/^\w+\/$/gm)],
+      [join(folder, ".autogpt"), ["runs/", "memory/"]],
+    );
+  });
+
+  it("leaves a .gitignore that is there alone", async () => {
+    const folder = await tempFolder();
+    const home = await homeFolder(folder, "/nowhere");
+    await writeFile(join(home, ".gitignore"), "mine");
+    await homeFolder(folder, "/nowhere");
+    assert.equal(await readFile(join(home, ".gitignore"), "utf8"), "mine");
+  });
+
+  it("lies elsewhere when the workspace folder cannot be written", async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, ".autogpt"), "a file in its place");
+    const fallback = join(folder, "elsewhere");
+    assert.equal(await homeFolder(folder, fallback), fallback);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { countedTokens, countedUsage, NOTHING_SPENT, shareOf } from "../../../../src/core/budget/budget.ts";
+import type { Usage } from "../../../../src/core/ports/model.ts";
+import { type Answer, says } from "../../../support/fake-model.ts";
+import { familyRehearsal } from "../../../support/family-rehearsal.ts";
+import { ofType } from "../../../support/rehearsal.ts";
+import { NO_LIMITS } from "../../../support/sample-run.ts";
+
+const random = fc.record({
+  /** US dollars per million tokens. */
+  input: fc.integer({ min: 1, max: 100 }),
+  output: fc.integer({ min: 1, max: 400 }),
+  budgetUsd: fc.double({ min: 0.01, max: 3, noNaN: true }),
+  budgetTokens: fc.oneof(fc.constant(0), fc.integer({ min: 3_000, max: 120_000 })),
+  /** The share of each prompt that the server still has. */
+  cached: fc.double({ min: 0, max: 1, noNaN: true }),
+  /** How long replies want to be. */
+  replies: fc.array(fc.integer({ min: 10, max: 3_000 }), { minLength: 1, maxLength: 6 }),
+  agents: fc.array(
+    fc.record({ percent: fc.integer({ min: 1, max: 90 }), background: fc.boolean(), steps: fc.nat(5) }),
+    { minLength: 1, maxLength: 5 },
+  ),
+});
+
+type Random = typeof random extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays a run whose agents all spend as much as they are let, and gives what it came to. */
+async function bill({ input, output, cached, budgetUsd, budgetTokens, replies, agents }: Random) {
+  const costOf = (usage: Usage): number => (usage.input * input + usage.output * output) / 1_000_000;
+  const billed = (what: ReturnType<typeof says>, index: number): Answer => {
+    return async ({ messages, maxReplyTokens = Number.POSITIVE_INFINITY }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const wanted = replies[index % replies.length] ?? 0;
+      const prompt = Math.ceil(JSON.stringify(messages).length / 4);
+      const usage = {
+        ...{ input: prompt, output: Math.min(wanted, maxReplyTokens) },
+        ...{ cached: Math.floor(cached * prompt), cachedRatio: 0.5 },
+      };
+      return { ...what, usage, costUsd: costOf(usage) };
+    };
+  };
+  const reads = (count: number) =>
+    Array.from({ length: count }, (_, index) => says("read_note", { title: `${index}` }));
+  const starts = agents.flatMap(({ percent, background }, index) => [
+    says("start_agent", {
+      ...{ name: `A${index}`, task: "t", commands: ["read_note"], budget_percent: percent, background },
+    }),
+    ...(index >= 2 ? [says("delete_agent", { agent: index - 1 })] : []),
+  ]);
+  const finish = says("task_complete", { reason: "Done." });
+  const family = await familyRehearsal({
+    parent: [...starts, ...reads(3), says("message_agent", { agent: agents.length }), finish].map(billed),
+    agents: Object.fromEntries(
+      agents.map(({ steps }, index) => [`A${index}`, [...reads(steps), finish].map(billed)]),
+    ),
+    start: { limits: { ...NO_LIMITS, steps: 60, usd: budgetUsd, tokens: budgetTokens } },
+    costOf,
+  });
+  family.live.resume();
+  await family.live.end;
+  await family.family.close();
+  const logs = [family.log, ...family.spawned.map(({ log }) => log)];
+  const paid = logs
+    .flatMap(({ events }) => ofType(events, "replied"))
+    .map(({ usage, costUsd = 0 }) => ({
+      usd: costUsd,
+      tokens: (usage?.input ?? 0) + (usage?.output ?? 0),
+      counted: countedUsage(usage),
+    }));
+  const sum = (of: (one: (typeof paid)[number]) => number): number =>
+    paid.reduce((all, one) => all + of(one), 0);
+  return {
+    totals: family.live.run.state.totals,
+    usd: sum(({ usd }) => usd),
+    tokens: sum(({ tokens }) => tokens),
+    counted: sum(({ counted }) => counted),
+  };
+}
+
+describe("a run and all its agents", () => {
+  it("spend no more than the run's budget and one reply, all of it told in the run's own events", async () => {
+    await fc.assert(
+      fc.asyncProperty(random, async (run) => {
+        const { totals, usd, tokens, counted } = await bill(run);
+        const reply = Math.max(...run.replies);
+        assert.deepEqual(
+          {
+            usdTold: Math.abs(totals.usd - usd) < 1e-9,
+            tokensTold: totals.input + totals.output === tokens,
+            countedTold: Math.abs(countedTokens(totals) - counted) < 1e-6,
+            usdKept: usd <= run.budgetUsd + (reply * run.output) / 1_000_000 + 1e-9,
+            tokensKept: run.budgetTokens === 0 || counted <= run.budgetTokens + reply,
+          },
+          { usdTold: true, tokensTold: true, countedTold: true, usdKept: true, tokensKept: true },
+        );
+      }),
+      { numRuns: 300 },
+    );
+  }).timeout(120_000);
+});
+
+describe("a share of a budget", () => {
+  const spent = { ...NOTHING_SPENT, steps: 20, input: 500, usd: 1, activeMs: 600_000 };
+  const cases = [
+    [
+      "is so much of what is left, and all of the time",
+      { steps: 100, tokens: 1_500, minutes: 60, usd: 2 },
+      { steps: 20, tokens: 250, minutes: 50, usd: 0.25 },
+    ],
+    ["has no limit where the budget has none", NO_LIMITS, NO_LIMITS],
+    [
+      "is never no limit for want of anything left",
+      { steps: 20, tokens: 500, minutes: 10, usd: 1 },
+      { steps: 1, tokens: 1, minutes: 1e-9, usd: 1e-9 },
+    ],
+  ] as const;
+  for (const [name, limits, expected] of cases)
+    it(name, () => assert.deepEqual(shareOf(spent, limits, 0.25), expected));
+});

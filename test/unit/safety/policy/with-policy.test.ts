@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import type { ApprovalRequest, Approver, DecisionRecord } from "../../../../src/core/ports/model.ts";
+import { Grants } from "../../../../src/safety/policy/grants.ts";
+import {
+  type PolicySettings,
+  type PolicyState,
+  unattendedApprover,
+  withPolicy,
+} from "../../../../src/safety/policy/with-policy.ts";
+import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
+import { readerOf } from "../readers.ts";
+import { emptyDisk, reads, request, runs, writes } from "../support.ts";
+
+const { signal } = new AbortController();
+const file = "/home/u/app/a.ts";
+const NO_SETTINGS: PolicySettings = { rules: [], deny: [], readOnlyShell: false, allowHosts: [] };
+
+function state(settings: Partial<PolicySettings> = {}): PolicyState {
+  return {
+    grants: new Grants(),
+    provenance: new Provenance(),
+    platform: "linux",
+    settings: () => ({ ...NO_SETTINGS, ...settings }),
+    folders: () => ["/home/u/app"],
+    trusted: () => true,
+  };
+}
+
+/** A user who says the same each time, and notes what was asked. */
+function user(decided: DecisionRecord): Approver & { readonly asked: ApprovalRequest[] } {
+  const asked: ApprovalRequest[] = [];
+  return {
+    asked,
+    async decide(asking) {
+      asked.push(asking);
+      return decided;
+    },
+  };
+}
+
+const YES: DecisionRecord = { decision: { allow: true }, by: "user", reason: "approved" };
+const NO: DecisionRecord = { decision: { allow: false, feedback: "no" }, by: "user", reason: "refused" };
+
+describe("withPolicy", () => {
+  it("has a line that only reads run without git's programs, unless the user approves it or has taught it", async () => {
+    const disk = { ...emptyDisk, realPaths: async (path: string) => [path] };
+    const shell = async () => ({ dialect: "bash", reader: await readerOf("bash") }) as const;
+    const always = [{ command: "execute_shell", prefix: "git", action: "allow" }];
+    const held: unknown[] = [];
+    for (const [line, settings, continuous] of [
+      ["git log", { readOnlyShell: true }, 0],
+      ["git log", {}, 3],
+      ["ls", {}, 3],
+      ["git push", {}, 3],
+      ["git log", {}, 0],
+      ["git log", { rules: always }, 3],
+    ] as const) {
+      const mine = { ...state(settings), lines: { disk, shell } };
+      mine.grants.startContinuous(continuous);
+      const decided = await withPolicy(user(YES), mine).decide(runs(line), signal);
+      held.push(decided === "again" ? decided : [decided.rule, decided.harmlessIn]);
+    }
+    assert.deepEqual(held, [
+      ["read-only-shell", ["/home/u/app"]],
+      ["continuous", ["/home/u/app"]],
+      ["continuous", []],
+      ["continuous", undefined],
+      ["programs", undefined],
+      ["approval.rules[0]", undefined],
+    ]);
+  });
+
+  it("asks about lines until the user has approved one that names what a sandboxed line has changed", async () => {
+    const end = user(YES);
+    const tampering = {
+      what: "/home/u/app/sub/.envrc appeared" as string | undefined,
+      accept: () => (tampering.what = undefined),
+    };
+    const rules = [{ command: "execute_shell", prefix: "ls", action: "allow" }];
+    const approver = withPolicy(end, { ...state({ rules }), tampering: () => tampering });
+    const python = request("execute_python_code", {}, { effect: "run" });
+    await approver.decide(python, signal);
+    await approver.decide(reads(file), signal);
+    await approver.decide(python, signal);
+    assert.deepEqual(
+      end.asked.map(({ why }) => why?.rule),
+      ["control-files-changed", "programs"],
+    );
+  });
+
+  it("asks the user with the reason, and not at all where nothing needs approval", async () => {
+    const end = user(YES);
+    const approver = withPolicy(end, state());
+    await approver.decide(reads(file), signal);
+    await approver.decide(writes(file), signal);
+    assert.deepEqual(
+      end.asked.map(({ why }) => why),
+      [{ rule: "writes", reason: "It changes files.", sensitive: false, sources: [] }],
+    );
+  });
+
+  it("names untrusted text only where it changes the decision, and asks about all that it asked about before", async () => {
+    const end = user(YES);
+    const mine = state();
+    const page = { kind: "web", name: "https://a.org/" } as const;
+    mine.provenance.add(page);
+    const asked = {
+      edit: writes(file),
+      secret: writes("/home/u/app/.env"),
+      finish: request("task_complete", {}, { effect: "finish" }),
+      program: runs("npm test"),
+      host: request("browse_website", {}, { effect: "network", hosts: ["b.org"] }),
+    };
+    for (const one of Object.values(asked)) await withPolicy(end, mine).decide(one, signal);
+    assert.deepEqual(
+      Object.fromEntries(
+        Object.keys(asked).map((name, at) => [
+          name,
+          [end.asked[at]?.why?.rule, end.asked[at]?.why?.reason, end.asked[at]?.why?.sources.length],
+        ]),
+      ),
+      {
+        edit: ["writes", "It changes files.", 0],
+        secret: ["sensitive-file", "It would write /home/u/app/.env, which may hold secrets.", 1],
+        finish: ["finish", "It ends the run.", 0],
+        program: ["unreadable-line", "Command lines cannot be read here, so each one asks.", 1],
+        host: ["untrusted-text", "It would ask b.org.", 1],
+      },
+    );
+  });
+
+  it("tells the log why it asked, with the untrusted text", async () => {
+    const mine = state();
+    mine.provenance.add({ kind: "agent", name: "Tester" });
+    const asking = request("browse_website", {}, { effect: "network", hosts: ["b.org"] });
+    const decided = await withPolicy(user(YES), mine).decide(asking, signal);
+    assert.equal(
+      decided !== "again" && decided.reason,
+      'approved; it was asked because: It would ask b.org. Influenced by 1 untrusted source: agent "Tester".',
+    );
+  });
+
+  it("counts the waiting command as the first of a grant, and asks again when the grant is used up", async () => {
+    const end = user(YES);
+    const mine = state();
+    const approver = withPolicy(end, mine);
+    mine.grants.grantNext(3);
+    await approver.decide({ ...writes("/home/u/app/.env"), step: 0 }, signal);
+    mine.grants.grantNext(2);
+    const by: unknown[] = [];
+    for (let step = 1; step <= 3; step++) {
+      const decided = await approver.decide({ ...writes(file), step }, signal);
+      by.push(decided === "again" ? decided : decided.by);
+    }
+    assert.deepEqual(
+      [end.asked.map(({ step }) => step), by],
+      [
+        [0, 3],
+        ["grant", "grant", "user"],
+      ],
+    );
+  });
+
+  it("ends a grant at a refusal, a question and a sensitive command", async () => {
+    const left: number[] = [];
+    for (const [asked, answer] of [
+      [request("ask_user"), YES],
+      [writes("/home/u/app/.npmrc"), YES],
+      [request("write_to_file", { contents: "secret" }, { effect: "write" }), NO],
+    ] as const) {
+      const mine = state({
+        rules: [{ command: "*", argument: "contents", prefix: "secret", action: "ask" }],
+      });
+      mine.grants.grantNext(5);
+      await withPolicy(user(answer), mine).decide(asked, signal);
+      left.push(mine.grants.left);
+    }
+    assert.deepEqual(left, [0, 0, 0]);
+  });
+});
+
+describe("withPolicy when it does not ask the user", () => {
+  it("refuses with a sentence for the model what a rule refuses", async () => {
+    const decided = await withPolicy(user(YES), state({ deny: ["write_to_file(src/**)"] })).decide(
+      writes("/home/u/app/src/a.ts"),
+      signal,
+    );
+    assert.deepEqual(decided, {
+      decision: {
+        allow: false,
+        feedback:
+          'The rule approval.deny[0] says refuse for write_to_file where the path fits "src/**". (rule: approval.deny[0]) Nothing was done, and asking again will not help: take another way.',
+      },
+      by: "rule",
+      rule: "approval.deny[0]",
+      reason: 'The rule approval.deny[0] says refuse for write_to_file where the path fits "src/**".',
+    });
+  });
+
+  it("asks when the settings cannot be read, and refuses when nobody is there", async () => {
+    const broken: PolicyState = {
+      ...state(),
+      settings: () => {
+        throw new Error("The settings are broken.");
+      },
+    };
+    const decided = await withPolicy(unattendedApprover, broken).decide(reads(file), signal);
+    assert.equal(decided !== "again" && !decided.decision.allow && decided.rule, "policy-error");
+  });
+});
+
+describe("a decision, explained", () => {
+  const settings = {
+    rules: [
+      { command: "write_to_file", path: "src/**", action: "allow" },
+      { command: "write_to_file", path: "docs/**", action: "refuse" },
+    ],
+  };
+
+  it("names the rule that allowed, refused or asked, on the card and in the log", async () => {
+    const end = user(YES);
+    const approver = withPolicy(end, state(settings));
+    const told: unknown[] = [];
+    for (const path of ["src/a.ts", "docs/a.md", "a.ts", ".env"]) {
+      const decided = await approver.decide(writes(`/home/u/app/${path}`), signal);
+      if (decided !== "again") told.push([decided.decision.allow, decided.by, decided.rule, decided.reason]);
+    }
+    assert.deepEqual(
+      [told, end.asked.map(({ why }) => why?.rule)],
+      [
+        [
+          [
+            true,
+            "rule",
+            "approval.rules[0]",
+            'The rule approval.rules[0] says allow for write_to_file where the path fits "src/**".',
+          ],
+          [
+            false,
+            "rule",
+            "approval.rules[1]",
+            'The rule approval.rules[1] says refuse for write_to_file where the path fits "docs/**".',
+          ],
+          [true, "user", "writes", "approved; it was asked because: It changes files."],
+          [
+            true,
+            "user",
+            "sensitive-file",
+            "approved; it was asked because: It would write /home/u/app/.env, which may hold secrets.",
+          ],
+        ],
+        ["writes", "sensitive-file"],
+      ],
+    );
+  });
+});

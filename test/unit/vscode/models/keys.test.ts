@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { keyRing } from "../../../../src/vscode/models/keys.ts";
+
+/** A key ring over maps in place of VS Code's stores. */
+function ring() {
+  const secrets = new Map<string, string>();
+  const state = new Map<string, unknown>();
+  return keyRing(
+    {
+      get: async (name) => secrets.get(name),
+      store: async (name, value) => void secrets.set(name, value),
+      delete: async (name) => void secrets.delete(name),
+      onDidChange: () => ({ dispose: () => undefined }),
+    },
+    {
+      keys: () => [...state.keys()],
+      get: <T>(name: string, fallback?: T) => (state.has(name) ? (state.get(name) as T) : fallback),
+      update: async (name: string, value: unknown) => void state.set(name, value),
+    },
+  );
+}
+
+describe("a stored API key", () => {
+  it("is handed out for its own origin, and for no address that merely looks like it", async () => {
+    const keys = ring();
+    await keys.set("https://models.example/v1", "the key");
+    const addresses = [
+      "https://models.example/v1",
+      "https://models.example/other/path?x=1",
+      "https://models.example:443",
+      "HTTPS://Models.Example/",
+      "http://models.example/v1",
+      "https://models.example:8443/v1",
+      "https://models.example.evil.test/v1",
+      "https://evil.test/https://models.example/v1",
+      "https://models.example@evil.test/v1",
+      "https://evil.test/#@models.example",
+      "https://xmodels.example/v1",
+    ];
+    const given = await Promise.all(addresses.map((address) => keys.get(address)));
+    assert.deepEqual(
+      addresses.filter((_address, index) => given[index] !== undefined),
+      addresses.slice(0, 4),
+    );
+  });
+
+  it("is gone once its origin is cleared, and others stay", async () => {
+    const keys = ring();
+    await keys.set("https://one.example/v1", "one");
+    await keys.set("https://two.example/v1", "two");
+    await keys.clear("https://one.example");
+    assert.deepEqual(
+      [await keys.get("https://one.example"), await keys.all(), keys.origins()],
+      [undefined, ["two"], ["https://two.example"]],
+    );
+  });
+});

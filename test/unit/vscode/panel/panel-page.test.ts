@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { SideEvents } from "../../../../src/panel/side-events.ts";
+import type { Undo } from "../../../../src/runs/undo/undo.ts";
+import type { AgentEvent } from "../../../../src/schema/events.ts";
+import type { HostedRun } from "../../../../src/vscode/host/hosted-runs.ts";
+import type { PanelDependencies } from "../../../../src/vscode/panel/panel-host.ts";
+import { PanelPage } from "../../../../src/vscode/panel/panel-page.ts";
+import { says } from "../../../support/fake-model.ts";
+import { rehearse } from "../../../support/rehearsal.ts";
+
+type Posted = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+interface Opening {
+  readonly restored?: PanelDependencies["restored"];
+  /** The stored events of the shown run. */
+  readonly events?: readonly AgentEvent[];
+}
+
+/** A page of the panel with a webview that only listens. `ready` is what the webview says once it is loaded. */
+function openedPage(
+  runs: { shown?: HostedRun; shownStep?: number },
+  { restored = async () => undefined, events = [] }: Opening = {},
+) {
+  const posted: Posted[] = [];
+  let receive: ((message: unknown) => void) | undefined;
+  const parts: Partial<PanelDependencies> = {
+    runs: Object.assign(runs, { get: () => undefined }) as unknown as PanelDependencies["runs"],
+    restored,
+    welcome: async () => ({ hasKey: true, models: [] }),
+    speech: () => false,
+    events: async () => events,
+  };
+  const webview = {
+    postMessage: async (message: Posted) => posted.push(message) > 0,
+    onDidReceiveMessage: (listener: (message: unknown) => void) => {
+      receive = listener;
+      return { dispose: () => undefined };
+    },
+  };
+  const ears = { focus: () => undefined, isVisible: () => false, draft: () => undefined };
+  new PanelPage(parts as PanelDependencies, webview as never, ears);
+  return { posted, types: () => posted.map(({ type }) => type), ready: () => receive?.({ type: "ready" }) };
+}
+
+async function finishedRun(undo?: Partial<Undo>): Promise<HostedRun> {
+  const { live, run } = await rehearse({ answers: [says("task_complete", { title: "Done." })] });
+  return {
+    ...{ id: run.state.id, run, live, home: "", folder: "", sideEvents: new SideEvents() },
+    ...(undo ? { undo: undo as Undo } : {}),
+    dispose: async () => {},
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a page of the panel", () => {
+  it("gets nothing before it is known whether a run was interrupted, and then that run, never the start page", async () => {
+    const runs: { shown?: HostedRun } = {};
+    const looked = Promise.withResolvers<void>();
+    const { types, ready } = openedPage(runs, { restored: () => looked.promise });
+    ready();
+    await turn();
+    const before = types();
+    runs.shown = await finishedRun();
+    looked.resolve();
+    await turn();
+    assert.deepEqual(
+      { before, first: types()[0], startPage: types().includes("welcome") },
+      { before: [], first: "snapshot", startPage: false },
+    );
+  });
+
+  it("shows a run that was opened at a step as it stood after that step", async () => {
+    const answers = [says("read_note", { title: "a" }), says("task_complete", { title: "Done." })];
+    const { run, log } = await rehearse({ answers });
+    const shown = { ...(await finishedRun()), id: run.state.id, run };
+    const { posted, ready } = openedPage({ shown, shownStep: 1 }, { events: log.events });
+    ready();
+    await turn();
+    const steps = posted.flatMap(({ type, steps }) => (type === "page" && Array.isArray(steps) ? steps : []));
+    assert.deepEqual(
+      { at: posted[0]?.at, steps: steps.map(({ step }) => step) },
+      { at: { step: 1, of: 2 }, steps: [1] },
+    );
+  });
+
+  it("counts the files that a run has changed, and no folders", async () => {
+    const files = ["src/", "src/new.ts", "README.md"].map((file) => ({ path: `/work/${file}`, file }));
+    const run = await finishedRun({ standing: async () => [{ step: 1, files }] });
+    const { posted, ready } = openedPage({ shown: run });
+    ready();
+    await turn();
+    const changes = posted.find(({ type }) => type === "changes");
+    assert.deepEqual(
+      { files: changes?.files, count: changes?.count },
+      { files: ["src/new.ts", "README.md"], count: 2 },
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { NEW_PANEL } from "../../../../src/webview/app/panel-state.ts";
+import { restorePanel, savedPanelOf } from "../../../../src/webview/app/saved-panel.ts";
+import { blankForm } from "../../../../src/webview/start/profile-form.ts";
+
+describe("what the panel keeps over a reload", () => {
+  it("is what was written and not sent", () => {
+    const state = {
+      ...NEW_PANEL,
+      composer: { text: "half a sen" },
+      place: "r-1",
+      written: [{ place: "", text: "a task" }],
+      form: blankForm("Mend it"),
+      lastDraft: "{}",
+      cardDrafts: [{ run: "r-1", step: 3, form: { kind: "refusing" as const, reason: "Not thi" } }],
+    };
+    assert.deepEqual(restorePanel(JSON.parse(JSON.stringify(savedPanelOf(state)))), state);
+  });
+
+  it("is passed over when it has another form", () => {
+    const others = [
+      ...[undefined, null, "text", { composer: 1 }, { composer: "" }],
+      { composer: "", written: [], form: { name: "x" } },
+    ];
+    assert.deepEqual(
+      others.map(restorePanel),
+      others.map(() => NEW_PANEL),
+    );
+  });
+});

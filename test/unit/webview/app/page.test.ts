@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { panelPage } from "../../../../src/webview/app/page.ts";
+
+describe("the panel's page", () => {
+  it("lets one script and one sheet of the extension in, and nothing else", () => {
+    const page = panelPage({
+      scriptUri: "https://r/p.js",
+      styleUri: "https://r/p.css",
+      cspSource: "https://r",
+      nonce: "abc",
+    });
+    assert.match(
+      page,
+      /content="default-src 'none'; img-src https:\/\/r data:; style-src https:\/\/r; script-src 'nonce-abc'; base-uri 'none'; form-action 'none'"/,
+    );
+  });
+
+  it("escapes what it is given", () => {
+    const page = panelPage({ scriptUri: '"><script>', styleUri: "s", cspSource: "c", nonce: "n" });
+    assert.ok(page.includes('src="&quot;>&lt;script>"'));
+  });
+});

@@ -1,0 +1,401 @@
+import assert from "node:assert/strict";
+import { RECENT_STEPS } from "../../../../src/core/events/run-state.ts";
+import type { PanelUpdate } from "../../../../src/schema/panel-messages.ts";
+import { announcement } from "../../../../src/webview/app/announcements.ts";
+import { NEW_PANEL, type PanelState } from "../../../../src/webview/app/panel-state.ts";
+import { receive } from "../../../../src/webview/app/receive.ts";
+import { runActivity } from "../../../../src/webview/run/run-activity.ts";
+import type { RunView } from "../../../../src/webview/run/run-view.ts";
+import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "../../../panel/support/scenes.ts";
+
+const received = (messages: readonly PanelUpdate[], state: PanelState = NEW_PANEL): PanelState =>
+  messages.reduce((before, message) => receive(before, message).state, state);
+
+function runOf(state: PanelState): RunView {
+  assert.ok(state.run);
+  return state.run;
+}
+
+const draft: PanelUpdate = {
+  type: "drafted",
+  task: "Mend it",
+  profile: { name: "Fixer", role: "a fixer", goals: ["Mend it."] },
+};
+
+describe("what was said about models", () => {
+  it("is gone once a key, a server or a model was set", () => {
+    const trouble = 'No model is set up yet. Choose one with "AutoGPT: Select Model…".';
+    const start = received([
+      { type: "welcome", welcome: WELCOME },
+      { type: "notice", kind: "error", text: trouble },
+      { type: "setupChanged" },
+    ]);
+    const form = received([{ ...draft, notice: trouble }, { type: "setupChanged" }]);
+    assert.deepEqual(
+      { notice: start.notice, name: form.form?.name, inForm: form.form?.notice },
+      { notice: undefined, name: "Fixer", inForm: undefined },
+    );
+  });
+});
+
+describe("what the panel receives", () => {
+  it("makes the same state from a snapshot and the events after it as from all events", () => {
+    const run = workedRun();
+    const opening = run.opening();
+    const from = run.events.length;
+    run.step({ thoughts: { text: "Once more." } });
+    run.step({ until: "replied" });
+    const news = run.events.slice(from).map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
+    const view = runOf(received([...opening, ...news]));
+    assert.deepEqual(
+      { state: view.state, steps: view.window.steps },
+      { state: { ...run.state, recent: [] }, steps: run.steps },
+    );
+  });
+
+  it("asks for a snapshot once when an event is missing, and waits for it", () => {
+    const run = workedRun();
+    const state = received(run.opening());
+    const [, second, third] = run.step({});
+    assert.ok(second && third);
+    const gap = receive(state, { type: "event", run: run.id, event: second });
+    const later = receive(gap.state, { type: "event", run: run.id, event: third });
+    const healed = received(run.opening(), later.state);
+    assert.deepEqual(
+      [gap.answer, later.answer, runOf(healed).state.seq],
+      [{ type: "resync", run: run.id }, undefined, run.state.seq],
+    );
+  });
+
+  it("asks for the picture that a step made, and keeps it", () => {
+    const run = workedRun();
+    const state = received(run.opening());
+    const events = run.step({ outcome: { status: "done", output: "Saved.", picture: "a.png" } });
+    const ended = events.find((event) => event.type === "ended");
+    assert.ok(ended?.type === "ended");
+    const messages = events.map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
+    const upTo = received(messages.slice(0, events.indexOf(ended)), state);
+    const { state: asking, answer } = receive(upTo, { type: "event", run: run.id, event: ended });
+    const { step } = ended;
+    const shown = received(
+      [{ type: "picture", run: run.id, step, data: "data:image/png;base64,AA==" }],
+      asking,
+    );
+    assert.deepEqual(
+      [answer, [...runOf(shown).pictures]],
+      [{ type: "showPicture", run: run.id, step }, [[step, "data:image/png;base64,AA=="]]],
+    );
+  });
+
+  it("keeps the background processes that it was last told of, over a snapshot too", () => {
+    const run = workedRun();
+    const processes = [{ id: 1, commandLine: "npm start", state: "running", kept: false }] as const;
+    const state = received([
+      ...run.opening(),
+      { type: "processes", run: run.id, processes },
+      ...run.opening(),
+    ]);
+    assert.deepEqual(runOf(state).processes, processes);
+  });
+
+  it("keeps no more of notes and pictures than of steps, however long the run is", () => {
+    const run = workedRun();
+    const opened = received(run.opening());
+    const state = Array.from({ length: 3 * RECENT_STEPS }).reduce<PanelState>((before) => {
+      const word = run.add({ type: "said", text: "A word.", by: "user" });
+      const events = [word, ...run.step({})];
+      const last = events.findLast((event) => event.type === "ended");
+      const picture: PanelUpdate = {
+        ...{ type: "picture", run: run.id, data: "data:image/png;base64,AA==" },
+        step: last?.type === "ended" ? last.step : 0,
+      };
+      return received(
+        [...events.map((event): PanelUpdate => ({ type: "event", run: run.id, event })), picture],
+        before,
+      );
+    }, opened);
+    const { window, notes, pictures } = runOf(state);
+    const first = window.steps[0];
+    assert.deepEqual(
+      [
+        notes.every(({ at }) => at >= (first?.at ?? "")),
+        Math.min(...pictures.keys()),
+        pictures.size <= 2 * RECENT_STEPS,
+      ],
+      [true, first?.step, true],
+    );
+  });
+
+  it("passes over events it has and messages of other runs", () => {
+    const run = workedRun();
+    const state = received(run.opening());
+    const [first] = run.events;
+    assert.ok(first);
+    const same = received(
+      [
+        { type: "event", run: "another", event: first },
+        { type: "thought", run: "another", step: 1, deltas: [{ field: "text", text: "x" }] },
+      ],
+      state,
+    );
+    assert.deepEqual(
+      [same, runOf(receive(state, { type: "event", run: run.id, event: first }).state) === state.run],
+      [state, true],
+    );
+  });
+});
+
+describe("a run that cannot go on by itself", () => {
+  const sentence = "The disk is full. Free some space.";
+
+  it("says what it waits for, over a snapshot too, until it waits no more", () => {
+    const run = workedRun();
+    const opened = received(run.opening());
+    const hindered = received([{ type: "waiting", run: run.id, hindrance: sentence }], opened);
+    const again = received(run.opening().slice(0, 1), hindered);
+    const freed = received([{ type: "waiting", run: run.id }], hindered);
+    assert.deepEqual(
+      [hindered, again, freed].map((state) => runActivity(runOf(state)).text),
+      ["Waiting for its disk", "Waiting for its disk", runActivity(runOf(opened)).text],
+    );
+    assert.equal(announcement(opened, hindered), sentence);
+  });
+
+  it("is interrupted once nobody works on it, though no event says so", () => {
+    const run = workedRun();
+    const state = received([...run.opening(), { type: "waiting", run: run.id, running: false }]);
+    assert.equal(runActivity(runOf(state)).text, "Interrupted");
+  });
+});
+
+describe("what streams in and what waits", () => {
+  it("collects the thoughts of the open step and voids them when the reply begins anew", () => {
+    const run = workedRun();
+    run.step({ until: "asked" });
+    const piece = (text: string, restarted?: boolean): PanelUpdate => ({
+      type: "thought",
+      run: run.id,
+      step: 6,
+      deltas: [{ field: "text", text }],
+      ...(restarted ? { restarted } : {}),
+    });
+    const texts = [
+      [piece("I s"), piece("ee")],
+      [piece("I s"), piece("Now", true)],
+    ].map((pieces) => runOf(received([...run.opening(), ...pieces])).live.thoughts.text);
+    assert.deepEqual(texts, ["I see", "Now"]);
+  });
+
+  it("keeps a card as it is when it is shown again, and takes it away when it is decided", () => {
+    const run = waitingRun();
+    const waiting: PanelUpdate = { type: "waiting", run: run.id, card: SHELL_CARD };
+    const shown = received([...run.opening(), waiting]);
+    const again = received([waiting], shown);
+    const event = run.add({
+      type: "decided",
+      step: 6,
+      allow: true,
+      by: "user",
+      reason: "",
+      hash: SHELL_CARD.hash,
+    });
+    const decided = received([{ type: "event", run: run.id, event }], again);
+    assert.deepEqual([runOf(again).card === runOf(shown).card, runOf(decided).card], [true, undefined]);
+  });
+
+  it("puts the pieces of a long card together and knows when it is whole", () => {
+    const run = waitingRun();
+    const piece = (text: string, more: boolean): PanelUpdate => ({
+      type: "cardText",
+      run: run.id,
+      hash: "hash-6",
+      text,
+      more,
+    });
+    const state = received([
+      ...run.opening(),
+      { type: "waiting", run: run.id, card: { ...SHELL_CARD, text: "a", more: true } },
+      piece("b", true),
+      piece("c", false),
+      piece("d", false),
+    ]);
+    const { text, complete } = runOf(state).card ?? {};
+    assert.deepEqual({ text, complete }, { text: "abc", complete: true });
+  });
+});
+
+describe("drafts, runs and notices", () => {
+  it("opens the form with a draft, and keeps what was changed when the same draft comes again", () => {
+    const drafted = received([draft], { ...NEW_PANEL, drafting: "Mend it" });
+    assert.ok(drafted.form);
+    const edited = { ...drafted, form: { ...drafted.form, name: "Mender" } };
+    assert.deepEqual(
+      [
+        drafted.drafting,
+        drafted.form.name,
+        received([{ type: "welcome", welcome: WELCOME }, draft], edited).form?.name,
+      ],
+      [undefined, "Fixer", "Mender"],
+    );
+  });
+
+  it("leaves the form for the run that starts", () => {
+    const { form, lastDraft, run } = received([draft, ...workedRun().opening()]);
+    assert.deepEqual(
+      { form, lastDraft, shown: run?.state.profile.name },
+      { form: undefined, lastDraft: undefined, shown: "Parser Fixer" },
+    );
+  });
+
+  it("ends drafting, and lets a decision be taken again, when there is an error", () => {
+    const notice: PanelUpdate = { type: "notice", kind: "error", text: "No." };
+    const shown = received(scene("waiting"));
+    const card = shown.run?.card;
+    assert.ok(shown.run && card);
+    const sent = { ...shown, drafting: "x", run: { ...shown.run, card: { ...card, sent: true } } };
+    const state = received([notice], sent);
+    assert.deepEqual(
+      [state.drafting, runOf(state).card?.sent, state.notice?.text],
+      [undefined, false, "No."],
+    );
+  });
+
+  it("takes a notice away when it is taken back", () => {
+    const notice: PanelUpdate = { type: "notice", kind: "info", text: "Waiting for a retry." };
+    assert.equal(received([notice, { ...notice, text: "" }]).notice, undefined);
+  });
+});
+
+describe("what the run is doing", () => {
+  const told = (name: string) => runActivity(runOf(received(scene(name))));
+
+  it("is told in a few words", () => {
+    const names = ["thinking", "acting", "waiting", "asking", "paused", "finished", "exhausted"];
+    assert.deepEqual(
+      names.map((name) => `${told(name).kind}: ${told(name).text}`),
+      [
+        "busy: Thinking",
+        "busy: Running execute_shell",
+        "asks: Waiting for your decision",
+        "asks: Waiting for your answer",
+        "paused: Paused",
+        "done: Finished",
+        "ended: Budget spent",
+      ],
+    );
+  });
+
+  it("is interrupted when nobody works on it", () => {
+    assert.deepEqual(runActivity(runOf(received(workedRun().opening({ running: false })))), {
+      kind: "paused",
+      text: "Interrupted",
+    });
+  });
+
+  it("is announced when it changes to something the user should know, not at every step", () => {
+    const before = received(scene("waiting").slice(0, 2));
+    const waits = received(scene("waiting"));
+    const run = workedRun();
+    const opened = received(run.opening());
+    const events = run.step({ rule: "read inside the workspace" });
+    const news = events.map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
+    const steps = news.map((_, index) =>
+      announcement(received(news.slice(0, index), opened), received(news.slice(0, index + 1), opened)),
+    );
+    assert.deepEqual(
+      [announcement(before, waits), steps.filter((text) => text !== undefined)],
+      ["Step 6: the agent waits for your decision on execute_shell.", []],
+    );
+  });
+});
+
+describe("what a screen reader hears", () => {
+  it("is each thing once: the decision as it is taken, and how the run ended", () => {
+    const run = waitingRun();
+    const opened = received([...run.opening(), { type: "waiting", run: run.id, card: SHELL_CARD }]);
+    const from = run.events.length;
+    const { hash } = SHELL_CARD;
+    run.add({ type: "decided", step: 6, allow: true, by: "user", reason: "", hash });
+    run.add({ type: "began", step: 6, command: "execute_shell", args: {} });
+    run.add({ type: "ended", step: 6, outcome: { status: "done", output: "" } });
+    run.add({ type: "over", end: { reason: "finished", summary: "All is done." } });
+    const heard: string[] = [];
+    const news = run.events.slice(from).map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
+    [{ type: "waiting", run: run.id } as const, ...news].reduce(
+      (before: PanelState, message: PanelUpdate) => {
+        const { state } = receive(before, message);
+        const said = announcement(before, state);
+        if (said !== undefined) heard.push(said);
+        return state;
+      },
+      opened,
+    );
+    assert.deepEqual(heard, ["Running execute_shell.", "Finished. All is done."]);
+  });
+});
+
+describe("what is written and not sent", () => {
+  it("stays where it was written: no run gets what was meant for another", () => {
+    const run = workedRun();
+    const welcome: PanelUpdate = { type: "welcome", welcome: WELCOME };
+    const atStart = { ...received([welcome]), composer: { text: "a task" } };
+    const inRun = received(run.opening(), atStart);
+    const back = received([welcome], { ...inRun, composer: { text: "a word" } });
+    const again = received(run.opening(), back);
+    assert.deepEqual(
+      [inRun, back, again].map(({ composer }) => composer.text),
+      ["", "a task", "a word"],
+    );
+  });
+});
+
+describe("a notice", () => {
+  it("that only counts on is not read out again", () => {
+    const told = ["Waiting for 10 seconds.", "Waiting for 20 seconds.", "It answers."].map((text) => ({
+      ...NEW_PANEL,
+      notice: { text, kind: "info" } as const,
+    }));
+    const heard = told.map((state, index) => announcement(told[index - 1] ?? NEW_PANEL, state));
+    assert.deepEqual(heard, ["Waiting for 10 seconds.", undefined, "It answers."]);
+  });
+
+  it("of a wait for the model is gone once the reply is there", () => {
+    const run = workedRun();
+    const trying: PanelUpdate = { type: "notice", kind: "info", text: "Trying again." };
+    const waiting = received([...run.opening(), trying]);
+    const events = run.step({ until: "replied" });
+    const after = received(
+      events.map((event) => ({ type: "event", run: run.id, event })),
+      waiting,
+    );
+    assert.deepEqual([waiting.notice?.text, after.notice], ["Trying again.", undefined]);
+  });
+
+  it("of a wait for the model is gone once the run is paused or over", () => {
+    const trying: PanelUpdate = { type: "notice", kind: "info", text: "Trying again in 8 seconds." };
+    const left = (["paused", "over"] as const).map((type) => {
+      const run = workedRun();
+      run.step({ until: "asked" });
+      const waiting = received([...run.opening(), trying]);
+      const event =
+        type === "paused"
+          ? run.add({ type, reason: "Nothing answers." })
+          : run.add({ type, end: { reason: "failed", error: "Nothing answers." } });
+      return received([{ type: "event", run: run.id, event }], waiting).notice;
+    });
+    assert.deepEqual(left, [undefined, undefined]);
+  });
+
+  it("of an error ends what was asked for, with nothing to read when the user called it off", () => {
+    const asked = {
+      ...received([{ type: "welcome", welcome: WELCOME }]),
+      drafting: "Mend it",
+      starting: true,
+    };
+    const { drafting, starting, notice } = received([{ type: "notice", kind: "error", text: "" }], asked);
+    assert.deepEqual(
+      { drafting, starting, notice },
+      { drafting: undefined, starting: undefined, notice: undefined },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import {
+  canApprove,
+  cardShown,
+  grantCount,
+  readEditedArguments,
+  withEndInView,
+} from "../../../../src/webview/approval/waiting-card.ts";
+import { SHELL_CARD } from "../../../panel/support/scenes.ts";
+
+const shown = cardShown(SHELL_CARD, undefined);
+
+describe("the waiting card", () => {
+  it("can be approved when it is whole, was seen, has been on show for a moment and nothing was decided", () => {
+    const ready = { ...shown, armed: true, seen: true };
+    const cards = [
+      ready,
+      shown,
+      { ...ready, seen: false },
+      { ...ready, armed: false },
+      { ...ready, sent: true },
+      { ...ready, complete: false },
+      { ...ready, card: { ...SHELL_CARD, unsaved: true } },
+    ];
+    assert.deepEqual(cards.map(canApprove), [true, false, false, false, false, false, false]);
+  });
+
+  it("was seen once its end is in view, unless something of it is folded, still to come, or only in the diff", () => {
+    const long = { ...shown, text: "a line\n".repeat(15) };
+    const cards = [
+      shown,
+      long,
+      { ...long, unfolded: true },
+      { ...shown, complete: false },
+      cardShown({ ...SHELL_CARD, preview: "change" }, undefined),
+    ];
+    assert.deepEqual(
+      cards.map((card) => withEndInView(card).seen),
+      [true, false, true, false, false],
+    );
+  });
+
+  it("stays seen while it is shown again, and a new one has to be seen again", () => {
+    const seen = { ...shown, seen: true };
+    const again = cardShown({ ...SHELL_CARD }, seen);
+    const other = cardShown({ ...SHELL_CARD, hash: "another" }, seen);
+    const elsewhere = cardShown({ ...SHELL_CARD, seen: true }, shown);
+    assert.deepEqual([again.seen, other.seen, elsewhere.seen], [true, false, true]);
+  });
+
+  it("takes edited arguments that are one object, and says what is wrong with others", () => {
+    assert.deepEqual(['{"a": 1}', "[1]", "null", "7"].map(readEditedArguments), [
+      { kind: "arguments", args: { a: 1 } },
+      ...Array.from({ length: 3 }, () => ({
+        kind: "wrong",
+        problem: "The arguments must be one JSON object, in braces.",
+      })),
+    ]);
+  });
+
+  it("says where the JSON breaks off", () => {
+    const read = readEditedArguments('{"a": ');
+    assert.match(
+      read.kind === "wrong" ? read.problem : "",
+      /^This is not JSON yet: .+\. Fix it, then run it\.$/,
+    );
+  });
+
+  it("grants from two to ninety-nine commands", () => {
+    assert.deepEqual(["2", "99", "1", "100", "2.5", ""].map(grantCount), [
+      2,
+      99,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});

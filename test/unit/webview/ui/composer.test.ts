@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import {
+  type ComposerState,
+  EMPTY_COMPOSER,
+  meaningOf,
+  takeOffer,
+  withActiveMoved,
+  withFilesFound,
+  withoutOffer,
+  withTyped,
+} from "../../../../src/webview/ui/composer.ts";
+
+const FILES = ["a.ts", "b.ts", "c.ts"];
+const OFFERING = withFilesFound(withTyped(EMPTY_COMPOSER, "see @", 5), "", FILES);
+
+describe("the composer", () => {
+  it("offers files for the mention that is being typed", () => {
+    assert.deepEqual(OFFERING, {
+      text: "see @",
+      offer: { mention: { start: 4, query: "" }, files: FILES, active: 0 },
+    });
+  });
+
+  it("passes over files that were found for an older query", () => {
+    const composer = withTyped(EMPTY_COMPOSER, "see @ab", 7);
+    assert.equal(withFilesFound(composer, "a", FILES), composer);
+  });
+
+  it("keeps the list while more of the mention is typed", () => {
+    assert.deepEqual(withTyped(withActiveMoved(OFFERING, 1), "see @a", 6), {
+      text: "see @a",
+      offer: { mention: { start: 4, query: "a" }, files: FILES, active: 0 },
+    });
+  });
+
+  it("goes round the list in both directions", () => {
+    const active = [1, -1, 3].map((by) => withActiveMoved(OFFERING, by).offer?.active);
+    assert.deepEqual(active, [1, 2, 0]);
+  });
+
+  it("takes the active file", () => {
+    assert.deepEqual(takeOffer(OFFERING, 1), { composer: { text: "see @b.ts " }, caret: 10 });
+  });
+
+  it("takes nothing that is not offered", () => {
+    assert.equal(takeOffer(OFFERING, 7), undefined);
+  });
+
+  it("lets go of the offer when the mention is over or dismissed", () => {
+    assert.deepEqual(
+      [withTyped(OFFERING, "see @a b", 8), withoutOffer(OFFERING)],
+      [{ text: "see @a b" }, { text: "see @" }],
+    );
+  });
+
+  it("reads keys by whether files are offered", () => {
+    const keys = ["Enter", "Tab", "ArrowDown", "ArrowUp", "Escape", "x"];
+    const read = (composer: ComposerState, shiftKey = false) =>
+      keys.map((key) => meaningOf(composer, { key, shiftKey, altKey: false }));
+    assert.deepEqual(
+      [read(OFFERING), read(EMPTY_COMPOSER), read(EMPTY_COMPOSER, true)],
+      [
+        ["take", "take", "down", "up", "dismiss", undefined],
+        ["send", undefined, undefined, undefined, undefined, undefined],
+        [undefined, undefined, undefined, undefined, undefined, undefined],
+      ],
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { meters } from "../../../../src/webview/run/run-activity.ts";
+import { counted, minutes, tokenCount, usd } from "../../../../src/webview/ui/format.ts";
+import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../../src/webview/ui/long-text.ts";
+
+describe("numbers for people", () => {
+  it("show dollars with as many digits as they need", () => {
+    assert.deepEqual([0, 0.00042, 0.0149, 0.1, 12].map(usd), [
+      "$0.00",
+      "$0.0004",
+      "$0.015",
+      "$0.10",
+      "$12.00",
+    ]);
+  });
+
+  it("show tokens in three digits or so", () => {
+    assert.deepEqual([0, 950, 1000, 12_345, 123_456, 999_600, 2_000_000].map(tokenCount), [
+      "0",
+      "950",
+      "1k",
+      "12.3k",
+      "123k",
+      "1M",
+      "2M",
+    ]);
+  });
+
+  it("show time and counts", () => {
+    assert.deepEqual(
+      [minutes(8400), minutes(61_000), counted(1, "step"), counted(2, "memory", "memories")],
+      ["8 s", "1 min", "1 step", "2 memories"],
+    );
+  });
+});
+
+describe("the meters", () => {
+  const totals = {
+    steps: 9,
+    input: 1000,
+    output: 500,
+    cached: 0,
+    discounted: 0,
+    usd: 0.5,
+    unpriced: 0,
+    activeMs: 60_000,
+  };
+
+  it("set what is spent against each limit, and warn when little is left", () => {
+    assert.deepEqual(meters(totals, { steps: 10, tokens: 0, minutes: 60, usd: 2 }), [
+      {
+        name: "Money",
+        text: "$0.50 / $2",
+        brief: "$0.50",
+        label: "Money: $0.50 of $2",
+        share: 0.25,
+        low: false,
+      },
+      { name: "Tokens", text: "1.5k", brief: "1.5k tokens", label: "Tokens: 1.5k", low: false },
+      {
+        name: "Steps",
+        text: "9 / 10",
+        brief: "9 of 10 steps",
+        label: "Steps: 9 of 10",
+        share: 0.9,
+        low: true,
+      },
+      {
+        name: "Time",
+        text: "1 min / 60 min",
+        brief: "1 min",
+        label: "Time: 1 min of 60 min",
+        share: 1 / 60,
+        low: false,
+      },
+    ]);
+  });
+
+  it("show all tokens, and hold those against the limit that count", () => {
+    const used = { ...totals, input: 6_300_000, output: 20_000, cached: 6_000_000, discounted: 5_400_000 };
+    const limits = { steps: 0, tokens: 20_000_000, minutes: 0, usd: 0 };
+    const tokenMeters = [used, { ...used, discounted: 0 }, { ...used, input: 25_000_000 }].map(
+      (sum) => meters(sum, limits)[1],
+    );
+    assert.deepEqual(tokenMeters, [
+      {
+        name: "Tokens",
+        text: "6.3M",
+        brief: "6.3M tokens",
+        label: "Tokens: 6.3M, of which 920k count toward the limit of 20M because cached input costs less",
+        share: 0.046,
+        low: false,
+      },
+      {
+        ...{ name: "Tokens", text: "6.3M / 20M", brief: "6.3M tokens", label: "Tokens: 6.3M of 20M" },
+        share: 0.316,
+        low: false,
+      },
+      {
+        name: "Tokens",
+        text: "25M",
+        brief: "25M tokens",
+        label: "Tokens: 25M, of which 19.6M count toward the limit of 20M because cached input costs less",
+        share: 0.981,
+        low: true,
+      },
+    ]);
+  });
+
+  it("do not make up a price that is not known", () => {
+    const limits = { steps: 0, tokens: 0, minutes: 0, usd: 0 };
+    const money = [
+      { ...totals, usd: 0, unpriced: 2 },
+      { ...totals, unpriced: 1 },
+    ].map((spent) => meters(spent, limits)[0]?.text);
+    assert.deepEqual(money, ["price unknown", "$0.50 or more"]);
+  });
+});
+
+describe("the excerpt of a long text", () => {
+  it("is the text itself when that is short", () => {
+    assert.deepEqual(excerpt("a\nb\n", 2, 100), { text: "a\nb", lines: 2, cut: false });
+  });
+
+  it("has so many lines and characters, and parts no character", () => {
+    assert.deepEqual(
+      [excerpt("a\nb\nc", 2, 100), excerpt("ab😀c", 2, 3)],
+      [
+        { text: "a\nb", lines: 3, cut: true },
+        { text: "ab", lines: 1, cut: true },
+      ],
+    );
+  });
+
+  it("can be its end instead", () => {
+    assert.deepEqual(
+      [excerptOfEnd("a\nb\nc\n", 2, 100), excerptOfEnd("ab😀c", 2, 2), excerptOfEnd("a\n", 2, 100)],
+      [
+        { text: "b\nc", lines: 3, cut: true },
+        { text: "c", lines: 1, cut: true },
+        { text: "a", lines: 1, cut: false },
+      ],
+    );
+  });
+});
+
+describe("both ends of a long text", () => {
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
+
+  it("are its first and last lines, and nothing for one that is shown whole", () => {
+    assert.deepEqual(
+      [endsOf(lines(10)), endsOf(lines(15))],
+      [undefined, { first: lines(5), last: "line 13\nline 14\nline 15" }],
+    );
+  });
+
+  it("are its first and last characters where it has few lines", () => {
+    const text = `${"a".repeat(1_300)}; rm -rf ~`;
+    const ends = endsOf(text);
+    assert.deepEqual(
+      [ends?.first.length, ends?.last.length, ends?.last.endsWith("; rm -rf ~")],
+      [400, 240, true],
+    );
+  });
+
+  it("count no line that a last line end would begin", () => {
+    assert.deepEqual(["", "a", "a\n", "a\n\n", "a\nb"].map(lineCount), [1, 1, 1, 2, 2]);
+  });
+});
