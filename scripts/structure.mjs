@@ -4,6 +4,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { checkCeilings } from "./setup/ceilings.mjs";
+import { forbiddenImports } from "./setup/layers.mjs";
 import { ROOT } from "./setup/root.mjs";
 import { groupsOf, readSources } from "./setup/source-graph.mjs";
 
@@ -108,6 +109,7 @@ console.log(
 );
 if (values.table) printTable();
 const found = {
+  "imports across layers": forbiddenImports(sources),
   "import cycles": cycles(),
   "layers of src/vscode": chain,
   [`folders with more than ${FULL_FOLDER} files`]: fullFolders(),

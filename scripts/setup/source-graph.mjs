@@ -6,8 +6,8 @@ import { parseSync } from "oxc-parser";
 const INLINE_IMPORT = /\bimport\("(\.[^"]+)"\)/g;
 
 /**
- * Every TypeScript file in `src` below `root`: its lines, the files of the project that it imports (types too), and
- * the names that it defines and exports. Keys and imports are paths relative to `root`, with forward slashes.
+ * Every TypeScript file in `src` below `root`: its lines, the files of the project and the packages that it
+ * imports (types too), and the names that it defines and exports. Keys and imports are paths relative to `root`, with forward slashes.
  */
 export function readSources(root) {
   const names = fs
@@ -41,6 +41,7 @@ function readSource(name, text) {
     imports: [...new Set(requests.filter((request) => request.startsWith(".")))].map((request) =>
       path.posix.join(path.posix.dirname(name), request),
     ),
+    packages: [...new Set(requests.filter((request) => request && !request.startsWith(".")))],
     exports: [...new Set(own)],
   };
 }

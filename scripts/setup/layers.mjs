@@ -1,0 +1,57 @@
+const MACHINE = /^node:/;
+const ANY = /./;
+
+/**
+ * What the files of each folder of `src` may import: other folders, and packages. `schema` imports types of `core`,
+ * whose events it describes. Everything that isn't listed is refused, so a new folder needs a row.
+ */
+const LAYERS = {
+  schema: { folders: ["core"], packages: [/^typebox/, /^ajv/] },
+  core: { folders: ["schema"], packages: [/^ajv$/, /^jsonrepair$/] },
+  commands: { folders: ["core", "schema"], packages: [/^diff$/, /^picomatch$/] },
+  safety: { folders: ["core", "schema"], packages: [/^picomatch$/, /^web-tree-sitter$/] },
+  models: { folders: ["core", "schema"], packages: [/^openai/, /^tiktoken/, MACHINE] },
+  memory: { folders: ["core", "schema", "plain-file.ts"], packages: [/vectra/, /^nanotar$/, MACHINE] },
+  runs: { folders: ["core", "schema", "plain-file.ts"], packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE] },
+  services: { folders: ["core", "schema", "commands", "node", "models"], packages: [] },
+  node: {
+    folders: ["core", "schema", "plain-file.ts"],
+    packages: [
+      /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|mammoth|picomatch|turndown|unpdf)$/,
+      MACHINE,
+    ],
+  },
+  runtime: {
+    folders: ["core", "schema", "commands", "safety", "models", "memory", "runs", "services", "node"],
+    packages: [MACHINE],
+  },
+  panel: { folders: ["core", "schema", "runs", "runtime"], packages: [MACHINE] },
+  review: { folders: ["core", "schema", "safety", "runs", "runtime"], packages: [/^diff$/, MACHINE] },
+  webview: { folders: ["core", "schema"], packages: [/^lit/, /^marked$/] },
+  vscode: { except: ["webview", "headless"], packages: [ANY] },
+  headless: { except: ["webview", "vscode", "panel"], packages: [ANY] },
+  "plain-file.ts": { folders: [], packages: [MACHINE] },
+  "extension.ts": { folders: ["vscode"], packages: [/^vscode$/, MACHINE] },
+  "headless.ts": { folders: ["headless", "core", "node"], packages: [MACHINE] },
+};
+
+/** The imports that no row allows, as sentences. `sources` is the result of `readSources`. */
+export function forbiddenImports(sources) {
+  return [...sources].flatMap(([file, { imports, packages }]) => {
+    const layer = LAYERS[layerOf(file)];
+    if (!layer) return [`${file}: its folder has no row in scripts/setup/layers.mjs`];
+    const folders = imports.filter((target) => target.startsWith("src/") && !mayImport(layer, file, target));
+    const foreign = packages.filter((name) => !layer.packages.some((allowed) => allowed.test(name)));
+    return [...folders, ...foreign].map((target) => `${file} imports ${target}`);
+  });
+}
+
+function mayImport({ folders, except }, file, target) {
+  const to = layerOf(target);
+  return to === layerOf(file) || (folders ? folders.includes(to) : !except.includes(to));
+}
+
+/** The folder or file right below `src`. */
+function layerOf(name) {
+  return name.split("/")[1];
+}
