@@ -1,4 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { MemoryEntry } from "../search/memory-index.ts";
 import type { MemoryFolder } from "../store/memory-folder.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
@@ -108,7 +109,7 @@ export class EmbeddingLoop {
   }
 
   private giveUpForNow(error: unknown): void {
-    this.problem = error instanceof Error ? error.message : String(error);
+    this.problem = errorMessage(error);
     if (error instanceof EmbeddingError && error.about === "setup") return;
     this.retry = setTimeout(() => {
       this.retry = undefined;

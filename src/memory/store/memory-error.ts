@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 import { hasErrorCode } from "./durable-file.ts";
 
 /** Memory that cannot be used, in whole or for this once; `message` is a sentence that says what to do. Nothing that was acknowledged is lost. */
@@ -16,6 +17,6 @@ function sentence(error: unknown): string {
     return "The disk is full, so this was not remembered; what was remembered before is safe. Free some space.";
   if (hasErrorCode(error, "EACCES", "EPERM", "EROFS"))
     return "The memory folder may not be written, so this was not remembered. Check the rights of .autogpt/memory.";
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return `The memory folder could not be used (${reason}). What was remembered before is safe; reload the window to try again.`;
 }
