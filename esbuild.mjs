@@ -13,7 +13,7 @@ const HOST_ENTRIES = {
   engine: "src/vscode/host/engine.ts",
   "page-worker": "src/node/web/page-worker.ts",
   "document-worker": "src/node/documents/document-worker.ts",
-  memory: "src/memory/stores.ts",
+  memory: "src/memory/open-memory.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
 };

@@ -4,7 +4,7 @@ import type { Run } from "../core/events/run.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RecallSettings } from "../memory/recall/recall-settings.ts";
 import { RunMemory } from "../memory/recall/run-memory.ts";
-import type { MemoryStore } from "../memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import { memoryKey } from "../runs/store/machine.ts";
 
 /** A run's memory on a machine without an editor; the same as the editor's. */
@@ -35,9 +35,9 @@ export interface HeadlessMemoryParts {
 export function headlessMemory(parts: HeadlessMemoryParts): HeadlessMemory {
   const { home, data, settings, fast, redact, warn } = parts;
   const followed: { run?: Run } = {};
-  let store: Promise<MemoryStore> | undefined;
-  const open = async (): Promise<MemoryStore> => {
-    const { openWorkspaceMemory } = await import("../memory/stores.ts");
+  let store: Promise<WorkspaceMemory> | undefined;
+  const open = async (): Promise<WorkspaceMemory> => {
+    const { openWorkspaceMemory } = await import("../memory/open-memory.ts");
     const key = await memoryKey(data);
     return openWorkspaceMemory({ kind: "hashed" }, { folder: join(home, "memory"), key, redact });
   };

@@ -1,31 +1,21 @@
-import type { Embedder } from "./embedding/embedder.ts";
-import { hashedEmbedder } from "./embedding/hashed-embedder.ts";
-import { offlineEmbedder } from "./embedding/offline-embedder.ts";
-import { type ProviderEmbedderOptions, providerEmbedder } from "./embedding/provider-embedder.ts";
-import { openMemory } from "./store/local-store.ts";
-import type { MemoryOptions, MemoryStore } from "./store/memory-store.ts";
+import { openLocalStore } from "./store/local-store.ts";
+import type { MemoryStore, MemoryStoreOptions } from "./store/memory-store.ts";
 
-/** Where vectors come from, as the user has set it. */
-export type EmbeddingSource =
-  | { readonly kind: "provider"; readonly options: ProviderEmbedderOptions }
-  | { readonly kind: "offline"; readonly folder: string; readonly worker: string | URL }
-  | { readonly kind: "hashed" };
+/** The names of the memory stores. A new name doesn't compile until it has a row below. */
+export type MemoryStoreName = "local";
 
-/** Opens the memory of a workspace with the vectors that were chosen. Throws `MemoryError`. */
-export function openWorkspaceMemory(
-  embedding: EmbeddingSource,
-  options: Omit<MemoryOptions, "embedder">,
-): Promise<MemoryStore> {
-  return openMemory({ ...options, embedder: embedderOf(embedding) });
+/** A kind of memory store. */
+interface MemoryStoreRow {
+  /** The store's name for people. */
+  readonly title: string;
+  /** Opens or creates the store. Throws `MemoryError`; then nothing was changed. */
+  open(options: MemoryStoreOptions): Promise<MemoryStore>;
 }
 
-function embedderOf(embedding: EmbeddingSource): Embedder {
-  switch (embedding.kind) {
-    case "provider":
-      return providerEmbedder(embedding.options);
-    case "offline":
-      return offlineEmbedder(embedding);
-    case "hashed":
-      return hashedEmbedder();
-  }
-}
+/** A row for each of some stores. */
+export type MemoryStoreTable<Name extends string> = { readonly [Each in Name]: MemoryStoreRow };
+
+/** Every memory store, by name. The contract suite runs over each row. */
+export const MEMORY_STORES: MemoryStoreTable<MemoryStoreName> = {
+  local: { title: "Files in the workspace, indexed with Vectra", open: openLocalStore },
+};

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync } from "node:fs";
 import { link, open, rename, rm, unlink } from "node:fs/promises";
-import { StaleFileError } from "../core/ports/workspace.ts";
+import { StaleFileError } from "../core/ports/model.ts";
 import { hasCode } from "./file-errors.ts";
 import { sameStats, snapshot } from "./file-version.ts";
 import type { At } from "./held-folder.ts";

@@ -1,4 +1,4 @@
-import { WorkspaceError } from "../core/ports/workspace.ts";
+import { WorkspaceError } from "../core/ports/model.ts";
 
 type Say = (label: string) => string;
 

@@ -1,4 +1,4 @@
-import type { ResolvedPath } from "../core/ports/workspace.ts";
+import type { ResolvedPath } from "../core/ports/model.ts";
 import { globTest } from "./glob.ts";
 import type { Root } from "./roots.ts";
 import { startsOf } from "./starts.ts";

@@ -1,7 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import { errorMessage } from "../core/base/errors.ts";
 import { hasCode } from "./file-errors.ts";
 import { markedEnvironment, markedStart, newProcessMark } from "./process-mark.ts";
 import { type ProcessTree, processTree } from "./process-tree.ts";
@@ -63,5 +62,5 @@ export async function whyNotStarted({ failed }: Extract<MarkedChild, { tree?: un
   const error = await failed;
   if (hasCode(error, "E2BIG"))
     return "The command line is longer than the system takes. Put it into a file, and run that.";
-  return `The shell could not be started: ${errorMessage(error)}`;
+  return `The shell could not be started: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { WorkspaceError } from "../core/ports/model.ts";
 import type { Python, PythonStart } from "../core/ports/programs.ts";
-import { WorkspaceError } from "../core/ports/workspace.ts";
 import { type Docker, findDocker, inContainer, PYTHON_IMAGE, removeContainer } from "./docker.ts";
 import { told } from "./file-errors.ts";
 import { ownFile } from "./own-file.ts";

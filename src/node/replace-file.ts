@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, unlinkSync } from "node:fs";
 import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { StaleFileError } from "../core/ports/workspace.ts";
+import { StaleFileError } from "../core/ports/model.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Snapshot, sameStats, wholeFile } from "./file-version.ts";

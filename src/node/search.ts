@@ -1,4 +1,4 @@
-import type { SearchMatch } from "../core/ports/workspace.ts";
+import type { SearchMatch } from "../core/ports/model.ts";
 import { globTest } from "./glob.ts";
 import { type LineMatch, type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
 import { decodeText } from "./text-file.ts";

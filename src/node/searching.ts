@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { ResolvedPath, Workspace } from "../core/ports/workspace.ts";
+import type { ResolvedPath, Workspace } from "../core/ports/model.ts";
 import { wholeFile } from "./file-version.ts";
 import { inFolder } from "./held-folder.ts";
 import type { Root } from "./roots.ts";

@@ -1,4 +1,4 @@
-import type { ResolvedPath } from "../core/ports/workspace.ts";
+import type { ResolvedPath } from "../core/ports/model.ts";
 import { ignoreRules } from "./ignore-files.ts";
 import { type Root, rootAround, within } from "./roots.ts";
 import type { Start } from "./walk.ts";

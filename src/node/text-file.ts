@@ -1,5 +1,5 @@
-import type { TextFile } from "../core/ports/workspace.ts";
-import { WorkspaceError } from "../core/ports/workspace.ts";
+import type { TextFile } from "../core/ports/model.ts";
+import { WorkspaceError } from "../core/ports/model.ts";
 import { guessEncodings, looksBinary, utf16WithoutBom } from "./encoding-guess.ts";
 
 /** Byte order marks, the longer first. */

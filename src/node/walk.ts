@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { StaleFileError } from "../core/ports/workspace.ts";
+import { StaleFileError } from "../core/ports/model.ts";
 import { openFile } from "../plain-file.ts";
 import { breather } from "./breather.ts";
 import { hasCode } from "./file-errors.ts";

@@ -1,4 +1,4 @@
-import type { MemoryStore } from "../memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import { type SpendingReader, totalsBy } from "../runs/store/spending.ts";
 import type { UsageReport } from "../schema/panel-messages.ts";
 import type { HostedRun } from "../vscode/host/hosted-runs.ts";
@@ -37,7 +37,7 @@ export async function accountOf(
   };
 }
 
-async function memoryOf(store: MemoryStore): Promise<NonNullable<UsageReport["memory"]>> {
+async function memoryOf(store: WorkspaceMemory): Promise<NonNullable<UsageReport["memory"]>> {
   const { count, embedded, embedder, mode, notices } = store.state;
   const bytes = await store.bytes().catch(() => 0);
   return { count, embedded, embedder, bytes, reading: mode === "reading", notices };

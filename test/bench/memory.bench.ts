@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { MemoryStore } from "../../src/memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../../src/memory/workspace-memory.ts";
 import { bothTimesOf, longestGap, median, percentile, type Times, timesOf } from "./memory/clock.ts";
 import type { ColdOpening } from "./memory/cold-open.ts";
 import { loadEntryPoint } from "./memory/entry-point.ts";
@@ -66,7 +66,7 @@ async function measureMemory(dimensions: number): Promise<void> {
   measureOpening(folder, dimensions);
 }
 
-async function fill(store: MemoryStore, size: number, random: () => number): Promise<void> {
+async function fill(store: WorkspaceMemory, size: number, random: () => number): Promise<void> {
   while (store.state.count < size) {
     const first = store.state.count;
     await store.add(
@@ -76,7 +76,7 @@ async function fill(store: MemoryStore, size: number, random: () => number): Pro
   }
 }
 
-async function measureRecall(store: MemoryStore, dimensions: number): Promise<void> {
+async function measureRecall(store: WorkspaceMemory, dimensions: number): Promise<void> {
   const random = numbers(3);
   const { signal } = new AbortController();
   const ask = () => store.recall(randomMemory(-1, random).text, { count: 10, maxTokens: 1500, signal });

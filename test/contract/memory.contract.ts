@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import type { RecallOptions } from "../../src/memory/recall/recall.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
 import type { NewMemory } from "../../src/memory/store/memory-item.ts";
-import type { MemoryStore } from "../../src/memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../../src/memory/workspace-memory.ts";
+import { listed } from "../support/listed.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 
 /** Opens the memory under test in a folder; `redact` as in `MemoryOptions`. */
-export type OpenUnderTest = (folder: string, redact?: (text: string) => string) => Promise<MemoryStore>;
+export type OpenUnderTest = (folder: string, redact?: (text: string) => string) => Promise<WorkspaceMemory>;
 
 const PORT: NewMemory = { kind: "note", text: "The test server listens on port 8765.", source: "user" };
 const CAKE: NewMemory = {
@@ -22,10 +23,12 @@ const LINT: NewMemory = {
   step: 3,
 };
 
-/** What every `MemoryStore` promises. */
+const ALL_TEXTS = [CAKE, LINT, PORT].map(({ text }) => text).sort();
+
+/** The promises of a workspace's memory, over any `MemoryStore`. */
 export function memoryContract(name: string, open: OpenUnderTest): void {
   describe(`memory: ${name}`, () => {
-    const opened: MemoryStore[] = [];
+    const opened: WorkspaceMemory[] = [];
     afterEach(async () => {
       for (const store of opened.splice(0)) await store.close();
     });
@@ -45,28 +48,33 @@ export function memoryContract(name: string, open: OpenUnderTest): void {
   });
 }
 
-type Fresh = (redact?: (text: string) => string) => Promise<MemoryStore>;
+type Fresh = (redact?: (text: string) => string) => Promise<WorkspaceMemory>;
 
 function keeps(fresh: Fresh): void {
   it("keeps the same thing once", async () => {
     const store = await fresh();
-    assert.deepEqual([await store.add([PORT]), store.state.count], [await store.add([PORT]), 1]);
+    const first = await store.add([PORT]);
+    const second = await store.add([PORT]);
+    assert.deepEqual({ ids: second, count: store.state.count }, { ids: first, count: 1 });
   });
 
-  it("refuses a text without a word, and adds nothing then", async () => {
+  it("refuses an empty text, and then adds nothing", async () => {
     const store = await fresh();
     await assert.rejects(store.add([PORT, { ...CAKE, text: " \n " }]), MemoryError);
     assert.equal(store.state.count, 0);
   });
 
-  it("keeps a text of a megabyte in pieces that know their place", async () => {
+  it("keeps a text of a megabyte in pieces that know their place in it", async () => {
     const store = await fresh();
     const text = Array.from({ length: 20_000 }, (_, line) => `This is the line with number ${line}.`).join(
       "\n",
     );
     const ids = await store.add([{ ...CAKE, text: `${text}${" ".repeat(1_000_000 - text.length)}` }]);
     const [hit] = await recallTexts(store, "line number 12345");
-    assert.deepEqual([ids.length > 300, hit?.includes(" 12345.")], [true, true]);
+    assert.deepEqual(
+      { hasManyPieces: ids.length > 300, isFound: hit?.includes(" 12345.") },
+      { hasManyPieces: true, isFound: true },
+    );
   });
 
   it("gives one memory by its id, and the newest ones first", async () => {
@@ -75,22 +83,20 @@ function keeps(fresh: Fresh): void {
     await store.add([CAKE]);
     await store.add([LINT]);
     assert.deepEqual(
-      [
-        store.get(id)?.text,
-        store.get("none"),
-        [0, 2].map((count) => store.newest(count).map(({ text }) => text)),
-      ],
-      [PORT.text, undefined, [[], [LINT.text, CAKE.text]]],
+      {
+        known: (await store.get(id))?.text,
+        unknown: await store.get("none"),
+        none: await store.newest(0),
+        two: (await store.newest(2)).map(({ text }) => text),
+      },
+      { known: PORT.text, unknown: undefined, none: [], two: [LINT.text, CAKE.text] },
     );
   });
 
   it("keeps no secret", async () => {
     const store = await fresh((text) => text.replaceAll("hunter2", "[secret]"));
     await store.add([{ ...PORT, text: "The password is hunter2." }]);
-    assert.deepEqual(
-      [...store.all()].map(({ text }) => text),
-      ["The password is [secret]."],
-    );
+    assert.deepEqual(await textsOf(store), ["The password is [secret]."]);
   });
 }
 
@@ -100,17 +106,22 @@ function recalls(fresh: Fresh): void {
     await store.add([CAKE, PORT, LINT]);
     await store.embedded();
     const [best] = await store.recall("on which port is the server", everything());
-    assert.deepEqual([best?.text, best?.source, best?.kind], [PORT.text, PORT.source, PORT.kind]);
+    const { text, source, kind } = PORT;
+    assert.deepEqual(best && { text: best.text, source: best.source, kind: best.kind }, {
+      text,
+      source,
+      kind,
+    });
   });
 
-  it("recalls nothing for an empty query or out of nothing", async () => {
+  it("recalls nothing for an empty query, or from an empty memory", async () => {
     const store = await fresh();
     const before = await recallTexts(store, "port");
     await store.add([PORT]);
-    assert.deepEqual([before, await recallTexts(store, "  ")], [[], []]);
+    assert.deepEqual({ before, after: await recallTexts(store, "  ") }, { before: [], after: [] });
   });
 
-  it("recalls no more tokens than it may", async () => {
+  it("recalls no more tokens than the limit", async () => {
     const store = await fresh();
     await store.add([PORT, CAKE, LINT]);
     const hits = await store.recall("port cake linter", {
@@ -121,7 +132,7 @@ function recalls(fresh: Fresh): void {
     assert.equal(hits.reduce((sum, { text }) => sum + text.length / 3, 0) <= 25, true);
   });
 
-  it("leaves out what is not wanted", async () => {
+  it("skips unwanted memories", async () => {
     const store = await fresh();
     await store.add([LINT, PORT]);
     const hits = await store.recall("linter", { ...everything(), skip: ({ run }) => run === "a" });
@@ -142,7 +153,7 @@ function recalls(fresh: Fresh): void {
     assert.equal(best?.run, "b");
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when it is aborted", async () => {
     const store = await fresh();
     await store.add([PORT]);
     const stop = AbortSignal.abort(new Error("stopped"));
@@ -151,27 +162,27 @@ function recalls(fresh: Fresh): void {
 }
 
 function forgets(fresh: Fresh): void {
-  it("does not recall what was removed", async () => {
+  it("doesn't recall a removed memory", async () => {
     const store = await fresh();
     const [id = ""] = await store.add([PORT]);
     await store.remove([id]);
-    assert.deepEqual([await recallTexts(store, "port"), store.state.count], [[], 0]);
-  });
-
-  it("forgets everything, and has it all again when that is undone", async () => {
-    const store = await fresh();
-    await store.add([PORT, CAKE]);
-    const undo = await store.clear();
-    const cleared = [...store.all()];
-    await store.add([LINT]);
-    await undo();
     assert.deepEqual(
-      [cleared, [...store.all()].map(({ text }) => text).sort()],
-      [[], [CAKE.text, LINT.text, PORT.text].sort()],
+      { found: await recallTexts(store, "port"), count: store.state.count },
+      { found: [], count: 0 },
     );
   });
 
-  it("tells its listeners of every change until they have heard enough", async () => {
+  it("forgets everything, and restores it when that is undone", async () => {
+    const store = await fresh();
+    await store.add([PORT, CAKE]);
+    const undo = await store.clear();
+    const cleared = await textsOf(store);
+    await store.add([LINT]);
+    await undo();
+    assert.deepEqual({ cleared, restored: await textsOf(store) }, { cleared: [], restored: ALL_TEXTS });
+  });
+
+  it("notifies its listeners of every change until they unsubscribe", async () => {
     const store = await fresh();
     const heard: number[] = [];
     const stop = store.onChange(() => heard.push(store.state.count));
@@ -183,26 +194,26 @@ function forgets(fresh: Fresh): void {
   });
 }
 
-type OpenHere = (folder: string) => Promise<MemoryStore>;
+type OpenHere = (folder: string) => Promise<WorkspaceMemory>;
 
 function lasts(tempFolder: () => Promise<string>, open: OpenHere): void {
-  it("has everything again when it is opened anew", async () => {
+  it("still has everything when it is opened again", async () => {
     const folder = await tempFolder();
     const first = await open(folder);
     const ids = await first.add([PORT, CAKE, LINT]);
     await first.remove(ids.slice(1, 2));
-    const before = [...first.all()];
+    const before = await listed(first.all());
     await first.close();
-    assert.deepEqual([...(await open(folder)).all()], before);
+    assert.deepEqual(await listed((await open(folder)).all()), before);
   });
 
-  it("has nothing again that was cleared before it was closed", async () => {
+  it("has nothing that was cleared before it was closed", async () => {
     const folder = await tempFolder();
     const first = await open(folder);
     await first.add([PORT]);
     await first.clear();
     await first.close();
-    assert.deepEqual([...(await open(folder)).all()], []);
+    assert.deepEqual(await textsOf(await open(folder)), []);
   });
 }
 
@@ -213,12 +224,13 @@ function isShared(tempFolder: () => Promise<string>, open: OpenHere): void {
     await Promise.all([writer.add([PORT]), reader.add([CAKE]), writer.add([LINT])]);
     await writer.refresh();
     await reader.refresh();
+    const viewOf = async (store: WorkspaceMemory) => ({
+      mode: store.state.mode,
+      texts: await textsOf(store),
+    });
     assert.deepEqual(
-      [writer, reader].map((store) => [store.state.mode, [...store.all()].map(({ text }) => text).sort()]),
-      [
-        ["writing", [CAKE.text, LINT.text, PORT.text].sort()],
-        ["reading", [CAKE.text, LINT.text, PORT.text].sort()],
-      ],
+      { writer: await viewOf(writer), reader: await viewOf(reader) },
+      { writer: { mode: "writing", texts: ALL_TEXTS }, reader: { mode: "reading", texts: ALL_TEXTS } },
     );
   });
 
@@ -232,8 +244,8 @@ function isShared(tempFolder: () => Promise<string>, open: OpenHere): void {
     await second.close();
     const third = await open(folder);
     assert.deepEqual(
-      [second.state.mode, [...third.all()].map(({ text }) => text).sort()],
-      ["writing", [CAKE.text, PORT.text].sort()],
+      { mode: second.state.mode, texts: await textsOf(third) },
+      { mode: "writing", texts: [CAKE.text, PORT.text] },
     );
   });
 
@@ -248,6 +260,10 @@ function everything(): RecallOptions {
   return { count: 10, maxTokens: 10_000, signal: new AbortController().signal };
 }
 
-async function recallTexts(store: MemoryStore, query: string): Promise<readonly string[]> {
+async function textsOf(store: WorkspaceMemory): Promise<readonly string[]> {
+  return (await listed(store.all())).map(({ text }) => text).sort();
+}
+
+async function recallTexts(store: WorkspaceMemory, query: string): Promise<readonly string[]> {
   return (await store.recall(query, everything())).map(({ text }) => text);
 }

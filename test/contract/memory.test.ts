@@ -1,35 +1,41 @@
 import assert from "node:assert/strict";
-import { EmbeddingError } from "../../src/memory/embedding/embedder.ts";
+import { type Embedder, EmbeddingError } from "../../src/memory/embedding/embedder.ts";
 import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
-import { openMemory } from "../../src/memory/store/local-store.ts";
+import { openMemory } from "../../src/memory/open-memory.ts";
+import { MEMORY_STORES, type MemoryStoreName } from "../../src/memory/stores.ts";
+import type { MemoryOptions } from "../../src/memory/workspace-memory.ts";
 import { killRounds } from "../faults/memory-kill-rounds.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { memoryContract } from "./memory.contract.ts";
 
-memoryContract("Vectra with an embedder", (folder, redact) =>
-  openMemory({ folder, embedder: hashedEmbedder(), ...(redact ? { redact } : {}) }),
-);
+const dead: Embedder = {
+  id: "dead",
+  batch: 8,
+  embed: () => Promise.reject(new EmbeddingError("service", "The service doesn't answer.")),
+};
 
-memoryContract("Vectra in segments of two", (folder, redact) =>
-  openMemory({ folder, embedder: hashedEmbedder(), segmentSize: 2, ...(redact ? { redact } : {}) }),
-);
+const WAYS: Readonly<Record<string, Pick<MemoryOptions, "embedder" | "segmentSize">>> = {
+  "with an embedder": { embedder: hashedEmbedder() },
+  "in segments of two": { embedder: hashedEmbedder(), segmentSize: 2 },
+  "with an embedder that doesn't answer": { embedder: dead },
+};
 
-memoryContract("Vectra without an embedder that answers", (folder, redact) =>
-  openMemory({
-    folder,
-    embedder: {
-      id: "dead",
-      batch: 8,
-      embed: () => Promise.reject(new EmbeddingError("service", "Nobody answers.")),
-    },
-    ...(redact ? { redact } : {}),
-  }),
-);
+function isStoreName(name: string): name is MemoryStoreName {
+  return Object.hasOwn(MEMORY_STORES, name);
+}
+
+for (const store of Object.keys(MEMORY_STORES).filter(isStoreName)) {
+  for (const [way, options] of Object.entries(WAYS)) {
+    memoryContract(`${store}, ${way}`, (folder, redact) =>
+      openMemory({ folder, store, ...options, ...(redact ? { redact } : {}) }),
+    );
+  }
+}
 
 describe("memory: a writer that is killed", () => {
   const tempFolder = tempFolders();
 
-  it("loses nothing that it acknowledged, in ten rounds", async function () {
+  it("loses no acknowledged memory, in ten rounds", async function () {
     this.timeout(120_000);
     const { rounds, acknowledged, lost, unreadable } = await killRounds(await tempFolder(), 10);
     assert.deepEqual(

@@ -4,7 +4,8 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LocalIndex, ProtobufCodec } from "vectra";
 import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
-import { openMemory } from "../../src/memory/store/local-store.ts";
+import { openMemory } from "../../src/memory/open-memory.ts";
+import { listed } from "../support/listed.ts";
 
 /** What became of the memories of several writers, each of which was killed. */
 export interface KillTally {
@@ -74,7 +75,7 @@ async function missing(
   removed: ReadonlySet<string>,
 ): Promise<number> {
   const store = await openMemory({ folder, embedder: hashedEmbedder(), segmentSize: 16 });
-  const texts = new Map([...store.all()].map(({ id, text }) => [id, text]));
+  const texts = new Map((await listed(store.all())).map(({ id, text }) => [id, text]));
   const { notices } = store.state;
   await store.close();
   if (notices.length > 0) throw new Error(notices.join(" "));

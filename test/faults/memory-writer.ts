@@ -2,7 +2,7 @@
 // Arguments: the folder, and the number of the round.
 import fs from "node:fs";
 import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
-import { openMemory } from "../../src/memory/store/local-store.ts";
+import { openMemory } from "../../src/memory/open-memory.ts";
 
 const [folder = "", round = ""] = process.argv.slice(2);
 const store = await openMemory({ folder, embedder: hashedEmbedder(), segmentSize: 16 });

@@ -3,9 +3,10 @@ import path from "node:path";
 import type { Embedder } from "../../src/memory/embedding/embedder.ts";
 import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { offlineEmbedder } from "../../src/memory/embedding/offline-embedder.ts";
-import { type MemoryEntry, MemoryIndex } from "../../src/memory/search/memory-index.ts";
+import { MemoryIndex } from "../../src/memory/search/memory-index.ts";
 import { fuse } from "../../src/memory/search/ranking.ts";
 import { memoryItem } from "../../src/memory/store/memory-item.ts";
+import type { StoredItem } from "../../src/memory/store/memory-store.ts";
 import { storedItem } from "../../src/memory/store/stored-item.ts";
 
 /** For one set of questions: by mode, the share whose note is among the first hits. */
@@ -36,8 +37,8 @@ export async function measureRecall(sets: readonly string[], first = 5): Promise
       for (const [at, [key, text]] of asked.entries()) {
         const byMeaning = await index.nearest(queries[at] ?? new Float32Array(), CANDIDATES);
         const byWords = await index.withWords(text, CANDIDATES);
-        const among = (found: readonly { readonly value: MemoryEntry }[]) =>
-          found.slice(0, first).some(({ value }) => keys.get(value.item.id) === key) ? 1 / asked.length : 0;
+        const among = (found: readonly { readonly value: StoredItem }[]) =>
+          found.slice(0, first).some(({ value }) => keys.get(value.id) === key) ? 1 / asked.length : 0;
         hits.words += among(byWords);
         hits.meaning += among(byMeaning);
         hits.both += among(fuse(byMeaning, byWords));

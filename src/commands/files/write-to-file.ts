@@ -1,7 +1,6 @@
-import { counted } from "../../core/base/text.ts";
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { FileContent, ResolvedPath, TextFile, Workspace } from "../../core/ports/workspace.ts";
+import type { FileContent, ResolvedPath, TextFile, Workspace } from "../../core/ports/model.ts";
 import {
   type Args,
   CONTENTS_ALIASES,
@@ -12,7 +11,7 @@ import {
 } from "../arguments.ts";
 import { type ChangeDependencies, DIFF_BYTES, fileChange, noFileThere, withEol } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
-import { size } from "../units.ts";
+import { counted, size } from "../units.ts";
 
 /** Creates a file or replaces all of its text. */
 export function writeToFile(parts: ChangeDependencies): Command {

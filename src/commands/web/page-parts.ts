@@ -1,4 +1,4 @@
-import { counted } from "../../core/base/text.ts";
+import { counted } from "../units.ts";
 
 /** A stretch of a text. */
 export interface Piece {

@@ -1,18 +1,18 @@
-/** Turns texts into vectors whose closeness is closeness in meaning. */
+/** Turns texts into vectors; texts with a similar meaning get similar vectors. */
 export interface Embedder {
   /** Service, model and version: embedders with the same id give the same vectors for the same text. */
   readonly id: string;
-  /** How many texts to hand over at once. */
+  /** The number of texts for one call. */
   readonly batch: number;
-  /** One vector a text, in order. Throws `EmbeddingError`; an abort throws the signal's reason. */
+  /** Returns one vector per text, in order. Throws `EmbeddingError`; an abort throws the signal's reason. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
   close?(): Promise<void>;
 }
 
-/** Texts that could not be embedded; `message` is a sentence for people. */
+/** Texts couldn't be embedded; `message` is a sentence for people. */
 export class EmbeddingError extends Error {
   override readonly name = "EmbeddingError";
-  /** What to blame: this very text, the service just now, or a set-up that will not mend by itself. */
+  /** The cause: this text, the service at the moment, or a setup that doesn't recover by itself. */
   readonly about: "text" | "service" | "setup";
 
   constructor(about: EmbeddingError["about"], message: string, options?: ErrorOptions) {

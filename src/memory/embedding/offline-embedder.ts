@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
-/** What the encoder's worker is started with. */
+/** The data that the encoder's worker starts with. */
 export interface EncoderStart {
-  /** Where `node_modules` with the encoder's packages is. */
+  /** The folder whose `node_modules` holds the encoder's packages. */
   readonly folder: string;
 }
 
@@ -13,28 +13,28 @@ export interface EncoderRequest {
   readonly texts: readonly string[];
 }
 
-/** From the worker: one vector a text, or what went wrong. */
+/** From the worker: one vector per text, or an error. */
 export type EncoderResponse =
   | { readonly number: number; readonly vectors: readonly Float32Array[] }
   | { readonly number: number; readonly error: string };
 
-/** Where the encoder is. */
+/** Options for the offline encoder. */
 export interface OfflineEmbedderOptions {
   /** The folder whose `node_modules` holds the encoder's packages; see `installEncoder`. */
   readonly folder: string;
-  /** `encoder-worker.ts`, or what it was bundled to. */
+  /** `encoder-worker.ts`, or its bundle. */
   readonly worker: string | URL;
-  /** The worker holds 200 MB; it goes when nothing was asked for so long. */
+  /** The worker holds 200 MB and ends after this time without a request. */
   readonly idleSeconds?: number;
 }
 
 const IDLE_SECONDS = 300;
-/** Texts are embedded one by one, 10 to 50 ms each: small batches let a waiting query in between. */
+/** Texts are embedded one by one, 10 to 50 ms each. Small batches let a waiting query in between. */
 const BATCH = 8;
-/** The encoder mixes all words of a text into one vector; more than this only dilutes it. */
+/** The encoder mixes all words of a text into one vector; a longer text only dilutes it. */
 const MAX_CHARS = 2_000;
 
-/** The Universal Sentence Encoder (lite, English) in a worker of its own: no key, no network. */
+/** The Universal Sentence Encoder (lite, English) in its own worker: no key, no network. */
 export function offlineEmbedder(options: OfflineEmbedderOptions): Embedder {
   const encoder = new EncoderThread(options);
   return {
@@ -50,7 +50,7 @@ interface PendingRequest {
   failed(error: unknown): void;
 }
 
-/** The worker, started when it is first asked something. */
+/** The worker, started by the first request. */
 class EncoderThread {
   private readonly options: OfflineEmbedderOptions;
   private readonly asked = new Map<number, PendingRequest>();
@@ -131,6 +131,6 @@ class EncoderThread {
 function unusable(why: string): EmbeddingError {
   return new EmbeddingError(
     "service",
-    `The offline encoder does not work just now (${why}). It is tried again by itself; until then new memories are found by their words alone.`,
+    `The offline encoder doesn't work at the moment (${why}). It's retried automatically; until then, new memories are found only by their words.`,
   );
 }

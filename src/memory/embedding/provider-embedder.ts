@@ -1,26 +1,25 @@
-import { errorMessage } from "../../core/base/errors.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
-/** Tokens of a call, for the bill. */
+/** The tokens of a call, for the cost. */
 export interface EmbeddingUsage {
   readonly model: string;
   readonly tokens: number;
 }
 
-/** What an embedder needs of a model service. */
+/** Options for the embeddings of a model service. */
 export interface ProviderEmbedderOptions {
-  /** The service's origin and the model: vectors of different ones are never mixed. */
+  /** The service's origin and the model. Vectors of different ids are never mixed. */
   readonly id: string;
   readonly model: string;
   /**
-   * Asks the embeddings endpoint; the answer's JSON as the server sent it. Throws what is worth telling, with `status`
-   * where the server gave one.
+   * Calls the embeddings endpoint and returns the answer's JSON as the server sent it. Throws an error that can be shown,
+   * with the server's `status` if there is one.
    */
   request(
     body: { readonly model: string; readonly input: readonly string[]; readonly encoding_format: "float" },
     signal: AbortSignal,
   ): Promise<unknown>;
-  /** Called after each answer that says what it cost. */
+  /** Called after each answer that reports its tokens. */
   used?(usage: EmbeddingUsage): void;
   readonly batch?: number;
   readonly timeoutSeconds?: number;
@@ -28,13 +27,13 @@ export interface ProviderEmbedderOptions {
 
 const BATCH = 64;
 const TIMEOUT_SECONDS = 30;
-/** About 6,000 tokens; services take 8,192. */
+/** About 6,000 tokens; services accept 8,192. */
 const MAX_CHARS = 20_000;
-/** What servers say to a text that they will never take. */
+/** Status codes for a text that the server will never accept. */
 const TEXT_STATUS: ReadonlySet<number> = new Set([400, 413, 422]);
 const SETUP_STATUS: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** Vectors of a model service, by any OpenAI-compatible endpoint. */
+/** Vectors from any OpenAI-compatible embeddings endpoint. */
 export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   const { id, model, request, used, batch = BATCH, timeoutSeconds = TIMEOUT_SECONDS } = options;
   return {
@@ -56,7 +55,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   };
 }
 
-/** The vectors of an answer in the order of the texts. Throws `EmbeddingError` at anything else. */
+/** The vectors of an answer in the order of the texts. Throws `EmbeddingError` if the answer is anything else. */
 function vectorsOf(answer: unknown, count: number, model: string): readonly Float32Array[] {
   const data = field(answer, "data");
   if (!Array.isArray(data) || data.length !== count) throw nonsense(model);
@@ -71,7 +70,7 @@ function vectorsOf(answer: unknown, count: number, model: string): readonly Floa
   return vectors;
 }
 
-/** Numbers as a list, or packed in base64 as some servers send them whatever is asked for. */
+/** Numbers as a list, or in base64, which some servers send whatever the request says. */
 function numbersOf(embedding: unknown): Float32Array | undefined {
   if (typeof embedding === "string") {
     const bytes = Buffer.from(embedding, "base64");
@@ -95,25 +94,25 @@ function field(value: unknown, name: string): unknown {
 
 function refusal(error: unknown, model: string): EmbeddingError {
   const status = Number(field(error, "status"));
-  const said = errorMessage(error);
+  const said = error instanceof Error ? error.message : String(error);
   const about = TEXT_STATUS.has(status) ? "text" : SETUP_STATUS.has(status) ? "setup" : "service";
-  return new EmbeddingError(about, `${advice(about, model)} It said: ${said}`, { cause: error });
+  return new EmbeddingError(about, `${advice(about, model)} The server answered: ${said}`, { cause: error });
 }
 
 function advice(about: EmbeddingError["about"], model: string): string {
   switch (about) {
     case "text":
-      return `The embedding model ${model} does not take this text, so it is found by its words alone.`;
+      return `The embedding model ${model} doesn't accept this text, so it's found only by its words.`;
     case "setup":
-      return `The embedding model ${model} cannot be used. Check the key and autogpt.model.embedding, then reload the window; until then memories are found by their words alone.`;
+      return `The embedding model ${model} can't be used. Check the key and autogpt.model.embedding, then reload the window; until then, memories are found only by their words.`;
     case "service":
-      return `The embedding model ${model} does not answer just now. It is asked again by itself; until then new memories are found by their words alone.`;
+      return `The embedding model ${model} doesn't answer at the moment. It's retried automatically; until then, new memories are found only by their words.`;
   }
 }
 
 function nonsense(model: string): EmbeddingError {
   return new EmbeddingError(
     "service",
-    `What the server sent for the embedding model ${model} is not one list of numbers for each text. Check autogpt.model.embedding; until then memories are found by their words alone.`,
+    `The server's answer for the embedding model ${model} isn't one list of numbers per text. Check autogpt.model.embedding; until then, memories are found only by their words.`,
   );
 }

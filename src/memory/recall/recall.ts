@@ -1,16 +1,16 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
 import { type Embedder, EmbeddingError } from "../embedding/embedder.ts";
-import type { MemoryEntry, MemoryIndex } from "../search/memory-index.ts";
 import { type FusedHit, fuse } from "../search/ranking.ts";
 import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
+import type { MemorySearch, StoredItem } from "../store/memory-store.ts";
 
 /** A memory that fits a query. */
 export interface MemoryHit {
   readonly id: string;
   readonly kind: MemoryKind;
   readonly text: string;
-  /** Where it is from, with the place in it. */
+  /** The source, with the place in it. */
   readonly source: string;
   /** The run it comes from. */
   readonly run?: string;
@@ -23,62 +23,70 @@ export interface MemoryHit {
   readonly isClean?: true;
 }
 
-/** What may be recalled. */
+/** Options of a recall. */
 export interface RecallOptions {
   readonly count: number;
-  /** Of all texts together. */
+  /** The limit for all texts together. */
   readonly maxTokens: number;
   readonly signal: AbortSignal;
-  /** The run that asks; its own memories come a little earlier. */
+  /** The run that asks; its own memories rank a little higher. */
   readonly run?: string;
-  /** True for what is not wanted: steps that the prompt still tells in full. */
+  /** True for unwanted memories, such as steps that the prompt still contains in full. */
   skip?(item: MemoryItem): boolean;
   readonly countTokens?: CountTokens;
 }
 
-/** How long a query waits for its vector before words must do. */
+/** Everything that a recall works with. */
+export interface RecallContext {
+  readonly search: MemorySearch;
+  readonly embedder: Embedder;
+  readonly now: Date;
+  /** Whether a memory is proven to hold only the user's own words. */
+  isClean?(item: MemoryItem): boolean;
+}
+
+/** How long a query waits for its vector. After that, only words are searched. */
 const EMBED_MS = 4_000;
 const CANDIDATES = 60;
-/** At most so much more for this run's own memories, a little over one rank, and for fresh ones. */
+/** The largest bonus for the memories of this run, a little over one rank, and for fresh ones. */
 const OWN_RUN = 0.12;
 const FRESH = 0.1;
 const HALF_LIFE_MS = 7 * 24 * 3600 * 1000;
-/** Memories closer than this say the same. */
+/** Memories with a higher cosine are repeats. */
 const SAME = 0.95;
-/** The first memory is cut to fit rather than left out, unless so few tokens are left. */
+/** The first memory is cut to fit if at least this many tokens are left. */
 const LEAST_TOKENS = 40;
 
-/** The memories that fit a query best, found by meaning and by words. Without an embedder that answers, by words alone. */
+/** The memories that fit a query best, found by meaning and by words; only by words if the embedder doesn't answer. */
 export async function recall(
-  index: MemoryIndex,
-  embedder: Embedder,
   query: string,
   options: RecallOptions,
-  now: Date,
+  context: RecallContext,
 ): Promise<readonly MemoryHit[]> {
-  if (query.trim() === "" || index.size === 0 || options.count <= 0) return [];
+  const { search, embedder, now } = context;
+  if (query.trim() === "" || search.size === 0 || options.count <= 0) return [];
   const candidates = Math.max(CANDIDATES, 2 * options.count);
-  const vector = index.embedded > 0 ? await queryVector(embedder, query, options.signal) : undefined;
-  const byMeaning = vector ? await index.nearest(vector, candidates) : [];
+  const vector = search.embedded > 0 ? await queryVector(embedder, query, options.signal) : undefined;
+  const byMeaning = vector ? await search.nearest(vector, candidates) : [];
   await untilIdle();
-  const byWords = await index.withWords(query, candidates);
+  const byWords = await search.withWords(query, candidates);
   options.signal.throwIfAborted();
   const ranked = fuse(
-    byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.item.read())),
-    byWords.filter(({ value }) => !options.skip?.(value.item.read())),
+    byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.read())),
+    byWords.filter(({ value }) => !options.skip?.(value.read())),
   ).map((fused) => {
-    const found = { ...fused, item: fused.value.item.read() };
+    const found = { ...fused, item: fused.value.read() };
     return { ...found, score: preferred(found, options.run, now) };
   });
   ranked.sort((a, b) => b.score - a.score);
-  const distinct = withoutRepeats(ranked, index, options.count);
+  const distinct = withoutRepeats(ranked, search, options.count);
   return fitting(
-    distinct.map((found) => hitOf(found, options.run, now)),
+    distinct.map((found) => hitOf(found, options.run, context)),
     options,
   );
 }
 
-/** Undefined when the embedder does not answer in time. */
+/** Undefined if the embedder doesn't answer in time. */
 async function queryVector(
   embedder: Embedder,
   query: string,
@@ -95,6 +103,7 @@ async function queryVector(
   }
 }
 
+/** The score with the bonuses for this run and for fresh memories. */
 function preferred({ item, score }: FoundMemory, run: string | undefined, now: Date): number {
   const ageMs = Math.max(0, now.getTime() - Date.parse(item.at));
   const own = run !== undefined && item.run === run ? OWN_RUN : 0;
@@ -104,21 +113,21 @@ function preferred({ item, score }: FoundMemory, run: string | undefined, now: D
 
 function withoutRepeats(
   ranked: readonly FoundMemory[],
-  index: MemoryIndex,
+  search: MemorySearch,
   count: number,
 ): readonly FoundMemory[] {
   const kept: FoundMemory[] = [];
   for (const found of ranked) {
     if (kept.length === count) break;
     const repeats = kept.some(
-      ({ item, value }) => item.text === found.item.text || index.similarity(value, found.value) > SAME,
+      ({ item, value }) => item.text === found.item.text || search.similarity(value, found.value) > SAME,
     );
     if (!repeats) kept.push(found);
   }
   return kept;
 }
 
-function hitOf(found: FoundMemory, run: string | undefined, now: Date): MemoryHit {
+function hitOf(found: FoundMemory, run: string | undefined, { now, isClean }: RecallContext): MemoryHit {
   const { id, kind, text, source, place, at } = found.item;
   return {
     id,
@@ -129,10 +138,11 @@ function hitOf(found: FoundMemory, run: string | undefined, now: Date): MemoryHi
     at,
     score: Math.round(found.score * 1000) / 1000,
     why: reasonFor(found, run, now),
+    ...(isClean?.(found.item) ? { isClean: true } : {}),
   };
 }
 
-/** The best hits that fit together into the tokens; the best of all is cut rather than left out. */
+/** The best hits that fit into the token limit together; the very best is cut rather than left out. */
 function fitting(hits: readonly MemoryHit[], options: RecallOptions): readonly MemoryHit[] {
   const { maxTokens, countTokens = estimateTokens } = options;
   const kept: MemoryHit[] = [];
@@ -153,10 +163,10 @@ function fitting(hits: readonly MemoryHit[], options: RecallOptions): readonly M
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A memory that was found, and what it says. */
-type FoundMemory = FusedHit<MemoryEntry> & { readonly item: MemoryItem };
+/** A found memory, decoded. */
+type FoundMemory = FusedHit<StoredItem> & { readonly item: MemoryItem };
 
-/** Why something was recalled, in a few words for people. */
+/** Why a memory was recalled, in a few words for people. */
 function reasonFor(found: FoundMemory, run: string | undefined, now: Date): string {
   const { meaning, words, item } = found;
   const own = run !== undefined && item.run === run;

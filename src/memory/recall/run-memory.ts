@@ -1,14 +1,13 @@
 import { untilAborted } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
 import { NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import { currentStep, type RunState, type StepView } from "../../core/events/run-state.ts";
+import type { Memory } from "../../core/ports/memory.ts";
 import type { Model } from "../../core/ports/model.ts";
-import type { Memory } from "../../core/ports/storage.ts";
 import type { AgentEvent, AgentEventBody, RecalledMemory } from "../../schema/events.ts";
-import { documentMemories, type RememberedDocument } from "../store/documents.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
-import type { MemoryStore } from "../store/memory-store.ts";
+import type { WorkspaceMemory } from "../workspace-memory.ts";
+import { documentMemories, type RememberedDocument } from "./documents.ts";
 import { episodeMemory, recallQuery } from "./episodes.ts";
 import { summarizeMemories } from "./memory-summary.ts";
 import type { MemoryHit } from "./recall.ts";
@@ -17,7 +16,7 @@ import type { RecallSettings } from "./recall-settings.ts";
 /** What a run's part in a memory needs. */
 export interface RunMemoryDependencies {
   /** The workspace's store, opened by the first call. Throws a sentence when there can be none. */
-  open(): Promise<MemoryStore>;
+  open(): Promise<WorkspaceMemory>;
   settings(): RecallSettings;
   /** The last step that the prompt tells in brief only; later ones need no recalling. */
   summarizedUpTo(): number;
@@ -241,5 +240,5 @@ function recalledFrom(
 }
 
 function sentenceOf(error: unknown): string {
-  return errorMessage(error);
+  return error instanceof Error ? error.message : String(error);
 }

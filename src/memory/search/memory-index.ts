@@ -1,39 +1,37 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import type { Segment } from "../store/segment.ts";
-import type { SegmentContents, StoredVector } from "../store/segment-files.ts";
-import type { StoredItem } from "../store/stored-item.ts";
+import type { MemorySearch, StoredItem, StoredVector } from "../store/memory-store.ts";
 import type { Scored, WordMatch } from "./ranking.ts";
 import { unitVector, VectorMatrix } from "./vector-matrix.ts";
 import { WordIndex } from "./word-index.ts";
 
-/** A memory with where it lives. */
-export interface MemoryEntry {
+/** A memory in the index. */
+export interface MemoryEntry<Home> {
   readonly item: StoredItem;
-  /** Its segment; undefined for what this window handed to the one that writes. */
-  readonly home: Segment | undefined;
+  /** Where the store keeps the memory; the index itself doesn't use it. */
+  readonly home: Home;
   /** Its row in the matrix; undefined until it is embedded. */
   row: number | undefined;
-  /** Its number in the word index; undefined until it got there. */
+  /** Its number in the word index; undefined until its words are indexed. */
   doc: number | undefined;
 }
 
 /** Words are indexed in slices of this length, so that nothing waits for them. */
 const SLICE_MS = 5;
 
-/** All memories as they are searched: by vector and by word. Vectors of one embedder and one size only. */
-export class MemoryIndex {
+/** The search index over memories: vectors of one embedder and one size, and words. */
+export class MemoryIndex<Home> implements MemorySearch {
   readonly embedder: string;
-  private readonly entries = new Map<string, MemoryEntry>();
-  /** Those without a vector of this embedder. */
-  private readonly bare = new Set<MemoryEntry>();
+  private readonly entries = new Map<string, MemoryEntry<Home>>();
+  /** Memories without a vector of this embedder. */
+  private readonly bare = new Set<MemoryEntry<Home>>();
   private readonly words = new WordIndex();
-  private readonly docs: (MemoryEntry | undefined)[] = [];
-  private unworded: MemoryEntry[] = [];
+  private readonly docs: (MemoryEntry<Home> | undefined)[] = [];
+  private unworded: MemoryEntry<Home>[] = [];
   private indexing: Promise<void> | undefined;
   private closed = false;
-  private matrix: VectorMatrix<MemoryEntry> | undefined;
+  private matrix: VectorMatrix<MemoryEntry<Home>> | undefined;
 
-  /** `dimensions` where they are known from before. */
+  /** `dimensions`: the size of the vectors, if it is known from before. */
   constructor(embedder: string, dimensions?: number) {
     this.embedder = embedder;
     if (dimensions !== undefined) this.matrix = new VectorMatrix(dimensions);
@@ -53,71 +51,54 @@ export class MemoryIndex {
     return this.matrix?.dimensions;
   }
 
-  get(id: string): MemoryEntry | undefined {
+  get(id: string): MemoryEntry<Home> | undefined {
     return this.entries.get(id);
   }
 
-  all(): Iterable<MemoryEntry> {
+  all(): Iterable<MemoryEntry<Home>> {
     return this.entries.values();
   }
 
   /** Up to `count` of the wanted memories that wait for a vector. */
-  waiting(count: number, wanted: (entry: MemoryEntry) => boolean): readonly MemoryEntry[] {
-    const first: MemoryEntry[] = [];
+  withoutVector(
+    count: number,
+    isWanted: (entry: MemoryEntry<Home>) => boolean,
+  ): readonly MemoryEntry<Home>[] {
+    const first: MemoryEntry<Home>[] = [];
     for (const entry of this.bare) {
       if (first.length === count) break;
-      if (wanted(entry)) first.push(entry);
+      if (isWanted(entry)) first.push(entry);
     }
     return first;
   }
 
-  /** Takes over what a segment's files hold, in place of what was known of it. */
-  load(segment: Segment, { stored }: SegmentContents): void {
-    for (const id of [...segment.ids]) if (!stored.has(id)) this.remove(id);
-    for (const { item, embedded } of stored.values()) {
-      const known = this.entries.get(item.id);
-      if (known?.home !== segment) this.put(item, segment, embedded);
-      else if (embedded) this.embed(item.id, embedded);
-    }
-  }
-
-  /** Those that live in no segment, but in the inbox. */
-  handedOver(): readonly MemoryEntry[] {
-    return [...this.entries.values()].filter(({ home }) => !home);
-  }
-
-  /**
-   * Takes a memory in place of what was known by its id; a vector that does not fit counts as none. The segment that had
-   * it before is to be written anew, or it would have it again one day.
-   */
-  put(item: StoredItem, home: Segment | undefined, embedded?: StoredVector): void {
-    const before = this.entries.get(item.id)?.home;
-    if (before && before !== home) before.dirty = true;
-    this.remove(item.id);
-    const entry: MemoryEntry = { item, home, row: undefined, doc: undefined };
+  /** Adds a memory in place of the one with its id, which is returned. A vector that doesn't fit counts as none. */
+  put(item: StoredItem, home: Home, embedded?: StoredVector): MemoryEntry<Home> | undefined {
+    const before = this.remove(item.id);
+    const entry: MemoryEntry<Home> = { item, home, row: undefined, doc: undefined };
     this.entries.set(item.id, entry);
     this.unworded.push(entry);
-    home?.ids.add(item.id);
     if (!embedded || !this.place(entry, embedded)) this.bare.add(entry);
+    return before;
   }
 
-  /** True when a vector can stand beside the others: same embedder, same size, and a direction. */
+  /** True when a vector can be compared with the others: same embedder, same size, and a direction. */
   fits(embedded: StoredVector): boolean {
     return this.fitted(embedded) !== undefined;
   }
 
-  /** Gives a memory a vector; nothing happens when it is no longer there or the vector does not fit. */
+  /** Sets the vector of a memory, unless the memory was removed or the vector doesn't fit. */
   embed(id: string, embedded: StoredVector): void {
     const entry = this.entries.get(id);
     if (entry && this.place(entry, embedded)) this.bare.delete(entry);
   }
 
-  remove(id: string): void {
+  /** Removes a memory and returns it; undefined if there is none with this id. */
+  remove(id: string): MemoryEntry<Home> | undefined {
     const entry = this.entries.get(id);
-    if (!entry) return;
+    if (!entry) return undefined;
     this.entries.delete(id);
     this.bare.delete(entry);
-    entry.home?.ids.delete(id);
     if (entry.row !== undefined) {
       const moved = this.matrix?.remove(entry.row);
       if (moved) moved.row = entry.row;
@@ -127,33 +108,34 @@ export class MemoryIndex {
       this.words.remove(entry.doc);
       this.docs[entry.doc] = undefined;
     }
+    return entry;
   }
 
-  /** The memory's vector, as it is stored. */
-  embeddedOf({ row }: MemoryEntry): StoredVector | undefined {
+  /** The vector of a memory, as it is stored. */
+  embeddedOf({ row }: MemoryEntry<Home>): StoredVector | undefined {
     if (row === undefined || !this.matrix) return undefined;
     return { embedder: this.embedder, vector: this.matrix.vector(row) };
   }
 
-  /** The cosine of two memories; 0 as long as one of them has no vector. */
-  similarity(one: MemoryEntry, other: MemoryEntry): number {
-    return one.row === undefined || other.row === undefined || !this.matrix
-      ? 0
-      : this.matrix.similarity(one.row, other.row);
+  similarity(one: StoredItem, other: StoredItem): number {
+    const [row, otherRow] = [one, other].map(({ id }) => this.entries.get(id)?.row);
+    if (row === undefined || otherRow === undefined || !this.matrix) return 0;
+    return this.matrix.similarity(row, otherRow);
   }
 
-  async nearest(vector: Float32Array, count: number): Promise<readonly Scored<MemoryEntry>[]> {
+  async nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
     const query = unitVector(vector);
     if (!query || query.length !== this.matrix?.dimensions) return [];
-    return this.matrix.nearest(query, count);
+    const found = await this.matrix.nearest(query, count);
+    return found.map(({ value, score }) => ({ value: value.item, score }));
   }
 
-  async withWords(query: string, count: number): Promise<readonly WordMatch<MemoryEntry>[]> {
+  async withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
     await this.indexWords();
     const hits = await this.words.search(query, count);
     return hits.flatMap(({ doc, coverage }) => {
-      const value = this.docs[doc];
-      return value ? [{ value, coverage }] : [];
+      const entry = this.docs[doc];
+      return entry ? [{ value: entry.item, coverage }] : [];
     });
   }
 
@@ -170,7 +152,7 @@ export class MemoryIndex {
     this.closed = true;
   }
 
-  private place(entry: MemoryEntry, embedded: StoredVector): boolean {
+  private place(entry: MemoryEntry<Home>, embedded: StoredVector): boolean {
     const unit = this.fitted(embedded);
     if (!unit) return false;
     this.matrix ??= new VectorMatrix(unit.length);

@@ -1,9 +1,9 @@
-/** Numbers to a piece: 256 kB, which is soon got and never copied. */
+/** The numbers in a piece: 256 kB, which is quickly allocated and never copied. */
 const PIECE_BITS = 16;
 const PIECE = 1 << PIECE_BITS;
 const WITHIN = PIECE - 1;
 
-/** A growing list of unsigned 32-bit numbers. It grows by a piece at a time, so that no single `push` takes long. */
+/** A growing list of unsigned 32-bit numbers. It grows piece by piece, so that no single `push` takes long. */
 export class PagedNumbers {
   private readonly pieces: Uint32Array[] = [];
   private used = 0;
@@ -28,39 +28,39 @@ export class PagedNumbers {
   }
 }
 
-/** Pairs in a term's first block, and in its longest ones. */
+/** The number of pairs in a term's first block, and in its longest ones. */
 const SHORTEST = 2;
 const LONGEST = 1024;
-/** What stands before a block's pairs: where the block before it is, as in `newest`, and how many pairs it has room for. */
+/** The size of a block's header: the position of the previous block, as in `newest`, and the block's capacity in pairs. */
 const HEAD = 2;
 
-/** Reads a pair: a text, and how often the term is in it. */
+/** Receives a pair: a text, and how often the term occurs in it. */
 export type VisitPosting = (doc: number, times: number) => void;
 
 /**
- * Which texts have which terms. A term's pairs lie in blocks, each twice as long as the one before, so that reading them
- * means no jumps, and a rare term takes little room.
+ * The texts that contain each term. A term's pairs are in blocks, each twice as long as the previous one, so that reading
+ * is sequential and a rare term takes little space.
  */
 export class Postings {
   private readonly numbers = new PagedNumbers();
-  /** For each term: one behind where its newest block is, how many pairs are in that, and how many in all. */
+  /** For each term: the position of its newest block plus one, the pairs in that block, and the pairs in all. */
   private readonly newest = new PagedNumbers();
   private readonly used = new PagedNumbers();
   private readonly counts = new PagedNumbers();
 
-  /** A new term's number. */
+  /** Returns the number of a new term. */
   begin(): number {
     this.newest.push(0);
     this.used.push(0);
     return this.counts.push(0);
   }
 
-  /** In how many texts the term is. */
+  /** The number of texts that contain the term. */
   count(term: number): number {
     return this.counts.get(term);
   }
 
-  /** Notes that the term is in a text once more; texts come one after the other. */
+  /** Counts one more occurrence of the term in a text; texts are added one after another. */
   add(term: number, doc: number): void {
     const used = this.used.get(term);
     const last = this.newest.get(term) - 1 + HEAD + 2 * (used - 1);
@@ -86,7 +86,7 @@ export class Postings {
     }
   }
 
-  /** Where the term's next pair goes. */
+  /** The position of the term's next pair. */
   private place(term: number, used: number): number {
     const block = this.newest.get(term);
     const room = block > 0 ? this.numbers.get(block) : 0;

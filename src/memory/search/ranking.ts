@@ -1,10 +1,10 @@
-/** Something with how well it fits. */
+/** A value with its score. */
 export interface Scored<T> {
   readonly value: T;
   readonly score: number;
 }
 
-/** Keeps the `count` values with the highest scores of all it is offered. */
+/** Keeps the `count` values with the highest scores. */
 export class TopScores<T> {
   private readonly count: number;
   /** Lowest score first. */
@@ -14,7 +14,7 @@ export class TopScores<T> {
     this.count = count;
   }
 
-  /** What a score must exceed to be kept. */
+  /** The score that a new value must exceed. */
   get floor(): number {
     return this.kept.length < this.count ? Number.NEGATIVE_INFINITY : (this.kept[0]?.score ?? Infinity);
   }
@@ -25,7 +25,7 @@ export class TopScores<T> {
     if (this.kept.length > this.count) this.kept.shift();
   }
 
-  /** Before the first that has a higher score. */
+  /** The position before the first higher score. */
   private placeOf(score: number): number {
     let [from, to] = [0, this.kept.length];
     while (from < to) {
@@ -42,30 +42,30 @@ export class TopScores<T> {
   }
 }
 
-/** A thing found by its meaning, by its words, or by both. */
+/** A value found by its meaning, by its words, or by both. */
 export interface FusedHit<T> {
   readonly value: T;
   /** 0 to 1. */
   readonly score: number;
-  /** Place among those found by meaning, from 1, and the cosine. */
+  /** The rank among the values found by meaning, from 1, and the cosine. */
   readonly meaning?: { readonly rank: number; readonly cosine: number };
-  /** Place among those found by words, from 1, and the share of the query they have. */
+  /** The rank among the values found by words, from 1, and the share of the query that they contain. */
   readonly words?: { readonly rank: number; readonly coverage: number };
 }
 
-/** A thing found by its words. */
+/** A value found by its words. */
 export interface WordMatch<T> {
   readonly value: T;
   readonly coverage: number;
 }
 
-/** How little a rank counts; small, so that the first few stand out. */
+/** The constant of reciprocal rank fusion; small, so that the first ranks stand out. */
 const DAMPING = 10;
 const BEST = 2 / (DAMPING + 1);
 
 /**
- * Joins two rankings by rank. A rank by words counts by how much of the query was met: one common word in a
- * long question says little.
+ * Joins two rankings by rank (reciprocal rank fusion). A rank by words is weighted by the share of the query that was
+ * found, because one common word of a long question means little.
  */
 export function fuse<T>(
   byMeaning: readonly Scored<T>[],

@@ -6,10 +6,10 @@ export const KERNEL =
   "BCAgAf0ABCD95gH95AEhCSAKIAX9AAQwIAH9AAQw/eYB/eQBIQogAUHAAGohASAFQcAAaiEFIAUgBkkNAAsgByAI/eQBIAkg" +
   "Cv3kAf3kASEHIAQgB/0fACAH/R8BkiAH/R8CIAf9HwOSkjgCACAEQQRqIQQgAkEBayECDAALCws=";
 
-/** Scores `rows` rows of `stride` bytes each against a query; every place is a byte offset into the memory. */
+/** Scores `rows` rows of `stride` bytes each against a query; `query`, `row` and `scores` are byte offsets into the memory. */
 export type Dots = (query: number, row: number, rows: number, stride: number, scores: number) => void;
 
-/** The scan over a memory: four times as fast as the same loop in JavaScript. */
+/** The scan over a memory, four times as fast as the same loop in JavaScript (docs/decisions). */
 export function scanKernel(memory: WebAssembly.Memory): Dots {
   const module = new WebAssembly.Module(Buffer.from(KERNEL, "base64"));
   const { dots } = new WebAssembly.Instance(module, { memory: { memory } }).exports;

@@ -3,10 +3,10 @@ import { MemoryError } from "../store/memory-error.ts";
 import { type Scored, TopScores } from "./ranking.ts";
 import { type Dots, scanKernel } from "./scan-kernel.ts";
 
-/** So close to one is one: what four-byte numbers can tell. */
+/** The precision of four-byte numbers: a closer length counts as one. */
 const NEAR_ONE = 1e-6;
 
-/** The vector scaled to length one; undefined when it has no direction: empty, zero, or with numbers that are none. */
+/** The vector scaled to length one; undefined if it has no direction: empty, zero, or with NaN. */
 export function unitVector(vector: Float32Array): Float32Array | undefined {
   const squares = squaresOf(vector);
   if (!Number.isFinite(squares) || squares < 1e-24) return undefined;
@@ -17,7 +17,7 @@ export function unitVector(vector: Float32Array): Float32Array | undefined {
   return unit;
 }
 
-/** Four sums at a time, as each would have to wait for its last addition. */
+/** Four sums at a time, because one sum would wait for each of its additions. */
 function squaresOf(vector: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < vector.length; i += 4) {
@@ -31,13 +31,13 @@ function squaresOf(vector: Float32Array): number {
 
 const PAGE_BYTES = 65536;
 const MAX_PAGES = 65536;
-/** Rows are padded with zeros to a multiple of this, as the kernel wants them. */
+/** Rows are padded with zeros to a multiple of this, as the kernel requires. */
 const LANES = 16;
-/** Rows scored by one call of the kernel, in so many bytes at most; after each the event loop gets a turn. */
+/** The limits for one call of the kernel, in rows and in bytes; after each call, the event loop gets a turn. */
 const BLOCK_ROWS = 4096;
 const BLOCK_BYTES = 8 * 1024 * 1024;
 
-/** Unit vectors of one size, one after the other in memory, each with what it stands for; queries scan them all. */
+/** Unit vectors of one size in consecutive memory, each with its owner; queries scan all of them. */
 export class VectorMatrix<T> {
   readonly dimensions: number;
   private readonly stride: number;
@@ -61,7 +61,7 @@ export class VectorMatrix<T> {
     return this.owners.length;
   }
 
-  /** Adds a unit vector; its row. Throws `MemoryError` when there is no room for more. */
+  /** Adds a unit vector and returns its row. Throws `MemoryError` if there is no space left. */
   append(owner: T, vector: Float32Array): number {
     const row = this.owners.length;
     this.makeRoom((this.place(row) + this.stride) * 4);
@@ -74,7 +74,7 @@ export class VectorMatrix<T> {
     this.floats.set(vector, this.place(row));
   }
 
-  /** Removes a row; the last one moves into its place and its owner is returned, unless it was the last itself. */
+  /** Removes a row. The last row moves into its place, and its owner is returned, unless it was removed itself. */
   remove(row: number): T | undefined {
     const last = this.owners.length - 1;
     const moved = this.owners.pop();
@@ -108,7 +108,7 @@ export class VectorMatrix<T> {
     return best.list();
   }
 
-  /** Sets the query anew each time: another query may have run in between. */
+  /** Copies the query again each time, because another query may have run in between. */
   private scoreBlock(query: Float32Array, first: number, most: number, best: TopScores<T>): void {
     const rows = Math.min(most, this.owners.length - first);
     this.floats.fill(0, 0, this.stride);
@@ -124,7 +124,7 @@ export class VectorMatrix<T> {
     }
   }
 
-  /** Where a row begins, in numbers from the start of the memory. */
+  /** The start of a row, in numbers from the start of the memory. */
   private place(row: number): number {
     return this.firstRow + row * this.stride;
   }
@@ -136,7 +136,7 @@ export class VectorMatrix<T> {
     try {
       this.memory.grow(pages - has / PAGE_BYTES);
     } catch (error) {
-      throw new MemoryError("There is no room for more memories. Clear those you no longer need.", {
+      throw new MemoryError("There is no space for more memories. Clear the ones you no longer need.", {
         cause: error,
       });
     }

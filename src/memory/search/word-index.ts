@@ -8,28 +8,28 @@ export interface WordHit {
   readonly doc: number;
   /** BM25. */
   readonly score: number;
-  /** How much of the query, its rare words above all, the text has: 0 to 1. */
+  /** The share of the query's words that the text contains, weighted by rarity: 0 to 1. */
   readonly coverage: number;
 }
 
 const K1 = 1.2;
 const B = 0.75;
-/** A query is asked by its rarest words: at most so many, and only as long as they are in few texts. */
+/** A query uses at most this many of its rarest words, and stops once they have occurred in this many texts. */
 const MAX_TERMS = 32;
 const MAX_POSTINGS = 150_000;
-/** After so many the event loop gets a turn. */
+/** After this many texts, the event loop gets a turn. */
 const TURN_POSTINGS = 25_000;
 
-/** Finds texts by their words (BM25). Texts are known by the numbers they got, which count from 0 and are not used again. */
+/** Finds texts by their words (BM25). Texts are numbered from 0, and numbers aren't reused. */
 export class WordIndex {
   private readonly terms = new Map<number, number>();
   private readonly postings = new Postings();
-  /** Words of each text; 0 for one that was removed. */
+  /** The number of words in each text; 0 for a removed text. */
   private readonly lengths = new PagedNumbers();
   private words = 0;
   private alive = 0;
 
-  /** The text's number. */
+  /** Returns the text's number. */
   add(text: string): number {
     const doc = this.lengths.push(0);
     let length = 0;
@@ -49,7 +49,7 @@ export class WordIndex {
     this.alive--;
   }
 
-  /** The texts that fit the query best, best first; the event loop gets its turns in between. */
+  /** The texts that fit the query best, best first; the event loop gets turns in between. */
   async search(query: string, count: number): Promise<readonly WordHit[]> {
     const asked = this.asked(query);
     const whole = asked.reduce((sum, { weight }) => sum + weight, 0);
@@ -106,7 +106,7 @@ export class WordIndex {
   }
 }
 
-/** What a query's words add up to, text by text. */
+/** The sums over a query's words for each text. */
 class Sums {
   readonly scores: Float32Array;
   readonly weights: Float32Array;

@@ -1,4 +1,4 @@
-/** FNV-1a over UTF-16 codes, well mixed: 30 bits (what engines keep as plain small integers), the same on every machine. */
+/** FNV-1a over UTF-16 codes, then mixed: 30 bits (which engines store as small integers), the same on every machine. */
 export function hash30(codes: Uint16Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ (codes[i] ?? 0), 0x01000193);
@@ -7,24 +7,24 @@ export function hash30(codes: Uint16Array, start: number, end: number): number {
   return (hash ^ (hash >>> 15)) >>> 2;
 }
 
-/** Words are looked at up to this length; what is longer is a blob. */
+/** Only this many letters of a word are read; longer ones are blobs. */
 const MAX_WORD = 48;
 
 const OTHER = 1;
 const LETTER = 2;
-/** A sign of a script that is written without spaces. */
+/** A character of a script that is written without spaces. */
 const WIDE = 3;
 
-/** What each UTF-16 code is; 0 as long as nobody asked. */
+/** The kind of each UTF-16 code; 0 until it is first needed. */
 const kinds = new Uint8Array(65536);
 const word = new Uint16Array(MAX_WORD);
 
-/** A word in lower case: the first `length` codes of `codes`, good only during the call. */
+/** A word in lower case: the first `length` codes of `codes`, valid only during the call. */
 export type VisitWord = (codes: Uint16Array, length: number) => void;
 
 /**
- * Visits the words of a text: runs of letters and digits, the parts of camelCase names as well as the whole,
- * and pairs of signs where words are not set apart.
+ * Visits the words of a text: runs of letters and digits, camelCase names both whole and in parts, and pairs of
+ * characters in scripts without spaces.
  */
 export function eachWord(text: string, visit: VisitWord): void {
   const composed = /[^\0-\x7f]/.test(text) ? text.normalize("NFC") : text;
@@ -57,7 +57,7 @@ function visitParts(text: string, start: number, end: number, visit: VisitWord):
   }
 }
 
-/** A capital after a small letter: the middle of a camelCase name. */
+/** True at an uppercase letter after a lowercase one: the middle of a camelCase name. */
 function beginsPart(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 65 || code > 90) return false;
@@ -65,7 +65,7 @@ function beginsPart(text: string, at: number): boolean {
   return before >= 97 && before <= 122;
 }
 
-/** The pair that a sign begins, or the sign itself when it stands alone. */
+/** Visits the pair that a character begins, or the character itself if it's alone. */
 function visitWide(text: string, at: number, hasBefore: boolean, visit: VisitWord): void {
   const next = text.charCodeAt(at + 1);
   const isPair = at + 1 < text.length && kindOf(next) === WIDE;
@@ -94,7 +94,7 @@ function lower(code: number): number {
   return String.fromCharCode(code).toLowerCase().charCodeAt(0);
 }
 
-/** English words that say nothing about what a text is about. */
+/** English words that say nothing about the subject of a text. */
 const STOP_WORDS =
   "a an and are as at be but by can could did do does for from had has have how i if in into is it its may me might must my no not of on or our should so some such than that the their then there these they this to us was we were what when where which who whom whose why will with would you your";
 
@@ -102,7 +102,7 @@ const LONGEST = 5;
 
 let hashes: ReadonlySet<number> | undefined;
 
-/** True for a word that every text has; `codes` as `eachWord` gives them. */
+/** True for a word that occurs in every text; `codes` as `eachWord` passes them. */
 export function isStopWord(codes: Uint16Array, length: number): boolean {
   if (length > LONGEST) return false;
   hashes ??= new Set(STOP_WORDS.split(" ").map(hashOf));
@@ -117,14 +117,14 @@ function hashOf(word: string): number {
   );
 }
 
-/** Visits a number for each word that counts in a search; words that differ only in their ending share it. */
+/** Visits a number for each word that matters in a search; words that differ only in their ending share one. */
 export function eachTerm(text: string, visit: (term: number) => void): void {
   eachWord(text, (codes, length) => {
     if (!isStopWord(codes, length)) visit(hash30(codes, 0, stem(codes, length)));
   });
 }
 
-/** English endings, the first that fits is cut off, or changed. */
+/** English endings; the first that matches is removed or replaced. */
 const ENDINGS: readonly (readonly [ending: string, instead?: string])[] = [
   ["ies", "y"],
   ["sses", "ss"],
@@ -140,7 +140,7 @@ const LEAST_STEM = 3;
 /** s, g, d, y, e */
 const LAST_LETTERS: readonly number[] = [115, 103, 100, 121, 101];
 
-/** The length of the word without its ending; letters are changed in place where the stem wants it. */
+/** The length of the word without its ending; the stem's letters are changed in place. */
 function stem(codes: Uint16Array, length: number): number {
   if (length <= LEAST_STEM || !LAST_LETTERS.includes(codes[length - 1] ?? 0)) return length;
   for (const [ending, instead = ""] of ENDINGS) {

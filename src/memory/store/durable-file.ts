@@ -4,7 +4,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { openFile } from "../../plain-file.ts";
 
-/** Memory that files are read into, one after the other: each file's bytes are good until the next one is read. */
+/** Memory that files are read into one by one: a file's bytes are valid until the next one is read. */
 export class ReadBuffer {
   private bytes = Buffer.alloc(0);
 
@@ -14,10 +14,10 @@ export class ReadBuffer {
   }
 }
 
-/** The ending of files that were being written when a crash came; they can go. */
+/** The suffix of files that are being written; after a crash they can be deleted. */
 export const TEMPORARY_SUFFIX = ".tmp";
 
-/** Replaces a file whole: readers and crashes see the old bytes or the new ones, and the disk has them when this resolves. */
+/** Replaces a file atomically: readers and crashes see the old bytes or the new ones. Resolves once they are on the disk. */
 export async function writeDurably(file: string, data: Uint8Array | string): Promise<void> {
   const unfinished = `${file}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
   try {
@@ -36,7 +36,7 @@ export async function writeDurably(file: string, data: Uint8Array | string): Pro
   await syncFolder(path.dirname(file));
 }
 
-/** Makes renames in a folder last; some systems cannot, and need not. */
+/** Makes renames in a folder durable. Windows has no such call and doesn't need one. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await fs.open(folder, "r");
@@ -47,13 +47,13 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A file's bytes, and a text that differs once the file does. */
+/** A file's bytes, and a text that changes whenever the file does. */
 export interface PlainFile {
   readonly bytes: Buffer;
   readonly stamp: string;
 }
 
-/** Reads a file that is really one, not a link; undefined when there is none. */
+/** Reads a regular file without following a link; undefined if it doesn't exist. */
 export async function readPlainFile(file: string, buffer = new ReadBuffer()): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {
     if (hasErrorCode(error, "ENOENT")) return undefined;
@@ -75,7 +75,7 @@ export async function readPlainFile(file: string, buffer = new ReadBuffer()): Pr
   }
 }
 
-/** A text that differs once a file does; "" when there is none. */
+/** A text that changes whenever a file does; "" if it doesn't exist. */
 export async function fileStamp(file: string): Promise<string> {
   try {
     return statStamp(await fs.lstat(file));
@@ -84,7 +84,7 @@ export async function fileStamp(file: string): Promise<string> {
   }
 }
 
-/** A text that differs once a file does. */
+/** A text that changes whenever a file does. */
 export function statStamp({ ino, size, mtimeMs }: Stats): string {
   return `${ino}-${size}-${mtimeMs}`;
 }

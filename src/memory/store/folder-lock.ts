@@ -4,30 +4,30 @@ import os from "node:os";
 import { fileText } from "../../plain-file.ts";
 import { hasErrorCode, TEMPORARY_SUFFIX } from "./durable-file.ts";
 
-/** Who holds a lock. */
+/** The holder of a lock. */
 export interface LockHolder {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
 }
 
-/** A heart that has not beaten for so long, by the clock of whoever listens, has stopped. */
+/** A holder on another machine without a heartbeat for this long, by the observer's clock, is dead. */
 const SILENCE_MS = 20_000;
 /**
- * On the same machine, whose clock we share, a heart that has not beaten for so long has stopped, even if a program
- * with the holder's number runs: numbers are used again.
+ * A holder on this machine without a heartbeat for this long is dead, even if a process with its number runs: process
+ * numbers are reused.
  */
 const ABANDONED_MS = 60_000;
-/** A holder that could not beat for so long looks whether the lock is still its own. */
+/** A holder that sent no heartbeat for this long checks whether the lock is still its own. */
 const DOUBT_MS = 10_000;
 
-/** Lets one program at a time write to a folder. A holder beats; one that died loses the lock. */
+/** Lets one program at a time write to a folder. The holder sends heartbeats; a dead one loses the lock. */
 export class FolderLock {
   private readonly file: string;
   private readonly token = randomUUID();
   private held = false;
   private beatAt = 0;
-  /** The last sign of life seen of another holder, and when it was new. */
+  /** The last heartbeat seen of another holder, and when it was new. */
   private sign = "";
   private signAt = 0;
   private heardAt = 0;
@@ -36,7 +36,7 @@ export class FolderLock {
     this.file = file;
   }
 
-  /** Takes the lock if it can be had; undefined when it was taken, else who holds it. */
+  /** Takes the lock if possible. Returns undefined on success, or else the current holder. */
   async take(): Promise<LockHolder | undefined> {
     for (;;) {
       if (await this.create()) return undefined;
@@ -47,7 +47,7 @@ export class FolderLock {
     }
   }
 
-  /** Shows that the holder lives; false when the lock is no longer its own. */
+  /** Sends a heartbeat; false when the lock is no longer held. */
   async beat(): Promise<boolean> {
     if (!this.held) return false;
     const holder = await this.look();
@@ -56,7 +56,7 @@ export class FolderLock {
     return this.held;
   }
 
-  /** True as long as the lock is ours; looks only when so much time has passed that it may not be. */
+  /** True while the lock is held; checks the file only if the last heartbeat is too old to be sure. */
   async stillHeld(): Promise<boolean> {
     return this.held && Date.now() - this.beatAt > DOUBT_MS ? this.beat() : this.held;
   }
@@ -109,7 +109,7 @@ export class FolderLock {
     return Date.now() - this.heardAt > ABANDONED_MS || !isRunning(holder.pid);
   }
 
-  /** Renames the dead holder's lock away, which only one can do, and puts it back if it was not that one. */
+  /** Renames the dead holder's lock away, which only one program can do, and puts it back if it's a newer one. */
   private async breakLock(dead: LockHolder): Promise<void> {
     const aside = `${this.file}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
     try {
@@ -123,7 +123,7 @@ export class FolderLock {
   }
 }
 
-/** A lock that is just being written has no holder yet. */
+/** A lock that is being written has no holder yet. */
 function readHolder(text: string): LockHolder {
   try {
     const value: unknown = JSON.parse(text);
@@ -131,7 +131,7 @@ function readHolder(text: string): LockHolder {
       return { token: String(value.token), pid: Number(value.pid), host: String(value.host) };
     }
   } catch {
-    // Not whole yet; whoever writes it is alive.
+    // Incomplete: its writer is alive.
   }
   return { token: "", pid: 0, host: "" };
 }

@@ -8,7 +8,7 @@ import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-log.ts";
 
 const ENDING = ".log";
 
-/** Where windows that do not write leave what they want remembered, one file each time, for the one that writes. */
+/** The folder where reading windows leave new memories for the writing one, one file per delivery. */
 export class Inbox {
   private readonly folder: string;
 
@@ -16,14 +16,14 @@ export class Inbox {
     this.folder = path.join(folder, "inbox");
   }
 
-  /** Resolves once the disk has them. */
+  /** Resolves once the memories are on the disk. */
   async leave(items: readonly MemoryItem[]): Promise<void> {
     const records = items.map((item) => encodeRecord({ op: "put", item }));
     try {
       await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
       if (!(await this.isOurs()))
         throw new MemoryError(
-          "The inbox in .autogpt/memory is a link to another place, so nothing is left there. Remove the link.",
+          "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",
         );
       await writeDurably(
         path.join(this.folder, `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`),
@@ -34,14 +34,14 @@ export class Inbox {
     }
   }
 
-  /** Everything that waits to be collected. */
+  /** All memories that wait to be collected. */
   async peek(): Promise<readonly MemoryItem[]> {
     const names = await this.names();
     const deliveries = names.sort().map((name) => readItems(path.join(this.folder, name)));
     return (await Promise.all(deliveries)).flat();
   }
 
-  /** Hands each delivery to `keep` and then removes it; one that cannot be kept stays for the next time. */
+  /** Passes each delivery to `keep` and then deletes it; a delivery that can't be kept stays for the next time. */
   async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<void> {
     for (const name of (await this.names()).sort()) {
       const file = path.join(this.folder, name);
@@ -61,13 +61,13 @@ export class Inbox {
     }
   }
 
-  /** False for a link: a cloned repository must not lead us out of it. */
+  /** False for a link: a cloned repository must not lead outside of it. */
   private async isOurs(): Promise<boolean> {
     return (await fs.lstat(this.folder)).isDirectory();
   }
 }
 
-/** The items of a delivery; none when it is damaged, which a whole file cannot be by a crash. */
+/** The items of a delivery; none if it is damaged. Deliveries are written atomically, so a crash can't damage one. */
 async function readItems(file: string): Promise<readonly MemoryItem[]> {
   try {
     const found = await readPlainFile(file);

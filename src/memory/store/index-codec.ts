@@ -1,10 +1,10 @@
 import { crc32 } from "node:zlib";
 import { BYTES, FIXED32, FIXED64, fieldSize, tag, VARINT, WireReader, WireWriter } from "./protobuf.ts";
 
-/** What Vectra lets an item carry beside its vector. */
+/** The metadata of an item in a Vectra index. */
 export type IndexMetadata = Readonly<Record<string, string | number | boolean>>;
 
-/** The fields of Vectra's `index.proto`: of the index, an item, an entry of its metadata, an entry's value. */
+/** The fields of Vectra's `index.proto`: of the index, an item, a metadata entry, and an entry's value. */
 const VERSION = tag(1, VARINT);
 const CONFIG = tag(2, BYTES);
 const ITEM = tag(3, BYTES);
@@ -18,14 +18,14 @@ const STRING = tag(1, BYTES);
 const NUMBER = tag(2, FIXED64);
 const BOOLEAN = tag(3, VARINT);
 /**
- * Fields of our own, which Vectra's reader passes over. The first of a file says that the last one is a checksum of all
- * before it; a file without either was written by something else and is taken as it is.
+ * Our own fields, which Vectra's reader skips. The first field of a file says that its last field is a checksum of
+ * everything before it. Another program wrote a file that has neither; it is read as it is.
  */
 const SEALED = tag(1000, VARINT);
 const CHECKSUM = tag(1001, FIXED32);
-/** The embedder of all vectors of a sealed file: its items were checked when it was written and need not be looked into. */
+/** The embedder of all vectors of a sealed file, whose items were checked when it was written. */
 const EMBEDDER = tag(1002, BYTES);
-/** Stands before a vector so that its numbers lie where they can be used as they are. */
+/** Precedes a vector so that its numbers are aligned and can be used without a copy. */
 const PADDING = tag(15, BYTES);
 
 /** An item of a Vectra index. */
@@ -36,17 +36,17 @@ export interface IndexFileItem {
   readonly norm: number;
 }
 
-/** What a field with a number, or with a boolean, takes with its tag. */
+/** The size of a number field and of a boolean field, with the tag. */
 const DOUBLE_FIELD = 9;
 const BOOLEAN_FIELD = 2;
 
-/** A vector's numbers are of so many bytes. */
+/** The size of one number of a vector. */
 const NUMBER_BYTES = 4;
 
-/** What an item takes beside its vector, at most in most cases. */
+/** The size that most items don't exceed, without the vector. */
 const ITEM_BYTES = 2_048;
 
-/** A Vectra index in Vectra's own protobuf format; `embedder` has made all its vectors. */
+/** Encodes a Vectra index in Vectra's own protobuf format; `embedder` made all its vectors. */
 export function encodeIndex(version: number, items: readonly IndexFileItem[], embedder: string): Buffer {
   const vectors = items.reduce((sum, { vector }) => sum + vector.byteLength, 0);
   const writer = new WireWriter(vectors + items.length * ITEM_BYTES);
@@ -78,7 +78,7 @@ function encodeItem(writer: WireWriter, { id, metadata, vector, norm }: IndexFil
   writer.raw(VECTOR, numbers);
 }
 
-/** How much padding an item at this place needs so that the numbers at its end lie well. */
+/** The padding that an item at this position needs so that the numbers at its end are aligned. */
 function paddingFor(place: number, head: number, field: number, numbers: number): number {
   for (let padding = 0; ; padding++) {
     const end = place + fieldSize(ITEM, head + fieldSize(PADDING, padding) + field);
@@ -104,21 +104,21 @@ function valueSize(value: string | number | boolean): number {
   return typeof value === "number" ? DOUBLE_FIELD : BOOLEAN_FIELD;
 }
 
-/** An item as it lies in the bytes of an index. */
+/** An item in the bytes of an index. */
 export interface IndexedItem {
   readonly id: string;
-  /** The numbers where they lie, if they lie well, else a copy. */
+  /** The numbers in the file's memory if they are aligned, or else a copy. */
   readonly vector: Float32Array;
   readonly norm: number;
-  /** The bytes from here to the end hold its metadata; see `metadataOf`. */
+  /** The metadata is between `start` and `end`; see `metadataOf`. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What an index file holds. */
+/** The contents of an index file. */
 export interface IndexContents {
   readonly version: number;
-  /** Of all items of a sealed file; undefined where each has to be asked. */
+  /** The embedder of all items of a sealed file; undefined if each item names its own. */
   readonly embedder?: string;
   readonly items: readonly IndexedItem[];
 }
@@ -144,7 +144,7 @@ export function decodeIndex(bytes: Buffer): IndexContents {
   return { version, items, ...(sealed && embedder ? { embedder } : {}) };
 }
 
-/** Most of what is remembered is never asked for, so the metadata are passed over. */
+/** Decodes the id and the vector; the metadata is skipped, because most memories are never read. */
 function decodeItem(reader: WireReader, itemEnd: number): IndexedItem {
   const start = reader.position;
   let [id, norm, end] = ["", 0, itemEnd];
@@ -162,7 +162,7 @@ function decodeItem(reader: WireReader, itemEnd: number): IndexedItem {
   return { id, vector, norm, start, end };
 }
 
-/** The metadata among these bytes of an item. Throws `RangeError` when they are none. */
+/** Decodes the metadata in these bytes of an item. Throws `RangeError` if they are damaged. */
 export function metadataOf(bytes: Buffer, start: number, end: number): IndexMetadata {
   const metadata: Record<string, string | number | boolean> = {};
   const reader = new WireReader(bytes, start);

@@ -1,177 +1,295 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { Queue } from "../../core/base/async.ts";
-import { EmbeddingLoop } from "../embedding/embedding-loop.ts";
-import { type MemoryHit, type RecallOptions, recall } from "../recall/recall.ts";
-import { memoryItems } from "./documents.ts";
-import { diskError } from "./memory-error.ts";
-import { MemoryFolder } from "./memory-folder.ts";
-import { isClean, type MemoryItem, type NewMemory, signed } from "./memory-item.ts";
-import type { MemoryOptions, MemoryState, MemoryStore } from "./memory-store.ts";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { setImmediate as untilIdle } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { Scored, WordMatch } from "../search/ranking.ts";
+import { FolderLock } from "./folder-lock.ts";
+import { Inbox } from "./inbox.ts";
+import { diskError, MemoryError } from "./memory-error.ts";
+import type { MemoryItem } from "./memory-item.ts";
+import type { MemoryStore, MemoryStoreOptions, StoredItem } from "./memory-store.ts";
+import { MemoryWriter } from "./memory-writer.ts";
+import { FOLDER_FORMAT, type MemoryMetadata, readMeta, writeMeta } from "./meta-file.ts";
+import { PlacedMemories } from "./placed-memories.ts";
+import { type SegmentChange, SegmentStore } from "./segment-store.ts";
+import { storedItem } from "./stored-item.ts";
 
+const CLEARED = "cleared";
 const SEGMENT_SIZE = 256;
-const MAX_MEMORIES = 50_000;
-const TICK_MS = 5_000;
-/** How long closing waits for vectors; what has none then gets one the next time. */
-const LAST_VECTORS_MS = 2_000;
 
-/** Opens the memory of a folder, or begins one. Throws `MemoryError`; then the run goes on without memory. */
-export async function openMemory(options: MemoryOptions): Promise<MemoryStore> {
-  const notices: string[] = [];
-  const { folder, embedder, segmentSize = SEGMENT_SIZE } = options;
-  const memory = await MemoryFolder.open({
-    folder,
-    embedder: embedder.id,
-    segmentSize,
-    notice: (text) => notices.push(text),
-  });
-  return new OpenMemory(options, memory, notices);
+/** Opens or creates the memory in a folder. Throws `MemoryError`; then nothing was changed. */
+export async function openLocalStore(options: MemoryStoreOptions): Promise<MemoryStore> {
+  try {
+    await fs.mkdir(options.folder, { recursive: true, mode: 0o700 });
+    if ((await fs.lstat(options.folder)).isSymbolicLink())
+      throw new MemoryError(
+        "The memory folder is a link to another place, so it isn't used. Remove the link.",
+      );
+    const meta = await readMeta(options.folder);
+    const store = new LocalStore(options, meta?.embedder === options.embedder ? meta.dimensions : undefined);
+    await store.start();
+    return store;
+  } catch (error) {
+    throw diskError(error);
+  }
 }
 
-/** An open folder with its background work: vectors, the lock's heartbeat, what other windows do. */
-class OpenMemory implements MemoryStore {
-  private readonly options: MemoryOptions;
-  private readonly memory: MemoryFolder;
-  private readonly notices: readonly string[];
-  private readonly loop: EmbeddingLoop;
-  private readonly listeners = new Set<() => void>();
-  private readonly timer: NodeJS.Timeout;
-  private problem: string | undefined;
-  private closing: Promise<void> | undefined;
-  /** What looks at the whole folder happens one after the other. */
-  private readonly turns = new Queue();
+/** The memories in a folder of files. One window writes them; the others read, and leave new memories in an inbox for it. */
+class LocalStore implements MemoryStore {
+  private readonly options: MemoryStoreOptions;
+  private readonly segments: SegmentStore;
+  private readonly inbox: Inbox;
+  private readonly lock: FolderLock;
+  private memories: PlacedMemories;
+  private writer: MemoryWriter | undefined;
 
-  constructor(options: MemoryOptions, memory: MemoryFolder, notices: readonly string[]) {
+  constructor(options: MemoryStoreOptions, dimensions: number | undefined) {
+    const { folder, embedder } = options;
     this.options = options;
-    this.memory = memory;
-    this.notices = notices;
-    this.loop = new EmbeddingLoop(memory, options.embedder, () => this.changed());
-    this.timer = setInterval(() => void this.refresh(), TICK_MS).unref();
-    this.loop.wake();
-    void memory.index.indexWords();
+    this.segments = new SegmentStore(folder);
+    this.inbox = new Inbox(folder);
+    this.lock = new FolderLock(path.join(folder, "lock"));
+    this.memories = new PlacedMemories(embedder, dimensions);
   }
 
-  get state(): MemoryState {
-    const { index, writing } = this.memory;
-    return {
-      mode: writing ? "writing" : "reading",
-      count: index.size,
-      embedded: index.embedded,
-      embedder: this.options.embedder.id,
-      dimensions: index.dimensions,
-      notices: [...this.notices, this.loop.trouble, this.problem].filter((text) => text !== undefined),
-    };
+  /** Reads everything, writes if no other window does, and indexes the words in the background. */
+  async start(): Promise<void> {
+    if (!(await this.tryToWrite())) await this.readChanges();
+    void this.memories.index.indexWords();
   }
 
-  onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+  get size(): number {
+    return this.memories.index.size;
   }
 
-  async add(memories: readonly NewMemory[]): Promise<readonly string[]> {
-    const { redact = (text) => text, maxMemories = MAX_MEMORIES, key } = this.options;
-    const made = memoryItems(memories, redact, this.now());
-    const items = key === undefined ? made : made.map((item) => signed(item, key));
-    await this.memory.add(items);
-    const tooMany = surplusMemories(this.all(), this.memory.index.size, maxMemories);
-    if (tooMany.length > 0 && this.memory.writing) await this.memory.remove(tooMany);
-    this.loop.wake();
-    this.changed();
-    return items.map(({ id }) => id);
+  get embedded(): number {
+    return this.memories.index.embedded;
   }
 
-  async recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]> {
-    const { embedder, key } = this.options;
-    const hits = await recall(this.memory.index, embedder, query, options, this.now());
-    return hits.map((hit) => {
-      const item = key === undefined ? undefined : this.get(hit.id);
-      return item && key !== undefined && isClean(item, key) ? { ...hit, isClean: true } : hit;
-    });
+  get dimensions(): number | undefined {
+    return this.memories.index.dimensions;
   }
 
-  *all(): Iterable<MemoryItem> {
-    for (const { item } of this.memory.index.all()) yield item.read();
-  }
-
-  newest(count: number): readonly MemoryItem[] {
-    const newestFirst = [...this.memory.index.all()].toReversed();
-    return newestFirst.slice(0, count).map(({ item }) => item.read());
-  }
-
-  get(id: string): MemoryItem | undefined {
-    return this.memory.index.get(id)?.item.read();
-  }
-
-  async remove(ids: readonly string[]): Promise<void> {
-    await this.memory.remove(ids);
-    this.changed();
-  }
-
-  async clear(): Promise<() => Promise<void>> {
-    const restore = await this.turns.add(() => this.memory.clear());
-    this.changed();
-    return async () => {
-      await this.turns.add(restore);
-      this.loop.wake();
-      this.changed();
-    };
-  }
-
-  async refresh(): Promise<void> {
-    await this.attempt(() => this.memory.tick());
-    this.loop.wake();
-    this.changed();
-  }
-
-  embedded(): Promise<void> {
-    return this.loop.settled();
+  get isWriting(): boolean {
+    return this.writer !== undefined;
   }
 
   bytes(): Promise<number> {
-    return this.memory.bytes();
+    return this.segments.bytes();
   }
 
-  close(): Promise<void> {
-    this.closing ??= this.end();
-    return this.closing;
+  async get(id: string): Promise<MemoryItem | undefined> {
+    return this.memories.index.get(id)?.item.read();
   }
 
-  private async end(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.race([this.loop.settled(), pause(LAST_VECTORS_MS, undefined, { ref: false })]);
-    await this.loop.stop();
-    await this.attempt(() => this.memory.close());
-    await this.options.embedder.close?.();
+  async *all(): AsyncIterable<MemoryItem> {
+    for (const { item } of this.memories.index.all()) yield item.read();
   }
 
-  /** What the disk refuses is told, and tried again the next time. */
-  private async attempt(act: () => Promise<void>): Promise<void> {
+  async newest(count: number): Promise<readonly MemoryItem[]> {
+    const newestFirst = [...this.memories.index.all()].toReversed();
+    return newestFirst.slice(0, count).map(({ item }) => item.read());
+  }
+
+  nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
+    return this.memories.index.nearest(vector, count);
+  }
+
+  withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
+    return this.memories.index.withWords(query, count);
+  }
+
+  similarity(one: StoredItem, other: StoredItem): number {
+    return this.memories.index.similarity(one, other);
+  }
+
+  async add(items: readonly MemoryItem[]): Promise<void> {
+    const writer = await this.currentWriter();
+    if (writer) return writer.add(items);
+    const fresh = items.filter(({ id }) => !this.memories.index.get(id));
+    if (fresh.length > 0) await this.inbox.leave(fresh);
+    for (const item of fresh) this.memories.put(storedItem(item), undefined);
+  }
+
+  async withoutVector(
+    count: number,
+    isWanted: (item: StoredItem) => boolean,
+  ): Promise<readonly StoredItem[]> {
+    const waiting = this.memories.index.withoutVector(
+      count,
+      ({ item, home }) => (this.isWriting || !home) && isWanted(item),
+    );
+    return waiting.map(({ item }) => item);
+  }
+
+  async embed(vectors: ReadonlyMap<string, Float32Array>): Promise<readonly string[]> {
+    const { embedder } = this.options;
+    const writer = await this.currentWriter();
+    const { index } = this.memories;
+    const found = [...vectors].flatMap(([id, vector]) => {
+      const entry = index.get(id);
+      return entry ? [{ entry, embedder, vector }] : [];
+    });
+    const { fitting = [], unfit = [] } = Object.groupBy(found, (one) =>
+      index.fits(one) ? "fitting" : "unfit",
+    );
+    const first = index.dimensions === undefined && fitting.length > 0;
+    for (const { entry, ...embedded } of fitting) {
+      if (!writer || !entry.home) index.embed(entry.item.id, embedded);
+    }
+    await writer?.embed(fitting.filter(({ entry }) => entry.home));
+    if (first && writer) await this.describe();
+    return unfit.map(({ entry }) => entry.item.id);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await (await this.requireWriter()).remove(ids);
+  }
+
+  async clear(): Promise<() => Promise<void>> {
+    await (await this.requireWriter()).close();
+    const { folder, embedder } = this.options;
+    const target = path.join(folder, CLEARED, String(Date.now()));
     try {
-      await this.turns.add(act);
-      this.problem = undefined;
-    } catch (error) {
-      this.problem = diskError(error).message;
+      await this.segments.moveTo(target);
+      this.memories.index.close();
+      this.memories = new PlacedMemories(embedder, this.dimensions);
+    } finally {
+      this.writer = this.newWriter();
+    }
+    return async () => {
+      await this.requireWriter();
+      for await (const change of this.segments.moveBack(target)) await this.load(change);
+    };
+  }
+
+  /** Writes full segments into their Vectra indexes once all their memories have vectors. */
+  async compact(): Promise<void> {
+    await (await this.currentWriter())?.fold();
+  }
+
+  /** Shows that this window is alive, or takes in what the writing one has written. */
+  async refresh(): Promise<void> {
+    if (!this.writer) {
+      if (!(await this.tryToWrite())) await this.readChanges();
+      return;
+    }
+    const writer = await this.currentWriter(true);
+    if (!writer) return;
+    await this.inbox.collect((items) => this.add(items));
+    await writer.sync();
+    await writer.fold();
+  }
+
+  async close(): Promise<void> {
+    this.memories.index.close();
+    try {
+      if (!(await this.currentWriter())) return;
+      await this.writer?.fold(true);
+      await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
+    } finally {
+      await this.stopWriting();
     }
   }
 
-  private now(): Date {
-    return this.options.now?.() ?? new Date();
+  private newWriter(): MemoryWriter {
+    return new MemoryWriter(this.segments, this.memories, this.options.segmentSize ?? SEGMENT_SIZE);
   }
 
-  private changed(): void {
-    for (const listener of this.listeners) listener();
+  private async stopWriting(): Promise<void> {
+    await this.writer?.close();
+    await this.lock.release();
   }
-}
 
-/** A few more than allowed are borne, so that not every new memory costs an old one its removal. */
-const SLACK = 1.02;
-
-/** The ids of the memories that have to go so that at most `max` stay: the oldest that nobody wrote down as a note. */
-export function surplusMemories(items: Iterable<MemoryItem>, count: number, max: number): readonly string[] {
-  const ids: string[] = [];
-  if (count <= max * SLACK) return ids;
-  for (const item of items) {
-    if (ids.length >= count - max) break;
-    if (item.kind !== "note") ids.push(item.id);
+  /** The writer, if this window still holds the lock. */
+  private async currentWriter(beat = false): Promise<MemoryWriter | undefined> {
+    const { writer } = this;
+    if (!writer || (await (beat ? this.lock.beat() : this.lock.stillHeld()))) return writer;
+    if (this.writer === writer) {
+      this.writer = undefined;
+      this.options.notice(
+        "Another window has taken over the memory; this one reads it and hands over new memories.",
+      );
+    }
+    await writer.close();
+    return undefined;
   }
-  return ids;
+
+  private async requireWriter(): Promise<MemoryWriter> {
+    const writer = await this.currentWriter();
+    if (writer) return writer;
+    throw new MemoryError(
+      "Another window is writing this memory. Do this there, or close that window first.",
+    );
+  }
+
+  /** Takes the lock, brings everything up to date and starts to write; false when another window holds it. */
+  private async tryToWrite(): Promise<boolean> {
+    if (await this.lock.take()) return false;
+    const { folder } = this.options;
+    try {
+      const described = await readMeta(folder);
+      await this.segments.sweep();
+      await fs.rm(path.join(folder, CLEARED), { recursive: true, force: true });
+      await this.readChanges(true);
+      await this.describe(described);
+      this.writer = this.newWriter();
+      await this.inbox.collect((items) => this.add(items));
+      return true;
+    } catch (error) {
+      await this.stopWriting();
+      this.writer = undefined;
+      throw error;
+    }
+  }
+
+  /** Writes meta.json, unless it's up to date. */
+  private async describe(described?: MemoryMetadata): Promise<void> {
+    const { embedder, folder } = this.options;
+    const { dimensions } = this;
+    const meta = { format: FOLDER_FORMAT, embedder, ...(dimensions ? { dimensions } : {}) };
+    if (!isDeepStrictEqual(meta, described)) await writeMeta(folder, meta);
+  }
+
+  /** Reads what is new on disk. The inbox comes first, because its memories move to the segments later. */
+  private async readChanges(repairing = false): Promise<void> {
+    const before = this.memories.handedOver();
+    const handedOver = await this.inbox.peek();
+    const removeAll = ({ ids }: { ids: Set<string> }) => {
+      for (const id of [...ids]) this.memories.remove(id);
+    };
+    for await (const change of this.segments.changes(removeAll)) {
+      await this.load(change);
+      if (change.contents.damaged.length > 0) await this.reportDamage(change, repairing);
+    }
+    this.updateHandedOver(handedOver, before);
+  }
+
+  private async load({ segment, contents }: SegmentChange): Promise<void> {
+    await untilIdle();
+    segment.found(contents.logEnd, contents.stamp);
+    this.memories.load(segment, contents);
+    await untilIdle();
+  }
+
+  /** A memory that left the inbox without reaching a segment was removed by the writing window. */
+  private updateHandedOver(
+    handedOver: readonly MemoryItem[],
+    before: ReturnType<PlacedMemories["handedOver"]>,
+  ): void {
+    const { index } = this.memories;
+    const waiting = new Set(handedOver.map(({ id }) => id));
+    for (const entry of before) {
+      const { id } = entry.item;
+      if (!waiting.has(id) && index.get(id) === entry) this.memories.remove(id);
+    }
+    for (const item of handedOver) if (!index.get(item.id)) this.memories.put(storedItem(item), undefined);
+  }
+
+  private async reportDamage(change: SegmentChange, repairing: boolean): Promise<void> {
+    const damage = `A part of the memory is damaged (${change.segment.name}); the rest is in use.`;
+    if (!repairing) return this.options.notice(damage);
+    change.segment.dirty = true;
+    this.options.notice(`${damage} The damaged files are in ${await this.segments.setAside(change)}.`);
+  }
 }

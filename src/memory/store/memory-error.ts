@@ -1,12 +1,11 @@
-import { errorMessage } from "../../core/base/errors.ts";
 import { hasErrorCode } from "./durable-file.ts";
 
-/** Memory that cannot be used, in whole or for this once; `message` is a sentence that says what to do. Nothing that was acknowledged is lost. */
+/** The memory can't do what was asked; `message` is a sentence that says what to do. Acknowledged memories are never lost. */
 export class MemoryError extends Error {
   override readonly name = "MemoryError";
 }
 
-/** What the disk refused, as a sentence. */
+/** A disk error as a sentence. */
 export function diskError(error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
   return new MemoryError(sentence(error), { cause: error });
@@ -14,9 +13,9 @@ export function diskError(error: unknown): MemoryError {
 
 function sentence(error: unknown): string {
   if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG"))
-    return "The disk is full, so this was not remembered; what was remembered before is safe. Free some space.";
+    return "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.";
   if (hasErrorCode(error, "EACCES", "EPERM", "EROFS"))
-    return "The memory folder may not be written, so this was not remembered. Check the rights of .autogpt/memory.";
-  const reason = errorMessage(error);
-  return `The memory folder could not be used (${reason}). What was remembered before is safe; reload the window to try again.`;
+    return "The memory folder can't be written, so this wasn't remembered. Check the permissions of .autogpt/memory.";
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The memory folder couldn't be used (${reason}). Earlier memories are safe; reload the window to try again.`;
 }

@@ -2,36 +2,36 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { isSourceKind, type Source } from "../../core/commands/outcome.ts";
 
-/** What kind of thing is remembered: a step of a run, a thing somebody wanted kept, a part of a page or a file. */
+/** The kind of a memory: a step of a run, a note of the agent or the user, a part of a page or a file. */
 export type MemoryKind = "episode" | "note" | "page" | "file";
 
-/** Something to be remembered. */
+/** Something to remember. */
 export interface NewMemory {
   readonly kind: MemoryKind;
   readonly text: string;
-  /** What a person would recognise: an address, a path, the name of a run. */
+  /** A name that people recognize: an address, a path, the task of a run. */
   readonly source: string;
-  /** Where in the source, in words: `lines 40 to 82`, `part 2 of 5`. */
+  /** The place in the source, in words: `lines 40 to 82`, `part 2 of 5`. */
   readonly place?: string;
   /** The run it comes from. */
   readonly run?: string;
   readonly step?: number;
   /** ISO 8601; absent: now. */
   readonly at?: string;
-  /** The untrusted sources that may be in it, with those of what it was made of; empty: none. Absent: unknown. */
+  /** The untrusted sources that it may contain, directly or through other memories; empty: none. Absent: unknown. */
   readonly sources?: readonly Source[];
 }
 
-/** A thing remembered. */
+/** A stored memory. */
 export interface MemoryItem extends NewMemory {
-  /** Follows from what it is, so that the same thing is remembered once. */
+  /** A hash of the content, so that the same thing is remembered once. */
   readonly id: string;
   readonly at: string;
-  /** Proof that this user's program made it, which nothing found in a workspace can have. */
+  /** Proof that this user's program made the memory; a file from a repository can't have it. */
   readonly proof?: string;
 }
 
-/** The item a new memory becomes. */
+/** The item for a new memory. */
 export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
   const { kind, source, place = "", run = "", step = -1, text } = memory;
   const identity = JSON.stringify([kind, source, place, run, step, text]);
@@ -39,12 +39,12 @@ export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
   return { ...memory, id, at: memory.at ?? now.toISOString() };
 }
 
-/** Adds proof that the holder of the key made the item. */
+/** Adds the proof that the holder of the key made the item. */
 export function signed(item: MemoryItem, key: string): MemoryItem {
   return item.sources ? { ...item, proof: proofOf(item, key) } : item;
 }
 
-/** Whether an item is proven to hold nothing that others wrote. */
+/** Whether an item is proven to contain nothing that others wrote. */
 export function isClean(item: MemoryItem, key: string): boolean {
   if (item.proof === undefined || item.sources === undefined || item.sources.length > 0) return false;
   const [given, right] = [Buffer.from(item.proof), Buffer.from(proofOf(item, key))];
@@ -62,7 +62,7 @@ function proofOf(
 
 const KINDS: ReadonlySet<string> = new Set<MemoryKind>(["episode", "note", "page", "file"]);
 
-/** An item as it was stored under this id; undefined when these fields are not one. */
+/** The item stored under an id; undefined if the fields don't form one. */
 export function readItem(id: unknown, fields: Readonly<Record<string, unknown>>): MemoryItem | undefined {
   const { kind, text, source, place, run, step, at, proof } = fields;
   if (typeof id !== "string" || id === "" || !isKind(kind)) return undefined;
@@ -81,7 +81,7 @@ function isKind(kind: unknown): kind is MemoryKind {
   return typeof kind === "string" && KINDS.has(kind);
 }
 
-/** In an index sources are JSON, as Vectra's metadata holds no lists. */
+/** In an index, sources are JSON, because Vectra's metadata can't hold lists. */
 function readSources(value: unknown): readonly Source[] | undefined {
   const list = typeof value === "string" ? tryJson(value) : value;
   return Array.isArray(list) && list.every(isSource)

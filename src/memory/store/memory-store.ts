@@ -1,69 +1,72 @@
-import type { Embedder } from "../embedding/embedder.ts";
-import type { MemoryHit, RecallOptions } from "../recall/recall.ts";
-import type { MemoryItem, NewMemory } from "./memory-item.ts";
+import type { Scored, WordMatch } from "../search/ranking.ts";
+import type { MemoryItem } from "./memory-item.ts";
 
-/** How a memory is opened. */
-export interface MemoryOptions {
-  /** Made when it is not there: `.autogpt/memory` of a trusted workspace. */
-  readonly folder: string;
-  /**
-   * Whose vectors the memory holds. Another one than before embeds everything anew, in the background: choose it by
-   * the settings, not by what answers just now.
-   */
-  readonly embedder: Embedder;
-  /** A secret of this user on this machine, kept outside any workspace; absent: no memory is trusted. */
-  readonly key?: string;
-  /** Takes secrets out of what is stored. */
-  redact?(text: string): string;
-  /** When there are more, the oldest go; notes stay. */
-  readonly maxMemories?: number;
-  /** Memories in a segment, about. */
-  readonly segmentSize?: number;
-  now?(): Date;
+/** A memory in a store. Most memories are never read, so its text is decoded only on demand. */
+export interface StoredItem {
+  readonly id: string;
+  read(): MemoryItem;
 }
 
-/** A memory as people are shown it. */
-export interface MemoryState {
-  /** Another window may be the one that writes; what is new here is handed over to it. */
-  readonly mode: "writing" | "reading";
-  readonly count: number;
-  /** How many have a vector; the others are found by their words. */
-  readonly embedded: number;
+/** The vector of a memory, and the embedder that made it. */
+export interface StoredVector {
   readonly embedder: string;
-  /** Undefined until the first vector. */
-  readonly dimensions: number | undefined;
-  /** Sentences: what was damaged and set aside, why nothing is stored or embedded just now. */
-  readonly notices: readonly string[];
+  readonly vector: Float32Array;
 }
 
-/** What is remembered in a workspace. */
-export interface MemoryStore {
-  readonly state: MemoryState;
-  /** Calls back after every change of the state, until the function that is returned is called. */
-  onChange(listener: () => void): () => void;
-  /**
-   * Resolves with the ids once the memories survive a crash of the program. Long texts are kept in pieces, and what
-   * is known already is not stored twice. Throws `MemoryError`; then nothing was added.
-   */
-  add(memories: readonly NewMemory[]): Promise<readonly string[]>;
-  /** The memories that fit best, best first. Throws nothing but the signal's reason. */
-  recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]>;
-  /** Every memory, oldest first; each is read once its turn comes. */
-  all(): Iterable<MemoryItem>;
-  /** The newest ones, newest first. */
-  newest(count: number): readonly MemoryItem[];
-  /** Undefined when there is none by this id. */
-  get(id: string): MemoryItem | undefined;
-  /** Throws `MemoryError`. */
+/** Options that every store is opened with. */
+export interface MemoryStoreOptions {
+  /** The workspace's memory folder, created if it is missing: `.autogpt/memory` of a trusted workspace. */
+  readonly folder: string;
+  /** The id of the embedder whose vectors the store holds; vectors of other embedders count as missing. */
+  readonly embedder: string;
+  /** The approximate number of memories in one segment, for stores that have segments. */
+  readonly segmentSize?: number;
+  /** Receives sentences for the user: what was damaged, who writes. */
+  notice(text: string): void;
+}
+
+/** The searches that recall combines. */
+export interface MemorySearch {
+  readonly size: number;
+  /** How many memories have a vector. */
+  readonly embedded: number;
+  /** The memories closest to a vector, closest first, each with its cosine. Empty when the vector has another size. */
+  nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]>;
+  /** The memories that share the most important words with a query, best first. */
+  withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]>;
+  /** The cosine of two memories that a search has just found; 0 if one of them has no vector. */
+  similarity(one: StoredItem, other: StoredItem): number;
+}
+
+/**
+ * Where the memories of a workspace are kept and searched: the local files, or a database. Redaction, chunking, embedding,
+ * ranking and clean-up happen around it, the same for every store. Every method throws `MemoryError` if the store can't do it.
+ */
+export interface MemoryStore extends MemorySearch {
+  /** False while another window writes; added memories are then handed over to it. */
+  readonly isWriting: boolean;
+  /** The size of the vectors; undefined until the first one. */
+  readonly dimensions: number | undefined;
+  /** Resolves once the memories survive a crash. Memories with a known id are skipped. On error, none was added. */
+  add(items: readonly MemoryItem[]): Promise<void>;
+  get(id: string): Promise<MemoryItem | undefined>;
+  /** Every memory, oldest first, each read when its turn comes. */
+  all(): AsyncIterable<MemoryItem>;
+  /** The newest memories, newest first. */
+  newest(count: number): Promise<readonly MemoryItem[]>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Forgets everything; what is returned brings it back as long as the store is open. Throws `MemoryError`. */
+  /** Removes everything. The returned function restores it as long as the store is open. */
   clear(): Promise<() => Promise<void>>;
-  /** Looks what other windows have done, and begins to write once none of them does. Happens every few seconds anyway. */
+  /** Up to `count` of the wanted memories that have no vector and that this window should embed. */
+  withoutVector(count: number, isWanted: (item: StoredItem) => boolean): Promise<readonly StoredItem[]>;
+  /** Stores vectors by memory id. Removed memories are skipped; returns the ids whose vector doesn't fit the others. */
+  embed(vectors: ReadonlyMap<string, Float32Array>): Promise<readonly string[]>;
+  /** Called after each batch of vectors: the store may write what is complete in a more compact form. */
+  compact(): Promise<void>;
+  /** Called every few seconds: takes in changes of other windows, and starts to write once none of them does. */
   refresh(): Promise<void>;
-  /** Resolves once everything has a vector, or none can be had now. */
-  embedded(): Promise<void>;
-  /** What it takes on disk. */
+  /** The size of the store on disk. */
   bytes(): Promise<number>;
-  /** Resolves once everything is on the disk, in segments that Vectra reads, and another window may write. */
+  /** Resolves once everything is durable and another window may write. */
   close(): Promise<void>;
 }

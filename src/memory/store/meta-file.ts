@@ -2,7 +2,7 @@ import path from "node:path";
 import { readPlainFile, writeDurably } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 
-/** What `meta.json` says about a memory. */
+/** The contents of `meta.json`. */
 export interface MemoryMetadata {
   readonly format: number;
   readonly embedder: string;
@@ -10,18 +10,18 @@ export interface MemoryMetadata {
   readonly dimensions?: number;
 }
 
-/** The version of the folder's layout that this program writes. */
+/** The version of the folder layout that this program writes. */
 export const FOLDER_FORMAT = 1;
 const META_FILE = "meta.json";
 
-/** What is known of a memory's embedder; undefined for a new memory. Throws `MemoryError` for one of a newer program. */
+/** Reads `meta.json`; undefined for a new memory. Throws `MemoryError` if a newer program wrote it. */
 export async function readMeta(folder: string): Promise<MemoryMetadata | undefined> {
   const found = await readPlainFile(path.join(folder, META_FILE));
   const value = found && parse(found.bytes.toString());
   if (typeof value !== "object" || !value || !("format" in value)) return undefined;
   if (typeof value.format !== "number" || value.format > FOLDER_FORMAT)
     throw new MemoryError(
-      "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it is left alone. Update the extension, or clear the memory to start anew.",
+      "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension, or clear the memory to start over.",
     );
   const { format } = value;
   const embedder = "embedder" in value && typeof value.embedder === "string" ? value.embedder : "";
@@ -35,7 +35,7 @@ export function writeMeta(folder: string, meta: MemoryMetadata): Promise<void> {
   return writeDurably(path.join(folder, META_FILE), `${JSON.stringify(meta, undefined, 2)}\n`);
 }
 
-/** A damaged meta.json is written anew: every memory carries its embedder itself. */
+/** A damaged meta.json is rewritten, because every memory names its embedder itself. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,27 +1,27 @@
-/** How a protobuf field is written. */
+/** The wire types of protobuf fields. */
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const BYTES = 2;
 export const FIXED32 = 5;
 
-/** What stands before a value: the field's number and its type. */
+/** The tag of a value: the field's number and its wire type. */
 export function tag(field: number, type: number): number {
   return field * 8 + type;
 }
 
-/** How many bytes a number takes as a varint. */
+/** The size of a number as a varint. */
 function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size++;
   return size;
 }
 
-/** What a field of so many bytes takes, with its tag and its length. */
+/** The size of a field with `length` bytes, including its tag and its length. */
 export function fieldSize(tag: number, length: number): number {
   return varintSize(tag) + varintSize(length) + length;
 }
 
-/** Writes protobuf fields one after the other; the length of a message has to be known before. */
+/** Writes protobuf fields one after another; the length of a message must be known in advance. */
 export class WireWriter {
   private bytes: Buffer;
   private at = 0;
@@ -34,7 +34,7 @@ export class WireWriter {
     return this.at;
   }
 
-  /** What was written so far, not copied. */
+  /** The bytes written so far, without a copy. */
   get written(): Buffer {
     return this.bytes.subarray(0, this.at);
   }
@@ -49,7 +49,7 @@ export class WireWriter {
     this.bytes[this.at++] = rest;
   }
 
-  /** What stands before the bytes of a field. */
+  /** Writes the tag and the length of a field. */
   head(tag: number, length: number): void {
     this.varint(tag);
     this.varint(length);
@@ -90,7 +90,7 @@ export class WireWriter {
   }
 }
 
-/** Reads protobuf fields one by one; what follows a tag has to be read by its type. Throws `RangeError` at bytes that are none. */
+/** Reads protobuf fields one by one; the caller reads each value by its tag. Throws `RangeError` if the bytes are damaged. */
 export class WireReader {
   readonly bytes: Buffer;
   private at: number;
@@ -104,13 +104,13 @@ export class WireReader {
     return this.at;
   }
 
-  /** False at the end of a message; the end of the whole when none is given. */
+  /** False at the end of a message, or of all bytes if no end is given. */
   within(end = this.bytes.length): boolean {
     if (this.at > end) throw new RangeError("A field reaches past the end of its message.");
     return this.at < end;
   }
 
-  /** A field's number times eight, plus its type. */
+  /** A field's number times eight, plus its wire type. */
   tag(): number {
     return this.varint();
   }
@@ -141,7 +141,7 @@ export class WireReader {
     return this.bytes.toString("utf8", start, start + length);
   }
 
-  /** The four-byte numbers of a field where they lie, if they lie well, else a copy. */
+  /** The four-byte numbers of a field, without a copy if they are aligned. */
   floats(): Float32Array {
     const length = this.varint();
     const start = this.skip(length);
@@ -153,7 +153,7 @@ export class WireReader {
     return new Float32Array(copy.buffer);
   }
 
-  /** Enters a message; where it ends. */
+  /** Enters a message and returns its end. */
   message(): number {
     const length = this.varint();
     return this.at + length;
@@ -178,7 +178,7 @@ export class WireReader {
     }
   }
 
-  /** Moves on; where it was. */
+  /** Skips bytes and returns where they began. */
   private skip(length: number): number {
     const start = this.at;
     if (start + length > this.bytes.length) throw new RangeError("A value reaches past the end.");

@@ -3,36 +3,32 @@ import path from "node:path";
 import { fileStamp, type ReadBuffer, readPlainFile, statStamp } from "./durable-file.ts";
 import { decodeIndex, type IndexedItem } from "./index-codec.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
+import type { StoredItem, StoredVector } from "./memory-store.ts";
 import { decodeLog, LOG_MAGIC, type SegmentLogContents } from "./segment-log.ts";
-import { IndexedMemory, type StoredItem, storedItem } from "./stored-item.ts";
+import { IndexedMemory, storedItem } from "./stored-item.ts";
 import type { VectraItem } from "./vectra-index.ts";
 
 export const SEGMENT_LOG_FILE = "wal.log";
 export const SEGMENT_INDEX_FILE = "index.pb";
 
-/** A memory as a segment keeps it; without a vector as long as it has not been embedded. */
+/** A memory in a segment; without a vector until it is embedded. */
 interface Stored {
   readonly item: StoredItem;
   readonly embedded?: StoredVector;
 }
 
-export interface StoredVector {
-  readonly embedder: string;
-  readonly vector: Float32Array;
-}
-
-/** What a segment's files hold. */
+/** The contents of a segment's files. */
 export interface SegmentContents {
   readonly stored: ReadonlyMap<string, Stored>;
-  /** The log is good up to here. */
+  /** The length of the undamaged log. */
   readonly logEnd: number;
-  /** The files that cannot be read, in whole or in part. */
+  /** The files that can't be read completely. */
   readonly damaged: readonly string[];
   /** Changes whenever the files do. */
   readonly stamp: string;
 }
 
-/** A segment's files as they lie on disk; undefined bytes: there is none, or it cannot be read. */
+/** A segment's files on disk; `bytes` is undefined if a file is missing or can't be read. */
 export interface SegmentBytes {
   readonly log: FileBytes;
   readonly index: FileBytes;
@@ -44,13 +40,13 @@ interface FileBytes {
   readonly unreadable?: true;
 }
 
-/** Reads a segment's files. The log comes first, as a writer empties it last. The index lies in the buffer, as long as nothing else is read into it. */
+/** Reads a segment's files. The log comes first, because a writer empties it last. The index is valid until the buffer is reused. */
 export async function readSegment(folder: string, buffer?: ReadBuffer): Promise<SegmentBytes> {
   const log = await logBytes(path.join(folder, SEGMENT_LOG_FILE));
   return { log, index: await bytesOf(path.join(folder, SEGMENT_INDEX_FILE), buffer) };
 }
 
-/** What a segment's files say: its index with its log on top. The vectors lie where the files do. */
+/** The memories in a segment's files: the index with the log applied to it. The vectors share the files' memory. */
 export function segmentContents(files: SegmentBytes): SegmentContents {
   const log = logOf(files.log);
   const index = indexOf(files.index);
@@ -72,13 +68,13 @@ export function segmentContents(files: SegmentBytes): SegmentContents {
   };
 }
 
-/** A text that differs once the files of a segment do. */
+/** A text that changes whenever a segment's files do. */
 export async function segmentStamp(folder: string): Promise<string> {
   const stamps = [SEGMENT_LOG_FILE, SEGMENT_INDEX_FILE].map((name) => fileStamp(path.join(folder, name)));
   return (await Promise.all(stamps)).join(" ");
 }
 
-/** Most logs are empty, which a look tells as well as a reading. */
+/** Most logs are empty, and the file's size shows it without reading. */
 async function logBytes(file: string): Promise<FileBytes> {
   const stat = await fs.lstat(file).catch(() => undefined);
   if (!stat?.isFile() || stat.size > LOG_MAGIC.length) return bytesOf(file);
@@ -114,10 +110,10 @@ function indexOf({ bytes, unreadable }: FileBytes): IndexEntries {
   if (!bytes) return { entries: [], damaged: unreadable === true };
   try {
     const { items, embedder } = decodeIndex(bytes);
-    const kept = keptApart(bytes, items);
+    const kept = copyMetadata(bytes, items);
     const entries = kept.flatMap((item, place): readonly Stored[] => {
       const vector = items[place]?.vector ?? new Float32Array(0);
-      return embedder === undefined ? foreign(item, vector) : [{ item, embedded: { embedder, vector } }];
+      return embedder === undefined ? checkedItem(item, vector) : [{ item, embedded: { embedder, vector } }];
     });
     return { entries, damaged: false };
   } catch {
@@ -125,8 +121,8 @@ function indexOf({ bytes, unreadable }: FileBytes): IndexEntries {
   }
 }
 
-/** What items say, without the vectors between them, in memory of its own. */
-function keptApart(bytes: Buffer, items: readonly IndexedItem[]): readonly IndexedMemory[] {
+/** Copies the items' metadata, without the vectors between them, into one buffer. */
+function copyMetadata(bytes: Buffer, items: readonly IndexedItem[]): readonly IndexedMemory[] {
   const kept = Buffer.allocUnsafeSlow(items.reduce((sum, { start, end }) => sum + end - start, 0));
   let at = 0;
   return items.map((item) => {
@@ -136,8 +132,8 @@ function keptApart(bytes: Buffer, items: readonly IndexedItem[]): readonly Index
   });
 }
 
-/** An item that another program may have written: looked into before it is taken for a memory. */
-function foreign(item: IndexedMemory, vector: Float32Array): readonly Stored[] {
+/** An item that another program may have written: it must be a valid memory. */
+function checkedItem(item: IndexedMemory, vector: Float32Array): readonly Stored[] {
   const metadata = item.metadata();
   if (!readItem(item.id, metadata)) return [];
   const { embedder } = metadata;

@@ -5,29 +5,29 @@ import { tryJson } from "../../core/base/json.ts";
 import { diskError } from "./memory-error.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
 
-/** A change to a segment, as its log keeps it. Replaying one twice is the same as once. */
+/** A change in a segment's log. Replaying one twice has the same effect as once. */
 export type SegmentRecord =
   | { readonly op: "put"; readonly item: MemoryItem }
   | { readonly op: "vector"; readonly id: string; readonly embedder: string; readonly vector: Float32Array }
   | { readonly op: "remove"; readonly id: string };
 
-/** The first bytes of every log; the digit is the version of the format. */
+/** The first bytes of every log; the digit is the format version. */
 export const LOG_MAGIC = Buffer.from("AGPTLOG1");
 
-/** What a log's bytes hold. */
+/** The contents of a log. */
 export interface SegmentLogContents {
   readonly records: readonly SegmentRecord[];
-  /** The log is good up to here; what follows is a record that a crash cut off. */
+  /** The length of the undamaged log; a record that a crash cut off may follow. */
   readonly end: number;
-  /** Records in the middle that were damaged and are left out. */
+  /** The number of damaged records in the middle, which are skipped. */
   readonly damaged: number;
 }
 
-/** A frame is its payload's length and checksum, and the payload: the length of a JSON text, the text, numbers. */
+/** A frame is the payload's length and checksum, and the payload: the length of a JSON text, the text, numbers. */
 const FRAME_HEAD = 8;
 const MAX_PAYLOAD = 16 * 1024 * 1024;
 
-/** A record as it is appended to a log. */
+/** Encodes a record for a log. */
 export function encodeRecord(record: SegmentRecord): Buffer {
   const { vector, ...head } = record.op === "vector" ? record : { ...record, vector: undefined };
   const json = Buffer.from(JSON.stringify(head));
@@ -41,9 +41,9 @@ export function encodeRecord(record: SegmentRecord): Buffer {
   return frame;
 }
 
-/** Reads a log as far as it is good. Throws when it is not a log of this version. */
+/** Decodes a log up to where a crash cut it off. Throws if it isn't a log of this version. */
 export function decodeLog(bytes: Buffer): SegmentLogContents {
-  if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC)) throw new Error("This is not a log of ours.");
+  if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC)) throw new Error("This isn't a memory log.");
   const records: SegmentRecord[] = [];
   let [at, end, damaged, suspect] = [LOG_MAGIC.length, LOG_MAGIC.length, 0, 0];
   while (at + FRAME_HEAD <= bytes.length) {
@@ -80,23 +80,23 @@ function decodePayload(payload: Buffer): SegmentRecord | undefined {
   return { op: "vector", id: head.id, embedder: head.embedder, vector: floats(payload.subarray(jsonEnd)) };
 }
 
-/** Numbers as they lie in a file, copied to where they can be used. */
+/** Copies the numbers of a file into aligned memory. */
 function floats(bytes: Uint8Array): Float32Array {
   const copy = new Float32Array(Math.floor(bytes.length / 4));
   new Uint8Array(copy.buffer).set(bytes.subarray(0, copy.byteLength));
   return copy;
 }
 
-/** What a log needs of its file. */
+/** The file operations that a log needs. */
 export interface SegmentLogFile {
-  /** How many of the bytes the operating system took. */
+  /** Returns the number of bytes that were written. */
   write(bytes: Buffer, position: number): number | Promise<number>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A write up to this size takes microseconds; to hand it to another thread and back takes a hundred times as long. */
+/** A write up to this size takes microseconds; an asynchronous write takes a hundred times as long. */
 const SMALL_BYTES = 64 * 1024;
 
 async function openLogFile(file: string): Promise<SegmentLogFile> {
@@ -117,10 +117,10 @@ async function beginLog(file: string): Promise<void> {
   await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
 }
 
-/** A segment's write-ahead log, open for appending, one call at a time. What was acknowledged survives the death of the program. */
+/** A segment's write-ahead log, open for appending, one call at a time. Acknowledged records survive the death of the program. */
 export class SegmentLog {
   private readonly file: SegmentLogFile;
-  /** Up to here the file is good; it may be longer by what a crash or a failed write left. */
+  /** The length of the undamaged log; a crash or a failed write may have left more in the file. */
   private good: number;
   private clean = false;
   private synced = true;
@@ -130,7 +130,7 @@ export class SegmentLog {
     this.good = good;
   }
 
-  /** Opens a log of which `good` bytes are good. Begins one anew that is missing or has not even its first bytes; a link is not followed. */
+  /** Opens a log whose first `good` bytes are undamaged. Creates it if it is missing or has no header; links aren't followed. */
   static async open(file: string, good: number): Promise<SegmentLog> {
     try {
       if (good < LOG_MAGIC.length) await beginLog(file);
@@ -140,12 +140,12 @@ export class SegmentLog {
     }
   }
 
-  /** The log is good up to here. */
+  /** The length of the undamaged log. */
   get end(): number {
     return this.good;
   }
 
-  /** Resolves once the operating system has the records. Throws `MemoryError`; then none of them is there. */
+  /** Resolves once the operating system has the records. Throws `MemoryError`; then none of them was written. */
   async append(records: readonly SegmentRecord[]): Promise<void> {
     const bytes = Buffer.concat(records.map(encodeRecord));
     try {
@@ -164,7 +164,7 @@ export class SegmentLog {
     this.good += bytes.length;
   }
 
-  /** Resolves once the disk has what was appended. */
+  /** Resolves once appended records are on the disk. */
   async sync(): Promise<void> {
     if (this.synced) return;
     this.synced = true;

@@ -16,13 +16,13 @@ import {
 const SEGMENT_NAME = /^seg-(\d{5,})$/;
 const DAMAGED = "damaged";
 
-/** A segment that changed on disk since it was last looked at. */
+/** A segment that changed on disk since it was last read. */
 export interface SegmentChange {
   readonly segment: Segment;
   readonly contents: SegmentContents;
 }
 
-/** The segments of a memory folder, in the order they were begun. */
+/** The segments of a memory folder, oldest first. */
 export class SegmentStore {
   readonly folder: string;
   private readonly known = new Map<string, Segment>();
@@ -36,8 +36,8 @@ export class SegmentStore {
   }
 
   /**
-   * Reads what is new or different on disk, segment by segment; `gone` gets those that are no longer there. The vectors
-   * of a change are good until the next one is asked for.
+   * Reads new and changed segments one by one; `gone` gets those that no longer exist. The vectors of a change are
+   * valid until the next change is requested.
    */
   async *changes(gone: (segment: Segment) => void): AsyncGenerator<SegmentChange> {
     const names = await namesIn(this.folder);
@@ -73,13 +73,13 @@ export class SegmentStore {
     await segment.delete();
   }
 
-  /** Puts damaged files where people can look at them; of a log that stays in use as far as it is good, a copy. */
+  /** Moves damaged files to a folder for the user; a log whose undamaged part stays in use is copied. */
   async setAside({ segment, contents }: SegmentChange): Promise<string> {
     const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
-    const shelf = await fs.lstat(path.dirname(target)).catch(() => undefined);
-    if (shelf?.isSymbolicLink())
+    const found = await fs.lstat(path.dirname(target)).catch(() => undefined);
+    if (found?.isSymbolicLink())
       throw new MemoryError(
-        `${path.dirname(target)} is a link to another place, so nothing is put there. Remove the link.`,
+        `${path.dirname(target)} is a link to another place, so nothing is written there. Remove the link.`,
       );
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const file of contents.damaged) {
@@ -90,7 +90,7 @@ export class SegmentStore {
     return target;
   }
 
-  /** Moves all segments to another folder; the shelf is empty then. */
+  /** Moves all segments to another folder. */
   async moveTo(target: string): Promise<void> {
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const segment of this.segments) {
@@ -100,7 +100,7 @@ export class SegmentStore {
     }
   }
 
-  /** Moves segments back from another folder, behind those that have been begun since, and reads them; see `changes`. */
+  /** Moves segments back from another folder, after the ones created since, and reads them; see `changes`. */
   async *moveBack(source: string): AsyncGenerator<SegmentChange> {
     const back: Segment[] = [];
     for (const name of await namesIn(source)) {
@@ -113,13 +113,13 @@ export class SegmentStore {
     yield* changesOf(back);
   }
 
-  /** Removes what writes that a crash cut off have left. */
+  /** Removes temporary files that a crash left behind. */
   async sweep(): Promise<void> {
     const segments = (await namesIn(this.folder)).map((name) => path.join(this.folder, name));
     await Promise.all([this.folder, ...segments].map(sweep));
   }
 
-  /** What the segments take on disk. */
+  /** The size of the segments on disk. */
   async bytes(): Promise<number> {
     const files = this.segments.flatMap(({ folder }) =>
       [SEGMENT_LOG_FILE, SEGMENT_INDEX_FILE].map((name) => path.join(folder, name)),
@@ -129,7 +129,7 @@ export class SegmentStore {
   }
 }
 
-interface Found {
+interface ReadSegment {
   readonly segment: Segment;
   readonly files: SegmentBytes;
 }
@@ -141,25 +141,25 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** What is new or different in the segments. */
+/** The new and changed segments. */
 async function* changesOf(segments: readonly Segment[]): AsyncGenerator<SegmentChange> {
   const buffers = Array.from({ length: SLOTS }, () => new ReadBuffer());
   const read = (segment: Segment, slot: number) => changed(segment, buffers[slot]);
   for await (const found of readAhead(segments, read)) if (found) yield changeOf(found);
 }
 
-/** A segment's files; undefined when they are what is known. */
-async function changed(segment: Segment, buffer: ReadBuffer | undefined): Promise<Found | undefined> {
+/** A segment's files; undefined if they haven't changed. */
+async function changed(segment: Segment, buffer: ReadBuffer | undefined): Promise<ReadSegment | undefined> {
   if (segment.stamp !== "" && segment.stamp === (await segmentStamp(segment.folder))) return undefined;
   return { segment, files: await readSegment(segment.folder, buffer) };
 }
 
-/** Takes time, so it is done for one segment at a time, while others are being read. */
-function changeOf({ segment, files }: Found): SegmentChange {
+/** Decoding takes time, so it happens for one segment while the next ones are being read. */
+function changeOf({ segment, files }: ReadSegment): SegmentChange {
   return { segment, contents: segmentContents(files) };
 }
 
-/** The segments in a folder. Links are passed over: a cloned repository must not lead us out of it. */
+/** The segments in a folder. Links are skipped: a cloned repository must not lead outside of it. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await fs.readdir(folder, { withFileTypes: true });
   return entries
@@ -176,15 +176,15 @@ function numberOf(name: string | undefined): number {
   return Number(SEGMENT_NAME.exec(name ?? "")?.[1] ?? 0);
 }
 
-/** So many are being read while one is looked at. */
+/** The number of reads that run while one result is processed. */
 const AHEAD = 3;
 
-/** How many slots `readAhead` uses. */
+/** The number of slots that `readAhead` uses. */
 const SLOTS = AHEAD + 1;
 
 /**
- * What `read` makes of each value, in order, with the next ones already under way. A slot is a number below `SLOTS`;
- * it is used again only after what was read in it has been looked at.
+ * Yields the result of `read` for each value, in order, while the next ones are already being read. A slot is a number
+ * below `SLOTS`; it is reused only after its result has been processed.
  */
 async function* readAhead<T, R>(
   values: readonly T[],
@@ -193,7 +193,7 @@ async function* readAhead<T, R>(
   const underWay: Promise<R>[] = [];
   for (const [place, value] of values.entries()) {
     const started = read(value, place % SLOTS);
-    started.catch(() => "It is thrown once its turn comes.");
+    started.catch(() => "The error is thrown when its turn comes.");
     underWay.push(started);
     const first = underWay.length > AHEAD ? underWay.shift() : undefined;
     if (first !== undefined) yield await first;

@@ -7,48 +7,48 @@ import { SEGMENT_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-files.ts";
 import { LOG_MAGIC, SegmentLog, type SegmentRecord } from "./segment-log.ts";
 import type { VectraItem } from "./vectra-index.ts";
 
-/** A part of the memory on disk: a Vectra index, and a log of what has changed since. */
+/** A part of the memory on disk: a Vectra index, and a log of later changes. */
 export class Segment {
   readonly folder: string;
   readonly name: string;
-  /** The memories that live here. */
+  /** The memories stored here. */
   readonly ids = new Set<string>();
   /** Changes whenever the files do; see `readSegment`. */
   stamp = "";
-  /** The log holds something, or what the index holds is no longer wanted. */
+  /** The log holds changes, or the index holds memories that were removed or moved. */
   dirty = false;
   private log: SegmentLog | undefined;
   private logEnd = 0;
-  private readonly turns = new Queue();
+  private readonly queue = new Queue();
 
   constructor(folder: string) {
     this.folder = folder;
     this.name = path.basename(folder);
   }
 
-  /** The log is good up to here; called before anything is changed. */
+  /** Called before any change, with the length of the undamaged log. */
   found(logEnd: number, stamp: string): void {
     this.logEnd = logEnd;
     this.stamp = stamp;
     this.dirty = logEnd > LOG_MAGIC.length;
   }
 
-  /** Logs the changes and then lets them take effect. Throws `MemoryError`; then nothing has changed. */
-  change(records: readonly SegmentRecord[], takeEffect: () => void): Promise<void> {
-    return this.turns.add(async () => {
+  /** Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. */
+  change(records: readonly SegmentRecord[], apply: () => void): Promise<void> {
+    return this.queue.add(async () => {
       this.log ??= await SegmentLog.open(path.join(this.folder, SEGMENT_LOG_FILE), this.logEnd);
       await this.log.append(records);
       this.dirty = true;
-      takeEffect();
+      apply();
     });
   }
 
   /**
-   * Writes all that is here into the Vectra index and empties the log. The index is whole before the log is
-   * touched, and replaying the log over it changes nothing, so a crash may come at any moment.
+   * Writes everything into the Vectra index and empties the log. The index is complete before the log is touched, and
+   * replaying the log over it changes nothing, so a crash is safe at any moment.
    */
   fold(embedder: string, contents: () => Promise<readonly VectraItem[] | undefined>): Promise<void> {
-    return this.turns.add(async () => {
+    return this.queue.add(async () => {
       const items = this.dirty ? await contents() : undefined;
       if (!items) return;
       const { vectraIndex } = await import("./vectra-index.ts");
@@ -61,19 +61,19 @@ export class Segment {
   }
 
   sync(): Promise<void> {
-    return this.turns.add(async () => this.log?.sync());
+    return this.queue.add(async () => this.log?.sync());
   }
 
   close(): Promise<void> {
-    return this.turns.add(async () => {
+    return this.queue.add(async () => {
       await this.log?.sync();
       await this.closeLog();
     });
   }
 
-  /** Removes it from the disk, at once: a log that went before its index would bring back what was removed. */
+  /** Deletes the folder in one rename: deleting the log before the index would bring removed memories back. */
   delete(): Promise<void> {
-    return this.turns.add(async () => {
+    return this.queue.add(async () => {
       await this.closeLog();
       const gone = `${this.folder}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
       await fs.rename(this.folder, gone);

@@ -1,13 +1,8 @@
 import { type IndexMetadata, metadataOf } from "./index-codec.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
+import type { StoredItem } from "./memory-store.ts";
 
-/** A memory as it is kept: what it says is read each time somebody asks, as most are never asked. */
-export interface StoredItem {
-  readonly id: string;
-  read(): MemoryItem;
-}
-
-/** A memory that was made or read just now. */
+/** A memory that is already decoded. */
 export function storedItem(item: MemoryItem): StoredItem {
   return { id: item.id, read: () => item };
 }
@@ -26,12 +21,12 @@ export class IndexedMemory implements StoredItem {
     this.end = end;
   }
 
-  /** Throws `RangeError` when the bytes are none of an index. */
+  /** Throws `RangeError` when the bytes are damaged. */
   metadata(): IndexMetadata {
     return metadataOf(this.bytes, this.start, this.end);
   }
 
-  /** One that somebody forged is empty. */
+  /** A forged memory is read as an empty one. */
   read(): MemoryItem {
     const { id } = this;
     try {

@@ -6,7 +6,7 @@ import { decodeIndex, encodeIndex, type IndexMetadata, metadataOf } from "./inde
 
 // By their files: the package's front door also loads its servers, splitters and language models, which takes a second.
 
-/** What Vectra is given of an item. */
+/** An item for Vectra. */
 export interface VectraItem {
   readonly id: string;
   readonly metadata: IndexMetadata;
@@ -15,12 +15,12 @@ export interface VectraItem {
 
 type IndexData = Parameters<JsonCodec["serializeIndex"]>[0];
 
-/** Vectra's protobuf format without its reader of `.proto` files, and with a checksum. */
+/** Vectra's protobuf format with a checksum, and without loading `.proto` files. */
 class ChecksummedCodec extends JsonCodec {
   private readonly vectors: ReadonlyMap<string, Float32Array>;
   private readonly embedder: string;
 
-  /** Vectors by the id of their item, so that they need not be made from Vectra's lists again. */
+  /** `vectors` by item id: using them avoids converting Vectra's lists back. */
   constructor(vectors: ReadonlyMap<string, Float32Array>, embedder: string) {
     super();
     this.vectors = vectors;
@@ -55,13 +55,12 @@ class ChecksummedCodec extends JsonCodec {
 const FOLDER = "segment";
 const FILE = "index.pb";
 
-/** So many items are handed over before the event loop gets a turn. */
+/** The number of items that Vectra gets before the event loop gets a turn. */
 const TURN = 8;
 
 /**
- * The bytes of a Vectra index of these items, all embedded by the same, made by Vectra itself in one update. Vectra measures
- * a vector as it gets it, and what is written are the vectors themselves; so one list serves for all, and no lists are left
- * for the garbage collector to stop for.
+ * The bytes of a Vectra index of these items, made by Vectra itself in one update; one embedder made all vectors. Vectra
+ * only computes the norm from the list, so one list is reused for all items and leaves no garbage.
  */
 export async function vectraIndex(items: readonly VectraItem[], embedder: string): Promise<Buffer> {
   const storage = new VirtualFileStorage();
@@ -79,7 +78,7 @@ export async function vectraIndex(items: readonly VectraItem[], embedder: string
   return storage.readFile(`${FOLDER}/${FILE}`);
 }
 
-/** The list with the vector's numbers in it, by the loop that engines are quickest at. */
+/** Fills the list with the vector's numbers, with the loop that engines run fastest. */
 function filled(list: number[], vector: Float32Array): number[] {
   list.length = vector.length;
   for (let i = 0; i < vector.length; i++) list[i] = vector[i] ?? 0;

@@ -1,5 +1,5 @@
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/model.ts";
 import type { BinaryFiles, Documents } from "../../core/ports/workspace.ts";
-import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { inWorker, WorkerFailure } from "../in-worker.ts";
 import type { DocumentJob, DocumentReading } from "./document-job.ts";
 

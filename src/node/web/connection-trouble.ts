@@ -1,4 +1,3 @@
-import { errorMessage } from "../../core/base/errors.ts";
 import { WebError } from "../../core/ports/services.ts";
 
 const CERTIFICATE: Readonly<Record<string, string>> = {
@@ -38,7 +37,7 @@ export function connectionTrouble(error: unknown, url: URL): WebError {
   if (code.startsWith("HPE_")) return trouble(url, "does not answer in HTTP. Check the address", error);
   if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_"))
     return trouble(url, "sent what cannot be unpacked. Take another source", error);
-  const why = CONNECTION[code] ?? errorMessage(error);
+  const why = CONNECTION[code] ?? (error instanceof Error ? error.message : String(error));
   return trouble(
     url,
     `could not be reached: ${why}. Check the address, try again later, or take another source`,

@@ -1,6 +1,5 @@
-import { errorMessage } from "../../core/base/errors.ts";
 import { namesOf } from "../../core/commands/command.ts";
-import type { ApprovalRequest } from "../../core/ports/approver.ts";
+import type { ApprovalRequest } from "../../core/ports/model.ts";
 import { isInside, pathBelow } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import { everyCommand } from "../shell/reading.ts";
@@ -70,7 +69,7 @@ export function judge(request: ApprovalRequest, context: PolicyContext): Verdict
 
 /** The verdict when the policy itself broke. */
 export function policyFailed(error: unknown): Verdict {
-  const what = errorMessage(error);
+  const what = error instanceof Error ? error.message : String(error);
   return asks("policy-error", `The policy could not judge this (${what}), so it is up to you.`, true);
 }
 

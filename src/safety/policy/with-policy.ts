@@ -1,5 +1,5 @@
-import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
+import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/model.ts";
 import type { Mode } from "../../schema/events.ts";
 import type { Platform } from "../paths/paths.ts";
 import { influenceText, type Provenance } from "../provenance/provenance.ts";

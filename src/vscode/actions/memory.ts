@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
-import { ingest } from "../../memory/store/documents.ts";
-import type { MemoryStore } from "../../memory/store/memory-store.ts";
+import { ingest } from "../../memory/recall/documents.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
 import { folderForRun } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 
 /** Forgets what is remembered once the user has confirmed it, and offers to undo that. */
-export async function clearMemory(store: MemoryStore): Promise<void> {
+export async function clearMemory(store: WorkspaceMemory): Promise<void> {
   const { count } = store.state;
   if (count === 0) {
     void vscode.window.showInformationMessage("Nothing is remembered here.");
@@ -34,7 +34,7 @@ export async function clearMemory(store: MemoryStore): Promise<void> {
 
 /** Actions on what is remembered of the open folder. */
 export function memoryActions(parts: MemorySearchDependencies) {
-  const memory = async (): Promise<{ readonly folder: string; readonly store: MemoryStore }> => {
+  const memory = async (): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
     const folder = await folderForRun();
     return { folder, store: await parts.memories.open(folder) };
   };
@@ -50,7 +50,7 @@ export function memoryActions(parts: MemorySearchDependencies) {
 }
 
 /** Remembers the selection with its place, or the whole file in pieces where nothing is selected. */
-async function addToMemory({ folder, store }: { folder: string; store: MemoryStore }): Promise<void> {
+async function addToMemory({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) throw new Error("Open a file and select what shall be remembered.");
   const { document, selection } = editor;

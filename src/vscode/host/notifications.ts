@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { errorMessage } from "../../core/base/errors.ts";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { Log } from "./log.ts";
 
@@ -9,7 +8,7 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
     await act();
   } catch (error) {
     if (error instanceof vscode.CancellationError) return;
-    const message = errorMessage(error);
+    const message = error instanceof Error ? error.message : String(error);
     log.error(error instanceof Error ? error : message);
     void showMessage("error", message);
   }

@@ -1,4 +1,4 @@
-import type { EmbeddingSource } from "../../memory/stores.ts";
+import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { embeddingsOf } from "../../models/embeddings.ts";
 import { priceOf } from "../../models/prices.ts";
 import type { Settings } from "../host/settings.ts";

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { errorMessage } from "../../core/base/errors.ts";
+import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
-import type { MemoryStore } from "../../memory/store/memory-store.ts";
-import type { EmbeddingSource } from "../../memory/stores.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { userFolder } from "../../node/user-folder.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
@@ -31,9 +30,9 @@ export interface MemoriesDependencies {
 
 interface Opened {
   readonly embedding: string;
-  readonly store: Promise<MemoryStore>;
+  readonly store: Promise<WorkspaceMemory>;
   readonly at: number;
-  ready?: MemoryStore;
+  ready?: WorkspaceMemory;
   failed?: true;
 }
 
@@ -55,7 +54,7 @@ export class Memories implements vscode.Disposable {
   }
 
   /** The memory of a folder. Throws a sentence when it cannot be used. */
-  async open(folder: string): Promise<MemoryStore> {
+  async open(folder: string): Promise<WorkspaceMemory> {
     if (!vscode.workspace.isTrusted)
       throw new Error("This folder is in Restricted Mode, so its memory is not loaded.");
     const settings = readSettings(vscode.Uri.file(folder));
@@ -77,7 +76,7 @@ export class Memories implements vscode.Disposable {
   }
 
   /** The memory of a folder if it is open already. */
-  known(folder: string): MemoryStore | undefined {
+  known(folder: string): WorkspaceMemory | undefined {
     return this.opened.get(folder)?.ready;
   }
 
@@ -92,18 +91,18 @@ export class Memories implements vscode.Disposable {
     this.changes.dispose();
   }
 
-  private isReady(folder: string, opened: Opened, ready: MemoryStore): void {
+  private isReady(folder: string, opened: Opened, ready: WorkspaceMemory): void {
     opened.ready = ready;
     ready.onChange(() => this.changes.fire(folder));
     this.changes.fire(folder);
   }
 
-  private async make(folder: string, settings: Settings): Promise<MemoryStore> {
+  private async make(folder: string, settings: Settings): Promise<WorkspaceMemory> {
     const { fallback, keys } = this.parts;
     const home = await homeFolder(folder, fallback);
     const place = home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
     const { redact } = makeSecrets(await keys.all());
-    const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../../memory/stores.ts");
+    const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../../memory/open-memory.ts");
     const key = await memoryKey(userFolder());
     return openWorkspaceMemory(await this.embedding(folder, settings), { folder: place, key, redact });
   }
@@ -144,7 +143,7 @@ async function fetchEncoder(folder: string): Promise<boolean> {
     );
   } catch (error) {
     if (error instanceof vscode.CancellationError) return false;
-    void showMessage("warning", errorMessage(error));
+    void showMessage("warning", error instanceof Error ? error.message : String(error));
     return false;
   }
 }

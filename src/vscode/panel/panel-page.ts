@@ -1,5 +1,4 @@
 import type * as vscode from "vscode";
-import { errorMessage } from "../../core/base/errors.ts";
 import type { ModelDelta } from "../../core/ports/model.ts";
 import {
   eventForPanel,
@@ -150,7 +149,7 @@ export class PanelPage {
   /** Reports why a request failed, unless the user canceled it. */
   private complain(error: unknown): void {
     const cancelled = error instanceof Error && error.name === "Canceled";
-    const text = errorMessage(error);
+    const text = error instanceof Error ? error.message : String(error);
     this.send({ type: "notice", kind: "error", text: cancelled ? "" : text });
   }
 

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import type { MemoryItem } from "../../memory/store/memory-item.ts";
-import type { MemoryStore } from "../../memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
 import { oneLine } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
@@ -28,11 +28,11 @@ const MOST = 30;
 const MANY_TOKENS = 100_000;
 
 /** A box to type into, with the memories that fit below it; the one that was picked. */
-export async function searchMemory(store: MemoryStore): Promise<MemoryItem | undefined> {
+export async function searchMemory(store: WorkspaceMemory): Promise<MemoryItem | undefined> {
   const box = vscode.window.createQuickPick<FoundItem>();
   box.title = "Search Memory";
   box.placeholder = "What is remembered about …";
-  box.items = newest(store);
+  box.items = await newest(store);
   let searching = new AbortController();
   const look = async (query: string): Promise<void> => {
     searching.abort();
@@ -41,7 +41,7 @@ export async function searchMemory(store: MemoryStore): Promise<MemoryItem | und
     await setTimeout(PAUSE_MS);
     if (signal.aborted) return;
     box.busy = true;
-    const items = query.trim() === "" ? newest(store) : await found(store, query, signal).catch(() => []);
+    const items = await (query.trim() === "" ? newest(store) : found(store, query, signal)).catch(() => []);
     if (signal.aborted) return;
     box.items = items;
     box.busy = false;
@@ -57,18 +57,17 @@ export async function searchMemory(store: MemoryStore): Promise<MemoryItem | und
   return id === undefined ? undefined : store.get(id);
 }
 
-async function found(store: MemoryStore, query: string, signal: AbortSignal): Promise<FoundItem[]> {
+async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
   return hits.map(({ id, text, source, why }) => itemOf(id, text, source, why));
 }
 
 /** What was remembered last, before anything is asked. */
-function newest(store: MemoryStore): FoundItem[] {
-  return store
-    .newest(MOST)
-    .map(({ id, text, source, place, at }) =>
-      itemOf(id, text, place ? `${source}, ${place}` : source, new Date(at).toLocaleString()),
-    );
+async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
+  const items = await store.newest(MOST);
+  return items.map(({ id, text, source, place, at }) =>
+    itemOf(id, text, place ? `${source}, ${place}` : source, new Date(at).toLocaleString()),
+  );
 }
 
 function itemOf(id: string, text: string, source: string, detail: string): FoundItem {

@@ -13,9 +13,9 @@ export interface ColdOpening {
 }
 
 const [bundle = "", folder = "", dimensions = ""] = process.argv.slice(2);
-const { openMemory }: typeof import("../../../src/memory/store/local-store.ts") = createRequire(
-  import.meta.url,
-)(bundle);
+const { openMemory }: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
+  bundle,
+);
 const embedder = randomEmbedder(Number(dimensions));
 const { signal } = new AbortController();
 const times = { opened: 0, openedOwn: 0, answered: 0 };

@@ -10,7 +10,7 @@ import { check } from "./report.ts";
 /** The memory as it is shipped. */
 export interface EntryPoint {
   readonly bundle: string;
-  readonly openMemory: typeof import("../../../src/memory/store/local-store.ts").openMemory;
+  readonly openMemory: typeof import("../../../src/memory/open-memory.ts").openMemory;
 }
 
 /** Bundles the memory as the extension does; measures how large it is and how long a fresh Node takes to load it; loads its store. */

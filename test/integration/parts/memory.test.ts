@@ -8,6 +8,7 @@ import { clearMemory } from "../../../src/vscode/actions/memory.ts";
 import { searchMemory } from "../../../src/vscode/views/memory-search.ts";
 import { ROOT } from "../../host/places.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
+import { listed } from "../../support/listed.ts";
 import { decideWhenAsked, ourApi } from "../our-api.ts";
 import { closeEverything, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -76,7 +77,7 @@ describe("a memory", () => {
   });
 
   const storeOf = async (...texts: readonly string[]) => {
-    const shipped: typeof import("../../../src/memory/stores.ts") = createRequire(import.meta.url)(
+    const shipped: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
       path.join(ROOT, "dist/memory.cjs"),
     );
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
@@ -135,7 +136,7 @@ describe("a memory", () => {
     counts.push(store.state.count);
     pressed.resolve("Undo");
     await until("the memories are there again", () => store.state.count === 2);
-    const texts = [...store.all()].map(({ text }) => text);
+    const texts = (await listed(store.all())).map(({ text }) => text);
     await store.close();
     assert.deepEqual(
       { counts, offered: await offered.promise, texts },

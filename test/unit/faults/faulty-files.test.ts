@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hashedEmbedder } from "../../../src/memory/embedding/hashed-embedder.ts";
-import { openMemory } from "../../../src/memory/store/local-store.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
 import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
 import { DISK_FAULTS, type DiskFault, onFaultyDisk } from "../../support/faulty-disk.ts";
+import { listed } from "../../support/listed.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { UndoBench } from "../../support/undo-bench.ts";
 
@@ -81,7 +82,9 @@ describe("a disk that fails under the memory", () => {
       );
       const again = await open();
       await again.add([note("the third")]);
-      const texts = [...again.all()].map(({ text }) => text).filter((text) => text !== "the second");
+      const texts = (await listed(again.all()))
+        .map(({ text }) => text)
+        .filter((text) => text !== "the second");
       await again.close();
       assert.deepEqual(
         [SAID.test(said) || said.includes("reading"), texts],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { openMemory } from "../../../src/memory/store/local-store.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
 import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
 import { softDelete, softDeletedRuns } from "../../../src/runs/store/deleted-runs.ts";
 import { homeFolder } from "../../../src/runs/store/run-folder.ts";
@@ -125,7 +125,7 @@ describe("links in the place of our own folders and files", () => {
     assert.deepEqual(
       { opened, other: await grown(join(home, "other")) },
       {
-        opened: `${app}/memory/damaged is a link to another place, so nothing is put there. Remove the link.`,
+        opened: `${app}/memory/damaged is a link to another place, so nothing is written there. Remove the link.`,
         other: before,
       },
     );

@@ -4,7 +4,7 @@ import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { outcomeText } from "../../../src/core/commands/outcome.ts";
-import { openMemory } from "../../../src/memory/store/local-store.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
 import { trackedFiles } from "../../../src/node/git-index.ts";
 import { repositoryAround } from "../../../src/node/git-repository.ts";
 import { seenRepository } from "../../../src/node/git-view.ts";

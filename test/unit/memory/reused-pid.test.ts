@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { openMemory } from "../../../src/memory/store/local-store.ts";
-import type { MemoryStore } from "../../../src/memory/store/memory-store.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
+import type { WorkspaceMemory } from "../../../src/memory/workspace-memory.ts";
+import { listed } from "../../support/listed.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { fakeEmbedder } from "./fake-embedder.ts";
 
-const opened: MemoryStore[] = [];
+const opened: WorkspaceMemory[] = [];
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
 });
@@ -21,13 +22,13 @@ async function heldByAStranger(): Promise<{ readonly folder: string; readonly lo
   return { folder, lock };
 }
 
-async function open(folder: string): Promise<MemoryStore> {
+async function open(folder: string): Promise<WorkspaceMemory> {
   const store = await openMemory({ folder, embedder: fakeEmbedder("one") });
   opened.push(store);
   return store;
 }
 
-const textsOf = (store: MemoryStore) => [...store.all()].map(({ text }) => text);
+const textsOf = async (store: WorkspaceMemory) => (await listed(store.all())).map(({ text }) => text);
 
 describe("a memory whose writer died and left its number to another program", () => {
   it("shows every window what any of them handed over", async () => {
@@ -36,7 +37,10 @@ describe("a memory whose writer died and left its number to another program", ()
     await one.add([{ kind: "note", text: "aa bb", source: "user" }]);
     await one.close();
     const other = await open(folder);
-    assert.deepEqual([other.state.mode, textsOf(other)], ["reading", ["aa bb"]]);
+    assert.deepEqual(
+      { mode: other.state.mode, texts: await textsOf(other) },
+      { mode: "reading", texts: ["aa bb"] },
+    );
   });
 
   it("forgets what was handed over once the writer has removed it", async () => {
@@ -46,7 +50,10 @@ describe("a memory whose writer died and left its number to another program", ()
     await fs.rm(lock);
     await (await open(folder)).remove([id]);
     await reader.refresh();
-    assert.deepEqual([reader.state.mode, textsOf(reader)], ["reading", []]);
+    assert.deepEqual(
+      { mode: reader.state.mode, texts: await textsOf(reader) },
+      { mode: "reading", texts: [] },
+    );
   });
 
   it("is written again once that lock has been silent for a minute", async () => {

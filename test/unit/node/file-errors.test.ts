@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WorkspaceError } from "../../../src/core/ports/workspace.ts";
+import { WorkspaceError } from "../../../src/core/ports/model.ts";
 import { fileError, told } from "../../../src/node/file-errors.ts";
 
 const SENTENCES: Readonly<Record<string, string>> = {

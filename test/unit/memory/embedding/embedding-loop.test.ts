@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { type Embedder, EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
-import { openMemory } from "../../../../src/memory/store/local-store.ts";
+import { openMemory } from "../../../../src/memory/open-memory.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
-import type { MemoryStore } from "../../../../src/memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
 
-const opened: MemoryStore[] = [];
+const opened: WorkspaceMemory[] = [];
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
 });
 const tempFolder = tempFolders();
 
-async function open(folder: string, embedder: Embedder): Promise<MemoryStore> {
+async function open(folder: string, embedder: Embedder): Promise<WorkspaceMemory> {
   const store = await openMemory({ folder, embedder, segmentSize: 3 });
   opened.push(store);
   await store.embedded();
@@ -21,7 +21,7 @@ async function open(folder: string, embedder: Embedder): Promise<MemoryStore> {
 
 const note = (text: string): NewMemory => ({ kind: "note", text, source: "user" });
 const NOTES = ["aab", "abb", "bcc", "ccd", "dda", "dab", "cab"].map(note);
-const summary = ({ state }: MemoryStore) => ({
+const summary = ({ state }: WorkspaceMemory) => ({
   ...state,
   notices: state.notices.map((text) => text.slice(0, 40)),
 });
@@ -92,7 +92,7 @@ describe("an embedder in trouble", () => {
       embedded: 2,
       embedder: "one",
       dimensions: 4,
-      notices: ["The embedding model now gives vectors of"],
+      notices: ["The embedding model now returns vectors "],
     });
   });
 

@@ -49,7 +49,7 @@ describe("the offline encoder", () => {
     await using({ folder, worker: WORKER }, (embedder) =>
       assert.rejects(
         embedder.embed(["one"], signal),
-        (error) => error instanceof EmbeddingError && /offline encoder does not work/.test(error.message),
+        (error) => error instanceof EmbeddingError && /offline encoder doesn't work/.test(error.message),
       ),
     );
   });

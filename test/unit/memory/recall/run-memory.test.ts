@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { applyEvent, NO_RUN, type RunState } from "../../../../src/core/events/run-state.ts";
 import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
+import { openMemory } from "../../../../src/memory/open-memory.ts";
 import type { RecallSettings } from "../../../../src/memory/recall/recall-settings.ts";
 import { RunMemory, type RunMemoryDependencies } from "../../../../src/memory/recall/run-memory.ts";
-import { openMemory } from "../../../../src/memory/store/local-store.ts";
-import type { MemoryStore } from "../../../../src/memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { says } from "../../../support/fake-model.ts";
+import { listed } from "../../../support/listed.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -19,17 +20,17 @@ const SETTINGS: RecallSettings = {
 };
 
 describe("a run's memory", () => {
-  const stores: MemoryStore[] = [];
+  const stores: WorkspaceMemory[] = [];
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
   const tempFolder = tempFolders();
-  const openStore = async (): Promise<MemoryStore> => {
+  const openStore = async (): Promise<WorkspaceMemory> => {
     const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });
     stores.push(store);
     return store;
   };
-  const memoryOver = (store: MemoryStore, more: Partial<RunMemoryDependencies> = {}): RunMemory =>
+  const memoryOver = (store: WorkspaceMemory, more: Partial<RunMemoryDependencies> = {}): RunMemory =>
     new RunMemory({
       open: async () => store,
       settings: () => SETTINGS,
@@ -79,7 +80,11 @@ describe("a run's memory", () => {
     const store = await openStore();
     await play(memoryOver(store), said(await twoSteps(), "ended", "Not that pump."));
     assert.deepEqual(
-      [...store.all()].map(({ kind, step, text }) => [kind, step, text.includes("Not that pump.")]),
+      (await listed(store.all())).map(({ kind, step, text }) => [
+        kind,
+        step,
+        text.includes("Not that pump."),
+      ]),
       [
         ["episode", 1, true],
         ["episode", 2, false],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fs from "node:fs/promises";
-import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
 import { MemoryWriter } from "../../../../src/memory/store/memory-writer.ts";
+import { PlacedMemories } from "../../../../src/memory/store/placed-memories.ts";
 import { SegmentStore } from "../../../../src/memory/store/segment-store.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { note } from "../sample-items.ts";
@@ -11,13 +11,13 @@ const tempFolder = tempFolders();
 const VECTOR = { embedder: "one", vector: Float32Array.from([1, 0]) };
 
 describe("a memory's writer", () => {
-  it("changes nothing any more once it is closed", async () => {
+  it("changes nothing after it is closed", async () => {
     const folder = await tempFolder();
-    const index = new MemoryIndex("one");
-    const writer = new MemoryWriter(new SegmentStore(folder), index, 1);
+    const memories = new PlacedMemories("one");
+    const writer = new MemoryWriter(new SegmentStore(folder), memories, 1);
     await writer.add([note("a pump")]);
     await writer.add([note("a door")]);
-    const entries = [...index.all()];
+    const entries = [...memories.index.all()];
     await writer.embed(entries.map((entry) => ({ entry, ...VECTOR })));
     await writer.close();
     await writer.embed(entries.map((entry) => ({ entry, ...VECTOR })));
@@ -27,12 +27,12 @@ describe("a memory's writer", () => {
       writer.remove(entries.map(({ item }) => item.id)),
     ]);
     assert.deepEqual(
-      [
-        refused.map((one) => one.status === "rejected" && one.reason instanceof MemoryError),
-        (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith(".pb")),
-        index.size,
-      ],
-      [[true, true], [], 2],
+      {
+        refused: refused.map((one) => one.status === "rejected" && one.reason instanceof MemoryError),
+        indexes: (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith(".pb")),
+        size: memories.index.size,
+      },
+      { refused: [true, true], indexes: [], size: 2 },
     );
   });
 });

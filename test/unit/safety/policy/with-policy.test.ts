@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApprovalRequest, Approver, DecisionRecord } from "../../../../src/core/ports/approver.ts";
+import type { ApprovalRequest, Approver, DecisionRecord } from "../../../../src/core/ports/model.ts";
 import { Grants } from "../../../../src/safety/policy/grants.ts";
 import {
   type PolicySettings,

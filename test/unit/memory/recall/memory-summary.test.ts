@@ -4,10 +4,10 @@ import { NOTHING_RESERVED } from "../../../../src/core/budget/reserved-budget.ts
 import { NO_RUN, type RunState } from "../../../../src/core/events/run-state.ts";
 import { ModelError } from "../../../../src/core/ports/model.ts";
 import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
+import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { summarizeMemories } from "../../../../src/memory/recall/memory-summary.ts";
 import { RunMemory } from "../../../../src/memory/recall/run-memory.ts";
-import { openMemory } from "../../../../src/memory/store/local-store.ts";
-import type { MemoryStore } from "../../../../src/memory/store/memory-store.ts";
+import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEventBody, RecalledMemory } from "../../../../src/schema/events.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
@@ -106,7 +106,7 @@ describe("memories told in brief", () => {
 });
 
 describe("a run whose memories are told in brief", () => {
-  const stores: MemoryStore[] = [];
+  const stores: WorkspaceMemory[] = [];
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });

@@ -3,13 +3,14 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { LocalIndex, ProtobufCodec } from "vectra";
-import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
-import { openMemory } from "../../../../src/memory/store/local-store.ts";
-import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
-import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
-import type { MemoryStore } from "../../../../src/memory/store/memory-store.ts";
-import { tempFolders } from "../../../support/temp-folders.ts";
-import { fakeEmbedder } from "../fake-embedder.ts";
+import { EmbeddingError } from "../../../src/memory/embedding/embedder.ts";
+import { openMemory } from "../../../src/memory/open-memory.ts";
+import { MemoryError } from "../../../src/memory/store/memory-error.ts";
+import type { NewMemory } from "../../../src/memory/store/memory-item.ts";
+import type { WorkspaceMemory } from "../../../src/memory/workspace-memory.ts";
+import { listed } from "../../support/listed.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { fakeEmbedder } from "./fake-embedder.ts";
 
 const tempFolder = tempFolders();
 const NOTES = ["aa bb", "ab cc", "dd ca", "bd da", "cc dd aa"].map(
@@ -29,7 +30,7 @@ async function written(embedder = fakeEmbedder("one")): Promise<string> {
 async function inspect<T>(
   folder: string,
   id: string,
-  look: (store: MemoryStore) => T | Promise<T>,
+  look: (store: WorkspaceMemory) => T | Promise<T>,
 ): Promise<T> {
   const store = await openMemory({ folder, embedder: fakeEmbedder(id), segmentSize: 2 });
   await store.embedded();
@@ -38,7 +39,7 @@ async function inspect<T>(
   return seen;
 }
 
-const textsOf = (store: MemoryStore) => [...store.all()].map(({ text }) => text);
+const textsOf = async (store: WorkspaceMemory) => (await listed(store.all())).map(({ text }) => text);
 
 describe("a memory on the disk", () => {
   it("is in segments that Vectra as it comes can search", async () => {
@@ -73,8 +74,8 @@ describe("a memory on the disk", () => {
     const folder = await written();
     await fs.cp(path.join(folder, "seg-00001"), path.join(folder, "seg-00009"), { recursive: true });
     const twice = NOTES.slice(0, 2).map(({ text }) => text);
-    await inspect(folder, "one", (store) => {
-      const items = [...store.all()].filter(({ text }) => twice.includes(text));
+    await inspect(folder, "one", async (store) => {
+      const items = (await listed(store.all())).filter(({ text }) => twice.includes(text));
       return store.remove(items.map(({ id }) => id));
     });
     assert.deepEqual(await inspect(folder, "one", textsOf), ["dd ca", "bd da", "cc dd aa"]);
@@ -104,8 +105,12 @@ describe("a segment that Vectra as it comes has written anew", () => {
     const index = new LocalIndex(path.join(folder, "seg-00001"), undefined, undefined, codec);
     await index.insertItem({ vector: [1, 0, 0, 0], metadata: { text: "of another program" } });
     assert.deepEqual(
-      await inspect(folder, "one", (store) => [textsOf(store), store.state.embedded, store.state.notices]),
-      [["aa bb", "ab cc", "dd ca", "bd da", "cc dd aa"], 5, []],
+      await inspect(folder, "one", async (store) => ({
+        texts: await textsOf(store),
+        embedded: store.state.embedded,
+        notices: store.state.notices,
+      })),
+      { texts: ["aa bb", "ab cc", "dd ca", "bd da", "cc dd aa"], embedded: 5, notices: [] },
     );
   });
 });
@@ -115,14 +120,14 @@ describe("a damaged memory", () => {
     const folder = await written();
     const file = path.join(folder, "seg-00002", "index.pb");
     await fs.writeFile(file, (await fs.readFile(file)).subarray(0, 100));
-    const seen = await inspect(folder, "one", (store) => ({
-      texts: textsOf(store),
+    const seen = await inspect(folder, "one", async (store) => ({
+      texts: await textsOf(store),
       said: store.state.notices,
     }));
     assert.deepEqual(
       {
         texts: seen.texts,
-        said: seen.said.map((text) => text.replace(/ What was damaged .*/, "")),
+        said: seen.said.map((text) => text.replace(/ The damaged files .*/, "")),
         aside: (await fs.readdir(path.join(folder, "damaged"), { recursive: true })).some((name) =>
           name.endsWith("index.pb"),
         ),
@@ -260,12 +265,12 @@ describe("a memory that is not for this program", () => {
 
 describe("a memory that is cleared while it is added to", () => {
   /** What the window shows, and what it shows once it has been opened anew; they have to be the same. */
-  async function bothViews(act: (store: MemoryStore) => Promise<unknown>): Promise<readonly string[][]> {
+  async function bothViews(act: (store: WorkspaceMemory) => Promise<unknown>): Promise<readonly string[][]> {
     const folder = await tempFolder();
     const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
     for (const one of NOTES) await store.add([one]);
     await act(store);
-    const shown = textsOf(store).sort();
+    const shown = (await textsOf(store)).sort();
     await store.close();
     return [shown, (await inspect(folder, "one", textsOf)).sort()];
   }

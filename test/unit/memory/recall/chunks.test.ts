@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { chunks } from "../../../../src/memory/store/documents.ts";
+import { chunks } from "../../../../src/memory/recall/documents.ts";
 
 const LINES = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} says something.`);
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
-import { documentMemories, ingest } from "../../../../src/memory/store/documents.ts";
-import { openMemory } from "../../../../src/memory/store/local-store.ts";
+import { openMemory } from "../../../../src/memory/open-memory.ts";
+import { documentMemories, ingest } from "../../../../src/memory/recall/documents.ts";
+import { listed } from "../../../support/listed.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -36,7 +37,7 @@ describe("a document in the memory", () => {
     await ingest(store, { kind: "file", source: "a.md", text: "The port is 1." });
     await ingest(store, { kind: "file", source: "b.md", text: "The door is shut." });
     await ingest(store, { kind: "file", source: "a.md", text: "The port is 2." });
-    const texts = [...store.all()].map(({ text }) => text);
+    const texts = (await listed(store.all())).map(({ text }) => text);
     await store.close();
     assert.deepEqual(texts, ["The door is shut.", "The port is 2."]);
   });

@@ -1,10 +1,10 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import type { Source } from "../../core/commands/outcome.ts";
-import { MemoryError } from "./memory-error.ts";
-import { type MemoryItem, memoryItem, type NewMemory } from "./memory-item.ts";
-import type { MemoryStore } from "./memory-store.ts";
+import { MemoryError } from "../store/memory-error.ts";
+import { type MemoryItem, memoryItem, type NewMemory } from "../store/memory-item.ts";
+import type { WorkspaceMemory } from "../workspace-memory.ts";
 
-/** A piece of a longer text, with where it stands in it. */
+/** A piece of a longer text, with its lines. */
 export interface TextChunk {
   readonly text: string;
   /** From 1. */
@@ -12,12 +12,12 @@ export interface TextChunk {
   readonly toLine: number;
 }
 
-/** About 400 tokens: enough to make sense alone, little enough to be about one thing. */
+/** About 400 tokens: long enough to make sense alone, short enough to be about one thing. */
 const MAX_CHUNK_CHARS = 1600;
-/** The end of a piece is told again at the start of the next. */
+/** The end of a piece is repeated at the start of the next one. */
 const OVERLAP_CHARS = 160;
 
-/** Cuts a text into pieces that follow each other and overlap a little, at paragraphs where it can, else at lines, sentences, words. */
+/** Cuts a text into slightly overlapping pieces, at paragraphs if possible, or else at lines, sentences or words. */
 export function chunks(
   text: string,
   maxChars = MAX_CHUNK_CHARS,
@@ -43,7 +43,7 @@ export function chunks(
 
 const BREAKS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?。！？]["')\]]?\s+|[。！？]/g, /\s+/g];
 
-/** Where a piece that begins at `start` ends: after the last good break in its second half. */
+/** The end of a piece that begins at `start`: after the last good break in its second half. */
 function endOfPiece(text: string, start: number, maxChars: number): number {
   if (text.length - start <= maxChars) return text.length;
   const half = start + Math.floor(maxChars / 2);
@@ -55,7 +55,7 @@ function endOfPiece(text: string, start: number, maxChars: number): number {
   return wholeCharacter(text, start + maxChars);
 }
 
-/** Somewhat before the end: at the start of a line, or else of a word. */
+/** The start of the next piece, a little before `end`: at a line, or else at a word. */
 function nextStart(text: string, start: number, end: number, overlapChars: number): number {
   const back = Math.max(start + 1, end - overlapChars);
   const overlap = text.slice(back, end);
@@ -64,7 +64,7 @@ function nextStart(text: string, start: number, end: number, overlapChars: numbe
   return word < 0 ? end : back + word + 1;
 }
 
-/** Not between the halves of a sign that takes two. */
+/** Moves a cut out of a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
@@ -79,7 +79,7 @@ function lineEnds(text: string, from: number, to = text.length): number {
 /** A text up to this length is one memory. */
 const MAX_MEMORY_CHARS = 4_000;
 
-/** The items that memories become: redacted, and long ones in pieces. Throws `MemoryError` at one without a word. */
+/** The items for new memories: redacted, and long ones in pieces. Throws `MemoryError` if one is empty. */
 export function memoryItems(
   memories: readonly NewMemory[],
   redact: (text: string) => string,
@@ -88,7 +88,7 @@ export function memoryItems(
   return memories.flatMap((memory) => {
     const text = redact(memory.text).trim();
     if (text === "")
-      throw new MemoryError("There is nothing to remember: the text is empty. Give it some words.");
+      throw new MemoryError("There is nothing to remember: the text is empty. Write some text.");
     return pieces({ ...memory, text }).map((piece) => memoryItem(piece, now));
   });
 }
@@ -102,19 +102,19 @@ function pieces(memory: NewMemory): readonly NewMemory[] {
   });
 }
 
-/** A page or file to be remembered whole. */
+/** A page or file to remember completely. */
 export interface RememberedDocument {
   readonly kind: "page" | "file";
-  /** Its address or its path in the workspace. */
+  /** The page's address, or the file's path in the workspace. */
   readonly source: string;
   readonly title?: string;
   readonly text: string;
   readonly run?: string;
-  /** The untrusted sources that may be in it; absent: unknown. */
+  /** The untrusted sources that it may contain; absent: unknown. */
   readonly sources?: readonly Source[];
 }
 
-/** The pieces of a document, each with its place. */
+/** The pieces of a document, each with its place in it. */
 export function documentMemories(document: RememberedDocument): readonly NewMemory[] {
   const { kind, source, title, text, run, sources } = document;
   const parts = chunks(text);
@@ -127,20 +127,23 @@ export function documentMemories(document: RememberedDocument): readonly NewMemo
   });
 }
 
-/** So many memories are looked at before the event loop gets a turn. */
+/** The number of memories that are checked before the event loop gets a turn. */
 const TURN = 1_000;
 
-/** Remembers a document in place of what was remembered of it before. */
-export async function ingest(store: MemoryStore, document: RememberedDocument): Promise<readonly string[]> {
+/** Remembers a document, in place of its earlier version. */
+export async function ingest(
+  memory: WorkspaceMemory,
+  document: RememberedDocument,
+): Promise<readonly string[]> {
   const { kind, source } = document;
-  const ids = await store.add(documentMemories(document));
-  if (store.state.mode !== "writing") return ids;
+  const ids = await memory.add(documentMemories(document));
+  if (memory.state.mode !== "writing") return ids;
   const [current, stale]: [ReadonlySet<string>, string[]] = [new Set(ids), []];
   let looked = 0;
-  for (const item of store.all()) {
+  for await (const item of memory.all()) {
     if (++looked % TURN === 0) await untilIdle();
     if (item.kind === kind && item.source === source && !current.has(item.id)) stale.push(item.id);
   }
-  if (stale.length > 0) await store.remove(stale);
+  if (stale.length > 0) await memory.remove(stale);
   return ids;
 }

@@ -1,0 +1,190 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Queue } from "../core/base/async.ts";
+import { type EmbeddingSource, embedderOf } from "./embedding/embedders.ts";
+import { EmbeddingLoop } from "./embedding/embedding-loop.ts";
+import { memoryItems } from "./recall/documents.ts";
+import { type MemoryHit, type RecallOptions, recall } from "./recall/recall.ts";
+import { diskError } from "./store/memory-error.ts";
+import { isClean, type MemoryItem, type NewMemory, signed } from "./store/memory-item.ts";
+import type { MemoryStore } from "./store/memory-store.ts";
+import { MEMORY_STORES } from "./stores.ts";
+import type { MemoryOptions, MemoryState, WorkspaceMemory } from "./workspace-memory.ts";
+
+const MAX_MEMORIES = 50_000;
+const REFRESH_MS = 5_000;
+/** How long closing waits for vectors. Memories without one get theirs the next time. */
+const LAST_VECTORS_MS = 2_000;
+/** The share of surplus memories that is tolerated, so that not every new memory removes an old one. */
+const SLACK = 1.02;
+
+/** Opens the memory of a workspace with the chosen vectors. Throws `MemoryError`. */
+export function openWorkspaceMemory(
+  source: EmbeddingSource,
+  options: Omit<MemoryOptions, "embedder">,
+): Promise<WorkspaceMemory> {
+  return openMemory({ ...options, embedder: embedderOf(source) });
+}
+
+/** Opens or creates the memory of a workspace. Throws `MemoryError`; then the run continues without memory. */
+export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemory> {
+  const notices: string[] = [];
+  const { folder, embedder, segmentSize, store = "local" } = options;
+  const opened = await MEMORY_STORES[store].open({
+    folder,
+    embedder: embedder.id,
+    ...(segmentSize === undefined ? {} : { segmentSize }),
+    notice: (text) => notices.push(text),
+  });
+  return new OpenMemory(options, opened, notices);
+}
+
+/** An open store with its background work: vectors, and regular refreshes. */
+class OpenMemory implements WorkspaceMemory {
+  private readonly options: MemoryOptions;
+  private readonly store: MemoryStore;
+  private readonly notices: readonly string[];
+  private readonly loop: EmbeddingLoop;
+  private readonly listeners = new Set<() => void>();
+  private readonly timer: NodeJS.Timeout;
+  private problem: string | undefined;
+  private closing: Promise<void> | undefined;
+  /** Operations on the whole store run one after another. */
+  private readonly queue = new Queue();
+
+  constructor(options: MemoryOptions, store: MemoryStore, notices: readonly string[]) {
+    this.options = options;
+    this.store = store;
+    this.notices = notices;
+    this.loop = new EmbeddingLoop(store, options.embedder, () => this.changed());
+    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
+    this.loop.wake();
+  }
+
+  get state(): MemoryState {
+    const { size, embedded, dimensions, isWriting } = this.store;
+    return {
+      mode: isWriting ? "writing" : "reading",
+      count: size,
+      embedded,
+      embedder: this.options.embedder.id,
+      dimensions,
+      notices: [...this.notices, this.loop.trouble, this.problem].filter((text) => text !== undefined),
+    };
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async add(memories: readonly NewMemory[]): Promise<readonly string[]> {
+    const { redact = (text) => text, maxMemories = MAX_MEMORIES, key } = this.options;
+    const made = memoryItems(memories, redact, this.now());
+    const items = key === undefined ? made : made.map((item) => signed(item, key));
+    await this.store.add(items);
+    if (this.store.isWriting) {
+      const surplus = await surplusMemories(this.all(), this.store.size, maxMemories);
+      if (surplus.length > 0) await this.store.remove(surplus);
+    }
+    this.loop.wake();
+    this.changed();
+    return items.map(({ id }) => id);
+  }
+
+  recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]> {
+    const { embedder, key } = this.options;
+    return recall(query, options, {
+      search: this.store,
+      embedder,
+      now: this.now(),
+      isClean: (item) => key !== undefined && isClean(item, key),
+    });
+  }
+
+  all(): AsyncIterable<MemoryItem> {
+    return this.store.all();
+  }
+
+  newest(count: number): Promise<readonly MemoryItem[]> {
+    return this.store.newest(count);
+  }
+
+  get(id: string): Promise<MemoryItem | undefined> {
+    return this.store.get(id);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.store.remove(ids);
+    this.changed();
+  }
+
+  async clear(): Promise<() => Promise<void>> {
+    const restore = await this.queue.add(() => this.store.clear());
+    this.changed();
+    return async () => {
+      await this.queue.add(restore);
+      this.loop.wake();
+      this.changed();
+    };
+  }
+
+  async refresh(): Promise<void> {
+    await this.attempt(() => this.store.refresh());
+    this.loop.wake();
+    this.changed();
+  }
+
+  embedded(): Promise<void> {
+    return this.loop.settled();
+  }
+
+  bytes(): Promise<number> {
+    return this.store.bytes();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.race([this.loop.settled(), pause(LAST_VECTORS_MS, undefined, { ref: false })]);
+    await this.loop.stop();
+    await this.attempt(() => this.store.close());
+    await this.options.embedder.close?.();
+  }
+
+  /** Reports what the store refuses; the next refresh tries again. */
+  private async attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await this.queue.add(act);
+      this.problem = undefined;
+    } catch (error) {
+      this.problem = diskError(error).message;
+    }
+  }
+
+  private now(): Date {
+    return this.options.now?.() ?? new Date();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** The ids of the memories to remove so that at most `max` stay: the oldest ones that aren't notes. */
+export async function surplusMemories(
+  items: AsyncIterable<MemoryItem>,
+  count: number,
+  max: number,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  if (count <= max * SLACK) return ids;
+  for await (const item of items) {
+    if (ids.length >= count - max) break;
+    if (item.kind !== "note") ids.push(item.id);
+  }
+  return ids;
+}

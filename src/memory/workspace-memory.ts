@@ -1,0 +1,71 @@
+import type { Embedder } from "./embedding/embedder.ts";
+import type { MemoryHit, RecallOptions } from "./recall/recall.ts";
+import type { MemoryItem, NewMemory } from "./store/memory-item.ts";
+import type { MemoryStoreName } from "./stores.ts";
+
+/** Options that a workspace's memory is opened with. */
+export interface MemoryOptions {
+  /** The memory folder, created if it is missing: `.autogpt/memory` of a trusted workspace. */
+  readonly folder: string;
+  /** Where the memories are kept; absent: in files in the folder. */
+  readonly store?: MemoryStoreName;
+  /**
+   * The embedder of all vectors. A new one re-embeds everything in the background, so choose it by the settings, not by
+   * which service answers at the moment.
+   */
+  readonly embedder: Embedder;
+  /** A secret of this user on this machine, kept outside any workspace; absent: no memory is trusted. */
+  readonly key?: string;
+  /** Removes secrets from texts before they are stored. */
+  redact?(text: string): string;
+  /** Above this number, the oldest memories are removed; notes stay. */
+  readonly maxMemories?: number;
+  /** The approximate number of memories in a segment. */
+  readonly segmentSize?: number;
+  now?(): Date;
+}
+
+/** The state of a memory for people. */
+export interface MemoryState {
+  /** Another window may be the writing one; new memories are then handed over to it. */
+  readonly mode: "writing" | "reading";
+  readonly count: number;
+  /** How many memories have a vector; the others are found by their words. */
+  readonly embedded: number;
+  readonly embedder: string;
+  /** Undefined until the first vector. */
+  readonly dimensions: number | undefined;
+  /** Sentences: what was damaged and moved, why nothing can be stored or embedded at the moment. */
+  readonly notices: readonly string[];
+}
+
+/** The memories of a workspace, whatever store keeps them. */
+export interface WorkspaceMemory {
+  readonly state: MemoryState;
+  /** Calls back after every change of the state, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+  /**
+   * Resolves with the ids once the memories survive a crash of the program. Long texts are stored in pieces, and known
+   * memories aren't stored twice. Throws `MemoryError`; then nothing was added.
+   */
+  add(memories: readonly NewMemory[]): Promise<readonly string[]>;
+  /** The memories that fit a query best, best first. Throws only the signal's reason. */
+  recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]>;
+  /** Every memory, oldest first, each read when its turn comes. */
+  all(): AsyncIterable<MemoryItem>;
+  /** The newest memories, newest first. */
+  newest(count: number): Promise<readonly MemoryItem[]>;
+  get(id: string): Promise<MemoryItem | undefined>;
+  /** Throws `MemoryError`. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Removes everything. The returned function restores it as long as the memory is open. Throws `MemoryError`. */
+  clear(): Promise<() => Promise<void>>;
+  /** Takes in changes of other windows, and starts to write once none of them does. Also happens every few seconds. */
+  refresh(): Promise<void>;
+  /** Resolves once every memory has a vector, or none can be made now. */
+  embedded(): Promise<void>;
+  /** The size of the memory on disk. */
+  bytes(): Promise<number>;
+  /** Resolves once everything is durable and another window may write. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { surplusMemories } from "../../../src/memory/open-memory.ts";
+import type { MemoryItem } from "../../../src/memory/store/memory-item.ts";
+import { note } from "./sample-items.ts";
+
+/** Memories from the oldest to the newest; the oldest is a note. */
+const ITEMS = ["one", "two", "three", "four"].map(
+  (text, index): MemoryItem => ({ ...note(text), kind: index === 0 ? "note" : "episode" }),
+);
+
+async function* all(): AsyncIterable<MemoryItem> {
+  yield* ITEMS;
+}
+
+const surplus = async (count: number, max: number): Promise<readonly (string | undefined)[]> =>
+  (await surplusMemories(all(), count, max)).map((id) => ITEMS.find((item) => item.id === id)?.text);
+
+describe("a memory that is too full", () => {
+  it("removes the oldest memories, but no notes", async () => {
+    assert.deepEqual(await surplus(4, 2), ["two", "three"]);
+  });
+
+  it("keeps all notes, even if nothing else is left", async () => {
+    assert.deepEqual(await surplus(4, 0), ["two", "three", "four"]);
+  });
+
+  it("tolerates two percent more", async () => {
+    assert.deepEqual(
+      { within: await surplus(102, 100), above: await surplus(103, 100) },
+      {
+        within: [],
+        above: ["two", "three", "four"],
+      },
+    );
+  });
+});
