@@ -5,7 +5,7 @@ import { readOptions } from "./headless/options.ts";
 import { runHeadless } from "./headless/run-headless.ts";
 import { USAGE } from "./headless/usage.ts";
 import { UsageError } from "./headless/usage-error.ts";
-import { userFolder } from "./node/user-folder.ts";
+import { userFolder } from "./node/app-files.ts";
 
 const stopping = new AbortController();
 

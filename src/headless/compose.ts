@@ -9,10 +9,10 @@ import { type Approver, type Model, ModelError } from "../core/ports/model.ts";
 import { localTime } from "../core/prompt/prompt.ts";
 import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
 import type { RunMemory } from "../memory/recall/run-memory.ts";
-import { packagedGrammar } from "../node/grammar-files.ts";
+import { packagedGrammar } from "../node/app-files.ts";
 import { policyDisk } from "../node/policy-disk.ts";
-import type { ShellOfRun } from "../node/shell-of-run.ts";
-import { shellProgram } from "../node/shell-program.ts";
+import { shellProgram } from "../node/processes/programs.ts";
+import type { RunShell } from "../node/sandbox/run-shell.ts";
 import type { SubAgents } from "../runtime/subagents/sub-agents.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import { yesTo as alwaysAllowing } from "../safety/policy/rules.ts";
@@ -50,7 +50,7 @@ export interface Parts {
   /** How the shell confines command lines, if it does. */
   sandbox(): "confined" | "trusted" | undefined;
   /** Changes that sandboxed lines made to files that steer programs. */
-  tampering?(): ShellOfRun["tampering"];
+  tampering?(): RunShell["tampering"];
   /** Hosts that the user has allowed. */
   readonly allowHosts: readonly string[];
   notice(text: string): void;

@@ -1,12 +1,10 @@
 import type { ModelPair } from "../core/events/run.ts";
 import { type Model, ModelError } from "../core/ports/model.ts";
-import { isOpenAi } from "../models/base-url.ts";
-import { askContextWindow } from "../models/context-window.ts";
-import { createModel } from "../models/create-model.ts";
-import { Lessons } from "../models/lessons.ts";
-import { type Listing, listModels } from "../models/list-models.ts";
-import { ON_COMMAND_LINE } from "../models/next-steps.ts";
-import { OPENAI_MODELS } from "../models/openai.ts";
+import { askContextWindow, listModels, type ModelListRequest } from "../models/catalog/list-models.ts";
+import { Lessons } from "../models/chat/lessons.ts";
+import { isOpenAi, ON_COMMAND_LINE } from "../models/http/endpoint.ts";
+import { OPENAI_MODELS } from "../models/providers/openai.ts";
+import { createModel } from "../models/providers.ts";
 import type { Options } from "./options.ts";
 
 const TIMEOUT_SECONDS = 120;
@@ -44,6 +42,6 @@ async function firstOffered(options: Options, signal: AbortSignal): Promise<stri
   throw new ModelError("setup", `${options.baseUrl} offers no model. Name one with --model.`);
 }
 
-function listing({ baseUrl, apiKey }: Options): Listing {
+function listing({ baseUrl, apiKey }: Options): ModelListRequest {
   return { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS, steps: ON_COMMAND_LINE };
 }

@@ -4,7 +4,7 @@ import { type ModelPair, Run } from "../core/events/run.ts";
 import type { Model, User } from "../core/ports/model.ts";
 import { completeProfile } from "../core/prompt/profile.ts";
 import type { RunMemory } from "../memory/recall/run-memory.ts";
-import type { ShellOfRun } from "../node/shell-of-run.ts";
+import type { RunShell } from "../node/sandbox/run-shell.ts";
 import { openRunLog } from "../runs/log/run-log.ts";
 import { makeSecrets, redactedLog, type Secrets, withSecrets } from "../runs/log/secrets.ts";
 import { readProfile } from "../runs/profiles/profiles.ts";
@@ -32,7 +32,7 @@ export interface OpenRun {
   readonly agents: SubAgents;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
-  readonly shell: ShellOfRun;
+  readonly shell: RunShell;
 }
 
 export interface Opening {

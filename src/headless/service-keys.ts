@@ -1,7 +1,6 @@
-import type { KeyFor } from "../away/key-for.ts";
-import type { AwaySettings } from "../away/settings.ts";
-import { GOOGLE_ADDRESS } from "../node/web/search/google.ts";
+import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
+import type { KeyFor, ServiceSettings } from "../services/settings.ts";
 
 /** A key, and the address whose origin alone it is sent to. */
 export interface ServiceKey {
@@ -11,7 +10,7 @@ export interface ServiceKey {
 
 /** The keys in the environment, beside the model's. */
 export function serviceKeys(
-  { web, image, audio }: AwaySettings,
+  { web, image, audio }: ServiceSettings,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ServiceKey[] {
   const x = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"].map(

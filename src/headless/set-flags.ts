@@ -1,9 +1,9 @@
-import { type AwaySettings, readAwaySettings } from "../away/settings.ts";
 import { type RecallSettings, readRecallSettings } from "../memory/recall/recall-settings.ts";
+import { readAwaySettings, type ServiceSettings } from "../services/settings.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Settings that a command line can give. */
-export type GivenSettings = AwaySettings & {
+export type GivenSettings = ServiceSettings & {
   readonly model: { readonly contextWindow: number };
   readonly agents: { readonly max: number };
   readonly memory: RecallSettings;

@@ -1,6 +1,6 @@
 import type { Completion, CompletionOptions, Model, ModelRequest } from "../core/ports/model.ts";
-import { BusyError } from "./busy-error.ts";
-import { wait } from "./wait.ts";
+import { BusyError } from "./http/errors.ts";
+import { wait } from "./http/timers.ts";
 
 /** How often and how patiently a model is asked again. */
 export interface RetryPolicy {
@@ -36,7 +36,7 @@ export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): M
         const result = await tryOnce(model, request, completing);
         if ("completion" in result) return result.completion;
         const { error, begun } = result;
-        if (attempt >= policy.attempts) throw gaveUp(error, attempt);
+        if (attempt >= policy.attempts) throw afterLastAttempt(error, attempt);
         if (begun) completing.restarted?.();
         const delayMs = delayBefore(attempt, error, policy);
         completing.notice?.(noticeOf(error, delayMs, attempt + 1, policy.attempts));
@@ -46,9 +46,9 @@ export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): M
   };
 }
 
-type Tried = { readonly completion: Completion } | { readonly error: BusyError; readonly begun: boolean };
+type Attempt = { readonly completion: Completion } | { readonly error: BusyError; readonly begun: boolean };
 
-async function tryOnce(model: Model, request: ModelRequest, completing: CompletionOptions): Promise<Tried> {
+async function tryOnce(model: Model, request: ModelRequest, completing: CompletionOptions): Promise<Attempt> {
   let begun = false;
   try {
     const completion = await model.complete(request, {
@@ -89,7 +89,7 @@ function spanText(ms: number): string {
   return `${Math.floor(minutes / 60)} hours${rest === 0 ? "" : ` ${rest} minutes`}`;
 }
 
-function gaveUp(error: BusyError, attempts: number): BusyError {
+function afterLastAttempt(error: BusyError, attempts: number): BusyError {
   if (attempts === 1) return error;
   const { what, advice, retryAfterMs, isUnexplained } = error;
   return new BusyError(`${what} It was tried ${attempts} times.`, advice, retryAfterMs, { isUnexplained });

@@ -4,10 +4,10 @@ import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Disk, withoutSets } from "../core/ports/disk.ts";
 import { openLinkedFile } from "../plain-file.ts";
-import { hasCode } from "./file-errors.ts";
-import { seenRepository } from "./git-view.ts";
-import { hasUsersFile, keptOutBelow, namedIgnored, USERS_FILE } from "./named-ignored.ts";
-import { linksOn, realPath } from "./real-path.ts";
+import { hasCode } from "./files/file-errors.ts";
+import { AGENT_IGNORE_FILE, excludedBelow, hasAgentIgnoreFile, namedIgnored } from "./files/ignored-paths.ts";
+import { linksOn, realPath } from "./files/real-path.ts";
+import { seenRepository } from "./git/repository-view.ts";
 
 /** So many files a pattern may stand for, and so many entries are looked through below a folder. */
 const MOST_MATCHES = 2000;
@@ -97,13 +97,13 @@ async function findBelow(
   isWanted: (names: readonly string[], isLink: boolean) => boolean,
   folders: readonly string[],
 ): Promise<string | undefined> {
-  const keptOut = keptOutBelow(folder, folders);
-  let mayBeKeptOut = await hasUsersFile(folder, folders);
+  const keptOut = excludedBelow(folder, folders);
+  let mayBeKeptOut = await hasAgentIgnoreFile(folder, folders);
   const waiting: (readonly string[])[] = [[]];
   let seen = 0;
   for (let names = waiting.pop(); names !== undefined; names = waiting.pop()) {
     const entries = await readdir(join(folder, ...names), { withFileTypes: true }).catch(() => []);
-    mayBeKeptOut ||= entries.some(({ name }) => name === USERS_FILE);
+    mayBeKeptOut ||= entries.some(({ name }) => name === AGENT_IGNORE_FILE);
     for (const entry of entries) {
       const here = [...names, entry.name];
       if (isWanted(here, entry.isSymbolicLink())) return `${here.join("/")} is among them`;

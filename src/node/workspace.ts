@@ -10,27 +10,26 @@ import {
 } from "../core/ports/model.ts";
 import type { BinaryFiles } from "../core/ports/workspace.ts";
 import type { WorkspaceFolder } from "../schema/events.ts";
-import { moveWithoutOverwriting, writeAtomically } from "./atomic-write.ts";
-import { hasCode, told } from "./file-errors.ts";
-import { snapshot, wholeFile } from "./file-version.ts";
-import { type At, inFolder } from "./held-folder.ts";
-import { listing } from "./listing.ts";
-import { locate } from "./locate.ts";
-import { rootsOf } from "./roots.ts";
-import type { LeftOut } from "./search.ts";
-import { searching } from "./searching.ts";
-import { decodeText, encodeText } from "./text-file.ts";
+import { moveWithoutOverwriting, writeAtomically } from "./files/atomic-write.ts";
+import { hasCode, withFileErrors } from "./files/file-errors.ts";
+import { snapshot, wholeFile } from "./files/file-version.ts";
+import { inFolder, type PathInFolder } from "./files/held-folder.ts";
+import { locate } from "./files/path-resolution.ts";
+import { rootsOf } from "./files/roots.ts";
+import { decodeText, encodeText } from "./files/text-encoding.ts";
+import { listPlace } from "./search/folder-contents.ts";
+import { type SearchExclusion, searchPlace } from "./search/search.ts";
 
 /** Larger files are not read as a whole. */
 const READ_BYTES = 200 * 1024 * 1024;
 
 /** What a workspace on the disk is made of. */
-export interface WorkspaceParts {
+export interface WorkspaceOptions {
   readonly folders: readonly WorkspaceFolder[];
   /** Takes a file away so that it can be had back, and says how, in a sentence. Without it files are deleted for good. */
   trash?(path: string): Promise<string>;
   /** Files whose content a search does not show, by path relative to their workspace folder. */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: SearchExclusion;
 }
 
 /** A workspace that also tells where its folders are. */
@@ -40,7 +39,7 @@ export interface FolderWorkspace extends Workspace, BinaryFiles {
 }
 
 /** The user's folders on the disk. */
-export function nodeWorkspace({ folders, trash, leftOut = () => false }: WorkspaceParts): FolderWorkspace {
+export function nodeWorkspace({ folders, trash, leftOut = () => false }: WorkspaceOptions): FolderWorkspace {
   const roots = () => rootsOf(folders);
   return {
     folders: () => folders.flatMap(({ path }) => realFolder(path)),
@@ -48,27 +47,28 @@ export function nodeWorkspace({ folders, trash, leftOut = () => false }: Workspa
     read,
     write: async (place, file) => {
       const bytes = await encodeText(file);
-      await told(place.label, async () => {
+      await withFileErrors(place.label, async () => {
         await makeParents(place);
         await atName(place, (at, name) => writeAtomically(at, name, place.version, bytes));
       });
     },
-    readBytes: (place) => told(place.label, async () => (await wholeAt(place)).bytes),
+    readBytes: (place) => withFileErrors(place.label, async () => (await wholeAt(place)).bytes),
     writeBytes: (place, bytes) =>
-      told(place.label, async () => {
+      withFileErrors(place.label, async () => {
         await makeParents(place);
         await atName(place, (at, name) => writeAtomically(at, name, place.version, Buffer.from(bytes)));
       }),
     createFolder: (place) =>
-      told(place.label, async () => {
+      withFileErrors(place.label, async () => {
         await makeParents(place);
         await atName(place, (at, name) => makeFolder(at(name)));
       }),
-    move: (from, to) => told(to.label, () => move(from, to)),
-    remove: (place) => told(place.label, () => remove(place, trash)),
-    list: async (place, options) => told(place.label, async () => listing(place, await roots(), options)),
+    move: (from, to) => withFileErrors(to.label, () => move(from, to)),
+    remove: (place) => withFileErrors(place.label, () => remove(place, trash)),
+    list: async (place, options) =>
+      withFileErrors(place.label, async () => listPlace(place, await roots(), options)),
     search: async (place, options) =>
-      told(place.label, async () => searching(place, await roots(), options, leftOut)),
+      withFileErrors(place.label, async () => searchPlace(place, await roots(), options, leftOut)),
   };
 }
 
@@ -81,7 +81,7 @@ async function read(place: ResolvedPath): Promise<FileContent> {
     throw new WorkspaceError(
       `"${label}" has ${bytes} bytes, more than can be read at once. Look at parts of it with execute_shell (head, tail, sed -n).`,
     );
-  const seen = await told(label, () => wholeAt(place));
+  const seen = await withFileErrors(label, () => wholeAt(place));
   const file = await decodeText(seen.bytes);
   const { version } = seen;
   return file ? { kind: "text", file, version } : { kind: "binary", bytes: seen.bytes.length, version };
@@ -101,7 +101,7 @@ async function move(from: ResolvedPath, to: ResolvedPath): Promise<void> {
   );
 }
 
-async function remove(place: ResolvedPath, trash: WorkspaceParts["trash"]): Promise<string> {
+async function remove(place: ResolvedPath, trash: WorkspaceOptions["trash"]): Promise<string> {
   return atName(place, async (at, name) => {
     if (place.kind === "folder") {
       await rmdir(at(name));
@@ -145,7 +145,7 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-function atName<T>(place: ResolvedPath, act: (at: At, name: string) => Promise<T>): Promise<T> {
+function atName<T>(place: ResolvedPath, act: (at: PathInFolder, name: string) => Promise<T>): Promise<T> {
   return inFolder(dirname(place.path), (at) => act(at, basename(place.path)));
 }
 

@@ -2,7 +2,7 @@ import { visible } from "../core/base/text.ts";
 import { type Outcome, outcomeText } from "../core/commands/outcome.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../core/events/run-state.ts";
 import type { Reply } from "../core/reply/reply.ts";
-import type { RunProcesses } from "../node/processes.ts";
+import type { RunProcesses } from "../node/processes/background-processes.ts";
 import { mapTexts } from "../runs/log/map-texts.ts";
 import { endOfStep } from "../runs/store/fork-events.ts";
 import type { AgentEvent } from "../schema/events.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { nodeProcesses } from "../../src/node/processes.ts";
+import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
 
 const PROCESSES = 20;
 const MEGABYTES = 10;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Run } from "../../src/core/events/run.ts";
-import { replacingFiles } from "../../src/node/replace-file.ts";
+import { fileReplacer } from "../../src/node/files/atomic-write.ts";
 import { LOG_FILE, openRunLog } from "../../src/runs/log/run-log.ts";
 import { runsFolder } from "../../src/runs/store/run-folder.ts";
 import { searchRuns } from "../../src/runs/store/run-search.ts";
@@ -55,7 +55,7 @@ async function measureUndo(): Promise<void> {
   const paths = Array.from({ length: 20 }, (_, index) => join(work, `file-${index}.ts`));
   const kept = preImages(run);
   const journal = undoJournal(run, kept);
-  const undo = undoOf({ journal, kept, files: replacingFiles(), folder: work });
+  const undo = undoOf({ journal, kept, files: fileReplacer(), folder: work });
   const undos: number[] = [];
   const changes = await timesOf(ROUNDS, async (round) => {
     for (const path of paths) await writeFile(path, `${path} as it was\n`.repeat(100));

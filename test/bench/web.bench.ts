@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { answerText } from "../../src/commands/web/page-text.ts";
 import type { WebPage } from "../../src/core/ports/services.ts";
+import { addressCheck } from "../../src/node/web/address-check.ts";
 import { nodeWeb } from "../../src/node/web/node-web.ts";
-import { reach } from "../../src/node/web/reach.ts";
 import { FakeModel } from "../support/fake-model.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
 
@@ -18,7 +18,7 @@ const ROUNDS = 3;
 const site = new Worker(new URL("./web/site.ts", import.meta.url));
 const [port] = await once(site, "message");
 const web = nodeWeb({
-  reach: reach(() => ["127.0.0.1"]),
+  reach: addressCheck(() => ["127.0.0.1"]),
   maxBytes: MAX_BYTES,
   worker: new URL("../../src/node/web/page-worker.ts", import.meta.url),
 });

@@ -1,8 +1,8 @@
 import { LLMock } from "@copilotkit/aimock";
-import { azureModel } from "../../src/models/azure.ts";
-import { createModel } from "../../src/models/create-model.ts";
-import { openAiModel } from "../../src/models/openai.ts";
-import { scriptedModel } from "../../src/models/scripted.ts";
+import { scriptedModel } from "../../src/models/demo/scripted-model.ts";
+import { azureModel } from "../../src/models/providers/azure.ts";
+import { openAiModel } from "../../src/models/providers/openai.ts";
+import { createModel } from "../../src/models/providers.ts";
 import {
   callChunk,
   chunk,

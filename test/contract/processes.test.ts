@@ -1,4 +1,4 @@
-import { nodeProcesses } from "../../src/node/processes.ts";
+import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { processesContract } from "./processes.contract.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { nodeOutputs } from "../../src/node/outputs.ts";
-import { nodeShell } from "../../src/node/shell.ts";
-import { type ShellProgram, shellProgram } from "../../src/node/shell-program.ts";
+import { nodeOutputs } from "../../src/node/processes/outputs.ts";
+import { type ShellProgram, shellProgram } from "../../src/node/processes/programs.ts";
+import { nodeShell } from "../../src/node/processes/shell.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { type ShellUnderTest, shellContract } from "./shell.contract.ts";
 

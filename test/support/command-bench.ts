@@ -3,8 +3,8 @@ import { allCommands, type CommandDependencies } from "../../src/commands/all.ts
 import { isPrepared, type PreparedCall, type Preview } from "../../src/core/commands/command.ts";
 import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
-import { nodeOutputs } from "../../src/node/outputs.ts";
-import { nodeShell } from "../../src/node/shell.ts";
+import { nodeOutputs } from "../../src/node/processes/outputs.ts";
+import { nodeShell } from "../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import type { AgentEventBody } from "../../src/schema/events.ts";
 import { fakeAway } from "./fake-away.ts";

@@ -7,7 +7,7 @@ import type {
   ModelRequest,
 } from "../../src/core/ports/model.ts";
 import { ModelError } from "../../src/core/ports/model.ts";
-import { openAiModel } from "../../src/models/openai.ts";
+import { openAiModel } from "../../src/models/providers/openai.ts";
 
 /** Keeps what a model tells while it completes. */
 export class Listener implements CompletionOptions {

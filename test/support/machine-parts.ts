@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { CommandDependencies } from "../../src/commands/all.ts";
 import type { Problems } from "../../src/core/ports/model.ts";
 import type { Symbols } from "../../src/core/ports/workspace.ts";
-import { nodeGit } from "../../src/node/git.ts";
-import { nodeProcesses, type RunProcesses } from "../../src/node/processes.ts";
+import { nodeGit } from "../../src/node/git/git.ts";
+import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
 
 /** Language services that find everything in the first line of a.txt. */
 const SYMBOLS: Symbols = {

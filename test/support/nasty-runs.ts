@@ -1,8 +1,8 @@
 import type { RunEnd } from "../../src/core/commands/outcome.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
-import { openAiModel } from "../../src/models/openai.ts";
+import { wait } from "../../src/models/http/timers.ts";
+import { openAiModel } from "../../src/models/providers/openai.ts";
 import { withRetries } from "../../src/models/retries.ts";
-import { wait } from "../../src/models/wait.ts";
 import { Grants } from "../../src/safety/policy/grants.ts";
 import { yesTo } from "../../src/safety/policy/rules.ts";
 import { unattendedApprover, withPolicy } from "../../src/safety/policy/with-policy.ts";

@@ -3,11 +3,11 @@ import { allCommands } from "../../src/commands/all.ts";
 import { isPrepared } from "../../src/core/commands/command.ts";
 import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
-import { committedFiles } from "../../src/node/committed-files.ts";
-import { nodeOutputs } from "../../src/node/outputs.ts";
-import { replacingFiles } from "../../src/node/replace-file.ts";
-import { scanner } from "../../src/node/scan.ts";
-import { nodeShell } from "../../src/node/shell.ts";
+import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { committedFiles } from "../../src/node/git/committed-files.ts";
+import { nodeOutputs } from "../../src/node/processes/outputs.ts";
+import { nodeShell } from "../../src/node/processes/shell.ts";
+import { scanner } from "../../src/node/search/folder-contents.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { type UndoJournal, undoJournal } from "../../src/runs/undo/journal.ts";
 import { preImages } from "../../src/runs/undo/pre-images.ts";
@@ -25,7 +25,7 @@ export class UndoBench {
   constructor(work: string, run: string, maxBytes?: number, sees = false) {
     const kept = preImages(run, maxBytes);
     this.journal = undoJournal(run, kept);
-    this.undo = undoOf({ journal: this.journal, kept, files: replacingFiles(), folder: work });
+    this.undo = undoOf({ journal: this.journal, kept, files: fileReplacer(), folder: work });
     const outputs = join(run, "outputs");
     this.commands = withUndo(
       commandSet(

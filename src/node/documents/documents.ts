@@ -1,10 +1,9 @@
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/model.ts";
-import type { BinaryFiles, Documents } from "../../core/ports/workspace.ts";
-import { inWorker, WorkerFailure } from "../in-worker.ts";
-import type { DocumentJob, DocumentReading } from "./document-job.ts";
+import type { BinaryFiles, DocumentKind, Documents } from "../../core/ports/workspace.ts";
+import { inWorker, WorkerFailure } from "../processes/event-loop.ts";
 
 /** What reading documents works with. */
-export interface DocumentParts {
+export interface DocumentReaderOptions {
   readonly files: BinaryFiles;
   readonly workspace: Workspace;
   /** `document-worker.ts`, or what it was bundled to. */
@@ -17,7 +16,7 @@ const MOST_BYTES = 100_000_000;
 const SECONDS = 60;
 
 /** Reads documents in threads of their own. */
-export function nodeDocuments({ files, workspace, worker }: DocumentParts): Documents {
+export function nodeDocuments({ files, workspace, worker }: DocumentReaderOptions): Documents {
   return {
     async textOf(place, kind, signal) {
       if (place.kind !== "file" || place.bytes > MOST_BYTES) {
@@ -56,3 +55,13 @@ function tooLarge({ label, bytes }: ResolvedPath): string {
 function unreadable({ label }: ResolvedPath, why: string): string {
   return `"${label}" could not be read: ${why.replace(/[.\s]+$/, "")}. Try another file, or look at it with a program of your own.`;
 }
+
+/** What the reader of documents is given. */
+export interface DocumentJob {
+  readonly kind: DocumentKind;
+  /** The file as it is; of kinds that are text themselves, that text in UTF-8. */
+  readonly bytes: Uint8Array;
+}
+
+/** What it makes of that; an error is half a sentence. */
+export type DocumentReading = { readonly text: string } | { readonly error: string };

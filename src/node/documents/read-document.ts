@@ -1,4 +1,4 @@
-import type { DocumentJob, DocumentReading } from "./document-job.ts";
+import type { DocumentJob, DocumentReading } from "./documents.ts";
 
 /** Makes text of a document. Each kind's parser is loaded when it is first needed; what it throws becomes an error. */
 export async function readDocument({ kind, bytes }: DocumentJob): Promise<DocumentReading> {
@@ -9,7 +9,7 @@ export async function readDocument({ kind, bytes }: DocumentJob): Promise<Docume
       case "docx":
         return { text: await (await import("./read-docx.ts")).readDocx(bytes) };
       case "html":
-        return { text: (await import("./html-text.ts")).htmlText(new TextDecoder().decode(bytes)) };
+        return { text: (await import("./markdown.ts")).htmlText(new TextDecoder().decode(bytes)) };
       case "ipynb":
         return { text: (await import("./read-notebook.ts")).readNotebook(new TextDecoder().decode(bytes)) };
     }

@@ -1,6 +1,6 @@
 import { unzipSync, zipSync } from "fflate";
 import mammoth from "mammoth";
-import { htmlText } from "./html-text.ts";
+import { htmlText } from "./markdown.ts";
 
 /** The text of a Word document as Markdown, pictures left out. */
 export async function readDocx(bytes: Uint8Array): Promise<string> {

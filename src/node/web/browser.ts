@@ -4,22 +4,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebError } from "../../core/ports/services.ts";
-import { markedEnvironment, newProcessMark } from "../process-mark.ts";
-import { processTree } from "../process-tree.ts";
-import { shellEnvironment } from "../shell-environment.ts";
-import type { Body } from "./body.ts";
+import { markedEnvironment, newProcessMark, processTree } from "../processes/process-tree.ts";
+import { isExecutable, onPath } from "../processes/programs.ts";
+import { shellEnvironment } from "../processes/shell-environment.ts";
+import type { AddressCheck } from "./address-check.ts";
 import { checkedProxy } from "./checked-proxy.ts";
-import type { Reach } from "./reach.ts";
+import type { ResponseBody } from "./get.ts";
 
 /** Opens a page in a browser, lets its scripts run for a while, and gives the page as HTML, `most` bytes of it. Throws `WebError`. */
-export type Browse = (url: URL, most: number, signal: AbortSignal) => Promise<Body>;
+export type Browse = (url: URL, most: number, signal: AbortSignal) => Promise<ResponseBody>;
 
 const SECONDS = 45;
 /** So long the page's own clock runs; waiting for its requests does not count. */
 const PAGE_MS = 8000;
 
 /** A browser without a window, with a profile of its own that is gone afterwards, and no way out but through `reach`. */
-export function browser(program: string, reach: Reach): Browse {
+export function browser(program: string, reach: AddressCheck): Browse {
   return async (url, most, signal) => {
     signal.throwIfAborted();
     const proxy = await checkedProxy(reach);
@@ -72,7 +72,7 @@ async function dumped(
   args: readonly string[],
   most: number,
   signal: AbortSignal,
-): Promise<Body> {
+): Promise<ResponseBody> {
   const mark = newProcessMark();
   const child = spawn(program, args, {
     env: markedEnvironment(shellEnvironment(process.env, []), mark),
@@ -102,7 +102,7 @@ async function dumped(
   }
 }
 
-async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<Body> {
+async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<ResponseBody> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -120,4 +120,46 @@ async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<
 async function notStarted(child: ChildProcess): Promise<string> {
   const [error] = await once(child, "error");
   return `The browser could not be started (${error instanceof Error ? error.message : String(error)}). The user can name another one in autogpt.web.browser.`;
+}
+
+const BROWSER_NAMES = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+  "microsoft-edge",
+  "microsoft-edge-stable",
+  "brave-browser",
+];
+
+const MAC_BROWSERS = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+  "/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
+];
+
+const WINDOWS_BROWSERS = [
+  "Google\\Chrome\\Application\\chrome.exe",
+  "Microsoft\\Edge\\Application\\msedge.exe",
+];
+
+/** Where a browser is that can be driven without a window; `setting` is `auto`, `off` or a path. */
+export function browserProgram(
+  setting: string,
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  if (setting === "off") return undefined;
+  if (setting !== "auto" && setting !== "") return isExecutable(setting) ? setting : undefined;
+  if (platform === "darwin") return MAC_BROWSERS.find(isExecutable);
+  return platform === "win32"
+    ? windowsBrowsers(env).find(isExecutable)
+    : onPath(BROWSER_NAMES, env, platform);
+}
+
+function windowsBrowsers(env: NodeJS.ProcessEnv): readonly string[] {
+  const folders = [env.ProgramFiles, env["ProgramFiles(x86)"], env.LOCALAPPDATA].filter((path) => path);
+  return folders.flatMap((folder) => WINDOWS_BROWSERS.map((name) => `${folder}\\${name}`));
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { bareHost, type Reach } from "./reach.ts";
+import { type AddressCheck, bareHost } from "./address-check.ts";
 import { pinned, request } from "./request.ts";
 
 /** A proxy of our own, on this machine, that asks nothing that was not checked. */
@@ -15,7 +15,7 @@ const MOST_BYTES = 100_000_000;
 const MOST_SENT = 1_000_000;
 
 /** Starts a proxy for one browser: every request and tunnel goes to an address that `reach` has checked, and to no other. */
-export async function checkedProxy(reach: Reach): Promise<CheckedProxy> {
+export async function checkedProxy(reach: AddressCheck): Promise<CheckedProxy> {
   const sockets = new Set<Socket>();
   const budget = { left: MOST_BYTES };
   const server = createServer((asked, answer) => void pass(asked, answer, reach, budget));
@@ -49,7 +49,7 @@ function keep(socket: Socket, sockets: Set<Socket>): void {
 async function pass(
   asked: IncomingMessage,
   answer: ServerResponse,
-  reach: Reach,
+  reach: AddressCheck,
   budget: ByteBudget,
 ): Promise<void> {
   const url = URL.parse(asked.url ?? "");
@@ -101,7 +101,7 @@ function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
 async function tunnel(
   target: string,
   socket: Socket,
-  reach: Reach,
+  reach: AddressCheck,
   sockets: Set<Socket>,
   budget: ByteBudget,
 ): Promise<void> {

@@ -1,14 +1,13 @@
 import { type Web, WebError, type WebPage } from "../../core/ports/services.ts";
-import { answerTrouble } from "./answer-trouble.ts";
+import type { AddressCheck } from "./address-check.ts";
 import type { Browse } from "./browser.ts";
-import { type Answer, type Get, getter } from "./get.ts";
-import type { PageReading } from "./page-job.ts";
-import type { Reach } from "./reach.ts";
-import { readInWorker } from "./read-in-worker.ts";
+import { type Get, getter, type WebResponse } from "./get.ts";
+import { type PageReading, readPageInWorker } from "./page-job.ts";
+import { responseError } from "./response-error.ts";
 
 /** What the web is made of. */
-export interface WebParts {
-  readonly reach: Reach;
+export interface NodeWebOptions {
+  readonly reach: AddressCheck;
   /** Of a page, unpacked. */
   readonly maxBytes: number;
   /** `page-worker.ts`, or what it was bundled to. */
@@ -24,7 +23,7 @@ const PAGE_TYPES =
   "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.9,application/json;q=0.8,*/*;q=0.5";
 
 /** The web as plain Node reaches it. */
-export function nodeWeb(parts: WebParts): Web {
+export function nodeWeb(parts: NodeWebOptions): Web {
   const get = getter(parts.reach);
   return {
     async page(url, looking) {
@@ -66,9 +65,9 @@ async function good(
   get: Get,
   url: URL,
   getting: Omit<Parameters<Get>[1], "accept"> & { readonly accept?: string },
-): Promise<Answer> {
+): Promise<WebResponse> {
   const answer = await get(url, { accept: PAGE_TYPES, ...getting });
-  const trouble = answerTrouble(answer);
+  const trouble = responseError(answer);
   if (trouble) throw trouble;
   return answer;
 }
@@ -78,14 +77,14 @@ const NO_TEXT =
   /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-tar|x-7z|octet-stream|wasm|msword|vnd\.(?!.*\+(?:json|xml))))/i;
 
 async function read(
-  { url, headers, body }: Pick<Answer, "url" | "headers" | "body">,
-  { worker }: WebParts,
+  { url, headers, body }: Pick<WebResponse, "url" | "headers" | "body">,
+  { worker }: NodeWebOptions,
   signal: AbortSignal,
 ): Promise<Extract<PageReading, { kind: "page" }>> {
   const type = headers["content-type"] ?? "";
   const reading = NO_TEXT.test(type)
     ? ({ kind: "binary" } as const)
-    : await readInWorker(worker, { bytes: body.bytes, type, url: url.href }, signal);
+    : await readPageInWorker(worker, { bytes: body.bytes, type, url: url.href }, signal);
   if (reading.kind === "page") return reading;
   const what = type === "" ? "no text" : `${type.split(";")[0]}, which is no text`;
   throw new WebError(
@@ -93,14 +92,14 @@ async function read(
   );
 }
 
-function cutNotes({ body }: Pick<Answer, "body">, { maxBytes }: WebParts): readonly string[] {
+function cutNotes({ body }: Pick<WebResponse, "body">, { maxBytes }: NodeWebOptions): readonly string[] {
   return body.isCut
     ? [`The page is larger than ${maxBytes} bytes (autogpt.web.maxBytes), so only its beginning was read.`]
     : [];
 }
 
 function pageOf(
-  { url }: Answer,
+  { url }: WebResponse,
   { title, text, links }: Extract<PageReading, { kind: "page" }>,
   notes: readonly string[],
 ): WebPage {

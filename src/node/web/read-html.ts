@@ -1,7 +1,7 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import type { PageLink } from "../../core/ports/services.ts";
-import { markdown } from "../markdown.ts";
+import { markdown } from "../documents/markdown.ts";
 
 /** What a reader sees of an HTML page. */
 export interface HtmlReading {

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
-import { commitFiles, committable } from "../../node/git-commit.ts";
+import { commitFiles, committable } from "../../node/git/commit.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import { oneLine } from "../host/notifications.ts";

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 import type { ModelPair } from "../../core/events/run.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
-import { copyFolder } from "../../node/copy-folder.ts";
+import { copyFolder } from "../../node/search/folder-contents.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { endOfStep, needsInstruction } from "../../runs/store/fork-events.ts";
 import { copyOutputs } from "../../runs/store/run-outputs.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { checkKey, type KeyAnswer, type KeyCheck, keyAnswer } from "../../models/check-key.ts";
-import { isSendable } from "../../models/key-problem.ts";
+import { checkKey, type KeyAnswer, type KeyCheck, keyAnswer } from "../../models/catalog/check-key.ts";
+import { isSendable } from "../../models/http/endpoint.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { checkedKey, type KeyService } from "../models/key-services.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { needsKey, sourceSentence } from "../../core/ports/model-source.ts";
-import { type AskedSource, askSource } from "../../models/ask-source.ts";
-import { isOpenAi, plainBaseUrl } from "../../models/base-url.ts";
+import { askSource, type SourceAnswer } from "../../models/catalog/ask-source.ts";
+import { isOpenAi, plainBaseUrl } from "../../models/http/endpoint.ts";
 import { oneLine, showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { findModels, offersIn } from "../models/found-models.ts";
@@ -196,9 +196,9 @@ async function useWithoutModel({ changed }: SetupDependencies, baseUrl: string):
 }
 
 /** Asks a server for its models; where an address has no API, the same address with a version is tried, too. */
-async function ask({ keys }: SetupDependencies, baseUrl: string): Promise<AskedSource> {
+async function ask({ keys }: SetupDependencies, baseUrl: string): Promise<SourceAnswer> {
   return withProgress(`AutoGPT: connecting to ${baseUrl}`, async (signal) => {
-    const at = async (address: string): Promise<AskedSource> =>
+    const at = async (address: string): Promise<SourceAnswer> =>
       askSource(
         {
           baseUrl: address,
@@ -218,7 +218,7 @@ async function ask({ keys }: SetupDependencies, baseUrl: string): Promise<AskedS
 
 const CONNECT_SECONDS = 15;
 
-async function pickListed({ models, address }: AskedSource): Promise<ModelOffer | undefined> {
+async function pickListed({ models, address }: SourceAnswer): Promise<ModelOffer | undefined> {
   const rows = models.map((model) => rowOf(serverOffer(model, address)));
   const picked = await vscode.window.showQuickPick(rows, {
     title: TITLE,
@@ -229,7 +229,7 @@ async function pickListed({ models, address }: AskedSource): Promise<ModelOffer 
   return picked?.offer;
 }
 
-async function askForName(asked: AskedSource): Promise<ModelOffer | undefined> {
+async function askForName(asked: SourceAnswer): Promise<ModelOffer | undefined> {
   const name = await vscode.window.showInputBox({
     title: TITLE,
     prompt: `${oneLine(sourceSentence(asked))} To use it anyway, enter a model's name.`,

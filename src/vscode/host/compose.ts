@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { ReachingOut } from "../../away/away-parts.ts";
 import { lateProblemsRemark } from "../../commands/code/language-services.ts";
 import type { Command } from "../../core/commands/command.ts";
 import { commandsForWindow } from "../../core/commands/offered-commands.ts";
@@ -31,6 +30,7 @@ import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { type PolicyState, withPolicy } from "../../safety/policy/with-policy.ts";
 import { withProvenance } from "../../safety/provenance/with-provenance.ts";
 import type { AgentEvent, Mode } from "../../schema/events.ts";
+import type { ServicesOptions } from "../../services/services.ts";
 import type { Memories } from "../models/memories.ts";
 import { foldersNow } from "../workspace/folders.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
@@ -58,7 +58,7 @@ export interface RunDependencies {
   readonly memories: Memories;
   /** How a model's tokens are counted. */
   countTokens(model: string): CountTokens;
-  readonly away: Pick<ReachingOut, "worker" | "keyFor">;
+  readonly away: Pick<ServicesOptions, "worker" | "keyFor">;
   /** What reads documents. */
   readonly documentWorker: string;
   /** How command lines are read. */

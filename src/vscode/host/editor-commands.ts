@@ -1,15 +1,14 @@
 import * as vscode from "vscode";
-import { awayParts, type ReachingOut } from "../../away/away-parts.ts";
 import { allCommands } from "../../commands/all.ts";
 import type { Command } from "../../core/commands/command.ts";
 import type { Memory } from "../../core/ports/memory.ts";
 import type { Problems, User } from "../../core/ports/model.ts";
 import type { Agents } from "../../core/ports/sub-agents.ts";
 import { nodeDocuments } from "../../node/documents/documents.ts";
-import { nodeGit } from "../../node/git.ts";
-import { nodeOutputs } from "../../node/outputs.ts";
-import { nodePython } from "../../node/python.ts";
-import { type ShellOfRun, shellOfRun } from "../../node/shell-of-run.ts";
+import { nodeGit } from "../../node/git/git.ts";
+import { nodeOutputs } from "../../node/processes/outputs.ts";
+import { nodePython } from "../../node/python/python.ts";
+import { type RunShell, runShell } from "../../node/sandbox/run-shell.ts";
 import { nodeWorkspace } from "../../node/workspace.ts";
 import { outputsOfRun } from "../../runs/store/run-outputs.ts";
 import { deleteWithBackup, preImages } from "../../runs/undo/pre-images.ts";
@@ -17,6 +16,7 @@ import { segments } from "../../safety/paths/paths.ts";
 import { secretIn } from "../../safety/paths/sensitive.ts";
 import { confinement, watchedIn } from "../../safety/sandbox/sandbox.ts";
 import type { WorkspaceFolder } from "../../schema/events.ts";
+import { createServices, type ServicesOptions } from "../../services/services.ts";
 import { editorTrash, editorWorkspace } from "../workspace/editor-workspace.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
@@ -34,7 +34,7 @@ export interface CommandPlace {
   readonly user: User;
   readonly memory: Memory | undefined;
   readonly agents: Agents | undefined;
-  readonly away: Omit<ReachingOut, "files" | "settings" | "allowHosts">;
+  readonly away: Omit<ServicesOptions, "files" | "settings" | "allowHosts">;
   /** What reads documents. */
   readonly documentWorker: string;
   /** Takes secrets out of a text before it is kept. */
@@ -46,7 +46,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
   readonly all: readonly Command[];
   /** Real paths of the folders. */
   folders(): readonly string[];
-  readonly shell: ShellOfRun;
+  readonly shell: RunShell;
   readonly problems: Problems;
 }> {
   const { runHome, folder, settings, user, memory, agents, redact } = place;
@@ -57,7 +57,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
   const workspace = editorWorkspace(disk);
-  const shell = await shellOfRun(settings.shell, {
+  const shell = await runShell(settings.shell, {
     outputFolder: runHome,
     redact,
     folders: disk.folders,
@@ -72,7 +72,7 @@ export async function commandsAt(place: CommandPlace): Promise<{
     sandboxed: shell.sandbox !== undefined,
     runFolder: runHome,
   });
-  const away = await awayParts({
+  const away = await createServices({
     ...place.away,
     settings: settings.away,
     allowHosts: () => readSettings(vscode.Uri.file(folder)).away.web.allowHosts,

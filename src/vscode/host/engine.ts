@@ -6,7 +6,7 @@ import { usageEvent } from "../../core/events/run.ts";
 import type { Action } from "../../extension.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
-import { shellProgram } from "../../node/shell-program.ts";
+import { shellProgram } from "../../node/processes/programs.ts";
 import { accountOf } from "../../panel/account.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { cardOf } from "../../review/card.ts";

@@ -3,7 +3,7 @@ import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { ModelPair, Run } from "../../core/events/run.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { Model, ModelDelta } from "../../core/ports/model.ts";
-import type { RunProcesses } from "../../node/processes.ts";
+import type { RunProcesses } from "../../node/processes/background-processes.ts";
 import type { SideEvents } from "../../panel/side-events.ts";
 import type { Undo } from "../../runs/undo/undo.ts";
 import type { Grants } from "../../safety/policy/grants.ts";

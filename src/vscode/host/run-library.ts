@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { userFolder } from "../../node/user-folder.ts";
+import { userFolder } from "../../node/app-files.ts";
 import { expiredRuns, restoreDeleted, softDelete, softDeletedRuns } from "../../runs/store/deleted-runs.ts";
 import { machineId } from "../../runs/store/machine.ts";
 import { HOME, homeFolder, runsFolder } from "../../runs/store/run-folder.ts";

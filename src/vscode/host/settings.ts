@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { type AwaySettings, readAwaySettings } from "../../away/settings.ts";
 import type { Limits } from "../../core/budget/budget.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import { type RecallSettings, readRecallSettings } from "../../memory/recall/recall-settings.ts";
-import { plainBaseUrl } from "../../models/base-url.ts";
+import { plainBaseUrl } from "../../models/http/endpoint.ts";
+import { readAwaySettings, type ServiceSettings } from "../../services/settings.ts";
 
 /** A price in US dollars per million tokens. */
 interface Price {
@@ -57,7 +57,7 @@ export interface Settings {
   };
   readonly memory: RecallSettings;
   readonly python: { readonly interpreter: string; readonly useDocker: boolean };
-  readonly away: AwaySettings;
+  readonly away: ServiceSettings;
   readonly agents: { readonly max: number };
   readonly speech: boolean;
   readonly logLevel: string;

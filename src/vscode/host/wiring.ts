@@ -4,9 +4,9 @@ import { type CommandSet, commandSet } from "../../core/commands/command-set.ts"
 import type { Run } from "../../core/events/run.ts";
 import type { Model, Problems, User } from "../../core/ports/model.ts";
 import { RunMemory } from "../../memory/recall/run-memory.ts";
-import { committedFiles } from "../../node/committed-files.ts";
-import { scanner } from "../../node/scan.ts";
-import type { ShellOfRun } from "../../node/shell-of-run.ts";
+import { committedFiles } from "../../node/git/committed-files.ts";
+import type { RunShell } from "../../node/sandbox/run-shell.ts";
+import { scanner } from "../../node/search/folder-contents.ts";
 import { SideEvents } from "../../panel/side-events.ts";
 import { makeSecrets, type Secrets, withSecrets } from "../../runs/log/secrets.ts";
 import { undoJournal } from "../../runs/undo/journal.ts";
@@ -31,7 +31,7 @@ export interface Wiring {
   readonly wired: { user: User | undefined; run?: Run; model?: ModelOfRun };
   readonly memory: RunMemory;
   readonly secrets: Secrets;
-  readonly shell: ShellOfRun;
+  readonly shell: RunShell;
   readonly problems: Problems;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];

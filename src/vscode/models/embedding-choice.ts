@@ -1,6 +1,6 @@
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
-import { embeddingsOf } from "../../models/embeddings.ts";
-import { priceOf } from "../../models/prices.ts";
+import { priceOf } from "../../models/catalog/prices.ts";
+import { embeddingsOf } from "../../models/http/client.ts";
 import type { Settings } from "../host/settings.ts";
 import { originOf } from "./keys.ts";
 import type { ModelResolver } from "./model-resolver.ts";

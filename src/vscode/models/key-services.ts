@@ -1,5 +1,5 @@
-import type { CheckedKey } from "../../models/check-key.ts";
-import { GOOGLE_ADDRESS } from "../../node/web/search/google.ts";
+import type { KeyToCheck } from "../../models/catalog/check-key.ts";
+import { GOOGLE_ADDRESS } from "../../node/web/google-search.ts";
 import { X_ADDRESS } from "../../node/web/tweets.ts";
 import type { Settings } from "../host/settings.ts";
 import { originOf } from "./keys.ts";
@@ -10,7 +10,7 @@ export interface KeyService {
   readonly description: string;
   readonly address: string;
   /** How its keys are checked. */
-  readonly service: CheckedKey["service"];
+  readonly service: KeyToCheck["service"];
   /** Describes what to enter where it isn't a single key. */
   readonly what?: string;
 }
@@ -52,7 +52,7 @@ export function checkedKey(
   { service: kind, address }: KeyService,
   key: string,
   { model, azure }: Pick<Settings, "model" | "azure">,
-): CheckedKey {
+): KeyToCheck {
   switch (kind) {
     case "openai": {
       const hasModel = model.smart !== "" && webOrigin(address) === webOrigin(model.baseUrl);
@@ -79,7 +79,7 @@ export function azureService(endpoint: string): KeyService {
   return service("Azure OpenAI", endpoint, "azure");
 }
 
-function service(label: string, address: string, kind: CheckedKey["service"]): KeyService {
+function service(label: string, address: string, kind: KeyToCheck["service"]): KeyService {
   return { label, description: address, address, service: kind };
 }
 

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
 import { ModelError, type ModelRequest } from "../../core/ports/model.ts";
-import { BusyError } from "../../models/busy-error.ts";
-import { saysBusy, saysFiltered, saysTooLong, saysWrongFormat } from "../../models/complaints.ts";
-import { quotedWords } from "../../models/server.ts";
-import type { ServerTrouble } from "../../models/server-trouble.ts";
-import { Stalled } from "../../models/silence.ts";
+import { saysBusy, saysFiltered, saysTooLong, saysWrongFormat } from "../../models/http/complaints.ts";
+import { quotedWords } from "../../models/http/endpoint.ts";
+import type { ServerTrouble } from "../../models/http/error-response.ts";
+import { BusyError } from "../../models/http/errors.ts";
+import { StalledError } from "../../models/http/timers.ts";
 
 const OTHER_MODEL = 'choose another model with "AutoGPT: Select Model…"';
 
 /** What a model of VS Code threw, as a `ModelError` whose message is a sentence that says what to do next. */
 export function lmError(error: unknown, name: string, request: ModelRequest): ModelError {
-  if (error instanceof Stalled)
+  if (error instanceof StalledError)
     return new BusyError(
       `${name} has fallen silent.`,
       `Try again, ${OTHER_MODEL}, or give it more time in autogpt.model.timeoutSeconds.`,

@@ -9,12 +9,11 @@ import type {
   ModelRequest,
   ToolCall,
 } from "../../core/ports/model.ts";
-import { inOrder, type MessageOrder } from "../../models/chat-messages.ts";
-import { saysWrongOrder } from "../../models/complaints.ts";
-import { stricterOrder } from "../../models/dialect.ts";
-import { objectOf } from "../../models/json.ts";
+import { inOrder, type MessageOrder, stricterOrder } from "../../models/chat/chat-request.ts";
+import { saysWrongOrder } from "../../models/http/complaints.ts";
+import { objectOf } from "../../models/http/json.ts";
+import { type SilenceWatch, watchSilence } from "../../models/http/timers.ts";
 import { withRetries } from "../../models/retries.ts";
-import { type SilenceWatch, watchSilence } from "../../models/silence.ts";
 import { lmError, spokenTrouble } from "./lm-error.ts";
 
 const JUSTIFICATION =

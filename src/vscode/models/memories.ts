@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
-import { userFolder } from "../../node/user-folder.ts";
+import { userFolder } from "../../node/app-files.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
 import { homeFolder } from "../../runs/store/run-folder.ts";

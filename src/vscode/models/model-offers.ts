@@ -1,10 +1,10 @@
 import { type ModelSource, modelCount, needsKey, sourceLabel } from "../../core/ports/model-source.ts";
-import type { AskedSource } from "../../models/ask-source.ts";
-import { isOpenAi, plainBaseUrl } from "../../models/base-url.ts";
-import type { LocalServer } from "../../models/local-servers.ts";
-import type { OfferedModel } from "../../models/offered-model.ts";
-import { OPENAI_MODELS } from "../../models/openai.ts";
-import type { Price } from "../../models/prices.ts";
+import type { SourceAnswer } from "../../models/catalog/ask-source.ts";
+import type { OfferedModel } from "../../models/catalog/list-models.ts";
+import type { LocalServer } from "../../models/catalog/local-servers.ts";
+import type { Price } from "../../models/catalog/prices.ts";
+import { isOpenAi, plainBaseUrl } from "../../models/http/endpoint.ts";
+import { OPENAI_MODELS } from "../../models/providers/openai.ts";
 import type { Settings } from "../host/settings.ts";
 
 /** A model on offer, and the settings that choose it. */
@@ -31,7 +31,7 @@ export interface FoundModels {
   readonly chat: readonly ChatModel[];
   readonly local: readonly LocalServer[];
   /** The configured server, even while models come from elsewhere. */
-  readonly asked?: AskedSource;
+  readonly asked?: SourceAnswer;
   /** Why the configured source yields no models, or how many it has. */
   readonly source?: ModelSource;
 }

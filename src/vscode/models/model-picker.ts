@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { sourceMessage } from "../../models/ask-source.ts";
+import { sourceMessage } from "../../models/catalog/ask-source.ts";
 import { oneLine, withProgress } from "../host/notifications.ts";
 import type { Settings } from "../host/settings.ts";
 import { findModels, offersIn, settingsOf } from "./found-models.ts";

@@ -3,19 +3,19 @@ import type { ModelPair } from "../../core/events/run.ts";
 import { type Model, ModelError } from "../../core/ports/model.ts";
 import type { ModelSource, SourceState } from "../../core/ports/model-source.ts";
 import {
-  type AskedSource,
   askSource,
   hostAndPort,
   problemBefore,
+  type SourceAnswer,
   sourceMessage,
-} from "../../models/ask-source.ts";
-import { isLocal, isOpenAi } from "../../models/base-url.ts";
-import { checkKey } from "../../models/check-key.ts";
-import { askContextWindow } from "../../models/context-window.ts";
-import { createModel } from "../../models/create-model.ts";
-import { Lessons } from "../../models/lessons.ts";
-import { findLocalServers, type LocalServer } from "../../models/local-servers.ts";
-import { OPENAI_MODELS } from "../../models/openai.ts";
+} from "../../models/catalog/ask-source.ts";
+import { checkKey } from "../../models/catalog/check-key.ts";
+import { askContextWindow } from "../../models/catalog/list-models.ts";
+import { findLocalServers, type LocalServer } from "../../models/catalog/local-servers.ts";
+import { Lessons } from "../../models/chat/lessons.ts";
+import { isLocal, isOpenAi } from "../../models/http/endpoint.ts";
+import { OPENAI_MODELS } from "../../models/providers/openai.ts";
+import { createModel } from "../../models/providers.ts";
 import { reconnecting } from "../../models/reconnecting-model.ts";
 import { type Provider, readSettings, type Settings } from "../host/settings.ts";
 import type { KeyRing } from "./keys.ts";
@@ -151,7 +151,7 @@ export class ModelResolver {
   }
 
   /** Asks the configured server for its models, whether or not it's in use. */
-  async askServer({ model }: Settings, signal: AbortSignal): Promise<AskedSource> {
+  async askServer({ model }: Settings, signal: AbortSignal): Promise<SourceAnswer> {
     const key = await this.keys.get(model.baseUrl).catch(() => undefined);
     const listing = { baseUrl: model.baseUrl, apiKey: key ?? "", prices: model.prices };
     return askSource({ ...listing, timeoutSeconds: STATE_SECONDS }, signal);

@@ -3,7 +3,7 @@ import { visible } from "../../core/base/text.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
 import { pastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
 import type { Action } from "../../extension.ts";
-import { absolutePath, rootAround, rootsOf, within } from "../../node/roots.ts";
+import { absolutePath, rootAround, rootsOf, within } from "../../node/files/roots.ts";
 import { pagesForPanel } from "../../panel/feed.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
 import { type PendingDecisions, showWhole } from "../../review/pending-decisions.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { phase } from "../../core/events/run-state.ts";
-import { replacingFiles } from "../../node/replace-file.ts";
+import { fileReplacer } from "../../node/files/atomic-write.ts";
 import type { UndoJournal } from "../../runs/undo/journal.ts";
 import type { PreImages } from "../../runs/undo/pre-images.ts";
 import { type Conflict, type Undo, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
@@ -20,7 +20,7 @@ export function editorUndo(
     if (!folders().some((one) => isBelow(path, one))) return "It lies outside the folders that are open.";
     return unsavedBelow(path) === undefined ? undefined : "It has edits in the editor that are not saved.";
   };
-  return undoOf({ journal, kept, files: replacingFiles(), folder: realFolder(folder), blocked });
+  return undoOf({ journal, kept, files: fileReplacer(), folder: realFolder(folder), blocked });
 }
 
 /** Undoes and writes down what came of it. Throws a sentence when the run cannot be undone now. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { foldersOfRun } from "../../node/roots.ts";
+import { foldersOfRun } from "../../node/files/roots.ts";
 import type { WorkspaceFolder } from "../../schema/events.ts";
 
 /** Why no run can start in this window, as a sentence; undefined when one can. */

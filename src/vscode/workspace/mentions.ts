@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { keptOutOf } from "../../node/mentionable.ts";
+import { mentionExclusions } from "../../node/files/ignored-paths.ts";
 import { openFolders } from "./folders.ts";
 
 /** So many files are offered, of so many that are looked at. */
@@ -12,7 +12,7 @@ const HIDDEN = "**/{.git,.hg,.svn,.autogpt,node_modules}/**";
 /** The files that are offered for a mention in a task: those of the workspace whose path holds a text, ignored ones left out. */
 export async function filesLike(query: string): Promise<readonly string[]> {
   const found = await vscode.workspace.findFiles(pathsWith(query), HIDDEN, MOST_FOUND);
-  const keptOut = await keptOutOf(openFolders());
+  const keptOut = await mentionExclusions(openFolders());
   const free: string[] = [];
   for (const uri of found)
     if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === undefined)
@@ -30,13 +30,13 @@ function pathsWith(query: string): string {
 
 /** Whether a file is the workspace's own: inside it and not ignored. */
 export async function isWorkspaceFile(uri: vscode.Uri): Promise<boolean> {
-  return uri.scheme === "file" && (await (await keptOutOf(openFolders()))(uri.fsPath)) === undefined;
+  return uri.scheme === "file" && (await (await mentionExclusions(openFolders()))(uri.fsPath)) === undefined;
 }
 
 /** Throws a sentence when a task would be made of a file that the user's `.autogptignore` keeps the agent out of. */
 export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void> {
   if (openFolders().length === 0) return;
-  const keptOut = await keptOutOf(openFolders());
+  const keptOut = await mentionExclusions(openFolders());
   for (const uri of uris)
     if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === "agent")
       throw new Error(

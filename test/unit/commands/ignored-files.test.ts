@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { allCommands } from "../../../src/commands/all.ts";
 import { isPrepared } from "../../../src/core/commands/command.ts";
 import { type Outcome, outcomeText } from "../../../src/core/commands/outcome.ts";
-import { keptOutOf } from "../../../src/node/mentionable.ts";
+import { mentionExclusions } from "../../../src/node/files/ignored-paths.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { CONTENT } from "../../support/machine-parts.ts";
@@ -144,7 +144,7 @@ describe("what the user keeps the agent out of", () => {
 
   it("is not offered for a mention, by itself or through a link", async () => {
     const { folder } = await planted();
-    const keptOut = await keptOutOf([{ name: "project", path: folder }]);
+    const keptOut = await mentionExclusions([{ name: "project", path: folder }]);
     const names = [...Object.keys(TREE).filter((name) => !name.startsWith(".")), "../elsewhere.txt"];
     const found = await Promise.all(names.map(async (name) => [name, await keptOut(join(folder, name))]));
     assert.deepEqual(Object.fromEntries(found), {

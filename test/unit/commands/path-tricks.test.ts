@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { outcomeText } from "../../../src/core/commands/outcome.ts";
-import { nodeGit } from "../../../src/node/git.ts";
+import { nodeGit } from "../../../src/node/git/git.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";

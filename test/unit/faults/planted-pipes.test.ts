@@ -5,13 +5,13 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { outcomeText } from "../../../src/core/commands/outcome.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
-import { trackedFiles } from "../../../src/node/git-index.ts";
-import { repositoryAround } from "../../../src/node/git-repository.ts";
-import { seenRepository } from "../../../src/node/git-view.ts";
-import { keptOutOf } from "../../../src/node/mentionable.ts";
-import { nodeOutputs } from "../../../src/node/outputs.ts";
+import { mentionExclusions } from "../../../src/node/files/ignored-paths.ts";
+import { trackedFiles } from "../../../src/node/git/committed-files.ts";
+import { repositoryAround } from "../../../src/node/git/repository.ts";
+import { seenRepository } from "../../../src/node/git/repository-view.ts";
 import { policyDisk } from "../../../src/node/policy-disk.ts";
-import { sharedHistory } from "../../../src/node/sandbox.ts";
+import { nodeOutputs } from "../../../src/node/processes/outputs.ts";
+import { sharedHistory } from "../../../src/node/sandbox/sandbox.ts";
 import { openRunLog } from "../../../src/runs/log/run-log.ts";
 import { profilesIn, readProfile } from "../../../src/runs/profiles/profiles.ts";
 import { readRunMetadata } from "../../../src/runs/store/run-metadata.ts";
@@ -88,7 +88,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "ignore rules of git",
       async (folder) => {
         pipe(folder, ".gitignore");
-        return (await keptOutOf([{ name: "a", path: folder }]))(join(folder, "a.txt"));
+        return (await mentionExclusions([{ name: "a", path: folder }]))(join(folder, "a.txt"));
       },
       "nothing",
     ],
@@ -96,7 +96,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "ignore rules of the user, which then keep the agent out of everything",
       async (folder) => {
         pipe(folder, ".autogptignore");
-        return (await keptOutOf([{ name: "a", path: folder }]))(join(folder, "a.txt"));
+        return (await mentionExclusions([{ name: "a", path: folder }]))(join(folder, "a.txt"));
       },
       '"agent"',
     ],

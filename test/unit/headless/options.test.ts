@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readAwaySettings } from "../../../src/away/settings.ts";
 import { readOptions } from "../../../src/headless/options.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { readRecallSettings } from "../../../src/memory/recall/recall-settings.ts";
+import { readAwaySettings } from "../../../src/services/settings.ts";
 
 const BASE = { INIT_CWD: "/home/ann" };
 const SETTINGS = {

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EXIT_CODE } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
-import { sandboxTool } from "../../../src/node/sandbox.ts";
+import { sandboxTool } from "../../../src/node/sandbox/sandbox.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { onFaultyDisk } from "../../support/faulty-disk.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type FixtureFileResponse, LLMock } from "@copilotkit/aimock";
-import { azureModel } from "../../../src/models/azure.ts";
-import { listModels } from "../../../src/models/list-models.ts";
-import { openAiModel } from "../../../src/models/openai.ts";
+import { listModels } from "../../../src/models/catalog/list-models.ts";
+import { azureModel } from "../../../src/models/providers/azure.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { HELLO, reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
 
 const settings = { apiKey: "test-key", model: "gpt-4o", contextWindow: 8_000, timeoutSeconds: 60 };

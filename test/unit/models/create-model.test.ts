@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createModel, type ModelSettings } from "../../../src/models/create-model.ts";
+import { createModel, type ModelSettings } from "../../../src/models/providers.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import { saying, serverForSuite } from "../../support/fake-model-server.ts";
 

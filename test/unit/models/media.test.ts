@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { LLMock } from "@copilotkit/aimock";
-import { openAiImages } from "../../../src/models/images.ts";
-import { IN_EDITOR } from "../../../src/models/next-steps.ts";
-import { stableDiffusion } from "../../../src/models/stable-diffusion.ts";
-import { openAiTranscriber } from "../../../src/models/transcription.ts";
+import { IN_EDITOR } from "../../../src/models/http/endpoint.ts";
+import { openAiImages, openAiTranscriber } from "../../../src/models/media/openai-media.ts";
+import { stableDiffusion } from "../../../src/models/media/stable-diffusion.ts";
 import { webServers } from "../../support/web-server.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ReplyFormat } from "../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
-import { Lessons } from "../../../src/models/lessons.ts";
-import { openAiModel } from "../../../src/models/openai.ts";
+import { Lessons } from "../../../src/models/chat/lessons.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { reply, WITH_TOOLS } from "../../support/completing.ts";
 import {
   callChunk,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openAiModel } from "../../../src/models/openai.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { Listener, reply, WITH_TOOLS } from "../../support/completing.ts";
 import {
   callChunk,

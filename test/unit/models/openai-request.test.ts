@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { openAiModel } from "../../../src/models/openai.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { HELLO, reply, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
 import { saying, serverForSuite } from "../../support/fake-model-server.ts";
 

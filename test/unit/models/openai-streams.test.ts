@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openAiModel } from "../../../src/models/openai.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { reply } from "../../support/completing.ts";
 import {
   chunk,

@@ -3,7 +3,7 @@ import { allCommands } from "../../../src/commands/all.ts";
 import { recordModels } from "../../../src/core/events/run.ts";
 import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
-import { openAiModel } from "../../../src/models/openai.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { replay } from "../../../src/runs/replay/replay.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";

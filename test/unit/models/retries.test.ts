@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type Completion, ModelError } from "../../../src/core/ports/model.ts";
-import { BusyError } from "../../../src/models/busy-error.ts";
-import { createModel } from "../../../src/models/create-model.ts";
-import { Lessons } from "../../../src/models/lessons.ts";
-import { openAiModel } from "../../../src/models/openai.ts";
+import { Lessons } from "../../../src/models/chat/lessons.ts";
+import { BusyError } from "../../../src/models/http/errors.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
+import { createModel } from "../../../src/models/providers.ts";
 import { RETRY_POLICY, type RetryPolicy, withRetries } from "../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { globTest } from "../../../src/node/glob.ts";
-import { ignoreRules } from "../../../src/node/ignore-files.ts";
-import { boundedPatterns } from "../../../src/node/ignore-patterns.ts";
+import { boundedPatterns, ignoreRules } from "../../../src/node/files/ignore-rules.ts";
+import { globTest } from "../../../src/node/search/glob.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 

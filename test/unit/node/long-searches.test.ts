@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { regexMatcher, textMatcher } from "../../../src/node/line-matcher.ts";
+import { regexMatcher, textMatcher } from "../../../src/node/search/line-matcher.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Shell } from "../../../src/core/ports/programs.ts";
-import { nodeShell } from "../../../src/node/shell.ts";
+import { nodeShell } from "../../../src/node/processes/shell.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 /** Ways to get away from whoever wants to end a command; `$T` is a text to be found by. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readAwaySettings } from "../../../src/away/settings.ts";
 import { serviceKeys } from "../../../src/headless/service-keys.ts";
-import { markedEnvironment, markedStart } from "../../../src/node/process-mark.ts";
-import { shellEnvironment } from "../../../src/node/shell-environment.ts";
-import { shellProgram } from "../../../src/node/shell-program.ts";
+import { markedEnvironment, markedStart } from "../../../src/node/processes/process-tree.ts";
+import { shellProgram } from "../../../src/node/processes/programs.ts";
+import { shellEnvironment } from "../../../src/node/processes/shell-environment.ts";
+import { readAwaySettings } from "../../../src/services/settings.ts";
 
 describe("the environment of commands", () => {
   it("is that of this program without its keys and without what only concerns this program", () => {

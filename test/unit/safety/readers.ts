@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
-import { packagedGrammar } from "../../../src/node/grammar-files.ts";
+import { packagedGrammar } from "../../../src/node/app-files.ts";
 import { judge } from "../../../src/safety/policy/policy.ts";
 import { shellFacts } from "../../../src/safety/policy/shell-facts.ts";
 import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodePython, type PythonParts } from "../../../../src/node/python.ts";
+import { nodePython, type PythonOptions } from "../../../../src/node/python/python.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import type { Tree } from "../../../support/trees.ts";
@@ -14,7 +14,7 @@ describe("Python", () => {
   /** All commands with this machine's own Python, or what `more` makes of it. */
   async function benched(
     tree: Tree,
-    more: Partial<PythonParts> = {},
+    more: Partial<PythonOptions> = {},
   ): Promise<PlantedBench & { readonly runFolder: string }> {
     const runFolder = await tempFolder();
     const place = { folder: "" };
@@ -158,7 +158,7 @@ describe("Python", () => {
       folders: () => [join(folder, "ws")],
       env,
     };
-    const started = async (more: Partial<PythonParts>): Promise<string | undefined> =>
+    const started = async (more: Partial<PythonOptions>): Promise<string | undefined> =>
       (await (await nodePython({ setting: "", ...parts, ...more })).start("a.py", folder)).words[0];
     const found = [
       await started({ setting: setting ?? "", chosen: async () => chosen }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isPublicAddress } from "../../../../src/node/web/addresses.ts";
+import { isPublicAddress } from "../../../../src/node/web/address-check.ts";
 
 const PUBLIC = [
   "1.1.1.1",

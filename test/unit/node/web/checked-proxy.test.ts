@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { addressCheck } from "../../../../src/node/web/address-check.ts";
 import { checkedProxy } from "../../../../src/node/web/checked-proxy.ts";
-import { reach } from "../../../../src/node/web/reach.ts";
 import { webServers } from "../../../support/web-server.ts";
 
 describe("the proxy that a browser is behind", () => {
@@ -13,7 +13,7 @@ describe("the proxy that a browser is behind", () => {
     const { address, port } = await server(async (asked, answer) =>
       answer.end(`${asked.method} ${asked.url} ${await text(asked)} ${asked.headers["proxy-authorization"]}`),
     );
-    const proxy = await checkedProxy(reach(() => ["127.0.0.1"]));
+    const proxy = await checkedProxy(addressCheck(() => ["127.0.0.1"]));
     const ask = (path: string, method = "GET", body = ""): Promise<string> =>
       new Promise((resolve) => {
         const headers = { "proxy-authorization": "secret" };
@@ -45,7 +45,7 @@ describe("the proxy that a browser is behind", () => {
 
   it("makes tunnels to addresses that were checked, and to no other", async () => {
     const { port } = await server((_asked, answer) => answer.end("through"));
-    const proxy = await checkedProxy(reach(() => ["127.0.0.1"]));
+    const proxy = await checkedProxy(addressCheck(() => ["127.0.0.1"]));
     const tunnel = (target: string): Promise<string> => {
       const socket = connect(proxy.port, "127.0.0.1");
       socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { answerTrouble } from "../../../../src/node/web/answer-trouble.ts";
-import { type Answer, type Getting, getter } from "../../../../src/node/web/get.ts";
-import { reach } from "../../../../src/node/web/reach.ts";
+import { addressCheck } from "../../../../src/node/web/address-check.ts";
+import { type GetOptions, getter, type WebResponse } from "../../../../src/node/web/get.ts";
+import { responseError } from "../../../../src/node/web/response-error.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
-const get = (address: string, more: Partial<Getting> = {}): Promise<Answer> =>
-  getter(reach(() => ["127.0.0.1"]))(new URL(address), {
+const get = (address: string, more: Partial<GetOptions> = {}): Promise<WebResponse> =>
+  getter(addressCheck(() => ["127.0.0.1"]))(new URL(address), {
     signal: new AbortController().signal,
     most: 5_000_000,
     seconds: 10,
@@ -15,7 +15,7 @@ const get = (address: string, more: Partial<Getting> = {}): Promise<Answer> =>
     ...more,
   });
 
-const said = async (address: string, more?: Partial<Getting>): Promise<string> =>
+const said = async (address: string, more?: Partial<GetOptions>): Promise<string> =>
   get(address, more).then(
     ({ body }) => body.bytes.toString(),
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -195,7 +195,7 @@ describe("an answer that is not what was asked for", () => {
   const server = webServers();
 
   const trouble = async (address: string): Promise<string> =>
-    (answerTrouble(await get(address))?.message ?? "none").replace(/127\.0\.0\.1:\d+/g, "HOST");
+    (responseError(await get(address))?.message ?? "none").replace(/127\.0\.0\.1:\d+/g, "HOST");
 
   it("is told by its status", async () => {
     const { address } = await server((_asked, answer, url) => {

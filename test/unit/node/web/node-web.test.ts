@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { browser } from "../../../../src/node/web/browser.ts";
-import { browserProgram } from "../../../../src/node/web/browser-program.ts";
-import { nodeWeb, type WebParts } from "../../../../src/node/web/node-web.ts";
-import { reach } from "../../../../src/node/web/reach.ts";
+import { addressCheck } from "../../../../src/node/web/address-check.ts";
+import { browser, browserProgram } from "../../../../src/node/web/browser.ts";
+import { type NodeWebOptions, nodeWeb } from "../../../../src/node/web/node-web.ts";
 import { prose } from "../../../support/prose.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const way = reach(() => ["127.0.0.1"]);
+const way = addressCheck(() => ["127.0.0.1"]);
 
-const look = async (address: string, parts: Partial<WebParts> = {}, signal = new AbortController().signal) =>
+const look = async (
+  address: string,
+  parts: Partial<NodeWebOptions> = {},
+  signal = new AbortController().signal,
+) =>
   nodeWeb({ reach: way, maxBytes: 5_000_000, worker: WORKER, ...parts })
     .page(new URL(address), { signal, browser: true })
     .catch((error: unknown) => (error instanceof Error ? error.message.replace(/:\d{4,5}/g, "") : error));

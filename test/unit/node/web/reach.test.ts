@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { WebError } from "../../../../src/core/ports/services.ts";
+import { addressCheck } from "../../../../src/node/web/address-check.ts";
 import { getter } from "../../../../src/node/web/get.ts";
-import { reach } from "../../../../src/node/web/reach.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 /** What comes of asking for an address: "reached", or the first words of the refusal. */
-async function outcome(address: string, way: ReturnType<typeof reach>): Promise<string> {
+async function outcome(address: string, way: ReturnType<typeof addressCheck>): Promise<string> {
   return way(new URL(address)).then(
     () => "reached",
     (error: unknown) =>
@@ -48,7 +48,7 @@ describe("reaching a host", () => {
         !/^[\d.:a-f]+$/.test(
           await outcome(
             spelling,
-            reach(() => [], never),
+            addressCheck(() => [], never),
           ),
         )
       )
@@ -65,7 +65,7 @@ describe("reaching a host", () => {
       "six.example.com": ["::ffff:10.0.0.1"],
       "fine.example.com": ["93.184.216.34"],
     };
-    const way = reach(
+    const way = addressCheck(
       () => [],
       async (host) => names[host] ?? [],
     );
@@ -80,7 +80,7 @@ describe("reaching a host", () => {
   });
 
   it("lets hosts through that the user allows, by name, by address and by port", async () => {
-    const way = reach(
+    const way = addressCheck(
       () => ["Localhost", "127.0.0.1:8080", "::1", "10.0.0.5"],
       async () => ["127.0.0.1"],
     );
@@ -101,7 +101,7 @@ describe("reaching a host", () => {
   });
 
   it("tells when a name is not found, and what to do", async () => {
-    await assert.rejects(reach(() => [], never)(new URL("https://nowhere.example/")), {
+    await assert.rejects(addressCheck(() => [], never)(new URL("https://nowhere.example/")), {
       name: "WebError",
       message:
         "The name nowhere.example was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.",
@@ -109,7 +109,7 @@ describe("reaching a host", () => {
   });
 
   it("reports a resolver that breaks as a name that is not found", async () => {
-    const way = reach(
+    const way = addressCheck(
       () => [],
       async () => Promise.reject(new Error("EAI_AGAIN")),
     );
@@ -124,7 +124,7 @@ describe("a name that changes between the check and the connection", () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "here"));
     let lookups = 0;
     // The checked address is this server's; whoever looked the name up again would be sent elsewhere.
-    const way = reach(
+    const way = addressCheck(
       () => ["rebinding.example"],
       async () => {
         lookups += 1;
@@ -146,7 +146,7 @@ describe("a name that changes between the check and the connection", () => {
   it("is refused when it turns to this machine before the next request", async () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "secret"));
     const answers = [["93.184.216.34"], ["127.0.0.1"]];
-    const way = reach(
+    const way = addressCheck(
       () => [],
       async () => answers.shift() ?? [],
     );

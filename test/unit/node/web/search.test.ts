@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { WebSearch } from "../../../../src/core/ports/services.ts";
-import { reach } from "../../../../src/node/web/reach.ts";
-import { duckDuckGo } from "../../../../src/node/web/search/duckduckgo.ts";
-import { googleSearch } from "../../../../src/node/web/search/google.ts";
-import { templateProblem, templateSearch } from "../../../../src/node/web/search/template.ts";
+import { addressCheck } from "../../../../src/node/web/address-check.ts";
+import { customSearch, customSearchProblem } from "../../../../src/node/web/custom-search.ts";
+import { duckDuckGo } from "../../../../src/node/web/duckduckgo.ts";
+import { googleSearch } from "../../../../src/node/web/google-search.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const way = reach(() => ["127.0.0.1"]);
+const way = addressCheck(() => ["127.0.0.1"]);
 
 const find = async (search: WebSearch, query = "red boats"): Promise<unknown> =>
   search
@@ -96,7 +96,7 @@ describe("searching the web", () => {
     const { address } = await server((_asked, answer, url) =>
       answer.end(JSON.stringify(shapes[url.searchParams.get("q") ?? ""])),
     );
-    const search = templateSearch({
+    const search = customSearch({
       template: `${address}/?q={query}&n={count}`,
       headers: {},
       key: "",
@@ -122,7 +122,7 @@ describe("searching the web", () => {
       else answer.end("<html>not JSON</html>");
     });
     const search = (path: string) =>
-      templateSearch({
+      customSearch({
         template: `${address}${path}?q={query}`,
         headers: { "X-Subscription-Token": "{key}" },
         key: "k$&1",
@@ -149,7 +149,7 @@ describe("searching the web", () => {
   it("tells a template that cannot be used", () => {
     assert.deepEqual(
       ["https://a.example/?q={query}", "https://a.example/", "{query}", "", "ftp://a/{query}"].map(
-        (template) => templateProblem(template) === undefined,
+        (template) => customSearchProblem(template) === undefined,
       ),
       [true, false, false, false, false],
     );

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { oauthHeader, readOAuthKeys } from "../../../../src/node/web/oauth.ts";
-import { xTweets } from "../../../../src/node/web/tweets.ts";
+import { oauthHeader, readOAuthKeys, xTweets } from "../../../../src/node/web/tweets.ts";
 import { webServers } from "../../../support/web-server.ts";
 
 const KEYS = { consumerKey: "ck", consumerSecret: "cs", token: "t", tokenSecret: "ts" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { copyFolder } from "../../../../src/node/copy-folder.ts";
+import { copyFolder } from "../../../../src/node/search/folder-contents.ts";
 import { earlierStates, makeEarlier } from "../../../../src/runs/undo/earlier-files.ts";
 import { preImages } from "../../../../src/runs/undo/pre-images.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { allCommands } from "../../../../src/commands/all.ts";
 import type { Effect } from "../../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../../src/core/ports/model.ts";
-import { nodeShell } from "../../../../src/node/shell.ts";
+import { nodeShell } from "../../../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";

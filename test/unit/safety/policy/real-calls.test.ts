@@ -6,7 +6,7 @@ import { allCommands, type CommandDependencies } from "../../../../src/commands/
 import { isPrepared, type PreparedCall } from "../../../../src/core/commands/command.ts";
 import { outcomeText } from "../../../../src/core/commands/outcome.ts";
 import type { BackgroundProcess } from "../../../../src/core/ports/programs.ts";
-import { nodeGit } from "../../../../src/node/git.ts";
+import { nodeGit } from "../../../../src/node/git/git.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";

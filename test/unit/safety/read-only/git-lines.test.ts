@@ -12,8 +12,8 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
-import { environmentOf } from "../../../../src/node/git-view.ts";
-import { nodeProcesses } from "../../../../src/node/processes.ts";
+import { lineEnvironment } from "../../../../src/node/git/repository-view.ts";
+import { nodeProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { type LinePlace, propose } from "../../../support/unasked-lines.ts";
@@ -273,7 +273,7 @@ describe("git in lines that run unasked", () => {
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
     const why = "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
     assert.deepEqual(
-      [await propose("git status", { folder: repo, env }), await environmentOf([repo], env)],
+      [await propose("git status", { folder: repo, env }), await lineEnvironment([repo], env)],
       [{ asked: why }, `The command line was not run: git can't be restricted in it now. ${why}`],
     );
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { askSource } from "../../../../src/models/ask-source.ts";
+import { askSource } from "../../../../src/models/catalog/ask-source.ts";
 import type { Settings } from "../../../../src/vscode/host/settings.ts";
 import {
   addressProblem,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openAiModel } from "../../../../src/models/openai.ts";
+import { openAiModel } from "../../../../src/models/providers/openai.ts";
 import { type Remedy, remediesFor } from "../../../../src/webview/ui/buttons.ts";
 import { trouble } from "../../../support/completing.ts";
 import { fakeModelServer, refusal, serverForSuite } from "../../../support/fake-model-server.ts";

@@ -1,0 +1,97 @@
+import {
+  type ModelSource,
+  type SourceState,
+  type SourceStep,
+  sourceSentence,
+  sourceSteps,
+} from "../../core/ports/model-source.ts";
+import {
+  baseUrlProblem,
+  hostOf,
+  IN_EDITOR,
+  isLocal,
+  isSendable,
+  type NextSteps,
+  plainBaseUrl,
+  quotedWords,
+} from "../http/endpoint.ts";
+import { MOVED, serverTrouble, WEB_PAGE } from "../http/error-response.ts";
+import { whyUnreachable } from "../http/errors.ts";
+import { StalledError } from "../http/timers.ts";
+import { fetchModels, type ModelListRequest, type OfferedModel } from "./list-models.ts";
+
+/** A server that was asked for its models: how it answered, and what it offers. */
+export interface SourceAnswer {
+  readonly address: string;
+  /** For people. */
+  readonly name: string;
+  readonly state: SourceState;
+  readonly models: readonly OfferedModel[];
+}
+
+/** Asks a server for its models. Trouble becomes a state; only the caller's own abort is thrown. */
+export async function askSource(listing: ModelListRequest, signal: AbortSignal): Promise<SourceAnswer> {
+  signal.throwIfAborted();
+  const address = plainBaseUrl(listing.baseUrl);
+  const apiKey = listing.apiKey.trim();
+  const asked = { address, name: hostAndPort(address) };
+  const before = problemBefore(address, apiKey);
+  if (before) return { ...asked, state: before, models: [] };
+  try {
+    const models = await fetchModels({ ...listing, baseUrl: address, apiKey }, signal);
+    return { ...asked, state: { kind: "connected", models: models.length }, models };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...asked, state: stateAfter(error, apiKey, listing.timeoutSeconds), models: [] };
+  }
+}
+
+/** Why a server cannot even be asked; undefined when it can. */
+export function problemBefore(address: string, apiKey: string): SourceState | undefined {
+  if (baseUrlProblem(address, IN_EDITOR) !== undefined) return { kind: "badAddress" };
+  if (apiKey === "" && !isLocal(address)) return { kind: "noKey" };
+  return isSendable(apiKey) ? undefined : { kind: "brokenKey" };
+}
+
+/** The state that a failed request shows. */
+export function stateAfter(error: unknown, apiKey: string, seconds: number): SourceState {
+  if (error instanceof StalledError) return { kind: "silent", seconds };
+  const trouble = serverTrouble(error);
+  if (!trouble) return { kind: "unreachable", why: whyUnreachable(error).why };
+  const { status = 200, complaint } = trouble;
+  const said = quotedWords(complaint.message, { apiKey }).trim();
+  if (complaint.code === MOVED) return { kind: "moved", to: complaint.message };
+  if (status === 401) return apiKey === "" ? { kind: "noKey" } : { kind: "rejected", status, said };
+  if (complaint.code === WEB_PAGE && status < 500) return { kind: "noApi" };
+  if (NO_LIST.has(status)) return { kind: "unlisted", status };
+  return { kind: "failed", status, said };
+}
+
+/** A key may be allowed to chat and not to list models (403). */
+const NO_LIST: ReadonlySet<number> = new Set([403, 404, 405, 501]);
+
+/** Why a source yields no model, and what to do next, as a message that names its actions. */
+export function sourceMessage(source: ModelSource, steps: NextSteps = IN_EDITOR): string {
+  const [step] = sourceSteps(source);
+  return [sourceSentence(source), step ? stepSentence(step, steps) : ""]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+function stepSentence(step: SourceStep, steps: NextSteps): string {
+  switch (step) {
+    case "setApiKey":
+      return `To set a key, ${steps.key}.`;
+    case "useServer":
+      return `To correct the address, change ${steps.address}.`;
+    case "selectModel":
+      return `Choose a model with ${steps.model}.`;
+    case "openSettings":
+      return "";
+  }
+}
+
+/** The host of an address, with its port where it has one. */
+export function hostAndPort(address: string): string {
+  return URL.parse(address)?.host || hostOf(address) || address;
+}

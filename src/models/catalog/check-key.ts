@@ -1,0 +1,188 @@
+import { modelCount, type SourceState, sourceSentence } from "../../core/ports/model-source.ts";
+import { azureClient, openAiClient } from "../http/client.ts";
+import { saysUnknownModel } from "../http/complaints.ts";
+import { azureEndpoint, plainBaseUrl } from "../http/endpoint.ts";
+import { serverTrouble } from "../http/error-response.ts";
+import { serverFetch } from "../http/server-fetch.ts";
+import { watchSilence } from "../http/timers.ts";
+import { askSource, hostAndPort, problemBefore, type SourceAnswer, stateAfter } from "./ask-source.ts";
+import { fetchModels, type OfferedModel } from "./list-models.ts";
+
+/** A key, and the service that it is checked with. */
+export type KeyToCheck = { readonly key: string; readonly address: string } & (
+  | {
+      readonly service: "openai";
+      /** The model to complete one token with where a list proves nothing; absent: one that the server lists. */
+      readonly model?: string;
+    }
+  | { readonly service: "azure"; readonly apiVersion: string }
+  | { readonly service: "stableDiffusion" }
+  /** There is no cheap way to check it. */
+  | { readonly service: "other" }
+);
+
+/** The result of checking a key. */
+export interface KeyCheck {
+  /** The service, for people. */
+  readonly name: string;
+  /** "unknown": nothing was learned about the key; `state` has the reason, if there is one. */
+  readonly verdict: "accepted" | "rejected" | "unknown";
+  readonly state?: SourceState;
+}
+
+/** Each request of a check may take this long. */
+const CHECK_SECONDS = 10;
+
+/** Checks a key with its own service only. Only the caller's own abort is thrown. */
+export async function checkKey(
+  checked: KeyToCheck,
+  signal: AbortSignal,
+  seconds = CHECK_SECONDS,
+): Promise<KeyCheck> {
+  const address =
+    checked.service === "azure" ? azureEndpoint(checked.address) : plainBaseUrl(checked.address);
+  const key = checked.key.trim();
+  const name = hostAndPort(address);
+  switch (checked.service) {
+    case "other":
+      return { name, verdict: "unknown" };
+    case "openai":
+      return checkOpenAi({ address, key, seconds, model: checked.model }, signal);
+    case "azure":
+      return checkByRequest({ name, key, seconds }, signal, async (inTime) => {
+        const connection = { endpoint: address, apiKey: key, apiVersion: checked.apiVersion, deployment: "" };
+        await (await azureClient(connection, "json")).models.list({ signal: inTime });
+      });
+    case "stableDiffusion":
+      return checkByRequest({ name, key, seconds }, signal, (inTime) =>
+        stableDiffusionModels(address, key, inTime),
+      );
+  }
+}
+
+interface Probe {
+  readonly address: string;
+  readonly key: string;
+  readonly seconds: number;
+  readonly model: string | undefined;
+}
+
+/** A list that is there only with the key proves it; where it doesn't, one completed token does. */
+async function checkOpenAi(probe: Probe, signal: AbortSignal): Promise<KeyCheck> {
+  const { address, key, seconds, model } = probe;
+  const listing = { baseUrl: address, apiKey: key, prices: {}, timeoutSeconds: seconds };
+  const [asked, isPublic] = await Promise.all([askSource(listing, signal), listsForAll(probe, signal)]);
+  const { name, state } = asked;
+  if (state.kind === "connected" && !isPublic) return { name, verdict: "accepted", state };
+  if (!["connected", "unlisted", "failed"].includes(state.kind)) return { name, ...keyVerdict(state) };
+  const chosen = model || cheapest(asked.models)?.name;
+  if (!chosen) return { name, verdict: "unknown", state };
+  return completeOne(asked, { ...probe, model: chosen }, signal);
+}
+
+/** True when the server lists its models for anybody, so that its list says nothing about a key. */
+async function listsForAll({ address, seconds }: Probe, signal: AbortSignal): Promise<boolean> {
+  if (problemBefore(address, "any") !== undefined) return false;
+  const listing = { baseUrl: address, apiKey: "", prices: {}, timeoutSeconds: seconds };
+  return fetchModels(listing, signal).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function completeOne(
+  { address, name, state }: SourceAnswer,
+  { key, seconds, model = "" }: Probe,
+  signal: AbortSignal,
+): Promise<KeyCheck> {
+  using watch = watchSilence(signal, seconds, () => undefined);
+  try {
+    const client = await openAiClient({ baseUrl: address, apiKey: key }, "json");
+    const request = { model, messages: [{ role: "user" as const, content: "Hi" }], max_tokens: 1 };
+    await watch.race(client.chat.completions.create(request, { signal: watch.signal }));
+    return { name, verdict: "accepted", state };
+  } catch (error) {
+    signal.throwIfAborted();
+    const trouble = serverTrouble(error);
+    const after = stateAfter(error, key, seconds);
+    // A complaint about the request itself comes only after the key was accepted.
+    if (trouble && (saysUnknownModel(trouble) || KNOWN.has(trouble.status ?? 0)))
+      return { name, verdict: "accepted", state };
+    return { name, ...keyVerdict(after.kind === "unlisted" ? state : after) };
+  }
+}
+
+/** Answers to a request whose key was accepted: a bad request, no credit, too many requests. */
+const KNOWN: ReadonlySet<number> = new Set([400, 402, 422, 429]);
+
+/** A check that is one request. */
+async function checkByRequest(
+  { name, key, seconds }: Pick<KeyCheck & Probe, "name" | "key" | "seconds">,
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<void>,
+): Promise<KeyCheck> {
+  using watch = watchSilence(signal, seconds, () => undefined);
+  try {
+    await watch.race(ask(watch.signal));
+    return { name, verdict: "accepted" };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { name, ...keyVerdict(stateAfter(error, key, seconds)) };
+  }
+}
+
+async function stableDiffusionModels(address: string, login: string, signal: AbortSignal): Promise<void> {
+  const authorization = `Basic ${Buffer.from(login).toString("base64")}`;
+  const response = await serverFetch(`${address}/sdapi/v1/sd-models`, { headers: { authorization }, signal });
+  const { status, headers } = response;
+  if (!response.ok)
+    throw Object.assign(new Error(), { status, headers, error: Object(await response.json()).error });
+}
+
+function keyVerdict(state: SourceState): Pick<KeyCheck, "verdict" | "state"> {
+  const isRejected = state.kind === "rejected" || state.kind === "brokenKey";
+  return { verdict: isRejected ? "rejected" : "unknown", state };
+}
+
+function cheapest(models: readonly OfferedModel[]): OfferedModel | undefined {
+  const price = (model: OfferedModel): number => model.price?.output ?? Number.POSITIVE_INFINITY;
+  return models.toSorted((a, b) => price(a) - price(b))[0];
+}
+
+/** Whether to save a key that was checked, and the message about it. */
+export interface KeyAnswer {
+  readonly saves: boolean;
+  readonly kind: "info" | "warning" | "error";
+  readonly text: string;
+}
+
+/** `check` is absent when it was canceled. A rejected key never replaces another one. */
+export function keyAnswer(check: KeyCheck | undefined, hasOther: boolean): KeyAnswer {
+  if (!check) return { saves: true, kind: "info", text: "API key saved. It wasn't checked." };
+  const { name, verdict, state } = check;
+  switch (verdict) {
+    case "accepted":
+      return { saves: true, kind: "info", text: acceptedText(name, state) };
+    case "rejected":
+      return {
+        saves: !hasOther,
+        kind: "error",
+        text: `${rejectedText(name, state)}${hasOther ? " The previous key is still in use." : ""}`,
+      };
+    case "unknown":
+      return state
+        ? { saves: true, kind: "warning", text: `API key saved. ${sourceSentence({ name, state })}` }
+        : { saves: true, kind: "info", text: "API key saved." };
+  }
+}
+
+function acceptedText(name: string, state: SourceState | undefined): string {
+  if (state?.kind !== "connected") return "Key accepted.";
+  if (state.models === 0) return `Key accepted, but ${name} lists no models.`;
+  return `Key accepted, ${modelCount(state.models)}.`;
+}
+
+function rejectedText(name: string, state: SourceState | undefined): string {
+  if (state?.kind !== "rejected") return `Key rejected by ${name}.`;
+  return `Key rejected (${state.status}) by ${name}.${state.said === "" ? "" : ` ${state.said}`}`;
+}

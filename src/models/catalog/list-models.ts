@@ -1,0 +1,187 @@
+import { isObject, type Json } from "../../core/base/json.ts";
+import { ModelError } from "../../core/ports/model.ts";
+import { openAiClient } from "../http/client.ts";
+import {
+  baseUrlProblem,
+  isLocal,
+  isOpenAi,
+  keyProblem,
+  type NextSteps,
+  openAiServer,
+  plainBaseUrl,
+} from "../http/endpoint.ts";
+import { modelError } from "../http/errors.ts";
+import { amountOf, objectOf, textOf } from "../http/json.ts";
+import { watchSilence } from "../http/timers.ts";
+import { lmStudioModels, ollamaLoadedWindow, ollamaModels } from "./local-servers.ts";
+import { modelFacts } from "./model-facts.ts";
+import { type Price, type Prices, priceOf } from "./prices.ts";
+
+export interface ModelListRequest {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly prices: Prices;
+  readonly timeoutSeconds: number;
+  /** Absent: those of the editor. */
+  readonly steps?: NextSteps;
+}
+
+/** How long the native API of a local server may take to tell the sizes of its models. */
+const NATIVE_LIMIT_MS = 500;
+
+/** The models that a server offers, by name, with context window and price where these are known. Throws `ModelError`. */
+export async function listModels(listing: ModelListRequest, signal: AbortSignal): Promise<OfferedModel[]> {
+  signal.throwIfAborted();
+  const baseUrl = plainBaseUrl(listing.baseUrl);
+  const apiKey = listing.apiKey.trim();
+  const server = openAiServer(
+    baseUrl,
+    { model: "", apiKey, timeoutSeconds: listing.timeoutSeconds },
+    listing.steps,
+  );
+  const problem =
+    baseUrlProblem(baseUrl, server.steps) ??
+    keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps);
+  if (problem !== undefined) throw new ModelError("setup", problem);
+  try {
+    return await fetchModels({ ...listing, baseUrl, apiKey }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw modelError(error, server, { messages: [] });
+  }
+}
+
+/** The same without any checks before or sentences after: throws what the client throws. */
+export async function fetchModels(
+  { baseUrl, apiKey, prices, timeoutSeconds }: ModelListRequest,
+  signal: AbortSignal,
+): Promise<OfferedModel[]> {
+  using watch = watchSilence(signal, timeoutSeconds, () => undefined);
+  const client = await openAiClient({ baseUrl, apiKey }, "json");
+  const [page, windows] = await watch.race(
+    Promise.all([client.models.list({ signal: watch.signal }), nativeWindows(baseUrl, watch.signal)]),
+  );
+  return page.data
+    .map((model) => offeredModel(model, prices, baseUrl))
+    .filter((model) => model !== undefined)
+    .map((model) => ({ ...model, ...windows.get(model.name) }))
+    .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+}
+
+/** What Ollama and LM Studio tell of their models' sizes by their own APIs only. */
+async function nativeWindows(
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, { readonly contextWindow: number }>> {
+  if (!isLocal(baseUrl)) return new Map();
+  const { origin } = new URL(baseUrl);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(NATIVE_LIMIT_MS)]);
+  const models = (await ollamaModels(origin, inTime)) ?? (await lmStudioModels(origin, inTime)) ?? [];
+  return new Map(
+    models.flatMap(({ name, contextWindow }) => (contextWindow ? [[name, { contextWindow }] as const] : [])),
+  );
+}
+
+/** A model that can be chosen. What nobody told is absent. */
+export interface OfferedModel {
+  readonly name: string;
+  /** Tokens that prompt and reply may hold together. */
+  readonly contextWindow?: number;
+  readonly price?: Price;
+}
+
+/** Reads a model from the many shapes of a `/v1/models` list; undefined for one that does not chat. */
+function offeredModel(value: unknown, own: Prices, baseUrl: string): OfferedModel | undefined {
+  const model = objectOf(value);
+  const name = textOf(model.id);
+  if (name === "" || NO_CHAT.test(name)) return undefined;
+  const contextWindow = windowIn(model) ?? modelFacts(name)?.contextWindow;
+  const price = Object.hasOwn(own, name)
+    ? own[name]
+    : (priceIn(model.pricing) ?? priceOf([name], own, baseUrl));
+  return {
+    name,
+    ...(contextWindow ? { contextWindow } : {}),
+    ...(price
+      ? {
+          price: {
+            input: price.input,
+            output: price.output,
+            ...(price.cached === undefined ? {} : { cached: price.cached }),
+          },
+        }
+      : {}),
+  };
+}
+
+const NO_CHAT =
+  /embed|whisper|transcribe|tts|dall-e|image|moderation|realtime|audio|davinci|babbage|sora|rerank|-instruct-\d{4}$|deep-research/i;
+
+/** vLLM, OpenRouter, Groq, Mistral, LM Studio and llama.cpp each name it their own way. */
+function windowIn(model: Json): number | undefined {
+  const meta = objectOf(model.meta);
+  const names = [
+    "loaded_context_length",
+    "max_model_len",
+    "context_length",
+    "context_window",
+    "max_context_length",
+  ];
+  return (
+    names.map((name) => amountOf(model[name])).find((size) => size) ??
+    amountOf(meta.n_ctx) ??
+    amountOf(meta.n_ctx_train)
+  );
+}
+
+/** OpenRouter tells dollars per token. */
+function priceIn(value: unknown): Price | undefined {
+  if (!isObject(value)) return undefined;
+  const [input, output, cached] = ["prompt", "completion", "input_cache_read"].map((kind) =>
+    amountOf(value[kind]),
+  );
+  if (input === undefined || output === undefined) return undefined;
+  return {
+    input: perMillion(input),
+    output: perMillion(output),
+    ...(cached === undefined ? {} : { cached: perMillion(cached) }),
+  };
+}
+
+function perMillion(perToken: number): number {
+  return Number((perToken * 1_000_000).toPrecision(6));
+}
+
+const DEFAULT_WINDOW = 128_000;
+/** Servers of one's own are mostly set up for less. */
+const DEFAULT_LOCAL_WINDOW = 16_000;
+/** A server may have to load the model first, which the first reply would wait for as well. */
+const WINDOW_LIMIT_MS = 60_000;
+
+/** The window to reckon with when nobody can be asked: the known one, else a cautious guess. */
+export function likelyContextWindow(model: string, baseUrl: string): number {
+  return (
+    modelFacts(model)?.contextWindow ??
+    (isLocal(plainBaseUrl(baseUrl)) ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW)
+  );
+}
+
+/** The tokens that a server gives a model: known, or asked for, or else guessed. Trouble in asking is never an error. */
+export async function askContextWindow(
+  model: string,
+  listing: ModelListRequest,
+  signal: AbortSignal,
+): Promise<number> {
+  const baseUrl = plainBaseUrl(listing.baseUrl);
+  if (modelFacts(model) || isOpenAi(baseUrl)) return likelyContextWindow(model, baseUrl);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(WINDOW_LIMIT_MS)]);
+  const loaded =
+    isLocal(baseUrl) && URL.canParse(baseUrl)
+      ? await ollamaLoadedWindow(new URL(baseUrl).origin, model, inTime)
+      : undefined;
+  if (loaded !== undefined) return loaded;
+  const offered = await listModels(listing, inTime).catch(() => []);
+  signal.throwIfAborted();
+  const told = offered.find(({ name }) => name === model)?.contextWindow;
+  return told ?? likelyContextWindow(model, baseUrl);
+}

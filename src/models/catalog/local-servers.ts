@@ -1,0 +1,154 @@
+import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import { serverFetch } from "../http/server-fetch.ts";
+
+/** A model server that runs on this machine. */
+export interface LocalServer {
+  readonly name: "Ollama" | "LM Studio";
+  /** Of its OpenAI-compatible API. */
+  readonly baseUrl: string;
+  readonly models: readonly LocalModel[];
+}
+
+export interface LocalServerSearch {
+  readonly signal?: AbortSignal;
+  readonly limitMs?: number;
+  readonly ollamaPort?: number;
+  readonly lmStudioPort?: number;
+}
+
+/** Finds the model servers of this machine at their usual ports, in half a second at most. One without a model is no help and left out. */
+export async function findLocalServers(looking: LocalServerSearch = {}): Promise<LocalServer[]> {
+  const { limitMs = 500, ollamaPort = 11_434, lmStudioPort = 1_234 } = looking;
+  const limit = AbortSignal.timeout(limitMs);
+  const signal = looking.signal ? AbortSignal.any([looking.signal, limit]) : limit;
+  const look = async (
+    name: LocalServer["name"],
+    port: number,
+    list: typeof ollamaModels,
+  ): Promise<LocalServer | undefined> => {
+    const origin = `http://127.0.0.1:${port}`;
+    const models = await list(origin, signal);
+    return models?.length ? { name, baseUrl: `${origin}/v1`, models } : undefined;
+  };
+  const found = await Promise.all([
+    look("Ollama", ollamaPort, ollamaModels),
+    look("LM Studio", lmStudioPort, lmStudioModels),
+  ]);
+  looking.signal?.throwIfAborted();
+  return found.filter((server) => server !== undefined);
+}
+
+/** A model that a server of this machine holds. */
+export interface LocalModel {
+  readonly name: string;
+  readonly contextWindow?: number;
+  /** The window it was loaded with; absent while it is not loaded. */
+  readonly loadedWindow?: number;
+}
+
+/** So many models at most are looked into. */
+const MAX_MODELS = 40;
+
+/** The models of an Ollama server at an origin, embedding models left out; undefined when none answers there. */
+export async function ollamaModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
+  const tags = await getJson(`${origin}/api/tags`, signal);
+  if (!Array.isArray(objectOf(tags).models)) return undefined;
+  const names = listOf(objectOf(tags).models)
+    .map((model) => textOf(objectOf(model).name))
+    .filter((name) => name !== "")
+    .slice(0, MAX_MODELS);
+  const loaded = await loadedWindows(origin, signal);
+  const models = await Promise.all(names.map((name) => ollamaModel(origin, name, loaded?.get(name), signal)));
+  return models.filter((model) => model !== undefined);
+}
+
+async function ollamaModel(
+  origin: string,
+  name: string,
+  loadedWindow: number | undefined,
+  signal: AbortSignal,
+): Promise<LocalModel | undefined> {
+  const shown = objectOf(await getJson(`${origin}/api/show`, signal, { model: name }));
+  if (Array.isArray(shown.capabilities) && !shown.capabilities.includes("completion")) return undefined;
+  const info = Object.entries(objectOf(shown.model_info));
+  const longest = amountOf(info.find(([key]) => key.endsWith(".context_length"))?.[1]);
+  const set = amountOf(/^num_ctx\s+(\d+)/m.exec(textOf(shown.parameters))?.[1]);
+  const contextWindow = loadedWindow ?? set ?? longest;
+  return {
+    name,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(loadedWindow === undefined ? {} : { loadedWindow }),
+  };
+}
+
+/** The windows of the models that Ollama holds in memory, by name; undefined when no Ollama answers there. */
+async function loadedWindows(
+  origin: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const { models } = objectOf(await getJson(`${origin}/api/ps`, signal));
+  if (!Array.isArray(models)) return undefined;
+  return new Map(
+    models.map(objectOf).flatMap(({ name, context_length }) => {
+      const size = amountOf(context_length);
+      return size ? [[textOf(name), size] as const] : [];
+    }),
+  );
+}
+
+/**
+ * The window that Ollama really gives a model, which is often far less than the model could hold: known only once the
+ * model is loaded, so it is loaded. Undefined when this is no Ollama server, or an old one.
+ */
+export async function ollamaLoadedWindow(
+  origin: string,
+  model: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const before = await loadedWindows(origin, signal);
+  if (!before) return undefined;
+  const loaded = windowOf(model, before);
+  if (loaded !== undefined) return loaded;
+  await getJson(`${origin}/api/generate`, signal, { model, stream: false });
+  return windowOf(model, (await loadedWindows(origin, signal)) ?? before);
+}
+
+/** A name without a tag stands for the latest. */
+function windowOf(model: string, windows: ReadonlyMap<string, number>): number | undefined {
+  return windows.get(model) ?? windows.get(`${model}:latest`);
+}
+
+/** The models of an LM Studio server at an origin, embedding models left out; undefined when none answers there. */
+export async function lmStudioModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
+  const native = objectOf(await getJson(`${origin}/api/v0/models`, signal)).data;
+  const list = Array.isArray(native) ? native : objectOf(await getJson(`${origin}/v1/models`, signal)).data;
+  if (!Array.isArray(list)) return undefined;
+  return list.map(objectOf).flatMap((model) => {
+    const name = textOf(model.id);
+    if (name === "" || model.type === "embeddings" || /embed/i.test(name)) return [];
+    const loadedWindow = amountOf(model.loaded_context_length);
+    const contextWindow = loadedWindow ?? amountOf(model.max_context_length);
+    return [
+      {
+        name,
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(loadedWindow === undefined ? {} : { loadedWindow }),
+      },
+    ];
+  });
+}
+
+/** What a local server answers, as JSON; undefined when it does not, or not in time. */
+async function getJson(address: string, signal: AbortSignal, body?: object): Promise<unknown> {
+  try {
+    const response = await serverFetch(address, {
+      signal,
+      ...(body
+        ? { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+        : {}),
+    });
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,173 @@
+import type { OpenAI } from "openai";
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
+import {
+  type Completion,
+  type CompletionOptions,
+  type Model,
+  ModelError,
+  type ModelRequest,
+} from "../../core/ports/model.ts";
+import { REPLY_FORMATS } from "../../core/reply/reply.ts";
+import { unreadReply } from "../http/complaints.ts";
+import { isLocal, type Server } from "../http/endpoint.ts";
+import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
+import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
+import { type SilenceWatch, watchSilence } from "../http/timers.ts";
+import { adaptedDialect, chatRequest, type Dialect } from "./chat-request.ts";
+import { Lessons } from "./lessons.ts";
+import { ReplyInProgress, readChunk } from "./reply-stream.ts";
+
+/** What a model behind OpenAI's chat API is made of. */
+export interface ChatModelOptions {
+  readonly name: string;
+  readonly contextWindow: number;
+  readonly server: Server;
+  /** For requests that ask for none of their own. */
+  readonly temperature?: number;
+  /** What to send at first. */
+  readonly dialect: Dialect;
+  /** Shared with other models of the process; absent: this model learns for itself. */
+  readonly lessons?: Lessons | undefined;
+  /** Why no request can be sent with these settings, as a sentence. */
+  readonly problem: string | undefined;
+  connect(): Promise<OpenAI>;
+}
+
+/** Once the server has said why the reply ended, only its count of tokens may still come, and soon. */
+const AFTERWORD_MS = 2_000;
+
+/** A model behind OpenAI's chat API: one streamed request a completion, and another only in words that the server takes. */
+export function chatModel(parts: ChatModelOptions): Model {
+  const { name, contextWindow, server, problem } = parts;
+  const lessons = parts.lessons ?? new Lessons();
+  const requests = lessons.requestsTo(server.name);
+  const ask = requestSender(parts, lessons);
+  return {
+    name,
+    contextWindow,
+    formats: REPLY_FORMATS,
+    async complete(request, completing) {
+      completing.signal.throwIfAborted();
+      if (problem !== undefined) throw new ModelError("setup", problem);
+      const asked = { ...request, ...temperatureOf(request, parts) };
+      const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
+        using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
+          completing.notice?.(
+            `Waiting for the first word from ${server.name}, for ${seconds} seconds so far.`,
+          ),
+        );
+        try {
+          return await ask(asked, watch, completing, isBrokenOff);
+        } catch (error) {
+          completing.signal.throwIfAborted();
+          if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
+          throw modelError(error, server, asked);
+        }
+      };
+      return requests.send(send, completing.signal, () =>
+        completing.notice?.(`Waiting for ${server.name}, which answers one request at a time.`),
+      );
+    },
+  };
+}
+
+type SendRequest = (
+  request: ModelRequest,
+  watch: SilenceWatch,
+  completing: CompletionOptions,
+  isBrokenOff: () => boolean,
+) => Promise<Completion>;
+
+/** Asks, and asks again as long as the server refuses something that can be left out. */
+function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
+  const { name, server } = parts;
+  const lesson = lessons.of(server.name, server.model);
+  let client: Promise<OpenAI> | undefined;
+  /** False once an unstreamed request got an empty reply, too. */
+  let asksUnstreamed = true;
+  return async (request, watch, completing, isBrokenOff) => {
+    client ??= parts.connect();
+    for (;;) {
+      const dialect = lesson.dialect ?? parts.dialect;
+      try {
+        const body = chatRequest(server.model, request, dialect);
+        const { completions } = (await client).chat;
+        const stream = await watch.race(completions.create(body, { signal: watch.signal }));
+        const reply = await readReply(stream, name, watch, completing);
+        if (!reply?.finish && isBrokenOff())
+          throw new BusyError(
+            `${server.name} broke off a reply to answer another request.`,
+            "Go on to try again.",
+          );
+        if (reply && !isEmpty(reply)) return reply;
+        // Some servers say why they refuse a prompt only when it isn't streamed.
+        const whole = asksUnstreamed ? await readWhole(completions, body, name, watch) : reply;
+        if (!whole) throw new EmptyReplyError();
+        if (isEmpty(whole)) asksUnstreamed = false;
+        return whole;
+      } catch (error) {
+        watch.signal.throwIfAborted();
+        if (error instanceof EmptyReplyError) asksUnstreamed = false;
+        const trouble = serverTrouble(error);
+        const unread = trouble && unreadReply(trouble);
+        if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
+        const adapted = trouble && adaptedDialect(dialect, trouble, request);
+        if (!adapted) throw error;
+        lesson.dialect = adapted;
+      }
+    }
+  };
+}
+
+/** True for a reply that ended as if it were whole, but says nothing. */
+function isEmpty({ text, calls, finish }: Completion): boolean {
+  return text === "" && calls.length === 0 && finish !== "length" && finish !== "content_filter";
+}
+
+function temperatureOf(request: ModelRequest, parts: ChatModelOptions): { readonly temperature?: number } {
+  const temperature = request.temperature ?? parts.temperature;
+  return temperature === undefined ? {} : { temperature };
+}
+
+/** Asks once more for the reply as a whole. Throws `NothingCame` when that is empty, too. */
+async function readWhole(
+  completions: OpenAI["chat"]["completions"],
+  { stream: _, stream_options: __, ...body }: ChatCompletionCreateParamsStreaming,
+  name: string,
+  watch: SilenceWatch,
+): Promise<Completion> {
+  const whole = readChunk(
+    await watch.race(completions.create({ ...body, stream: false }, { signal: watch.signal })),
+  );
+  if (whole.complaint) throw new ComplaintInStream(whole.complaint);
+  const reply = new ReplyInProgress();
+  reply.add(whole);
+  if (!reply.begun) throw new EmptyReplyError();
+  return reply.completion(name);
+}
+
+/** Reads the stream to its end; undefined when it was empty. Errors after the reply's stated end are ignored. */
+async function readReply(
+  stream: AsyncIterable<unknown>,
+  name: string,
+  watch: SilenceWatch,
+  completing: CompletionOptions,
+): Promise<Completion | undefined> {
+  const reply = new ReplyInProgress();
+  const pieces = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await watch.race(pieces.next());
+      watch.signal.throwIfAborted();
+      if (done) break;
+      const chunk = readChunk(value);
+      if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
+      for (const delta of reply.add(chunk)) completing.delta?.(delta);
+      watch.heard(reply.finished ? AFTERWORD_MS : undefined);
+    }
+  } catch (error) {
+    completing.signal.throwIfAborted();
+    if (!reply.finished) throw error;
+  }
+  return reply.begun ? reply.completion(name) : undefined;
+}

@@ -1,0 +1,62 @@
+import { untilAborted } from "../../core/base/async.ts";
+import type { Dialect } from "./chat-request.ts";
+
+/** How a model's server takes requests, learned from its refusals. */
+interface Lesson {
+  dialect?: Dialect;
+}
+
+/** Remembers for each server and model how its requests have to look, so that only the first run has to learn it. */
+export class Lessons {
+  private readonly known = new Map<string, Lesson>();
+  private readonly requests = new Map<string, Requests>();
+
+  /** The lesson to read and to add to. */
+  of(server: string, model: string): Lesson {
+    const name = JSON.stringify([server, model]);
+    const lesson = this.known.get(name) ?? {};
+    this.known.set(name, lesson);
+    return lesson;
+  }
+
+  /** The requests of all models to a server. */
+  requestsTo(server: string): Requests {
+    const requests = this.requests.get(server) ?? new Requests();
+    this.requests.set(server, requests);
+    return requests;
+  }
+}
+
+/** Lets requests to a server overlap until one breaks off the reply to another; from then on they take turns. */
+class Requests {
+  private begun = 0;
+  private ended = 0;
+  private before: Promise<unknown> = Promise.resolve();
+  private takeTurns = false;
+
+  /** `isBrokenOff` says whether another request may have broken off a reply that has no end, and learns from it. */
+  send<T>(
+    send: (isBrokenOff: () => boolean) => Promise<T>,
+    signal: AbortSignal,
+    onWait: () => void,
+  ): Promise<T> {
+    const begin = async (): Promise<T> => {
+      signal.throwIfAborted();
+      const wasAlone = this.ended === this.begun;
+      const own = ++this.begun;
+      const overlaps = (): boolean => !wasAlone || this.begun > own;
+      try {
+        return await send(() => {
+          this.takeTurns ||= overlaps();
+          return overlaps();
+        });
+      } finally {
+        this.ended++;
+      }
+    };
+    if (this.takeTurns && this.ended < this.begun) onWait();
+    const result = (this.takeTurns ? this.before : Promise.resolve()).then(begin);
+    this.before = Promise.allSettled([this.before, result]).then(() => undefined);
+    return untilAborted(result, signal);
+  }
+}

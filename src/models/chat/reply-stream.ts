@@ -1,0 +1,180 @@
+import { isObject, type Json } from "../../core/base/json.ts";
+import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
+import { type Complaint, complaintOf } from "../http/error-response.ts";
+import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+
+/** A piece of a tool call, as it arrived. */
+export interface CallPiece {
+  /** Undefined where the server does not number its calls. */
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** A piece of a reply; what it does not tell is "", empty or undefined. */
+export interface Chunk {
+  readonly model: string;
+  readonly text: string;
+  readonly calls: readonly CallPiece[];
+  readonly finish: string;
+  readonly usage: Usage | undefined;
+  /** What a gateway says that the call has cost. */
+  readonly costUsd: number | undefined;
+  /** Set when this is no piece of a reply at all. */
+  readonly complaint: Complaint | undefined;
+}
+
+/** Reads a piece of a reply from anything a server may send: with null choices, empty deltas, or a whole message at once. */
+export function readChunk(value: unknown): Chunk {
+  const chunk = objectOf(value);
+  const choice = firstChoice(chunk);
+  const said = objectOf(choice.delta ?? choice.message);
+  return {
+    model: textOf(chunk.model),
+    text: textIn(said.content) + textOf(said.refusal),
+    calls: callsIn(said),
+    finish: FINISH[textOf(choice.finish_reason).toLowerCase()] ?? textOf(choice.finish_reason).toLowerCase(),
+    usage: usageIn(chunk.usage),
+    costUsd: amountOf(objectOf(chunk.usage).cost),
+    complaint: chunk.choices === undefined && hasMessage(chunk) ? complaintOf(chunk) : undefined,
+  };
+}
+
+/** Other words for the two reasons that mean something to the agent. */
+const FINISH: Readonly<Record<string, string>> = {
+  max_tokens: "length",
+  model_length: "length",
+  safety: "content_filter",
+};
+
+function firstChoice(chunk: Json): Json {
+  const choices = listOf(chunk.choices).map(objectOf);
+  return choices.find((choice) => choice.index === 0) ?? choices[0] ?? {};
+}
+
+/** Text, or a list of parts of which only those of text are spoken. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listOf(content)
+    .map(objectOf)
+    .filter((part) => part.type === "text")
+    .map((part) => textOf(part.text))
+    .join("");
+}
+
+function callsIn(said: Json): CallPiece[] {
+  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
+  return listOf(said.tool_calls).map(callPiece);
+}
+
+function callPiece(value: unknown): CallPiece {
+  const call = objectOf(value);
+  const { name, arguments: args } = objectOf(call.function);
+  return {
+    index: amountOf(call.index),
+    id: textOf(call.id),
+    name: textOf(name),
+    arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
+  };
+}
+
+function usageIn(value: unknown): Usage | undefined {
+  const usage = objectOf(value);
+  const input = amountOf(usage.prompt_tokens);
+  const output = amountOf(usage.completion_tokens);
+  if (input === undefined || output === undefined) return undefined;
+  const cached =
+    amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ??
+    amountOf(usage.prompt_cache_hit_tokens) ??
+    amountOf(usage.cached_tokens);
+  const reasoning = amountOf(objectOf(usage.completion_tokens_details).reasoning_tokens);
+  return {
+    input,
+    output,
+    ...(cached === undefined ? {} : { cached }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+function hasMessage({ usage, message, detail }: Json): boolean {
+  return usage === undefined && (message !== undefined || detail !== undefined);
+}
+
+interface OpenCall {
+  readonly index: number | undefined;
+  readonly id: string;
+  name: string;
+  arguments: string;
+}
+
+/** A reply that is still arriving: pieces go in, deltas come out, and at the end the completion. */
+export class ReplyInProgress {
+  private text = "";
+  private readonly calls: OpenCall[] = [];
+  private finish = "";
+  private model = "";
+  private usage: Usage | undefined;
+  private costUsd: number | undefined;
+
+  /** The server has said why it ended, so nothing more is needed. */
+  get finished(): boolean {
+    return this.finish !== "";
+  }
+
+  /** Anything at all has come. */
+  get begun(): boolean {
+    return this.finished || this.text !== "" || this.calls.length > 0;
+  }
+
+  /** Takes the next piece, and tells what is new to whoever watches: text, or more of the first call. */
+  add(chunk: Chunk): ModelDelta[] {
+    this.model = chunk.model || this.model;
+    this.finish = chunk.finish || this.finish;
+    this.usage = chunk.usage ?? this.usage;
+    this.costUsd = chunk.costUsd ?? this.costUsd;
+    this.text += chunk.text;
+    const text: ModelDelta[] = chunk.text === "" ? [] : [{ kind: "text", text: chunk.text }];
+    return [...text, ...chunk.calls.flatMap((piece) => this.addCall(piece))];
+  }
+
+  /** The whole reply. `model` is what the server is said to be when it does not say so itself. */
+  completion(model: string): Completion {
+    return {
+      text: this.text,
+      calls: this.calls.map(({ id, name, arguments: args }): ToolCall => ({ id, name, arguments: args })),
+      finish: this.finish,
+      model: this.model || model,
+      ...(this.usage ? { usage: this.usage } : {}),
+      ...(this.costUsd === undefined ? {} : { costUsd: this.costUsd }),
+    };
+  }
+
+  private addCall(piece: CallPiece): ModelDelta[] {
+    const known = this.callOf(piece);
+    const call = known ?? { index: piece.index, id: piece.id || newId(), name: "", arguments: "" };
+    if (!known) this.calls.push(call);
+    call.name ||= piece.name;
+    call.arguments += piece.arguments;
+    const news = piece.arguments !== "" || (!known && call.name !== "");
+    return call === this.calls[0] && news ? [{ kind: "call", name: call.name, text: piece.arguments }] : [];
+  }
+
+  /**
+   * The call that a piece belongs to; undefined for the first piece of a new one. Numbers may have gaps, all be the
+   * same, or be missing: then a new id, or a name after there was one, begins a new call.
+   */
+  private callOf({ index, id, name }: CallPiece): OpenCall | undefined {
+    const sameId = id === "" ? undefined : this.calls.find((call) => call.id === id);
+    if (sameId) return sameId;
+    const sameNumber = this.calls.findLast((call) => call.index === index);
+    if (!sameNumber) return undefined;
+    if (id !== "") return name === "" ? sameNumber : undefined;
+    return index === undefined && name !== "" ? undefined : sameNumber;
+  }
+}
+
+/** Nine letters and digits, which is what the strictest servers take. */
+function newId(): string {
+  return `c${crypto.randomUUID().slice(0, 8)}`;
+}

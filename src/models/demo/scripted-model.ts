@@ -1,0 +1,169 @@
+import { tryJson } from "../../core/base/json.ts";
+import { estimateTokens, requestTokens } from "../../core/context/tokens.ts";
+import { criticismMessages } from "../../core/loop/think.ts";
+import type {
+  ChatMessage,
+  Completion,
+  CompletionOptions,
+  Model,
+  ModelRequest,
+} from "../../core/ports/model.ts";
+import { draftMessages, type Profile } from "../../core/prompt/profile.ts";
+import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../../core/reply/reply.ts";
+import { objectOf, textOf } from "../http/json.ts";
+import { wait } from "../http/timers.ts";
+
+/** What a scripted model replies in one step: a command with its thoughts, or any words at all. */
+export type ScriptedReply =
+  | { readonly thoughts?: Partial<Thoughts>; readonly command: Call }
+  | { readonly text: string };
+
+/** What a scripted reply may depend on. */
+export type ScriptMoment = PromptPast & { readonly request: ModelRequest };
+
+/** A part to be played: a reply for each step, in order, the last one again and again. */
+export interface Script {
+  readonly steps: readonly [ScriptEntry, ...ScriptEntry[]];
+  readonly profile: Profile;
+  /** What it says when it is asked to criticise itself. */
+  readonly criticism: string;
+}
+
+type ScriptEntry = ScriptedReply | ((moment: ScriptMoment) => ScriptedReply);
+
+export interface Playback {
+  /** How fast it speaks; absent or 0: all at once. */
+  readonly tokensPerSecond?: number;
+  readonly contextWindow?: number;
+}
+
+/** Characters that make a token, more or less. */
+const PIECE = /[\s\S]{1,4}/gu;
+/** A pause for thought, in tokens. */
+const BREATH = 20;
+
+/**
+ * Plays a written script as if it were a model. Its place in the script is read from the prompt, so it can be
+ * stopped, resumed and asked again. It costs nothing, and says that it is scripted.
+ */
+export function scriptedModel(
+  script: Script,
+  { tokensPerSecond = 0, contextWindow = 128_000 }: Playback = {},
+): Model {
+  const msPerToken = tokensPerSecond > 0 ? 1000 / tokensPerSecond : 0;
+  return {
+    name: "scripted",
+    contextWindow,
+    formats: REPLY_FORMATS,
+    async complete(request, completing) {
+      const spoken = lineFor(request, script);
+      const text = spoken.kind === "text" ? spoken.text : spoken.arguments;
+      await speak(spoken, text, msPerToken, completing);
+      return {
+        text: spoken.kind === "text" ? text : "",
+        calls: spoken.kind === "call" ? [{ id: spoken.id, name: spoken.name, arguments: text }] : [],
+        finish: spoken.kind === "text" ? "stop" : "tool_calls",
+        model: "scripted",
+        usage: { input: requestTokens(request), output: estimateTokens(text) },
+        costUsd: 0,
+      } satisfies Completion;
+    },
+  };
+}
+
+type Line =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly arguments: string };
+
+function lineFor(request: ModelRequest, { steps, profile, criticism }: Script): Line {
+  const asked = request.messages[0]?.content;
+  if (asked === ASKS_FOR_DRAFT) return { kind: "text", text: JSON.stringify(profile, null, 2) };
+  if (asked === ASKS_FOR_CRITICISM) return { kind: "text", text: criticism };
+  const past = promptPast(request.messages);
+  const entry = steps[Math.min(past.count, steps.length - 1)] ?? steps[0];
+  const reply = typeof entry === "function" ? entry({ ...past, request }) : entry;
+  if ("text" in reply) return { kind: "text", text: reply.text };
+  const { name, args } = reply.command;
+  const thoughts = reply.thoughts ? { thoughts: { ...NO_THOUGHTS, ...reply.thoughts } } : {};
+  if (!request.tools) return { kind: "text", text: JSON.stringify({ ...thoughts, command: { name, args } }) };
+  return {
+    kind: "call",
+    id: `call_${past.count + 1}`,
+    name,
+    arguments: JSON.stringify({ ...thoughts, ...args }),
+  };
+}
+
+async function speak(
+  line: Line,
+  text: string,
+  msPerToken: number,
+  { signal, delta }: CompletionOptions,
+): Promise<void> {
+  await wait(msPerToken * BREATH, signal);
+  for (const piece of text.match(PIECE) ?? []) {
+    await wait(msPerToken, signal);
+    delta?.(
+      line.kind === "text" ? { kind: "text", text: piece } : { kind: "call", name: line.name, text: piece },
+    );
+  }
+}
+
+const EMPTY_PROFILE: Profile = { name: "", role: "", goals: [] };
+const ASKS_FOR_DRAFT = draftMessages("")[0]?.content;
+const ASKS_FOR_CRITICISM = criticismMessages(EMPTY_PROFILE, "", {
+  kind: "proposal",
+  thoughts: NO_THOUGHTS,
+  call: { name: "", args: {} },
+})[0]?.content;
+
+/** A step that is over, as a prompt's history tells it. */
+export interface PastStep {
+  readonly call: Call;
+  readonly status: "done" | "failed" | "refused" | "unknown";
+  /** What was said of the outcome, without its opening words. */
+  readonly text: string;
+}
+
+/** What a prompt tells of the run so far. */
+export interface PromptPast {
+  /** How many steps are over, those included that are only told in brief. */
+  readonly count: number;
+  readonly steps: readonly PastStep[];
+  /** What the user said since the last reply. */
+  readonly said: readonly string[];
+}
+
+/** Reads the history of a prompt back out of its messages. */
+export function promptPast(messages: readonly ChatMessage[]): PromptPast {
+  const steps: PastStep[] = [];
+  const said: string[] = [];
+  let folded = 0;
+  messages.forEach((message, index) => {
+    if (message.role === "assistant") {
+      steps.push({ call: callIn(message), ...outcomeIn(messages[index + 1]?.content ?? "") });
+      said.length = 0;
+    }
+    if (message.role !== "user") return;
+    folded = Number(/^What happened in steps 1 to (\d+), in brief:/.exec(message.content)?.[1] ?? folded);
+    const words = /^The user says: ([\s\S]*)$/.exec(message.content)?.[1];
+    if (words !== undefined) said.push(words);
+  });
+  return { count: folded + steps.length, steps, said };
+}
+
+function callIn(message: ChatMessage & { readonly role: "assistant" }): Call {
+  const [call] = message.calls ?? [];
+  if (call) {
+    const { thoughts: _, ...args } = objectOf(tryJson(call.arguments));
+    return { name: call.name, args };
+  }
+  const { name, args } = objectOf(objectOf(tryJson(message.content)).command);
+  return { name: textOf(name), args: objectOf(args) };
+}
+
+function outcomeIn(content: string): Pick<PastStep, "status" | "text"> {
+  const [, how, text] = /^\w+ (is done:|failed:|was refused and not run\.)\s?([\s\S]*)$/.exec(content) ?? [];
+  const status = how === "is done:" ? "done" : how === "failed:" ? "failed" : how ? "refused" : "unknown";
+  return { status, text: text ?? content };
+}

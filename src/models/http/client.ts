@@ -1,0 +1,85 @@
+import type { AzureOpenAI, OpenAI } from "openai";
+import { plainBaseUrl } from "./endpoint.ts";
+import { jsonFetch, streamingFetch } from "./server-fetch.ts";
+
+/** How to reach an OpenAI-compatible server. */
+export interface Connection {
+  readonly baseUrl: string;
+  /** "" when the server asks for none. */
+  readonly apiKey: string;
+}
+
+/** How to reach a deployment of Azure OpenAI. */
+export interface AzureConnection {
+  readonly endpoint: string;
+  readonly apiKey: string;
+  readonly apiVersion: string;
+  readonly deployment: string;
+}
+
+/** How answers are read: as a stream of events, or as JSON. */
+type Use = "chat" | "json";
+
+const FETCH = { chat: streamingFetch, json: jsonFetch } as const;
+
+/** Our own retries and time limits replace the client's, and no credentials are taken from the environment. */
+const COMMON = {
+  maxRetries: 0,
+  timeout: 2 ** 31 - 1,
+  logLevel: "off",
+  organization: null,
+  project: null,
+  adminAPIKey: null,
+} as const;
+
+/** The client insists on a key; without one the header that would carry it is taken out again. */
+function credentials(apiKey: string): { apiKey: string; defaultHeaders?: { Authorization: null } } {
+  return apiKey === "" ? { apiKey: "none", defaultHeaders: { Authorization: null } } : { apiKey };
+}
+
+/** The official client for any OpenAI-compatible server; the package is loaded by the first call. */
+export async function openAiClient({ baseUrl, apiKey }: Connection, use: Use): Promise<OpenAI> {
+  const { OpenAI } = await import("openai");
+  return new OpenAI({
+    ...COMMON,
+    ...credentials(apiKey),
+    baseURL: baseUrl,
+    fetch: FETCH[use],
+  });
+}
+
+/** The official client for Azure OpenAI; the package is loaded by the first call. */
+export async function azureClient(connection: AzureConnection, use: Use): Promise<AzureOpenAI> {
+  const { AzureOpenAI } = await import("openai");
+  const { endpoint, apiKey, apiVersion, deployment } = connection;
+  return new AzureOpenAI({
+    ...COMMON,
+    baseURL: `${endpoint}/openai`,
+    apiKey,
+    apiVersion,
+    deployment,
+    fetch: FETCH[use],
+  });
+}
+
+/** What is sent to an embeddings endpoint. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly input: readonly string[];
+  readonly encoding_format: "float";
+}
+
+/** Asks a service for vectors: OpenAI's, Azure's, or any server that speaks the same. The answer is the server's JSON; errors carry its `status`. */
+export function embeddingsOf(
+  connection: Connection | AzureConnection,
+): (request: EmbeddingRequest, signal: AbortSignal) => Promise<unknown> {
+  const connect = (): ReturnType<typeof openAiClient> =>
+    "deployment" in connection
+      ? azureClient(connection, "json")
+      : openAiClient({ ...connection, baseUrl: plainBaseUrl(connection.baseUrl) }, "json");
+  let client: ReturnType<typeof openAiClient> | undefined;
+  return async ({ input, ...request }, signal) => {
+    client ??= connect();
+    return (await client).embeddings.create({ ...request, input: [...input] }, { signal });
+  };
+}

@@ -1,0 +1,146 @@
+import { tryJson } from "../../core/base/json.ts";
+import type { ModelRequest, TroubleDetails } from "../../core/ports/model.ts";
+import { type Complaint, complaintOf, type ServerTrouble } from "./error-response.ts";
+
+/** How servers say that a prompt is too long: OpenAI and Azure, vLLM, llama.cpp, Ollama, LM Studio and their kin. */
+const TOO_LONG = [
+  /context_length_exceeded|exceed_context_size|context_window_exceeded|string_above_max_length/i,
+  /maximum context length|max(imum)? (model|context|sequence)[ _]?len|maximum allowed length/i,
+  /(exceed|larger than|longer than|overflow|greater than|reached|too (long|large) for)[^.]{0,60}context[ _-]?(size|length|window)/i,
+  /context[ _-]?(size|length|window|the)[^.]{0,60}(exceeded|overflows|too small)/i,
+  /prompt (is )?too long|input length exceeds|input (is )?too long|too many (input )?tokens/i,
+  /(token count|number of (input )?tokens)[^.]{0,80}exceeds/i,
+  /reduce (the length of|your) (the )?(messages|prompt|input)/i,
+];
+const TOO_LONG_FOR_ANY_MINUTE = /request too large for/i;
+
+/** True when a server says that the prompt does not fit into the model. */
+export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
+  // A limit of tokens a minute is something else, unless no minute would ever do.
+  if (status === 429) return TOO_LONG_FOR_ANY_MINUTE.test(complaint.message);
+  return status === 413 || TOO_LONG.some((pattern) => pattern.test(wordsOf(complaint)));
+}
+
+/** Where those complaints hold the size of the window, and of the refused prompt. */
+const WINDOW_SIZE = [
+  /(?:context|model|sequence)[ _]?(?:length|size|window)(?: is| of)?(?: only)?[ :(]*(\d[\d,]*)/i,
+  /(\d[\d,]*) (?:tokens )?maximum\b/i,
+  /maximum number of tokens allowed \((\d[\d,]*)\)/i,
+];
+const PROMPT_SIZE = [
+  /(\d[\d,]*) (?:tokens )?in the (?:messages|prompt)/i,
+  /(?:request|prompt|messages?)(?: \(| has | contains | resulted in )(?:length )?(\d[\d,]*)(?: input)? tokens/i,
+  /\b(\d[\d,]*) tokens > \d/i,
+  /input token count \((\d[\d,]*)\)/i,
+];
+
+/** The sizes in a server's complaint about a prompt that is too long. */
+export function sizesIn({ complaint }: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
+  return {
+    window: complaint.window ?? sizeIn(complaint.message, WINDOW_SIZE),
+    promptTokens: sizeIn(complaint.message, PROMPT_SIZE),
+  };
+}
+
+function sizeIn(message: string, patterns: readonly RegExp[]): number | undefined {
+  const [found] = patterns.flatMap((pattern) => pattern.exec(message)?.[1] ?? []);
+  return found === undefined ? undefined : Number(found.replaceAll(",", ""));
+}
+
+const NO_SYSTEM =
+  /system (role|message|prompt)s? (is |are )?not supported|(not|n't) support (the )?['"`]?system['"`]? (role|message|prompt)/i;
+
+/** How servers say that messages come in the wrong order: chat templates, Bedrock, Anthropic, Google, Mistral, OpenAI and Perplexity. */
+const WRONG_ORDER = [
+  NO_SYSTEM,
+  /(must|should|have to|need to) alternate|alternat\w+ (between|with) (user|assistant)/i,
+  /\b(conversations?|messages?|prompts?) (must|should|has to|have to|needs? to) (start|begin|end) with/i,
+  /\b(first|last) (message|turn|role)\b[^.]{0,60}\b(user|assistant|tool)\b/i,
+  /(un)?expected (last )?role\b|\brole ['"`]?\w+['"`]? (after|before|following)\b/i,
+  /\bonly [^.]{0,40}\broles (are )?supported/i,
+  /system message must be (at the beginning|(the )?first)/i,
+  /function (call|response) turn|number of function (calls?|responses?)\b[^.]{0,40}\b(responses?|calls?)\b/i,
+  /tool_?(use|result)['"`]? blocks?|tool_?(use|result)['"`]? ids? were found/i,
+  /must be followed by tool messages|must be a response to a prece+ding message/i,
+];
+
+/** True when a server says that messages may not follow each other like this, which says nothing of the reply format. */
+export function saysWrongOrder({ complaint }: ServerTrouble): boolean {
+  return WRONG_ORDER.some((pattern) => pattern.test(complaint.message));
+}
+
+/** True when a server says that it knows no system message. */
+export function saysNoSystem({ complaint }: ServerTrouble): boolean {
+  return NO_SYSTEM.test(complaint.message);
+}
+
+const OF_TOOLS = /\btools?\b|tool[_ -]?(choice|use|call)|function[_ -]?call|\bfunctions?\b|--jinja/i;
+const OF_SCHEMA =
+  /response[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|grammar|guided|\bschema\b/i;
+/** A server's own failure is a refusal only where it says so, or names a field of the request; else the model just wrote a bad call this time. */
+const REFUSES =
+  /(not|un|n't) ?(be )?(support|implement)|requires?|not allowed|grammar|no endpoints|must be set|\bvalidation\b/i;
+const TOOL_FIELDS = /\b(tools|tool_choice|parallel_tool_calls|functions)\b/;
+const SCHEMA_FIELDS = /\b(response_format|json_schema|json_object|schema)\b/;
+
+/** True when a server says that it does not take the reply format that was asked for. */
+export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): boolean {
+  const { status, complaint } = trouble;
+  if (saysWrongOrder(trouble)) return false;
+  const words = wordsOf(complaint);
+  const isFailure = status !== undefined && status >= 500;
+  if (isFailure && (request.tools || request.schema) && /\bvalidation\b/i.test(words)) return true;
+  const named = (request.tools && OF_TOOLS.test(words)) || (request.schema && OF_SCHEMA.test(words));
+  if (!named) return false;
+  if (status === 400 || status === 422 || REFUSES.test(words)) return true;
+  const fields = request.tools ? TOOL_FIELDS : SCHEMA_FIELDS;
+  return isFailure && fields.test(words);
+}
+
+/** The text of a reply that Groq refuses to pass on because its call or object is wrong; undefined for all other complaints. */
+export function unreadReply({ complaint }: ServerTrouble): string | undefined {
+  if (!/\b(tool_use_failed|json_validate_failed)\b/.test(wordsOf(complaint))) return undefined;
+  // Gateways quote the provider's whole answer in their message.
+  const quoted = tryJson(/\{.*\}/s.exec(complaint.message)?.[0] ?? "");
+  return complaint.generation ?? complaintOf(quoted).generation ?? "";
+}
+
+/** True when the account has no credit left, which no waiting mends. */
+export function saysNoCredit({ status, complaint }: ServerTrouble): boolean {
+  return (
+    status === 402 ||
+    /insufficient[_ ](quota|balance|funds|credits?)|billing_(hard_limit|not_active)|credit balance is too low|exceeded your current quota/i.test(
+      wordsOf(complaint),
+    )
+  );
+}
+
+/** True when a provider's filter withheld the prompt or the reply. */
+export function saysFiltered({ complaint }: ServerTrouble): boolean {
+  return /content[_ ]?(filter|policy)|ResponsibleAIPolicy|content management policy/i.test(
+    wordsOf(complaint),
+  );
+}
+
+/** True when the server does not have the model. */
+export function saysUnknownModel({ status, complaint }: ServerTrouble): boolean {
+  return (
+    /model_not_found|DeploymentNotFound|invalid_model|model_not_available/i.test(wordsOf(complaint)) ||
+    (status === 404 && /\bmodels?\b|deployment/i.test(complaint.message)) ||
+    /model\b[^.]{0,80}(not found|does not exist|not exist|is not available|unknown)|(unknown|invalid|no such) model|not a valid model/i.test(
+      complaint.message,
+    )
+  );
+}
+
+/** True when the server is short of something for now, even if it says so in the middle of a stream. */
+export function saysBusy({ complaint }: ServerTrouble): boolean {
+  return /rate[_ -]?limit|overload|too many requests|temporar|unavailable|time[d -]*out|capacity|server_error|internal[_ ](server[_ ])?error|loading model|try again/i.test(
+    wordsOf(complaint),
+  );
+}
+
+/** Everything a complaint says, as one text to look for words in. */
+export function wordsOf({ message, code, type, param }: Complaint): string {
+  return [code, type, param, message].join(" ");
+}

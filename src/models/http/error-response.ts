@@ -1,0 +1,132 @@
+import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { amountOf, listOf, objectOf, textOf } from "./json.ts";
+
+/** What a server says went wrong, whatever the shape it says it in. */
+export interface Complaint {
+  readonly message: string;
+  readonly code: string;
+  readonly type: string;
+  /** The request's field that it is about, or "". */
+  readonly param: string;
+  /** Tokens of the model's window, where a field of its own says so. */
+  readonly window?: number;
+  /** The reply that the server could not read, where a field of its own holds it. */
+  readonly generation?: string;
+}
+
+/** `code` of answers that no API gives: a web page, or a hint to look elsewhere. */
+export const WEB_PAGE = "web_page";
+export const MOVED = "moved";
+
+const MAX_TEXT = 20_000;
+
+/** An error answer with its body in the one shape that the official client reads, `{"error": {...}}`. */
+export async function errorResponse(response: Response): Promise<Response> {
+  const location = response.headers.get("location");
+  const complaint =
+    response.status < 400
+      ? { message: location ?? "", code: MOVED, type: "", param: "" }
+      : complaintIn((await response.text()).slice(0, MAX_TEXT));
+  if (response.status < 400) await response.body?.cancel();
+  return complaintResponse(Math.max(response.status, 300), complaint, response.headers);
+}
+
+/** An answer that carries a complaint, with those of the original headers that matter to an error. */
+export function complaintResponse(status: number, complaint: Complaint, original: Headers): Response {
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const name of ["retry-after", "retry-after-ms", "date", "x-request-id"]) {
+    const value = original.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return new Response(JSON.stringify({ error: complaint }), { status, headers });
+}
+
+/** Reads a complaint from an error's body: JSON in any of the usual shapes, plain text, or a web page. */
+export function complaintIn(body: string): Complaint {
+  const json = tryJson(body);
+  if (json !== undefined) return complaintOf(json);
+  return /^\s*</.test(body) ? { ...NOTHING, code: WEB_PAGE } : { ...NOTHING, message: body.trim() };
+}
+
+const NOTHING: Complaint = { message: "", code: "", type: "", param: "" };
+
+/** `{error: {...}}`, `{error: "..."}`, `{message: ...}`, `{detail: ...}`, or a list of any of these. */
+export function complaintOf(value: unknown): Complaint {
+  if (Array.isArray(value)) return complaintOf(value[0]);
+  if (typeof value === "string") return { ...NOTHING, message: value };
+  const object = objectOf(value);
+  if (isObject(object.error) || typeof object.error === "string") return complaintOf(object.error);
+  const window = amountOf(object.n_ctx ?? object.window);
+  const generation = textOf(object.failed_generation ?? object.generation);
+  return {
+    message: messageOf(object),
+    code: nameOf(object.code) || nameOf(object.status),
+    type: nameOf(object.type),
+    param: nameOf(object.param),
+    ...(window ? { window } : {}),
+    ...(generation ? { generation } : {}),
+  };
+}
+
+function messageOf(object: Json): string {
+  const said = object.message ?? object.detail;
+  if (typeof said === "string") return said;
+  const parts = listOf(said).map((part) => {
+    const { loc, msg } = objectOf(part);
+    return [listOf(loc).join("."), textOf(msg)].filter((piece) => piece !== "").join(": ");
+  });
+  if (parts.length > 0) return parts.join("; ");
+  return said === undefined || said === null ? "" : JSON.stringify(said);
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === "number" ? "" : textOf(value);
+}
+
+/** What a server said instead of a reply. */
+export interface ServerTrouble {
+  /** Undefined when it was said in the middle of a good answer. */
+  readonly status: number | undefined;
+  readonly complaint: Complaint;
+  /** How long the server asks to be left alone. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** A complaint that stood in a stream where a piece of the reply was expected. */
+export class ComplaintInStream extends Error {
+  override readonly name = "ComplaintInStream";
+  readonly complaint: Complaint;
+  constructor(complaint: Complaint) {
+    super(complaint.message);
+    this.complaint = complaint;
+  }
+}
+
+/** Reads the official client's error; undefined when no server said anything (a connection that failed, a bug). */
+export function serverTrouble(error: unknown): ServerTrouble | undefined {
+  if (error instanceof ComplaintInStream)
+    return { status: undefined, complaint: error.complaint, retryAfterMs: undefined };
+  if (!(error instanceof Error) || !("status" in error) || !("error" in error)) return undefined;
+  const status = typeof error.status === "number" ? error.status : undefined;
+  if (status === undefined && (error.error === undefined || error.error === null)) return undefined;
+  const headers = "headers" in error && error.headers instanceof Headers ? error.headers : new Headers();
+  return {
+    status,
+    complaint: complaintOf(error.error),
+    retryAfterMs: retryAfterMs(headers, Date.now()),
+  };
+}
+
+/** How long a server asks to be left alone: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const exact = amountOf(headers.get("retry-after-ms"));
+  if (exact !== undefined) return exact;
+  const said = headers.get("retry-after");
+  if (said === null) return undefined;
+  const seconds = amountOf(said);
+  if (seconds !== undefined) return seconds * 1000;
+  const until = /^\s*[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
+  // The server's own clock counts: ours may be wrong.
+  const today = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(today) ? now : today));
+}

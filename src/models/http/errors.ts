@@ -1,0 +1,229 @@
+import { ModelError, type ModelRequest, type TroubleDetails } from "../../core/ports/model.ts";
+import type { ConnectionProblem } from "../../core/ports/model-source.ts";
+import {
+  saysBusy,
+  saysFiltered,
+  saysNoCredit,
+  saysTooLong,
+  saysUnknownModel,
+  saysWrongFormat,
+  sizesIn,
+} from "./complaints.ts";
+import { proxySentence, quotedWords, type Server } from "./endpoint.ts";
+import { MOVED, type ServerTrouble, serverTrouble, WEB_PAGE } from "./error-response.ts";
+import { StalledError } from "./timers.ts";
+
+/** A stream that ended without a word. */
+export class EmptyReplyError extends Error {
+  override readonly name = "NothingCame";
+}
+
+/** What a call of a server threw, as a `ModelError` whose message is a sentence that says what to do next. */
+export function modelError(error: unknown, server: Server, request: ModelRequest): ModelError {
+  if (error instanceof ModelError) return error;
+  if (error instanceof StalledError) {
+    return new BusyError(
+      `${server.name} sent nothing for ${server.timeoutSeconds} seconds.`,
+      "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
+    );
+  }
+  if (error instanceof EmptyReplyError)
+    return new BusyError(`${server.name} ended its answer without a word.`, "Go on to try again.");
+  const trouble = serverTrouble(error);
+  return trouble ? answerError(trouble, server, request) : connectionError(error, server);
+}
+
+/** True when a connection failed without a word from the server. */
+export function isConnectionLoss(error: unknown): boolean {
+  const isKnown =
+    error instanceof ModelError || error instanceof StalledError || error instanceof EmptyReplyError;
+  return !isKnown && serverTrouble(error) === undefined;
+}
+
+/** What a server answered instead of a reply, as a sentence that says what to do next. */
+function answerError(trouble: ServerTrouble, server: Server, request: ModelRequest): ModelError {
+  const said = quotedWords(trouble.complaint.message, server);
+  if (saysNoCredit(trouble))
+    return new ModelError(
+      "setup",
+      `Your account at ${server.host} is out of credit. Top it up or raise its limit at the provider, or choose another model with ${server.steps.model}.${said}`,
+    );
+  if (saysTooLong(trouble))
+    return new ModelError(
+      "context",
+      `The prompt does not fit into ${server.model}. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.${said}`,
+      sizesIn(trouble),
+    );
+  if (saysFiltered(trouble))
+    return new ModelError(
+      "other",
+      `The provider's content filter withheld the prompt or the reply. Change the task, or what it reads, and go on; or choose another model with ${server.steps.model}.${said}`,
+    );
+  if (saysWrongFormat(trouble, request))
+    return new ModelError(
+      "format",
+      `${server.model} does not take the reply format that was asked for. Set autogpt.model.replyFormat to "text", or choose another model with ${server.steps.model}.${said}`,
+    );
+  return statusError(trouble, server, said);
+}
+
+function statusError(trouble: ServerTrouble, server: Server, said: string): ModelError {
+  const { status, complaint, retryAfterMs } = trouble;
+  if (status === 401) return wrongKey(server, said);
+  if (status === 407) return new ModelError("setup", proxySentence(server));
+  if (complaint.code === MOVED) return wrongAddress(trouble, server);
+  const noSuchPath = status === 404 || status === 405;
+  if (noSuchPath && complaint.code === WEB_PAGE) return wrongAddress(trouble, server);
+  if (saysUnknownModel(trouble))
+    return new ModelError(
+      "setup",
+      `${server.name} has no model "${server.model}". Choose one that it has with ${server.steps.model}.${said}`,
+    );
+  if (status === 403)
+    return new ModelError(
+      "setup",
+      `${server.name} does not let this API key use ${server.model}. Ask its owner for access, or choose another model with ${server.steps.model}.${said}`,
+    );
+  if (noSuchPath) return wrongAddress(trouble, server, said);
+  if (isBusy(trouble))
+    return new BusyError(
+      `${server.name} ${busyWords(status)}.${said}`,
+      "Wait a little and go on.",
+      retryAfterMs,
+      { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
+    );
+  return new ModelError(
+    "other",
+    `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Go on to try it once more, or choose another model with ${server.steps.model}.${said}`,
+    { isUnexplained: true },
+  );
+}
+
+function wrongKey(server: Server, said: string): ModelError {
+  return new ModelError(
+    "setup",
+    server.apiKey === ""
+      ? `${server.name} needs an API key, and none is set. To set one, ${server.steps.key}.${said}`
+      : `${server.name} rejected the API key. Check that it's complete, valid and for this server; to change it, ${server.steps.key}.${said}`,
+  );
+}
+
+function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said = ""): ModelError {
+  const { name, steps } = server;
+  if (complaint.code === MOVED)
+    return new ModelError(
+      "setup",
+      `${name} redirects to ${complaint.message || "another address"}, and an API key is never sent there. If that's the right place, put its address into ${steps.address}.`,
+    );
+  const hint = /\/v\d+\w*$/.test(name) ? "" : ` Such addresses mostly end in /v1: try ${name}/v1.`;
+  const what = complaint.code === WEB_PAGE ? "is a web page and no chat API" : `has no chat API (${status})`;
+  return new ModelError("setup", `${name} ${what}. Correct ${steps.address}.${hint}${said}`);
+}
+
+/** A server that fails at a field it doesn't know may say no more than that. */
+const UNEXPLAINED = new Set([500, 501, 502]);
+const RETRIED = new Set([408, 409, 425, 429]);
+
+function isBusy(trouble: ServerTrouble): boolean {
+  const { status } = trouble;
+  return status === undefined ? saysBusy(trouble) : RETRIED.has(status) || status >= 500;
+}
+
+function busyWords(status: number | undefined): string {
+  if (status === 429) return "lets in no more requests just now (429)";
+  if (status === undefined) return "broke off the reply";
+  return status === 408 || status === 504 ? `took too long (${status})` : `returned an error (${status})`;
+}
+
+/** Why a connection could not be made. */
+export function whyUnreachable(error: unknown): { readonly why: ConnectionProblem; readonly code: string } {
+  const chain = causes(error);
+  const code = chain.map(codeOf).find((each) => each !== "") ?? "";
+  if (chain.some(({ message }) => /proxy response \(407\)/i.test(message))) return { why: "proxy", code };
+  return { why: CODES.find(([, codes]) => codes.test(code))?.[0] ?? "lost", code };
+}
+
+const CODES: readonly (readonly [ConnectionProblem, RegExp])[] = [
+  ["refused", /^ECONNREFUSED$/],
+  ["unknownHost", /^ENOTFOUND$/],
+  ["certificate", /^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|^ERR_TLS_CERT_/],
+  ["noHttps", /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/],
+  ["noHttp", /^(HPE_|UND_ERR_INVALID_ARG|ERR_INVALID_URL)/],
+];
+
+/** Why no answer came, as a sentence that says what to do next. */
+export function connectionError(error: unknown, server: Server): ModelError {
+  const { why, code } = whyUnreachable(error);
+  const { name, host, steps } = server;
+  switch (why) {
+    case "refused":
+      return setup(`Can't reach ${name}. Start the server there, or correct ${steps.address}.`);
+    case "unknownHost":
+      return setup(
+        `There is no host "${host}". Check that this machine is online, and the spelling in ${steps.address}.`,
+      );
+    case "certificate":
+      return setup(
+        `The certificate of ${host} isn't trusted on this machine (${code}). If a company's proxy signs it, ${steps.certificate}; otherwise correct ${steps.address}.`,
+      );
+    case "noHttps":
+      return setup(
+        `${host} doesn't speak HTTPS at this address. If it's your own server, write http:// instead in ${steps.address}.`,
+      );
+    case "noHttp":
+      return setup(`What answers at ${name} isn't a web server. Correct ${steps.address}.`);
+    case "proxy":
+      return setup(proxySentence(server));
+    case "lost":
+      return lost(error, code, server);
+  }
+}
+
+function setup(sentence: string): ModelError {
+  return new ModelError("setup", sentence);
+}
+
+function lost(error: unknown, code: string, server: Server): ModelError {
+  const chain = causes(error);
+  const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
+  if (chain.some((cause) => cause instanceof SyntaxError))
+    return new BusyError(
+      `${server.name} sent something that is no part of a reply.${words}`,
+      "Go on to try again.",
+    );
+  return new BusyError(
+    `The connection to ${server.name} was lost${code === "" ? "" : ` (${code})`}.${words}`,
+    "Check the network, and go on to try again.",
+  );
+}
+
+/** The error and what caused it, outermost first; of several attempts the last one's. */
+function causes(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  let next = error;
+  while (next instanceof Error && chain.length < 8) {
+    chain.push(next);
+    next = next instanceof AggregateError ? next.errors.at(-1) : next.cause;
+  }
+  return chain;
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** Trouble that may be over when it is tried again. */
+export class BusyError extends ModelError {
+  /** What happened, in whole sentences; the message adds what to do. */
+  readonly what: string;
+  readonly advice: string;
+  /** How long the server asks to be left alone. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(what: string, advice: string, retryAfterMs?: number, details?: TroubleDetails) {
+    super("busy", `${what} ${advice}`, details);
+    this.what = what;
+    this.advice = advice;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,188 @@
+import type { OpenAI } from "openai";
+import { ModelError } from "../../core/ports/model.ts";
+import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
+import { costUsd } from "../catalog/prices.ts";
+import { type Connection, openAiClient } from "../http/client.ts";
+import {
+  baseUrlProblem,
+  isLocal,
+  keyProblem,
+  type NextSteps,
+  openAiServer,
+  plainBaseUrl,
+} from "../http/endpoint.ts";
+import { modelError } from "../http/errors.ts";
+
+/** What a call of a media server works with. */
+interface MediaCall {
+  readonly client: OpenAI;
+  /** Ends when the caller stops, or time is up. */
+  readonly signal: AbortSignal;
+  /** The server's address, for people. */
+  readonly server: string;
+}
+
+/** A server that draws or hears, by OpenAI's API. */
+interface MediaServer {
+  /** The model and where it is, for people. */
+  readonly name: string;
+  readonly host: string;
+  /** Makes one call. Throws a `ModelError` when the settings do not do, or the call fails. */
+  call<T>(signal: AbortSignal, make: (calling: MediaCall) => Promise<T>): Promise<T>;
+}
+
+/** Which model of a server, for how long a call at most, and the settings where the user corrects both. */
+interface MediaServerOptions extends Connection {
+  readonly model: string;
+  readonly seconds: number;
+  readonly settings: "autogpt.image" | "autogpt.audio";
+  readonly steps: NextSteps;
+}
+
+/** OpenAI, or any server that speaks its API, for what is not chat. */
+function mediaServer({ model, seconds, settings, ...connection }: MediaServerOptions): MediaServer {
+  const baseUrl = plainBaseUrl(connection.baseUrl);
+  const apiKey = connection.apiKey.trim();
+  const steps = { ...connection.steps, address: `${settings}.baseUrl`, model: `${settings}.model` };
+  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: seconds }, steps);
+  return {
+    name: `${model} at ${server.host}`,
+    host: server.host,
+    async call(stop, make) {
+      const problem =
+        baseUrlProblem(baseUrl, steps) ??
+        keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", steps);
+      if (problem !== undefined) throw new ModelError("setup", problem);
+      try {
+        const client = await openAiClient({ baseUrl, apiKey }, "json");
+        const signal = AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)]);
+        return await make({ client, signal, server: server.name });
+      } catch (error) {
+        stop.throwIfAborted();
+        throw modelError(error, server, { messages: [] });
+      }
+    },
+  };
+}
+
+/** A service that draws, by OpenAI's API. */
+export interface ImageOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+  /** As `1024x1024`. */
+  readonly size: string;
+  readonly steps: NextSteps;
+}
+
+const IMAGE_SECONDS = 300;
+
+/** Pictures of OpenAI, or of any server that speaks its images API. */
+export function openAiImages({ size: usual, ...connection }: ImageOptions): ImageGenerator {
+  const server = mediaServer({ ...connection, seconds: IMAGE_SECONDS, settings: "autogpt.image" });
+  const { model } = connection;
+  return {
+    name: server.name,
+    host: server.host,
+    size: usual,
+    draw: (prompt, size, stop) =>
+      server.call(stop, async ({ client, signal, server: name }) => {
+        const answer = await client.images.generate(
+          // Newer models always answer with the picture itself, older ones only if asked to.
+          { model, prompt, size, n: 1, ...(/^dall-e/.test(model) ? { response_format: "b64_json" } : {}) },
+          { signal },
+        );
+        const picture = answer.data?.[0]?.b64_json;
+        if (!picture) throw new ModelError("other", `${name} answered without a picture. Try again.`);
+        const { usage } = answer;
+        const costUsd = imageCost(
+          model,
+          size,
+          usage && { input: usage.input_tokens, output: usage.output_tokens },
+        );
+        return {
+          bytes: Buffer.from(picture, "base64"),
+          model,
+          ...(costUsd === undefined ? {} : { costUsd }),
+        };
+      }),
+  };
+}
+
+/** US dollars per million tokens of text put in and of picture put out. */
+const IMAGE_PRICE_BY_TOKEN: readonly (readonly [
+  RegExp,
+  { readonly input: number; readonly output: number },
+])[] = [
+  [/^gpt-image-1-mini/, { input: 2, output: 8 }],
+  [/^gpt-image-1\.5/, { input: 5, output: 32 }],
+  [/^gpt-image-1/, { input: 5, output: 40 }],
+];
+
+/** US dollars per picture, by size. */
+const IMAGE_PRICE_BY_SIZE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "dall-e-2": { "256x256": 0.016, "512x512": 0.018, "1024x1024": 0.02 },
+  "dall-e-3": { "1024x1024": 0.04, "1024x1792": 0.08, "1792x1024": 0.08 },
+};
+
+/** What a picture has cost in US dollars; undefined where the price is not known. */
+function imageCost(
+  model: string,
+  size: string,
+  usage: { readonly input: number; readonly output: number } | undefined,
+): number | undefined {
+  const fixed = IMAGE_PRICE_BY_SIZE[model]?.[size];
+  if (fixed !== undefined) return fixed;
+  const price = IMAGE_PRICE_BY_TOKEN.find(([name]) => name.test(model))?.[1];
+  return price && usage ? costUsd(usage, price) : undefined;
+}
+
+/** A service that understands speech, by OpenAI's API. */
+export interface TranscriptionOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+  readonly steps: NextSteps;
+}
+
+const TRANSCRIPTION_SECONDS = 600;
+/** OpenAI takes no more. */
+const MAX_AUDIO_BYTES = 25_000_000;
+
+/** Speech as OpenAI writes it down, or any server that speaks its API. */
+export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
+  const server = mediaServer({ ...options, seconds: TRANSCRIPTION_SECONDS, settings: "autogpt.audio" });
+  const { model } = options;
+  return {
+    name: server.name,
+    host: server.host,
+    most: MAX_AUDIO_BYTES,
+    transcribe: (bytes, fileName, stop) =>
+      server.call(stop, async ({ client, signal }) => {
+        const file = new File([new Uint8Array(bytes)], fileName);
+        const answer = await client.audio.transcriptions.create({ file, model }, { signal });
+        const cost = transcriptionCost(model, answer.usage);
+        return { text: answer.text, model, ...(cost === undefined ? {} : { costUsd: cost }) };
+      }),
+  };
+}
+
+type AudioUsage =
+  | { readonly type: "duration"; readonly seconds: number }
+  | { readonly type: "tokens"; readonly input_tokens: number; readonly output_tokens: number };
+
+/** US dollars per million tokens. */
+const AUDIO_PRICE_BY_TOKEN: Readonly<Record<string, { readonly input: number; readonly output: number }>> = {
+  "gpt-4o-transcribe": { input: 2.5, output: 10 },
+  "gpt-4o-mini-transcribe": { input: 1.25, output: 5 },
+};
+const WHISPER_USD_PER_MINUTE = 0.006;
+
+function transcriptionCost(model: string, usage: AudioUsage | undefined): number | undefined {
+  if (usage?.type === "duration")
+    return model === "whisper-1" ? (usage.seconds / 60) * WHISPER_USD_PER_MINUTE : undefined;
+  const price = Object.hasOwn(AUDIO_PRICE_BY_TOKEN, model) ? AUDIO_PRICE_BY_TOKEN[model] : undefined;
+  return usage && price
+    ? costUsd({ input: usage.input_tokens, output: usage.output_tokens }, price)
+    : undefined;
+}

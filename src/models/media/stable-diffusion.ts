@@ -1,0 +1,68 @@
+import { ModelError } from "../../core/ports/model.ts";
+import type { ImageGenerator } from "../../core/ports/services.ts";
+import { baseUrlProblem, hostOf, type NextSteps, openAiServer, plainBaseUrl } from "../http/endpoint.ts";
+import { connectionError } from "../http/errors.ts";
+import { serverFetch } from "../http/server-fetch.ts";
+
+/** A Stable Diffusion web UI that was started with `--api`. */
+export interface StableDiffusionOptions {
+  readonly baseUrl: string;
+  /** `user:password`, or "" when it asks for none. */
+  readonly login: string;
+  readonly size: string;
+  readonly steps: NextSteps;
+}
+
+const SECONDS = 600;
+
+/** Pictures of a Stable Diffusion web UI: free, on the user's own machine. */
+export function stableDiffusion(options: StableDiffusionOptions): ImageGenerator {
+  const { login, size: usual } = options;
+  const baseUrl = plainBaseUrl(options.baseUrl);
+  const steps = { ...options.steps, address: "autogpt.image.baseUrl" };
+  const asked = { model: "Stable Diffusion", apiKey: login, timeoutSeconds: SECONDS };
+  const server = openAiServer(baseUrl, asked, steps);
+  return {
+    name: `Stable Diffusion at ${hostOf(baseUrl)}`,
+    host: hostOf(baseUrl),
+    size: usual,
+    async draw(prompt, size, signal) {
+      const problem = baseUrlProblem(baseUrl, steps, "http://127.0.0.1:7860");
+      if (problem !== undefined) throw new ModelError("setup", problem);
+      const [width, height] = size.split("x").map(Number);
+      try {
+        const response = await serverFetch(`${baseUrl}/sdapi/v1/txt2img`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...authorization(login) },
+          body: JSON.stringify({ prompt, width, height }),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(SECONDS * 1000)]),
+        });
+        if (!response.ok) throw new ModelError("other", refusal(baseUrl, response.status, steps));
+        return { bytes: pictureIn(await response.json(), baseUrl), model: "stable-diffusion", costUsd: 0 };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error instanceof ModelError ? error : connectionError(error, server);
+      }
+    },
+  };
+}
+
+function authorization(login: string): Record<string, string> {
+  return login === "" ? {} : { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
+}
+
+function pictureIn(answer: unknown, baseUrl: string): Uint8Array {
+  const images = typeof answer === "object" && answer !== null && "images" in answer ? answer.images : [];
+  const first: unknown = Array.isArray(images) ? images[0] : undefined;
+  if (typeof first !== "string" || first === "")
+    throw new ModelError("other", `${baseUrl} answered without a picture. Try again.`);
+  return Buffer.from(first.replace(/^data:[^,]{0,100},/, ""), "base64");
+}
+
+function refusal(baseUrl: string, status: number, { key }: NextSteps): string {
+  if (status === 404)
+    return `The web UI at ${baseUrl} has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.`;
+  if (status === 401 || status === 403)
+    return `The web UI at ${baseUrl} asks for a login, which is user:password. The user can set it: ${key}.`;
+  return `The web UI at ${baseUrl} answered ${status}. Try another prompt or size, or go on without a picture.`;
+}

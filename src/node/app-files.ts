@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The folder in which this user's programs keep data of ours on this machine. */
+export function userFolder(
+  platform: NodeJS.Platform = process.platform,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  return join(dataFolder(platform, env), "autogpt");
+}
+
+function dataFolder(platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>): string {
+  if (platform === "win32") return env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local");
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support");
+  return env.XDG_DATA_HOME || join(homedir(), ".local", "share");
+}
+
+/** The content of `name.wasm`, from the package `name` that it comes in. */
+export async function packagedGrammar(file: string): Promise<Uint8Array> {
+  const require = createRequire(import.meta.url);
+  return readFile(require.resolve(`${file.replace(/\.wasm$/, "")}/${file}`));
+}

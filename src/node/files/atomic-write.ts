@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "node:fs";
+import { chmod, link, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { StaleFileError } from "../../core/ports/model.ts";
+import { hasCode } from "./file-errors.ts";
+import { type Snapshot, sameStats, snapshot, wholeFile } from "./file-version.ts";
+import { inFolder, type PathInFolder } from "./held-folder.ts";
+
+/** What new files may be read and written by, before the user's umask. */
+const NEW_FILE_MODE = 0o666;
+
+/**
+ * Puts a file's new content in its place in one stroke: whoever reads sees all of the old or all of the new. Throws `Stale`, and leaves
+ * everything as it is, unless the file is still at `version` (`""`: not there).
+ */
+export async function writeAtomically(
+  at: PathInFolder,
+  name: string,
+  version: string,
+  bytes: Buffer,
+): Promise<void> {
+  const target = at(name);
+  const before = version === "" ? undefined : await unchanged(target, version);
+  const temporary = at(`.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    await writeTemporary(temporary, bytes, before);
+    if (before) replace(temporary, target, before);
+    else await putNew(temporary, target);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Moves a file, never over another one. */
+export async function moveWithoutOverwriting(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!cannotLink(error)) throw error;
+    await (await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)).close();
+    return rename(from, to);
+  }
+  await unlink(from);
+}
+
+async function unchanged(target: string, version: string): Promise<BigIntStats> {
+  const now = await snapshot(target).catch((error: unknown) => {
+    throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? changedSinceRead() : error;
+  });
+  if (now.version !== version) throw changedSinceRead();
+  return now.stats;
+}
+
+/** A file of our own, on the disk before it takes anybody's place, with the mode and owner of the file it will replace. */
+async function writeTemporary(path: string, bytes: Buffer, before: BigIntStats | undefined): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+  const file = await open(path, flags, before ? 0o600 : NEW_FILE_MODE);
+  try {
+    await file.writeFile(bytes);
+    if (before) {
+      await file.chown(Number(before.uid), Number(before.gid)).catch(() => undefined);
+      await file.chmod(Number(before.mode) & 0o7777);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The last look and the rename are one stretch of this thread, so that nobody's change gets lost between them. */
+function replace(temporary: string, target: string, before: BigIntStats): void {
+  const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
+  if (!now || !sameStats(now, before)) throw changedSinceRead();
+  renameSync(temporary, target);
+}
+
+/** A link is made only where there is nothing, so a file that appeared in the meantime is not lost. */
+async function putNew(temporary: string, target: string): Promise<void> {
+  await moveWithoutOverwriting(temporary, target).catch((error: unknown) => {
+    throw hasCode(error, "EEXIST") ? changedSinceRead() : error;
+  });
+}
+
+function cannotLink(error: unknown): boolean {
+  return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EACCES");
+}
+
+function changedSinceRead(): StaleFileError {
+  return new StaleFileError(
+    "The file was changed by somebody else in the meantime, so nothing was written. Look at it again.",
+  );
+}
+
+/** Files as undo changes them: a file that is not what it is taken for is left alone, and `Stale` is thrown. */
+export interface FileReplacer {
+  /** `expected`: SHA-256 of what is there now; undefined for nothing. Folders on the way are made. */
+  put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
+  remove(path: string, expected: string): Promise<void>;
+  makeFolder(path: string): Promise<void>;
+  /** Leaves a folder that holds anything. */
+  removeFolder(path: string): Promise<void>;
+}
+
+/** The files of this machine. */
+export function fileReplacer(): FileReplacer {
+  return {
+    async put(path, expected, bytes, mode) {
+      await mkdir(dirname(path), { recursive: true });
+      await inFolder(dirname(path), async (at) => {
+        const name = basename(path);
+        const version = expected === undefined ? "" : (await expectedFile(at(name), expected)).version;
+        await writeAtomically(at, name, version, bytes);
+        if (mode !== undefined) await chmod(at(name), mode);
+      });
+    },
+    remove: (path, expected) =>
+      inFolder(dirname(path), async (at) => {
+        const target = at(basename(path));
+        const { stats } = await expectedFile(target, expected);
+        const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
+        if (!now || !sameStats(now, stats)) throw changedSinceStep();
+        unlinkSync(target);
+      }),
+    makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
+    removeFolder: (path) =>
+      rmdir(path).catch((error: unknown) => {
+        if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT")) throw error;
+      }),
+  };
+}
+
+async function expectedFile(path: string, expected: string): Promise<Snapshot> {
+  const file = await wholeFile(path).catch((error: unknown) => {
+    throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? changedSinceStep() : error;
+  });
+  if (createHash("sha256").update(file.bytes).digest("hex") !== expected) throw changedSinceStep();
+  return file;
+}
+
+function changedSinceStep(): StaleFileError {
+  return new StaleFileError("The file was changed in the meantime, so it was left as it is.");
+}

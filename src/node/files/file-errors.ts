@@ -1,0 +1,68 @@
+import { WorkspaceError } from "../../core/ports/model.ts";
+
+type ErrorSentence = (label: string) => string;
+
+/** What the system's error codes mean for the model, and what to do next. */
+const SENTENCES: Readonly<Record<string, ErrorSentence>> = {
+  ENOENT: (label) => `"${label}" is not there any more. Look at its folder with list_files.`,
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: (label) => `"${label}" is on a read-only disk, so it was left as it is. Choose another place.`,
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: (label) => `"${label}" would become larger than the disk allows, so it was left as it is.`,
+  EISDIR: (label) => `"${label}" is a folder. Name a file in it.`,
+  ENOTDIR: (label) => `"${label}" cannot be there: a name along its path is a file, not a folder.`,
+  EEXIST: (label) => `"${label}" is there already. Choose another name.`,
+  ENOTEMPTY: (label) => `The folder "${label}" is not empty.`,
+  EBUSY: inUse,
+  ETXTBSY: inUse,
+  EMFILE: tooManyOpen,
+  ENFILE: tooManyOpen,
+  ENAMETOOLONG: (label) =>
+    `The name "${label.slice(0, 80)}…" is longer than the disk allows. Choose a shorter one.`,
+  ELOOP: (label) => `"${label}" goes through a symbolic link that leads nowhere safe. Name the real file.`,
+  EXDEV: (label) => `"${label}" is on another disk. Write the new file and delete the old one instead.`,
+  EIO: (label) => `The disk failed at "${label}". Tell the user.`,
+};
+
+/** True for an error of the system that carries one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+/** Does something with a file; what the system refuses becomes a `WorkspaceError` with a sentence about `label`. */
+export async function withFileErrors<T>(label: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw fileError(label, error);
+  }
+}
+
+/** The sentence for an error of the system; any other error stays what it is. */
+export function fileError(label: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error) || !/^E[A-Z0-9]+$/.test(String(error.code)))
+    return error;
+  const say = SENTENCES[String(error.code)];
+  const sentence =
+    say?.(label) ??
+    `The system refused "${label}" (${String(error.code)}). Try another way, or tell the user.`;
+  return new WorkspaceError(sentence, { cause: error });
+}
+
+function denied(label: string): string {
+  return `The system denies access to "${label}". Choose another file, or ask the user to change its permissions.`;
+}
+
+function full(label: string): string {
+  return `The disk is full, so "${label}" was left as it is. Ask the user to make room, then try again.`;
+}
+
+function inUse(label: string): string {
+  return `"${label}" is in use by another program. Try again later, or ask the user to close it.`;
+}
+
+function tooManyOpen(label: string): string {
+  return `Too many files are open, so "${label}" could not be opened. Try again in a moment.`;
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { openFile } from "../../plain-file.ts";
+
+/** Larger files are told apart by what the system keeps about them, smaller ones by their content. */
+const HASHED_BYTES = 8 * 1024 * 1024;
+
+/** A file as it was at one moment. */
+export interface Snapshot {
+  readonly version: string;
+  readonly stats: BigIntStats;
+  /** The content, when it was read. */
+  readonly bytes?: Buffer;
+}
+
+/** The version of a file's content. */
+export async function snapshot(path: string): Promise<Snapshot> {
+  const file = await openFile(path);
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (stats.size > HASHED_BYTES) return { version: statVersion(stats), stats };
+    const bytes = await file.readFile();
+    return { version: contentVersion(bytes), stats, bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file's whole content with its version. */
+export async function wholeFile(path: string): Promise<Snapshot & { readonly bytes: Buffer }> {
+  const file = await openFile(path);
+  try {
+    const stats = await file.stat({ bigint: true });
+    const bytes = await file.readFile();
+    const version = stats.size > HASHED_BYTES ? statVersion(stats) : contentVersion(bytes);
+    return { version, stats, bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+/** What tells a file that cannot be read, or is large, from a later state of it. */
+export function statVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
+  return `stat:${mtimeNs}.${ctimeNs}.${size}.${ino}`;
+}
+
+/** True when nothing has happened to a file between two looks at it. */
+export function sameStats(one: BigIntStats, other: BigIntStats): boolean {
+  return one.dev === other.dev && statVersion(one) === statVersion(other);
+}
+
+function contentVersion(bytes: Buffer): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}

@@ -1,0 +1,39 @@
+import { constants } from "node:fs";
+import { open, readlink, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { StaleFileError } from "../../core/ports/model.ts";
+import { hasCode } from "./file-errors.ts";
+
+/** Gives the path by which a name in a held folder is reached. */
+export type PathInFolder = (name: string) => string;
+
+/**
+ * Does something in a folder given by its real path. Throws `Stale` when that path leads elsewhere by now. On Linux the folder stays held
+ * open, so that even a folder swapped for a link in the meantime cannot divert what is done; elsewhere it is checked just before.
+ */
+export async function inFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
+  if (process.platform !== "linux") return inCheckedFolder(path, act);
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+    (error: unknown) => {
+      throw hasCode(error, "ELOOP", "ENOTDIR") ? folderMoved(path) : error;
+    },
+  );
+  try {
+    const held = `/proc/self/fd/${folder.fd}`;
+    if ((await readlink(held)) !== path) throw folderMoved(path);
+    return await act((name) => `${held}/${name}`);
+  } finally {
+    await folder.close();
+  }
+}
+
+async function inCheckedFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
+  if ((await realpath(path)) !== path) throw folderMoved(path);
+  return act((name) => join(path, name));
+}
+
+function folderMoved(path: string): StaleFileError {
+  return new StaleFileError(
+    `The folder "${path}" was moved or replaced by a link in the meantime. Look again before you go on.`,
+  );
+}

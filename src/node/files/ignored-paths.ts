@@ -1,0 +1,108 @@
+import { access, readdir } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { IgnoredFile } from "../../core/ports/disk.ts";
+import type { WorkspaceFolder } from "../../schema/events.ts";
+import { hasCode } from "./file-errors.ts";
+import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
+import { linksOn, realPath } from "./real-path.ts";
+import { type Root, rootAround, rootsOf, within } from "./roots.ts";
+
+/** So many names that may be files are looked up; with more, nobody can say in a moment that none is out of bounds. */
+const MOST_NAMES = 200;
+
+/** The first of the files that texts name from a folder that is ignored, out-of-bounds ones first. Links are followed. */
+export async function namedIgnored(
+  texts: readonly string[],
+  from: string,
+  folders: readonly string[],
+): Promise<IgnoredFile | undefined> {
+  const names = await likelyNames(texts, from);
+  if (names.length > MOST_NAMES) return { by: "agent", name: `one of ${names.length} names` };
+  const rulesOf = rulesAround(folders);
+  let found: IgnoredFile | undefined;
+  for (const name of names) {
+    const path = resolve(from, name);
+    const links = await linksOn(path).catch(() => []);
+    const paths = new Set([path, ...links, await realPath(path).catch(() => "")]);
+    for (const one of paths) {
+      const around = rulesOf(one);
+      const by = await around?.rules.either(around.relative);
+      if (by === "agent") return { by, name };
+      if (by === "git") found ??= { by, name };
+    }
+  }
+  return found;
+}
+
+/** The file by which the user keeps the agent out. */
+export const AGENT_IGNORE_FILE = ".autogptignore";
+
+/** True when a folder, or one above it in the workspace, has such a file: most have none, and then nothing has to be compared. */
+export async function hasAgentIgnoreFile(folder: string, folders: readonly string[]): Promise<boolean> {
+  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "", label: path }));
+  const root = rootAround(folder, roots);
+  for (let at = folder; root !== undefined; at = dirname(at)) {
+    const isMissing = await access(join(at, AGENT_IGNORE_FILE)).then(
+      () => false,
+      (error: unknown) => hasCode(error, "ENOENT"),
+    );
+    if (!isMissing) return true;
+    if (at === root.path || at === dirname(at)) return false;
+  }
+  return false;
+}
+
+/** Tells of names below a folder whether the user keeps the agent out of them. */
+export function excludedBelow(
+  folder: string,
+  folders: readonly string[],
+): (names: readonly string[]) => Promise<boolean> {
+  const around = rulesAround(folders)(folder);
+  if (!around) return async () => false;
+  const above = around.relative === "" ? "" : `${around.relative}/`;
+  return (names) => around.rules.outOfBounds(above + names.join("/"));
+}
+
+/** Texts that can be names of files: most words of a command line begin with nothing that is there. */
+async function likelyNames(texts: readonly string[], from: string): Promise<readonly string[]> {
+  const here = new Set((await readdir(from).catch(() => [])).map((name) => name.toLowerCase()));
+  const isLikely = (text: string): boolean =>
+    isAbsolute(text) || text.startsWith(".") || here.has((text.split(/[\\/]/)[0] ?? "").toLowerCase());
+  return [...new Set(texts)].filter(isLikely);
+}
+
+function rulesAround(
+  folders: readonly string[],
+): (path: string) => { readonly rules: IgnoreRules; readonly relative: string } | undefined {
+  const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "", label: path }));
+  const known = new Map(roots.map((root) => [root, ignoreRules(root.path)]));
+  return (path) => {
+    const root = rootAround(path, roots);
+    const rules = root && known.get(root);
+    return root && rules && { rules, relative: within(path, root) };
+  };
+}
+
+/** What keeps an absolute path out of a task: where it leads is outside the workspace, or ignored there or by its own name. */
+export type MentionExclusion = Ignored | "outside";
+
+/** Tells of absolute paths what keeps them out of a task, links followed; undefined when nothing does. */
+export async function mentionExclusions(
+  folders: readonly WorkspaceFolder[],
+): Promise<(path: string) => Promise<MentionExclusion | undefined>> {
+  const roots = await rootsOf(folders);
+  const rules = new Map(roots.map((root) => [root, ignoreRules(root.path)]));
+  const ignored = async (path: string): Promise<MentionExclusion | undefined> => {
+    const root = rootAround(path, roots);
+    return root ? rules.get(root)?.either(within(path, root)) : "outside";
+  };
+  return async (path) => {
+    const real = await realPath(path).catch(() => undefined);
+    if (real === undefined) return "outside";
+    const links = await linksOn(path).catch(() => []);
+    const found = new Set<MentionExclusion | undefined>();
+    for (const name of [path, ...links]) found.add(await ignored(name));
+    found.delete("outside");
+    return (await ignored(real)) ?? (found.has("agent") ? "agent" : found.has("git") ? "git" : undefined);
+  };
+}

@@ -1,0 +1,176 @@
+import type { BigIntStats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/model.ts";
+import { hasCode, withFileErrors } from "./file-errors.ts";
+import { snapshot, statVersion } from "./file-version.ts";
+import { type Ignored, ignoreRules } from "./ignore-rules.ts";
+import { linksOn, linkTarget, realPath } from "./real-path.ts";
+import { absolutePath, type Root, rootAround, within } from "./roots.ts";
+
+/** Where a path leads. Throws a `WorkspaceError` when that is outside the workspace, or out of bounds for the agent. */
+export async function locate(
+  path: string,
+  roots: readonly Root[],
+  use: PathUse = "existing",
+): Promise<ResolvedPath> {
+  const bad = spellingProblem(path, process.platform === "win32");
+  if (bad && !bad.mayExist) throw misspelt(path, bad.says);
+  const [first] = roots;
+  if (first && roots.length > 1 && /^(?:\.?[\\/]?)$/.test(path))
+    return { path: first.path, label: ".", kind: "folder", bytes: 0, version: "folder" };
+  const absolute = await absolutePath(path, roots, use);
+  const real = await withFileErrors(path, () => realPath(absolute));
+  const root = rootAround(real, roots);
+  if (!root) throw outside(path, roots);
+  const place = await withFileErrors(path, () => placeAt(real, root));
+  if (bad && place.kind === "missing") throw misspelt(path, bad.says);
+  const via = await withFileErrors(path, () => linksTo(absolute, roots));
+  const ignored = await ignoredAs([...via, real], place.kind === "folder", roots);
+  if (ignored === "agent")
+    throw new WorkspaceError(
+      `"${place.label}" is out of bounds: the user's .autogptignore names it. Work without it, or ask the user.`,
+    );
+  const link = await linkName(absolute, roots);
+  return {
+    ...place,
+    ...(link === undefined ? {} : { link }),
+    ...(via.length > 0 ? { via } : {}),
+    ...(ignored ? { ignored: true } : {}),
+  };
+}
+
+/** The links on the way, but for those by which the workspace itself is reached: its folders are known by their real paths. */
+async function linksTo(absolute: string, roots: readonly Root[]): Promise<readonly string[]> {
+  const links = await linksOn(absolute, rootAround(absolute, roots)?.path);
+  const first = links.findIndex((link) => rootAround(link, roots) !== undefined);
+  return first === -1 ? [] : links.slice(first);
+}
+
+/** The strictest that the ignore files say of any of a file's names. */
+async function ignoredAs(
+  names: readonly string[],
+  isFolder: boolean,
+  roots: readonly Root[],
+): Promise<Ignored | undefined> {
+  const found = new Set<Ignored | undefined>();
+  for (const name of names) {
+    const root = rootAround(name, roots);
+    const inside = root && within(name, root);
+    if (root && inside) found.add(await ignoreRules(root.path).ignored(isFolder ? `${inside}/` : inside));
+  }
+  return found.has("agent") ? "agent" : found.has("git") ? "git" : undefined;
+}
+
+async function placeAt(path: string, root: Root): Promise<ResolvedPath> {
+  const inside = within(path, root);
+  const label = inside === "" ? root.label : `${root.prefix}${inside}`;
+  const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  });
+  if (!stats) return { path, label, kind: "missing", bytes: 0, version: "" };
+  if (stats.isDirectory()) return { path, label, kind: "folder", bytes: 0, version: `folder:${stats.ino}` };
+  if (!stats.isFile()) return { path, label, kind: "other", bytes: 0, version: statVersion(stats) };
+  return { path, label, kind: "file", bytes: Number(stats.size), version: await versionOf(path, stats) };
+}
+
+/** A file that may not be read still has a version, for it may be moved or deleted. */
+async function versionOf(path: string, stats: BigIntStats): Promise<string> {
+  const seen = await snapshot(path).catch((error: unknown) => {
+    if (hasCode(error, "EACCES", "EPERM")) return undefined;
+    throw error;
+  });
+  return seen?.version ?? statVersion(stats);
+}
+
+/** The label of the link that a path's last name is; undefined when it is none. */
+async function linkName(absolute: string, roots: readonly Root[]): Promise<string | undefined> {
+  if (roots.some(({ path }) => path === absolute)) return undefined;
+  const parent = await realPath(dirname(absolute)).catch(() => undefined);
+  const root = parent === undefined ? undefined : rootAround(parent, roots);
+  if (parent === undefined || !root) return undefined;
+  const path = join(parent, basename(absolute));
+  return (await linkTarget(path)) === undefined ? undefined : `${root.prefix}${within(path, root)}`;
+}
+
+function misspelt(path: string, says: string): WorkspaceError {
+  return new WorkspaceError(
+    `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${says}. Give a plain path relative to the workspace folder, like "src/app.ts".`,
+  );
+}
+
+function outside(path: string, roots: readonly Root[]): WorkspaceError {
+  const where = roots.map((root) => `"${root.path}"`).join(", ");
+  return new WorkspaceError(
+    `${JSON.stringify(path)} leads outside the workspace (${where}). Only files below it can be used; give a path relative to it.`,
+  );
+}
+
+/** A spelling that is refused before the disk is asked, with what to tell the model. */
+interface SpellingTrick {
+  readonly spelt: RegExp;
+  readonly says: string;
+  /** Only elsewhere than on Windows, or only there. */
+  readonly on?: "posix" | "windows";
+  /** Away from Windows such a file may exist, and then it is only a file. */
+  readonly mayExist?: true;
+}
+
+const LONGEST_PATH = 4096;
+
+/** Looked for in the whole path. */
+const PATH_TRICKS: readonly SpellingTrick[] = [
+  { spelt: /\0|%00/, says: "it holds a NUL character" },
+  { spelt: /\\(?:0|x00|u0000|z)(?![1-9a-y])/i, says: "it spells a NUL character", on: "posix" },
+  { spelt: /^(?:file:|[a-z][a-z0-9+.-]+:[\\/])/i, says: "it is an address, not a path" },
+  { spelt: /^[\\/]{2}/, says: "it names another machine or a device" },
+  { spelt: /^[a-z]:/i, says: "it names a drive, and this system has none", on: "posix", mayExist: true },
+  { spelt: /^[a-z]:(?![\\/])/i, says: "it is relative to a drive", on: "windows" },
+  { spelt: /^~(?:[\\/]|$|[a-z_][\w.-]*[\\/])/i, says: "`~` is not expanded", mayExist: true },
+  { spelt: /^(?:\$\{?\w+\}?|%\w+%)(?:[\\/]|$)/, says: "variables are not expanded", mayExist: true },
+];
+
+/** Looked for in each name along the path, a drive left out. */
+const NAME_TRICKS: readonly SpellingTrick[] = [
+  {
+    spelt: /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:[.: ]|$)/i,
+    says: "Windows takes that name for a device",
+    mayExist: true,
+  },
+  { spelt: /:/, says: "a colon names a hidden stream of a file", on: "windows" },
+  { spelt: /::|:\$/, says: "a colon names a hidden stream of a file on Windows", mayExist: true },
+  { spelt: /[. ]$/, says: "a name cannot end with a dot or a space on Windows", mayExist: true },
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this line is about
+  { spelt: /[\x01-\x1f\x7f]/, says: "a name holds control characters", mayExist: true },
+];
+
+/** What is wrong with how a path is spelt. `mayExist`: nothing, if there is a file of that name. */
+export interface SpellingProblem {
+  readonly says: string;
+  readonly mayExist: boolean;
+}
+
+/** The first trick in a path's spelling; undefined when it is plain. */
+export function spellingProblem(path: string, windows: boolean): SpellingProblem | undefined {
+  if (path.length > LONGEST_PATH)
+    return { says: `it is longer than ${LONGEST_PATH} characters`, mayExist: false };
+  const names = (windows ? path.replace(/^[a-z]:/i, "") : path).split(windows ? /[\\/]/ : "/");
+  const found =
+    firstOf(PATH_TRICKS, [path], windows) ??
+    firstOf(
+      NAME_TRICKS,
+      names.filter((name) => name !== "." && name !== ".."),
+      windows,
+    );
+  return found && { says: found.says, mayExist: found.mayExist === true && !windows };
+}
+
+function firstOf(
+  tricks: readonly SpellingTrick[],
+  texts: readonly string[],
+  windows: boolean,
+): SpellingTrick | undefined {
+  const here = windows ? "windows" : "posix";
+  return tricks.find(({ spelt, on }) => (on ?? here) === here && texts.some((text) => spelt.test(text)));
+}

@@ -1,0 +1,224 @@
+import type iconvLite from "iconv-lite";
+import { type TextFile, WorkspaceError } from "../../core/ports/model.ts";
+
+/** Byte order marks, the longer first. */
+const MARKS: readonly { readonly encoding: string; readonly bytes: readonly number[] }[] = [
+  { encoding: "utf-32le", bytes: [0xff, 0xfe, 0, 0] },
+  { encoding: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: "utf-16le", bytes: [0xff, 0xfe] },
+  { encoding: "utf-16be", bytes: [0xfe, 0xff] },
+];
+
+/** A file's bytes as text; undefined when they are none, or would not come back the same. */
+export async function decodeText(bytes: Buffer): Promise<TextFile | undefined> {
+  const mark = MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
+  if (mark) return decodedAs(bytes, mark.encoding, mark.bytes.length);
+  const utf8 = strictUtf8(bytes);
+  if (utf8 !== undefined && !utf8.includes("\0")) return textFile(utf8, "utf-8", false);
+  const wide = utf16WithoutBom(bytes);
+  if (wide) return decodedAs(bytes, wide, 0);
+  if (looksBinary(bytes)) return undefined;
+  for (const encoding of await guessEncodings(bytes)) {
+    const decoded = await decodedAs(bytes, encoding, 0);
+    if (decoded) return decoded;
+  }
+  return undefined;
+}
+
+/** A text in its file's encoding. Throws a `WorkspaceError` when that has no sign for one of the characters. */
+export async function encodeText({ text, encoding, bom }: TextFile): Promise<Buffer> {
+  const mark = bom ? (MARKS.find((candidate) => candidate.encoding === encoding)?.bytes ?? []) : [];
+  const bytes = await encoded(text, encoding);
+  const back = await decoded(bytes, encoding);
+  if (back !== text) {
+    const stranger = [...text].find((character, index) => character !== [...back][index]) ?? "";
+    throw new WorkspaceError(
+      `The file is in ${encoding}, which has no "${stranger}", so nothing was written. Use only characters of that encoding.`,
+    );
+  }
+  return Buffer.concat([Buffer.from(mark), bytes]);
+}
+
+/** The line end that most lines of a text have; `\n` when it has none. */
+export function majorityEol(text: string): TextFile["eol"] {
+  const ends = { "\n": countOf(text, "\n"), "\r": countOf(text, "\r"), "\r\n": 0 };
+  if (ends["\r"] === 0) return "\n";
+  ends["\r\n"] = countOf(text, "\r\n");
+  const unix = ends["\n"] - ends["\r\n"];
+  const mac = ends["\r"] - ends["\r\n"];
+  if (ends["\r\n"] > 0 && ends["\r\n"] >= unix && ends["\r\n"] >= mac) return "\r\n";
+  return mac > unix ? "\r" : "\n";
+}
+
+function countOf(text: string, piece: string): number {
+  let count = 0;
+  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count += 1;
+  return count;
+}
+
+async function decodedAs(bytes: Buffer, encoding: string, skip: number): Promise<TextFile | undefined> {
+  const body = bytes.subarray(skip);
+  const text = await decoded(body, encoding);
+  if (text.includes("\0") || !(await encoded(text, encoding)).equals(body)) return undefined;
+  return textFile(text, encoding, skip > 0);
+}
+
+function textFile(text: string, encoding: string, bom: boolean): TextFile {
+  return { text, encoding, bom, eol: majorityEol(text) };
+}
+
+function strictUtf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function decoded(bytes: Buffer, encoding: string): Promise<string> {
+  if (encoding === "utf-8") return bytes.toString("utf8");
+  const codecs = await iconv();
+  return codecs.encodingExists(encoding) ? codecs.decode(bytes, encoding, { stripBOM: false }) : "\0";
+}
+
+async function encoded(text: string, encoding: string): Promise<Buffer> {
+  if (encoding === "utf-8") return Buffer.from(text, "utf8");
+  const codecs = await iconv();
+  return codecs.encodingExists(encoding) ? codecs.encode(text, encoding) : Buffer.from(text, "utf8");
+}
+
+/** Its tables are large and seldom needed. */
+async function iconv(): Promise<typeof import("iconv-lite")> {
+  return (await import("iconv-lite")).default;
+}
+
+/** So much of a file is looked at to tell what it is. */
+const SAMPLE_BYTES = 64 * 1024;
+
+/** Below this share of odd bytes a file may still be text in an old encoding. */
+const CONTROL_SHARE = 0.005;
+
+/** The wide encoding of a file that has no byte order mark but a NUL in every other byte, as Latin text has. */
+function utf16WithoutBom(bytes: Buffer): "utf-16le" | "utf-16be" | undefined {
+  if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const nuls = [0, 0];
+  for (const [index, byte] of sample.entries()) if (byte === 0) nuls[index % 2] = (nuls[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nuls;
+  const most = sample.length * 0.4;
+  if (odd >= most && even === 0) return "utf-16le";
+  return even >= most && odd === 0 ? "utf-16be" : undefined;
+}
+
+/** True for bytes that no text in a narrow encoding has. */
+function looksBinary(bytes: Buffer): boolean {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (bytes.includes(0)) return true;
+  const odd = sample.filter((byte) => (byte < 32 && !TEXT_CONTROLS.has(byte)) || byte === 127).length;
+  return odd > sample.length * CONTROL_SHARE;
+}
+
+/** Tab, line ends, form feed, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);
+
+/** Statistics of letters tell nothing of fewer odd bytes than this. */
+const FEW_ODD_BYTES = 100;
+
+/** The narrow encodings a text may be in, likeliest first; the last one takes any bytes. */
+async function guessEncodings(bytes: Buffer): Promise<readonly string[]> {
+  const { analyse } = (await import("chardet")).default;
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const isShort = sample.filter((byte) => byte > 127).length < FEW_ODD_BYTES;
+  const telling = isShort ? linesWithOddBytes(sample) : sample;
+  const guessed = analyse(telling)
+    .map(({ name }) => name.toLowerCase())
+    .filter((name) => !name.startsWith("utf") && !name.startsWith("iso-2022"));
+  const likeliest = isShort
+    ? likeliestEncodings(telling, guessed, (await import("iconv-lite")).default)
+    : guessed;
+  return [...likeliest, "windows-1252", "iso-8859-1"];
+}
+
+function linesWithOddBytes(bytes: Buffer): Buffer {
+  const lines = bytes.toString("latin1").split("\n");
+  return Buffer.from(lines.filter((line) => /[\x80-\xff]/.test(line)).join("\n"), "latin1");
+}
+
+/** What is needed of the kept library of encodings. */
+type EncodingCodecs = Pick<typeof iconvLite, "decode" | "encode" | "encodingExists">;
+
+/** The encodings that a few odd letters may be in, those that are met more often first. */
+const CANDIDATES = [
+  ...["gb18030", "shift_jis", "big5", "euc-kr", "euc-jp"],
+  ...["iso-8859-1", "windows-1252", "windows-1251", "windows-1250"],
+];
+
+/** Which encodings make the likeliest text of a few bytes, best first; those that cannot be are left out. */
+function likeliestEncodings(
+  bytes: Buffer,
+  guessed: readonly string[],
+  codecs: EncodingCodecs,
+): readonly string[] {
+  return [...new Set([...CANDIDATES, ...guessed])]
+    .filter((encoding) => codecs.encodingExists(encoding))
+    .map((encoding) => ({
+      encoding,
+      likeness: textLikelihood(codecs.decode(bytes, encoding), encoding, codecs),
+    }))
+    .filter(({ likeness }) => likeness > 0)
+    .sort((one, other) => other.likeness - one.likeness)
+    .map(({ encoding }) => encoding);
+}
+
+/** How much a text looks like one that somebody wrote, 0 to 1: the mean over its letters that are not ASCII. */
+function textLikelihood(text: string, encoding: string, codecs: EncodingCodecs): number {
+  if (text.includes("\uFFFD")) return 0;
+  const letters = [...text.matchAll(/[^\0-\x7f]/gu)];
+  const sum = letters.reduce((total, { 0: letter, index }) => {
+    const isHan = /[\u4e00-\u9fff]/.test(letter) && !COMMON.has(letter);
+    return (
+      total +
+      (isHan
+        ? hanLikelihood(codecs.encode(letter, encoding), encoding)
+        : letterLikelihood(letter, text, index))
+    );
+  }, 0);
+  return letters.length === 0 ? 0 : sum / letters.length;
+}
+
+/** The commonest signs of Chinese, in both scripts, and of Korean: in few bytes one is as likely as the other without them. */
+const COMMON = new Set(
+  "的一是不了在人有我他这中大来上个国说们为你好世界到和地也子时道出会要可以对生能而那得于着下自之年过发后作里用" +
+    "名称文件测试内容数据编码信息系统用户设置标题第行新建打开关闭错误配置项目作者简体请输入" +
+    "這個來國說們為時會對過發後裡檔案測試內資料編碼訊統戶設題開關錯誤項繁體請輸與學長點間問電日本語東京" +
+    "이다는을를의에가고하지사기리나도로한어스아은안녕세요계테트파일글인국자정보음들해수있그것대시장전라마부조",
+);
+
+/** Where the signs begin that are used every day; the standards put them first. */
+const EVERYDAY: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  gb18030: [0xb0, 0xd7],
+  shift_jis: [0x88, 0x97],
+  big5: [0xa4, 0xc6],
+  "euc-jp": [0xb0, 0xcf],
+};
+
+function hanLikelihood([lead = 0, trail = 0]: Buffer, encoding: string): number {
+  const [first, last] = EVERYDAY[encoding] ?? [1, 0];
+  const isRare = encoding === "gb18030" && trail < 0xa1;
+  return lead >= first && lead <= last && !isRare ? 0.6 : 0.3;
+}
+
+/** How likely it is that somebody wrote this letter there. */
+function letterLikelihood(letter: string, text: string, at: number): number {
+  const [before, after] = [text.charAt(at - 1), text.charAt(at + 1)];
+  const isBeside = (like: RegExp): boolean => like.test(before) || like.test(after);
+  if (COMMON.has(letter)) return 1;
+  if (/[\u3041-\u3096\u30a1-\u30fc]/.test(letter)) return 0.97;
+  if (/[äöüÄÖÜß]/.test(letter) || (/[¿¡]/.test(letter) && /\p{L}/u.test(after))) return 0.92;
+  if (/[\u3001-\u3017\uff01-\uff5e]/.test(letter)) return 0.9;
+  if (/[А-ЯЁ]/.test(letter)) return /[а-яёa-z]/i.test(before) ? 0.2 : 0.8;
+  if (/[а-яё]/.test(letter)) return isBeside(/[а-яё]/i) && !isBeside(/[a-z]/i) ? 0.9 : 0.3;
+  if (/[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017e]/.test(letter)) return isBeside(/[a-z]/i) ? 0.9 : 0.4;
+  if (/[–—‘’“”•…€£§©«°»]/.test(letter)) return 0.6;
+  return /[\uac00-\ud7a3]/.test(letter) ? 0.55 : 0.05;
+}

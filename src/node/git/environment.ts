@@ -1,0 +1,118 @@
+import { shellEnvironment } from "../processes/shell-environment.ts";
+
+/** A setting of git's, as `git config` names it, and its value. */
+export type GitSetting = readonly [key: string, value: string];
+
+/** A file that is always empty. */
+const NOTHING = process.platform === "win32" ? "NUL" : "/dev/null";
+
+/** A marker setting: a git that lists it reads settings from the environment, as Git 2.31 and newer do. */
+const MARK = "autogpt.harmless";
+
+/** Turns off what makes git run other programs, write where it only reads, or show files that its settings name. */
+const HARMLESS: readonly GitSetting[] = [
+  [MARK, "true"],
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", NOTHING],
+  ["core.attributesFile", NOTHING],
+  ["core.pager", "cat"],
+  ["core.editor", "false"],
+  ["core.askPass", ""],
+  ["core.alternateRefsCommand", ""],
+  ["core.gitProxy", ""],
+  ["core.protectHFS", "true"],
+  ["core.protectNTFS", "true"],
+  ["diff.ignoreSubmodules", "dirty"],
+  ["diff.submodule", "short"],
+  ["log.showSignature", "false"],
+  ["gpg.program", "false"],
+  ["gpg.openpgp.program", "false"],
+  ["gpg.ssh.program", "false"],
+  ["gpg.x509.program", "false"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["submodule.recurse", "false"],
+  ["status.submoduleSummary", "false"],
+  ["protocol.ext.allow", "never"],
+  ["protocol.file.allow", "never"],
+  ["init.templateDir", ""],
+  ["http.followRedirects", "false"],
+  ["safe.bareRepository", "explicit"],
+  ["grep.fallbackToNoIndex", "false"],
+  ["mailmap.file", ""],
+  ["mailmap.blob", ""],
+];
+
+/** Where git may fetch from when it clones; nowhere when it reads. */
+export type Fetching = "nothing" | "clone";
+
+/** The environment of a git that runs no other program: ours without any `GIT_*`, and with settings that no file overrules. */
+export function gitEnvironment(
+  base: Readonly<NodeJS.ProcessEnv>,
+  more: readonly GitSetting[],
+  fetching: Fetching,
+): NodeJS.ProcessEnv {
+  return {
+    ...harmlessEnvironment(shellEnvironment(base, []), more),
+    GIT_LITERAL_PATHSPECS: "1",
+    LC_ALL: "C.UTF-8",
+    ...(fetching === "clone" ? CLONING : {}),
+  };
+}
+
+const CLONING = {
+  GIT_NO_LAZY_FETCH: "0",
+  GIT_ALLOW_PROTOCOL: "https:http:ssh:git",
+  GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
+} as const;
+
+/** Adds what keeps every git in a command line from starting other programs and from fetching. */
+export function harmlessEnvironment(
+  base: Readonly<NodeJS.ProcessEnv>,
+  more: readonly GitSetting[],
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(base).filter(([name]) => !/^(?:GIT_|SSH_ASKPASS)/i.test(name));
+  const settings = [...HARMLESS, ...more];
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(numbered),
+    GIT_CONFIG_COUNT: String(settings.length),
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "",
+    GIT_PAGER: "cat",
+    GIT_EDITOR: "false",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_SSH_COMMAND: "false",
+    GCM_INTERACTIVE: "never",
+  };
+}
+
+/** Settings that name a program for a driver: `filter.NAME.clean` and the like. What a driver does is left out by making it empty. */
+const DRIVERS =
+  /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:textconv|command)|merge\..*\.driver)$/is;
+
+/** True if git has listed the marker, so that it reads settings from the environment. */
+export function readsEnvironmentSettings(names: readonly string[]): boolean {
+  return names.includes(MARK);
+}
+
+/** The settings that take all drivers out of these, which are names as git lists them. A file that would be converted is shown as it is. */
+export function withoutDrivers(names: readonly string[]): readonly GitSetting[] {
+  const keys = new Set(names.filter((name) => DRIVERS.test(name)));
+  const filters = new Set(
+    [...keys].flatMap((key) => /^(filter\..*)\.(?:clean|smudge|process)$/is.exec(key)?.[1] ?? []),
+  );
+  return [
+    ...[...keys].map((key) => [key, /\.textconv$/i.test(key) ? "cat" : ""] as const),
+    ...[...keys]
+      .filter((key) => /\.textconv$/i.test(key))
+      .map((key) => [key.replace(/textconv$/i, "cachetextconv"), "false"] as const),
+    ...[...filters].map((filter) => [`${filter}.required`, "false"] as const),
+  ];
+}

@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, parse } from "node:path";
+import type { CloneOptions, Git, GitAnswer, Repository } from "../../core/ports/programs.ts";
+import { withFileErrors } from "../files/file-errors.ts";
+import { onPath } from "../processes/programs.ts";
+import { type GitSetting, gitEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
+import { readsElsewhere, repositoryAround } from "./repository.ts";
+
+const READ_MS = 30_000;
+const CLONE_MS = 1_800_000;
+
+/** So much of what git prints is kept. */
+const MOST_CHARACTERS = 2_000_000;
+
+/** A git that was asked to stop has so long to tidy up. */
+const GRACE_MS = 2000;
+
+/** The git of this machine; undefined where there is none. */
+export function nodeGit(env: NodeJS.ProcessEnv = process.env): Git | undefined {
+  const program = onPath(["git"], env);
+  return program === undefined
+    ? undefined
+    : {
+        async repositoryAt(folder) {
+          const found = await repositoryAround(folder);
+          return found && { ...found, elsewhere: await readsElsewhere(found.gitFolder) };
+        },
+        read: (repository, args, signal) => read({ program, env }, repository, args, signal),
+        clone: (cloning) => clone({ program, env }, cloning),
+      };
+}
+
+interface GitProgram {
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function read(
+  { program, env }: GitProgram,
+  { root, gitFolder }: Repository,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<GitAnswer> {
+  const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
+  const common = { program, cwd: root, signal, timeoutMs: READ_MS };
+  const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
+  if ("why" in drivers) return drivers;
+  const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
+  return runGit({ ...common, env: harmless, args: ["--no-pager", ...args] });
+}
+
+/** Clones into a folder that it makes itself, so that what has to be cleared up is its own. */
+async function clone(parts: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
+  const { target } = cloning;
+  await withFileErrors(target, async () => {
+    await mkdir(dirname(target), { recursive: true });
+    await mkdir(target);
+  });
+  let isWhole = false;
+  try {
+    const answer = await cloneInto(parts, cloning);
+    isWhole = answer.ok;
+    return answer;
+  } finally {
+    if (!isWhole) await rm(target, { recursive: true, force: true });
+  }
+}
+
+async function cloneInto({ program, env }: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
+  const { url, target, branch, depth, signal, output } = cloning;
+  // No repository lies around the root of the disk.
+  const common = { program, cwd: parse(target).root, signal };
+  const drivers = await driversOff({ ...common, timeoutMs: READ_MS }, gitEnvironment(env, [], "nothing"));
+  if ("why" in drivers) return drivers;
+  const args = [
+    ...["--no-pager", "clone", "--progress", "--no-recurse-submodules", "--template="],
+    ...(branch === undefined ? [] : [`--branch=${branch}`]),
+    ...(depth === undefined ? [] : [`--depth=${depth}`]),
+    ...["--end-of-options", url, target],
+  ];
+  return runGit({ ...common, env: gitEnvironment(env, drivers, "clone"), args, timeoutMs: CLONE_MS, output });
+}
+
+/** What takes out, one by one, the programs that the settings name; or why they cannot be known. */
+async function driversOff(
+  where: Pick<GitCall, "program" | "cwd" | "signal" | "timeoutMs">,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly GitSetting[] | Extract<GitAnswer, { ok: false }>> {
+  const settings = await runGit({ ...where, env, args: ["config", "--list", "-z", "--name-only"] });
+  if (!settings.ok) return settings;
+  if (settings.isCut) return { ok: false, why: "Git has more settings here than can be looked through." };
+  const names = settings.text.split("\0");
+  return readsEnvironmentSettings(names) ? withoutDrivers(names) : { ok: false, why: GIT_TOO_OLD };
+}
+
+/** Why an old git isn't used. */
+export const GIT_TOO_OLD =
+  "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
+
+interface GitCall {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Characters of its output that are kept. */
+  readonly most?: number;
+  output?(chunk: string): void;
+}
+
+/** Runs git, and ends it when it takes too long. */
+export async function runGit({ most = MOST_CHARACTERS, ...running }: GitCall): Promise<GitAnswer> {
+  const { program, args, cwd, env, signal, timeoutMs, output } = running;
+  signal.throwIfAborted();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+  const kept = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      kept[name] = (kept[name] + text).slice(0, most + 1);
+      output?.(text);
+    });
+  const stop = (): void => {
+    child.kill("SIGTERM");
+    setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
+  };
+  const cut = AbortSignal.any([signal, timeout]);
+  cut.addEventListener("abort", stop, { once: true });
+  const ended = await once(child, "close").catch((error: unknown) => String(error));
+  cut.removeEventListener("abort", stop);
+  signal.throwIfAborted();
+  if (typeof ended === "string") return { ok: false, why: `Git could not be started: ${ended}` };
+  if (timeout.aborted) return { ok: false, why: `Git was ended after ${timeoutMs / 1000} seconds.` };
+  if (ended[0] !== 0) return { ok: false, why: complaint(kept.stderr) };
+  return {
+    ok: true,
+    text: kept.stdout.slice(0, most),
+    isCut: kept.stdout.length > most,
+  };
+}
+
+/** Who approved an address has not approved where it leads. */
+const REDIRECTS =
+  "It leads to another address, which git does not follow here. Give that one: often it is the same with .git at its end.";
+
+/** What git complained about, without its progress. */
+function complaint(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .filter((line) => /^(?:fatal|error|remote|warning|ssh|Host|Permission)/i.test(line));
+  const said = lines.join(" ").slice(0, 1000) || "nothing, but it failed";
+  const redirects = /returned error: 30[1278]/.test(said) ? ` ${REDIRECTS}` : "";
+  return `Git says: ${said.replace(/[.\s]+$/, "")}.${redirects}`;
+}

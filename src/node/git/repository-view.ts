@@ -1,0 +1,200 @@
+import { lstat, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import type { SeenRepository, TrackedName } from "../../core/ports/disk.ts";
+import { fileText } from "../../plain-file.ts";
+import { onPath } from "../processes/programs.ts";
+import { shellEnvironment } from "../processes/shell-environment.ts";
+import { harmlessEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
+import { GIT_TOO_OLD, runGit } from "./git.ts";
+import { linksIn, repositoryAround } from "./repository.ts";
+
+const LOOK_MS = 10_000;
+/** Enough for the settings, and for 200,000 tracked names. */
+const MOST_CHARACTERS = 32_000_000;
+/** The most repositories within one that are checked. */
+const MOST_WITHIN = 20;
+
+/** The output of git in a folder, or why there is none, as a sentence. */
+type GitOutput = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
+
+/** Asks git, which is kept from starting other programs. */
+type GitQuery = (folder: string, ...args: readonly string[]) => Promise<GitOutput>;
+
+/**
+ * The repository that git finds from a folder, as git itself reads its settings; a sentence where it is laid out in a way that leads elsewhere,
+ * undefined where there is none.
+ */
+export async function seenRepository(
+  folder: string,
+  folders: readonly string[],
+  env: Readonly<NodeJS.ProcessEnv>,
+): Promise<SeenRepository | string | undefined> {
+  const ask = gitQuery(env);
+  const [settings, found] = await Promise.all([
+    settingsIn(folder, ask),
+    ask(folder, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"),
+  ]);
+  if (typeof settings === "string") return settings;
+  if (!found.ok) return /not a git repository \(or any/.test(found.why) ? undefined : found.why;
+  const [root = "", gitFolder = "", common = "", ...more] = await Promise.all(
+    found.text
+      .trimEnd()
+      .split("\n")
+      .map((path) => realpath(resolve(folder, path)).catch(() => "")),
+  );
+  if (common === "" || more.length > 0) return "The repository's folders can't be determined.";
+  const trouble = await layoutTrouble({ root, gitFolder, common }, { folder, folders, ask });
+  if (trouble !== undefined) return trouble;
+  const tracked = await trackedIn(root, ask);
+  const reads = settings.includes(IGNORED_COMMITS) ? await ignoredCommits(root, ask) : [];
+  return typeof tracked === "string" ? tracked : { root, settings, tracked, reads };
+}
+
+/** Names a file of commits for `git blame` to skip. Git's complaint about a bad one shows its first line. */
+const IGNORED_COMMITS = "blame.ignorerevsfile";
+
+async function ignoredCommits(root: string, ask: GitQuery): Promise<readonly string[]> {
+  const said = await ask(root, "config", "-z", "--path", "--get-all", IGNORED_COMMITS);
+  const named = said.ok ? said.text.split("\0").filter((path) => path !== "") : [];
+  return Promise.all(named.map((path) => realpath(resolve(root, path)).catch(() => resolve(root, path))));
+}
+
+/** The environment that a line is started with: its own, or one that holds its gits. A string says why the line isn't run. */
+export async function lineEnvironment(
+  harmlessIn: readonly string[] | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<NodeJS.ProcessEnv | string> {
+  if (harmlessIn === undefined) return env;
+  const held = await restrictedEnvironment(harmlessIn, env);
+  return "why" in held
+    ? `The command line was not run: git can't be restricted in it now. ${held.why}`
+    : held.env;
+}
+
+/** The environment in which no git that is called in these real folders starts another program. */
+async function restrictedEnvironment(
+  folders: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly env: NodeJS.ProcessEnv } | { readonly why: string }> {
+  if (folders.length === 0) return { env };
+  const ask = gitQuery(env);
+  const names = new Set<string>();
+  const waiting = [...folders];
+  const seen = new Set<string>();
+  for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+    if (seen.has(folder) || (await lstat(folder).catch(() => undefined)) === undefined) continue;
+    seen.add(folder);
+    if (seen.size > MOST_WITHIN + folders.length)
+      return { why: "It holds more repositories than are checked." };
+    const settings = await settingsIn(folder, ask);
+    if (typeof settings === "string") return { why: settings };
+    for (const name of settings) names.add(name);
+    waiting.push(...(await repositoriesWithin(folder, ask)));
+  }
+  return { env: harmlessEnvironment(env, withoutDrivers([...names])) };
+}
+
+function gitQuery(env: Readonly<NodeJS.ProcessEnv>): GitQuery {
+  const program = onPath(["git"], env);
+  const own = { ...harmlessEnvironment(shellEnvironment(env, []), []), LC_ALL: "C.UTF-8" };
+  const { signal } = new AbortController();
+  return async (cwd, ...args) => {
+    if (program === undefined) return { ok: false, why: "Git is not installed." };
+    const running = { program, cwd, args, env: own, signal, timeoutMs: LOOK_MS, most: MOST_CHARACTERS };
+    const answer = await runGit(running);
+    return answer.ok && answer.isCut
+      ? { ok: false, why: "Git's answer here is too long to be checked." }
+      : answer;
+  };
+}
+
+/** The names of the settings that hold in a folder. */
+async function settingsIn(folder: string, ask: GitQuery): Promise<readonly string[] | string> {
+  const said = await ask(folder, "config", "--list", "--includes", "-z", "--name-only");
+  if (!said.ok) return said.why;
+  const names = said.text.split("\0").filter((name) => name !== "");
+  return readsEnvironmentSettings(names) ? names : GIT_TOO_OLD;
+}
+
+/** By their names from the folder. */
+async function trackedIn(
+  folder: string,
+  ask: GitQuery,
+  ...specs: readonly string[]
+): Promise<readonly TrackedName[] | string> {
+  const said = await ask(folder, "ls-files", "--stage", "-z", "--", ...specs);
+  if (!said.ok) return said.why;
+  return said.text
+    .split("\0")
+    .filter((entry) => entry !== "")
+    .map((entry) => ({
+      name: entry.slice(entry.indexOf("\t") + 1),
+      isRepository: entry.startsWith("160000 "),
+    }));
+}
+
+/** Git looks into these for their state, by their own settings. */
+async function repositoriesWithin(folder: string, ask: GitQuery): Promise<readonly string[]> {
+  const tracked = await trackedIn(folder, ask, ":/");
+  return typeof tracked === "string"
+    ? []
+    : tracked.filter(({ isRepository }) => isRepository).map(({ name }) => resolve(folder, name));
+}
+
+interface Layout {
+  /** The real folders that git says it uses. */
+  readonly root: string;
+  readonly gitFolder: string;
+  readonly common: string;
+}
+
+interface LayoutContext {
+  readonly folder: string;
+  readonly folders: readonly string[];
+  readonly ask: GitQuery;
+}
+
+/** Why git would look at something that is not the repository around a folder, as a sentence. */
+async function layoutTrouble(
+  layout: Layout,
+  { folder, folders, ask }: LayoutContext,
+): Promise<string | undefined> {
+  const { root, gitFolder, common } = layout;
+  const expected = await repositoryAround(folder);
+  if (root === "" || expected?.root !== root)
+    return root === ""
+      ? "The folder is a repository without a working tree."
+      : `The repository's working tree is ${root}, not the folder that it is in.`;
+  if (expected.gitFolder !== gitFolder) return `The repository's history is in another place: ${gitFolder}.`;
+  const isOwn = [root, ...folders].some((own) => isBelow(gitFolder, own) && isBelow(common, own));
+  const isNamed = isOwn
+    ? common === gitFolder || (await isFurtherTree(layout))
+    : await namesBack(layout, ask);
+  if (!isNamed)
+    return `The repository's history is kept in ${isOwn ? common : gitFolder}, which does not name this folder as its working tree.`;
+  const [link] = [...(await linksIn(common)), ...(common === gitFolder ? [] : await linksIn(gitFolder))];
+  if (link !== undefined) return `The repository reaches ${link} by a link.`;
+  const alternates = await stat(join(common, "objects", "info", "alternates")).catch(() => undefined);
+  return alternates && alternates.size > 0
+    ? "The repository takes objects from other repositories."
+    : undefined;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+async function namesBack(layout: Layout, ask: GitQuery): Promise<boolean> {
+  const { root, gitFolder, common } = layout;
+  if (common !== gitFolder) return isFurtherTree(layout);
+  // A submodule's settings name its working tree. Only settings do: elsewhere git would take the folder that it is called in.
+  const said = await ask(dirname(gitFolder), `--git-dir=${gitFolder}`, "rev-parse", "--show-toplevel");
+  return said.ok && (await realpath(said.text.trimEnd()).catch(() => "")) === root;
+}
+
+/** True for a working tree that was added to a repository, which then names it. */
+async function isFurtherTree({ root, gitFolder, common }: Layout): Promise<boolean> {
+  if (dirname(gitFolder) !== join(common, "worktrees")) return false;
+  const named = (await fileText(join(gitFolder, "gitdir")).catch(() => "")).trimEnd();
+  return named !== "" && (await realpath(resolve(gitFolder, dirname(named))).catch(() => "")) === root;
+}

@@ -1,0 +1,67 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { Repository } from "../../core/ports/programs.ts";
+import { fileText, openLinkedFile } from "../../plain-file.ts";
+
+/** The repository around a folder, by the first `.git` on the way up; the same that git itself would find, but for bare ones. */
+export async function repositoryAround(folder: string): Promise<Repository | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    const gitFolder = await gitFolderIn(at);
+    if (gitFolder !== undefined) return { root: at, gitFolder };
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The real folder that holds the history of a work tree: its `.git`, or what its `.git` file leads to. */
+async function gitFolderIn(root: string): Promise<string | undefined> {
+  const path = join(root, ".git");
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats) return undefined;
+  const named = stats.isFile()
+    ? /^gitdir: (.+?)\r?\n?$/.exec(await fileText(path).catch(() => ""))?.[1]
+    : path;
+  const real = named === undefined ? undefined : await realpath(resolve(root, named)).catch(() => undefined);
+  return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
+}
+
+/** The real paths beside its own folder that git reads a repository's history from: by links, and by what names other folders. */
+export async function readsElsewhere(gitFolder: string): Promise<readonly string[]> {
+  const [named] = await linesOf(join(gitFolder, "commondir"));
+  const common = named === undefined ? gitFolder : resolve(gitFolder, named);
+  const objects = join(common, "objects");
+  const alternates = await linesOf(join(objects, "info", "alternates"));
+  const links = [...(await linksIn(gitFolder)), ...(common === gitFolder ? [] : await linksIn(common))];
+  const all = [common, ...alternates.map((path) => resolve(objects, path)), ...links];
+  const real = await Promise.all(all.map((path) => realpath(path).catch(() => gitFolder)));
+  return [...new Set(real)].filter((path) => path !== gitFolder);
+}
+
+async function linesOf(path: string): Promise<readonly string[]> {
+  const file = await openLinkedFile(path).catch(() => undefined);
+  const text = file ? await file.readFile("utf8").finally(() => file.close()) : "";
+  return text.split(/\r?\n/).filter((line) => line !== "");
+}
+
+/** Folders in which git keeps what its read-only commands may print, in `true` ones at any depth. Its objects are told by their names. */
+const PRINTED: Readonly<Record<string, boolean>> = {
+  ...{ "": false, info: false, objects: false, "objects/info": false, "objects/pack": false },
+  ...{ refs: true, logs: true, worktrees: true, "rebase-merge": true, "rebase-apply": true, sequencer: true },
+};
+
+/** The links among what git keeps in its folder: git itself makes none there. */
+export async function linksIn(gitFolder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({
+    folder: join(gitFolder, name),
+    isDeep,
+  }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { folder, isDeep } = next;
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const links = entries.filter((entry) => entry.isSymbolicLink());
+    found.push(...links.map(({ name }) => join(folder, name)));
+    const below = isDeep ? entries.filter((entry) => entry.isDirectory()) : [];
+    waiting.push(...below.map(({ name }) => ({ folder: join(folder, name), isDeep })));
+  }
+  return found;
+}

@@ -1,0 +1,182 @@
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import type { BackgroundProcess, Processes, ProcessOutput } from "../../core/ports/programs.ts";
+import { withFileErrors } from "../files/file-errors.ts";
+import { lineEnvironment } from "../git/repository-view.ts";
+import { startMarked, whyNotStarted } from "./marked-child.ts";
+import { closeEnd, createPipe, type OutputReader, readPipe, readStreams } from "./output-pipe.ts";
+import { outputFile } from "./outputs.ts";
+import type { ProcessTree } from "./process-tree.ts";
+import { shellProgram } from "./programs.ts";
+import { OutputWriter, RollingOutput } from "./rolling-output.ts";
+import type { ShellOptions } from "./shell.ts";
+
+/** A run's background processes, as those see them who keep house for it. */
+export interface RunProcesses extends Processes {
+  /** The user wants it to go on when the run ends, or not any more. */
+  keep(id: number, kept: boolean): void;
+  /** Ends all that are not kept, or really all. */
+  endAll(which: "not kept" | "all"): Promise<void>;
+  /** Called when one begins, ends or is kept. */
+  onChange(listener: () => void): () => void;
+}
+
+const MOST_RUNNING = 50;
+
+/** Of longer news only the end is told. */
+const NEWS_BYTES = 24_000;
+
+/** Background processes on this machine, started as the shell starts its command lines. */
+export function nodeProcesses(parts: ShellOptions): RunProcesses {
+  const { outputFolder, env = process.env, secrets = [], program = shellProgram(env), redact } = parts;
+  const writer = new OutputWriter();
+  const all: KnownProcess[] = [];
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const find = (id: number): KnownProcess | undefined => all[id - 1];
+  const running = (): readonly KnownProcess[] => all.filter(({ child }) => child.state === "running");
+  return {
+    async start(commandLine, { cwd, step, harmlessIn: calls }) {
+      if (running().length >= MOST_RUNNING)
+        return `${MOST_RUNNING} background processes are running already. Stop some with stop_process.`;
+      const own = await lineEnvironment(calls, env);
+      if (typeof own === "string") return own;
+      const output = new RollingOutput(outputFile(outputFolder, step), { redact, writer });
+      await withFileErrors(`output:${step}`, () => output.open());
+      const pipe = await createPipe();
+      const marked = startMarked({ program, env: own, secrets }, commandLine, cwd, pipe?.writeEnd);
+      if (pipe) await closeEnd(pipe.writeEnd);
+      if (!marked.tree) {
+        await output.finish();
+        if (pipe) await closeEnd(pipe.readEnd);
+        return whyNotStarted(marked);
+      }
+      const print = (told: () => void): OutputReader => {
+        const take = (bytes: Buffer): Promise<void> => output.add(bytes).finally(told);
+        return pipe ? readPipe(pipe, take) : readStreams(marked.streams, take);
+      };
+      const child = backgroundChild({ exited: marked.exited, tree: marked.tree, output, print }, changed);
+      const facts = { id: all.length + 1, commandLine, cwd, step, startedAt: Date.now() };
+      const known = { facts, child, output, kept: false, readTo: 0 };
+      all.push(known);
+      changed();
+      return seen(known);
+    },
+    list: () => all.map(seen),
+    async read(id, waitMs, signal) {
+      const known = find(id);
+      await known?.child.newsAfter(known.readTo, waitMs, signal);
+      return known && news(known);
+    },
+    async stop(id) {
+      const known = find(id);
+      return known?.child.stop().then(() => seen(known));
+    },
+    keep(id, kept) {
+      const known = find(id);
+      if (known) known.kept = kept;
+      changed();
+    },
+    endAll: async (which) => {
+      const ended = running().filter(({ kept }) => which === "all" || !kept);
+      await Promise.all(ended.map(({ child }) => child.stop()));
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+interface KnownProcess {
+  readonly facts: Pick<BackgroundProcess, "id" | "commandLine" | "cwd" | "step" | "startedAt">;
+  readonly child: ReturnType<typeof backgroundChild>;
+  readonly output: RollingOutput;
+  kept: boolean;
+  readTo: number;
+}
+
+function seen({ facts, child: { state, code }, output: { bytes }, kept }: KnownProcess): BackgroundProcess {
+  return { ...facts, state, ...(code === undefined ? {} : { code }), bytes, kept };
+}
+
+async function news(known: KnownProcess): Promise<ProcessOutput> {
+  const { text, from, to } = await known.output.read(known.readTo, NEWS_BYTES);
+  const skipped = from - known.readTo;
+  known.readTo = to;
+  return { process: seen(known), text, skipped };
+}
+
+/** Processes that were asked to end have so long to do it in good order. */
+const GRACE_MS = 1000;
+
+/** What began as children of an ended process and prints no more has so long to end. */
+const SETTLE_MS = 250;
+
+/** Printing comes in pieces; those that come together are news together. */
+const TOGETHER_MS = 100;
+
+/** A process that was just started, and what it prints into. */
+interface StartedProcess {
+  /** Resolves with its exit code. */
+  readonly exited: Promise<readonly unknown[]>;
+  readonly tree: ProcessTree;
+  readonly output: RollingOutput;
+  /** Begins to read what it prints. */
+  print(told: () => void): OutputReader;
+}
+
+/** A process that goes on by itself. It has ended when it and all that came of it have, or print no more. */
+function backgroundChild({ exited, tree, output, print }: StartedProcess, changed: () => void) {
+  const now: { state: "running" | "ended" | "stopped"; code?: number; isStopping?: boolean } = {
+    state: "running",
+  };
+  const news = { next: Promise.withResolvers<void>() };
+  const tell = (): void => {
+    news.next.resolve();
+    news.next = Promise.withResolvers();
+  };
+  const printing = print(tell);
+  const ended = (async (): Promise<void> => {
+    const [code] = await exited;
+    await printing.ended;
+    if (!now.isStopping) {
+      await tree.settle(SETTLE_MS);
+      await tree.end();
+    }
+    await output.finish().catch(() => undefined);
+    now.state = now.isStopping ? "stopped" : "ended";
+    if (typeof code === "number") now.code = code;
+    tell();
+    changed();
+  })();
+  return {
+    get state() {
+      return now.state;
+    },
+    get code() {
+      return now.code;
+    },
+    async stop(): Promise<void> {
+      if (now.state !== "running") return;
+      now.isStopping = true;
+      tree.ask();
+      await Promise.race([exited, wait(GRACE_MS)]);
+      await tree.end();
+      const isOver = await Promise.race([ended.then(() => true), wait(GRACE_MS, false)]);
+      if (!isOver) printing.close();
+      await ended;
+    },
+    /** Resolves when more than so many bytes are there, when it has ended, or when it was waited for long enough. */
+    async newsAfter(bytes: number, waitMs: number, signal: AbortSignal): Promise<void> {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+      const isOver = patience.aborted || waitMs === 0 ? undefined : once(patience, "abort");
+      while (isOver && !patience.aborted && now.state === "running" && output.bytes <= bytes)
+        await Promise.race([news.next.promise, isOver]);
+      signal.throwIfAborted();
+      if (waitMs > 0 && now.state === "running") await Promise.race([ended, wait(TOGETHER_MS)]);
+    },
+  };
+}

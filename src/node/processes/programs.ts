@@ -1,0 +1,56 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** True for a file that this user may run. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Where a program is found, by the first of its names that the search path has; relative entries of the path are passed over. */
+export function onPath(
+  names: readonly string[],
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  // Windows puts shop windows there in place of programs.
+  const real = folders.filter((folder) => platform !== "win32" || !/WindowsApps/i.test(folder));
+  const endings = platform === "win32" ? [".exe"] : [""];
+  return names
+    .flatMap((name) => real.flatMap((folder) => endings.map((ending) => join(folder, name + ending))))
+    .find(isExecutable);
+}
+
+/** The program that runs command lines. */
+export interface ShellProgram {
+  /** As the model is told: what syntax it takes. */
+  readonly name: string;
+  readonly path: string;
+  /** The arguments that make it run one command line. */
+  args(commandLine: string): readonly string[];
+}
+
+/** PowerShell on Windows; elsewhere bash, the user's own where that is their shell, and sh where there is none. */
+export function shellProgram(
+  env: NodeJS.ProcessEnv = process.env,
+  platform = process.platform,
+): ShellProgram {
+  if (platform === "win32") return powerShell(env);
+  const own = env.SHELL !== undefined && /\/bash$/.test(env.SHELL) ? [env.SHELL] : [];
+  const path = [...own, "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"].find(isExecutable) ?? "/bin/sh";
+  return { name: path.endsWith("bash") ? "bash" : "sh", path, args: (commandLine) => ["-c", commandLine] };
+}
+
+function powerShell(env: NodeJS.ProcessEnv): ShellProgram {
+  const system = env.SystemRoot ?? "C:\\Windows";
+  return {
+    name: "PowerShell",
+    path: `${system}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`,
+    args: (commandLine) => ["-NoLogo", "-NoProfile", "-NonInteractive", "-Command", commandLine],
+  };
+}

@@ -1,0 +1,81 @@
+/** Keys of services, and what makes a child behave as a part of this program instead of a program of its own. */
+const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
+  "OPENAI_API_KEY",
+  "OPENAI_ORG_ID",
+  "OPENAI_ADMIN_KEY",
+  "AZURE_OPENAI_API_KEY",
+  "AZURE_OPENAI_AD_TOKEN",
+  "ANTHROPIC_API_KEY",
+  "GOOGLE_API_KEY",
+  "GEMINI_API_KEY",
+  "HUGGINGFACE_API_TOKEN",
+  "BRAVE_API_KEY",
+  "SEARCH_API_KEY",
+  "IMAGE_API_KEY",
+  "AUDIO_API_KEY",
+  "SD_WEBUI_AUTH",
+  "TW_CONSUMER_KEY",
+  "TW_CONSUMER_SECRET",
+  "TW_ACCESS_TOKEN",
+  "TW_ACCESS_TOKEN_SECRET",
+  "ELECTRON_RUN_AS_NODE",
+  "NODE_CHANNEL_FD",
+  "NODE_UNIQUE_ID",
+  "BASH_ENV",
+  "ENV",
+  "PROMPT_COMMAND",
+]);
+
+const REMOVED_PREFIXES: readonly string[] = ["AUTOGPT_", "VSCODE_", "BASH_FUNC_"];
+
+/** So that programs neither page, nor draw, nor ask. */
+const SET: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  NO_COLOR: "1",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_EDITOR: "false",
+};
+
+/** The environment of commands: that of this process without its secrets. `secrets` names further variables to leave out. */
+export function shellEnvironment(
+  base: Readonly<NodeJS.ProcessEnv>,
+  secrets: readonly string[],
+): NodeJS.ProcessEnv {
+  const hidden = new Set([...REMOVED_VARIABLES, ...secrets].map((name) => name.toUpperCase()));
+  const kept = Object.entries(base).filter(
+    ([name]) =>
+      !hidden.has(name.toUpperCase()) &&
+      !REMOVED_PREFIXES.some((prefix) => name.toUpperCase().startsWith(prefix)),
+  );
+  return { ...Object.fromEntries(kept), ...SET };
+}
+
+/** Variables that say where programs are and how they behave. Any other may hold a key. */
+const FOR_PROGRAMS = new RegExp(
+  `^(?:${[
+    "PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|HOSTNAME",
+    "XDG_(?:CACHE|CONFIG|DATA|STATE)_HOME|SOURCE_DATE_EPOCH|DEBIAN_FRONTEND|MAKEFLAGS|NIX_(?:PATH|PROFILES)",
+    "(?:NODE|CARGO|RUST|RUSTUP|NVM|PYENV|RBENV|ASDF|MISE|SDKMAN|GHCUP|OPAM|DOTNET|JULIA|CMAKE)_[A-Z_]+",
+    "PYTHON[A-Z]*|GO(?:ROOT|PATH|BIN|FLAGS|CACHE|MODCACHE|OS|ARCH|TOOLCHAIN|111MODULE)|RUSTFLAGS",
+    "(?:JAVA|JDK|M2|MAVEN|GRADLE|GRADLE_USER|ANDROID|KOTLIN|VOLTA|PNPM|GEM|R|CONDA)_(?:HOME|PATH|PREFIX|ROOT|EXE)",
+    "CONDA_(?:DEFAULT_ENV|PYTHON_EXE)|VIRTUAL_ENV|BUN_INSTALL|DENO_DIR|ANDROID_SDK_ROOT|GEM_PATH|RUBYLIB|PERL5LIB",
+    "LD_LIBRARY_PATH|PKG_CONFIG_PATH|CC|CXX|CFLAGS|CPPFLAGS|CXXFLAGS|LDFLAGS|CGO_[A-Z]+|SSL_CERT_(?:FILE|DIR)",
+  ].join("|")})$`,
+);
+
+/** Names that suggest a secret although they begin like a program's. */
+const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY|NETRC|INDEX/;
+
+/** The environment of sandboxed commands: what programs need, and nothing that looks like a secret by its name or its value. */
+export function sandboxEnvironment(
+  base: Readonly<NodeJS.ProcessEnv>,
+  redact: (text: string) => string,
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(base).filter(
+    ([name, value = ""]) =>
+      FOR_PROGRAMS.test(name) && !TELLS.test(name) && redact(value) === value && !/:\/\/[^/\s]*@/.test(value),
+  );
+  return Object.fromEntries(kept);
+}

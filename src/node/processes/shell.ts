@@ -1,0 +1,103 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Shell, ShellResult } from "../../core/ports/programs.ts";
+import { lineEnvironment } from "../git/repository-view.ts";
+import { CapturedOutput } from "./captured-output.ts";
+import { startMarked, whyNotStarted } from "./marked-child.ts";
+import { outputFile } from "./outputs.ts";
+import type { ProcessTree } from "./process-tree.ts";
+import { type ShellProgram, shellProgram } from "./programs.ts";
+
+/** What a shell on this machine is made of. */
+export interface ShellOptions {
+  /** Where the full outputs go, one file a step. */
+  readonly outputFolder: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Variables of the environment that commands do not get, besides the known keys. */
+  readonly secrets?: readonly string[];
+  readonly program?: ShellProgram;
+  /** Takes secrets out of a text before it is kept in a file. */
+  redact?(text: string): string;
+}
+
+/** Processes that were asked to end have so long to do it. */
+const GRACE_MS = 250;
+
+/** Whatever still holds the output open after all processes are gone is not waited for longer. */
+const DRAIN_MS = 1000;
+
+/** Runs command lines on this machine. Nothing that a command starts outlives it. */
+export function nodeShell({
+  outputFolder,
+  env = process.env,
+  secrets = [],
+  program = shellProgram(env),
+  redact,
+}: ShellOptions): Shell {
+  return {
+    name: program.name,
+    async run(commandLine, { cwd, step, timeoutSeconds, signal, output, harmlessIn: calls }) {
+      signal.throwIfAborted();
+      const own = await lineEnvironment(calls, env);
+      if (typeof own === "string") return { ended: "failed", output: own, bytes: 0 };
+      const started = startMarked({ program, env: own, secrets }, commandLine, cwd);
+      if (!started.tree) return { ended: "failed", output: await whyNotStarted(started), bytes: 0 };
+      const { child, tree, streams } = started;
+      const captured = new CapturedOutput(outputFile(outputFolder, step), redact);
+      const printed = Promise.all(streams.map((stream) => follow(stream, captured, output)));
+      const ending = await endOf(child, tree, timeoutSeconds, signal);
+      const drained = await Promise.race([printed, wait(DRAIN_MS, undefined, { ref: false })]);
+      if (!drained) for (const stream of streams) stream.destroy();
+      return { ...ending, ...(await captured.finish()) };
+    },
+  };
+}
+
+/** How a command ended. All of its processes are gone when this resolves. */
+async function endOf(
+  child: ChildProcess,
+  tree: ProcessTree,
+  timeoutSeconds: number,
+  signal: AbortSignal,
+): Promise<Pick<ShellResult, "code" | "ended" | "leftBehind">> {
+  const exited = once(child, "exit");
+  const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
+  const cut = aborted(AbortSignal.any([signal, timeout]));
+  const [code] = (await Promise.race([exited, cut.promise])) ?? [];
+  cut.forget();
+  if (child.exitCode === null && child.signalCode === null) {
+    tree.ask();
+    await Promise.race([exited, wait(GRACE_MS)]);
+    await tree.end();
+    return { ended: signal.aborted ? "stopped" : "timeout" };
+  }
+  await tree.settle(GRACE_MS);
+  const leftBehind = await tree.end();
+  return {
+    ended: "exit",
+    ...(typeof code === "number" ? { code } : {}),
+    ...(leftBehind > 0 ? { leftBehind } : {}),
+  };
+}
+
+async function follow(
+  stream: AsyncIterable<Buffer>,
+  captured: CapturedOutput,
+  output: (chunk: string) => void,
+): Promise<true> {
+  try {
+    for await (const chunk of stream) output(await captured.add(chunk));
+  } catch {
+    // The stream was closed under us because its last holder was given up on.
+  }
+  return true;
+}
+
+function aborted(signal: AbortSignal): { readonly promise: Promise<undefined>; forget(): void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const listener = (): void => resolve(undefined);
+  if (signal.aborted) listener();
+  else signal.addEventListener("abort", listener, { once: true });
+  return { promise, forget: () => signal.removeEventListener("abort", listener) };
+}

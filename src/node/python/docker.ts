@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { onPath } from "../processes/programs.ts";
+
+/** Python in it, and nothing else; Docker fetches it when it is first used. */
+export const PYTHON_IMAGE = "python:3-slim";
+
+const ANSWER_MS = 5000;
+
+/** A Docker whose engine answers, or why there is none, as a sentence. */
+export type Docker = { readonly path: string } | { readonly why: string };
+
+/** Looks for Docker and asks its engine whether it is there. */
+export async function findDocker(env: NodeJS.ProcessEnv = process.env): Promise<Docker> {
+  const path = onPath(["docker"], env);
+  if (path === undefined)
+    return {
+      why: "autogpt.python.useDocker is on, and Docker is not installed. Install it, or turn it off.",
+    };
+  const answers = await promisify(execFile)(path, ["version", "--format", "{{.Server.Version}}"], {
+    env,
+    timeout: ANSWER_MS,
+  }).then(
+    () => true,
+    () => false,
+  );
+  return answers
+    ? { path }
+    : {
+        why: "autogpt.python.useDocker is on, and Docker's engine does not answer. Start it, or turn the setting off.",
+      };
+}
+
+/** A container to run a file of Python in. */
+export interface Container {
+  readonly name: string;
+  /** Real path of the workspace folder, which is all that it sees of the disk. */
+  readonly folder: string;
+  /** Real path of the folder to run in, in that folder. */
+  readonly cwd: string;
+  /** Real path of the file to run; it may be elsewhere. */
+  readonly file: string;
+}
+
+/** What steers programs of the user's; a container sees it and cannot change it. */
+const FIXED = [".git", ".vscode", ".autogpt"];
+
+/** The command that runs the file in a container of its own, which is gone afterwards. */
+export function inContainer(docker: string, { name, folder, cwd, file }: Container): readonly string[] {
+  const user = process.getuid && process.getgid ? ["--user", `${process.getuid()}:${process.getgid()}`] : [];
+  const inside = below(folder, file);
+  const fixed = FIXED.filter((entry) => existsSync(join(folder, entry)));
+  return [
+    ...[docker, "run", "--rm", "--init", "--name", name],
+    ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges", ...user, "--env", "HOME=/tmp"],
+    ...["--volume", `${folder}:/workspace`],
+    ...fixed.flatMap((entry) => ["--volume", `${join(folder, entry)}:/workspace/${entry}:ro`]),
+    ...(inside === undefined ? ["--volume", `${file}:/code.py:ro`, "--env", "PYTHONPATH=/workspace"] : []),
+    ...["--workdir", `/workspace/${below(folder, cwd) ?? ""}`.replace(/\/$/, "")],
+    ...[PYTHON_IMAGE, "python", "-u", inside === undefined ? "/code.py" : `/workspace/${inside}`],
+  ];
+}
+
+/** Ends a container that outlived the command that started it. */
+export async function removeContainer(
+  docker: string,
+  name: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  await promisify(execFile)(docker, ["rm", "--force", name], { env, timeout: ANSWER_MS }).catch(
+    () => undefined,
+  );
+}
+
+/** A path relative to the folder, with `/`; undefined when it is outside. */
+function below(folder: string, path: string): string | undefined {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith(`..${sep}`) || /^[a-z]:/i.test(way)
+    ? undefined
+    : way.split(sep).join("/");
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, sep } from "node:path";
+import { WorkspaceError } from "../../core/ports/model.ts";
+import type { Python, PythonStart } from "../../core/ports/programs.ts";
+import { withFileErrors } from "../files/file-errors.ts";
+import { createPrivateFile } from "../files/private-file.ts";
+import { isExecutable, onPath } from "../processes/programs.ts";
+import { type Docker, findDocker, inContainer, PYTHON_IMAGE, removeContainer } from "./docker.ts";
+
+/** What Python on this machine is made of. */
+export interface PythonOptions extends PythonLocations {
+  readonly useDocker: boolean;
+  /** Command lines are held in a sandbox. */
+  readonly sandboxed: boolean;
+  /** The run's own folder, for the files of code. */
+  readonly runFolder: string;
+}
+
+const NOT_BOTH =
+  "autogpt.python.useDocker and autogpt.shell.sandbox exclude each other, since the sandbox keeps commands from Docker's engine. Turn one of them off.";
+
+/** Python as this machine has it. The interpreter is looked for at each use, for a run may make an environment; Docker once. */
+export async function nodePython(parts: PythonOptions): Promise<Python> {
+  const codeFile = (step: number): string => join(parts.runFolder, "code", `${step}.py`);
+  const keep = (step: number, code: string): Promise<void> =>
+    withFileErrors(`code/${step}.py`, () => write(codeFile(step), code));
+  const drop = (step: number): Promise<void> => rm(codeFile(step), { force: true });
+  const code = { codeFile, keep, drop };
+  if (!parts.useDocker) {
+    const found = await pythonInterpreter(parts);
+    const problem = "why" in found ? { problem: found.why } : {};
+    return { ...problem, ...code, start: (file) => onMachine(parts, file) };
+  }
+  const docker: Docker = parts.sandboxed ? { why: NOT_BOTH } : await findDocker(parts.env);
+  if ("why" in docker) return { problem: docker.why, ...code, start: () => noPython(docker.why) };
+  const start: Python["start"] = async (file, cwd) => inDocker(parts, docker.path, file, cwd);
+  return { ...code, start };
+}
+
+async function onMachine(parts: PythonOptions, file: string): Promise<PythonStart> {
+  const found = await pythonInterpreter(parts);
+  if ("why" in found) return noPython(found.why);
+  return { words: [found.path, "-u", file], where: "on this machine" };
+}
+
+function inDocker({ folders, env }: PythonOptions, docker: string, file: string, cwd: string): PythonStart {
+  const name = `autogpt-${randomUUID()}`;
+  const holding = folders().find((folder) => cwd === folder || cwd.startsWith(folder + sep)) ?? cwd;
+  return {
+    words: inContainer(docker, { name, folder: holding, cwd, file }),
+    where: `in Docker (${PYTHON_IMAGE})`,
+    confined: true,
+    clear: () => removeContainer(docker, name, env),
+  };
+}
+
+async function noPython(why: string): Promise<never> {
+  throw new WorkspaceError(why);
+}
+
+async function write(path: string, code: string): Promise<void> {
+  const file = await createPrivateFile(path);
+  try {
+    await file.writeFile(code);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where Python may be. */
+interface PythonLocations {
+  /** The user's setting: a path, or a name on the search path; "" leaves it to us. */
+  readonly setting: string;
+  /** The interpreter that the editor's Python extension has chosen for the workspace. */
+  chosen?(): Promise<string | undefined>;
+  /** Real paths of the workspace folders. */
+  folders(): readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** A found interpreter, or why there is none, as a sentence. */
+type Interpreter = { readonly path: string } | { readonly why: string };
+
+const ENVIRONMENTS = [".venv", "venv"];
+
+/** The interpreter as the user wants it; else the editor's choice, the workspace's own environment, or the machine's. */
+async function pythonInterpreter(places: PythonLocations): Promise<Interpreter> {
+  const { env = process.env, platform = process.platform } = places;
+  const setting = places.setting.trim().replace(/^~(?=[\\/])/, homedir());
+  if (setting !== "") {
+    const named = isAbsolute(setting) ? [setting].find(isExecutable) : onPath([setting], env, platform);
+    return named === undefined
+      ? { why: `autogpt.python.interpreter names ${setting}, which is no program here. Correct the setting.` }
+      : { path: named };
+  }
+  const chosen = await places.chosen?.().catch(() => undefined);
+  const path =
+    [chosen, ...places.folders().flatMap((folder) => environmentsOf(folder, platform))].find(
+      (candidate) => candidate !== undefined && isExecutable(candidate),
+    ) ?? onPath(["python3", "python"], env, platform);
+  return path === undefined
+    ? { why: "There is no Python on this machine. Install it, or name one in autogpt.python.interpreter." }
+    : { path };
+}
+
+function environmentsOf(folder: string, platform: NodeJS.Platform): readonly string[] {
+  const below = platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
+  return ENVIRONMENTS.map((name) => join(folder, name, ...below));
+}

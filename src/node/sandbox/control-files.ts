@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import type { SandboxListing } from "./sandbox-listing.ts";
+
+/** The paths in a workspace folder that steer programs, and those that are hidden from sandboxed lines. */
+export interface WatchedPaths {
+  readonly controls: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/** The files that steer programs in the workspace folders at one moment, each path with a digest of its content. */
+export interface ControlSnapshot {
+  readonly byPath: ReadonlyMap<string, string>;
+  /** The topmost of these paths, each with an id of its place. */
+  readonly tops: ReadonlyMap<string, string>;
+  /** The same for hidden paths. */
+  readonly hidden: ReadonlyMap<string, string>;
+  /** There was more than is compared. */
+  readonly isCut: boolean;
+}
+
+/** A change to a file that steers programs. */
+export interface ControlChange {
+  readonly path: string;
+  readonly how: "appeared" | "changed" | "gone" | "shown";
+  /** Where it was moved, out of the way. */
+  readonly movedTo?: string;
+}
+
+/** Files below one control folder that are compared, and bytes of a file that are. */
+const MOST_FILES = 500;
+const MOST_BYTES = 1_000_000;
+
+/** The parts of a git folder that hold settings or hooks. All else changes with every commit. */
+const GIT_READS =
+  /^(?:config|config\.worktree|commondir|gitdir|hooks|info|objects|objects\/info|modules|worktrees)$|^(?:hooks|info|objects\/info)\/[^/]*$|^(?:modules|worktrees)\//;
+
+/** Takes a snapshot of these folders. */
+export function controlSnapshot(
+  listings: readonly SandboxListing[],
+  watched: (listing: SandboxListing) => WatchedPaths,
+): ControlSnapshot {
+  const found = listings.map(watched);
+  const tops = new Map(found.flatMap(({ controls }) => controls.map((path) => [path, placeOf(path)])));
+  const hidden = new Map(found.flatMap((one) => one.hidden.map((path) => [path, placeOf(path)])));
+  const byPath = new Map<string, string>();
+  for (const top of tops.keys()) for (const path of filesAt(top)) byPath.set(path, content(path));
+  return { byPath, tops, hidden, isCut: listings.some(({ isCut }) => isCut) };
+}
+
+/** An id of a name in its folder, whatever that is called: a mounted name can't leave its folder, but the folder can be renamed. */
+function placeOf(path: string): string {
+  const stats = lstatSync(dirname(path), { throwIfNoEntry: false });
+  return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
+}
+
+/** The differences between two snapshots. A repository that appeared is moved away, so that git doesn't find it. */
+export function controlChanges(
+  before: ControlSnapshot,
+  after: ControlSnapshot,
+  quarantine: string | undefined,
+): readonly ControlChange[] {
+  const changes: ControlChange[] = [];
+  const moved: string[] = [];
+  const known = new Set(before.tops.values());
+  if (quarantine !== undefined && !before.isCut)
+    for (const [top, place] of after.tops) {
+      if (known.has(place) || basename(top).toLowerCase() !== ".git") continue;
+      const movedTo = moveAway(top, quarantine, moved.length);
+      if (movedTo === undefined) continue;
+      moved.push(top);
+      changes.push({ path: top, how: "appeared", movedTo });
+    }
+  const isMoved = (path: string): boolean => moved.some((top) => path === top || path.startsWith(`${top}/`));
+  for (const [path, now] of after.byPath) {
+    const then = before.byPath.get(path);
+    if (isMoved(path) || then === now) continue;
+    changes.push({ path, how: then === undefined ? "appeared" : "changed" });
+  }
+  for (const path of before.byPath.keys()) if (!after.byPath.has(path)) changes.push({ path, how: "gone" });
+  return [...changes, ...shown(before, after)];
+}
+
+/** What was hidden and lost that by a folder or a link being renamed. What the user deletes meanwhile is no such thing. */
+function shown(before: ControlSnapshot, after: ControlSnapshot): readonly ControlChange[] {
+  const hidden = new Set(after.hidden.values());
+  return [...before.hidden]
+    .filter(([path, place]) => !hidden.has(place) && (isThere(path) || placeOf(path) !== place))
+    .map(([path]) => ({ path, how: "shown" }));
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function moveAway(path: string, folder: string, index: number): string | undefined {
+  // An empty folder is a stand-in, and may be a mount of another line.
+  if (names(path).length === 0 && !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    renameSync(path, target);
+    return target;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files at and below a path, links not followed; in git's folder those that steer it. */
+function filesAt(top: string): readonly string[] {
+  const isGit = basename(top).toLowerCase() === ".git";
+  const found: string[] = [];
+  const waiting = [top];
+  for (let path = waiting.shift(); path !== undefined && found.length < MOST_FILES; path = waiting.shift()) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      const below = names(path).map((name) => join(path ?? "", name));
+      waiting.push(...below.filter((one) => !isGit || GIT_READS.test(relative(top, one))));
+    } else found.push(path);
+  }
+  return found;
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function content(path: string): string {
+  try {
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+    if (!stats.isFile()) return "other";
+    if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.ctimeMs}`;
+    return `file ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
+  } catch {
+    return "unreadable";
+  }
+}

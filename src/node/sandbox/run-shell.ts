@@ -1,0 +1,101 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Shell } from "../../core/ports/programs.ts";
+import { nodeProcesses, type RunProcesses } from "../processes/background-processes.ts";
+import { shellProgram } from "../processes/programs.ts";
+import { nodeShell } from "../processes/shell.ts";
+import { sandboxEnvironment } from "../processes/shell-environment.ts";
+import type { WatchedPaths } from "./control-files.ts";
+import {
+  type Confinement,
+  programFolders,
+  type SandboxTool,
+  sandboxedProgram,
+  sandboxTool,
+  sharedHistory,
+} from "./sandbox.ts";
+import { guardedProcesses, guardedShell, SandboxGuard, type TamperingReport } from "./sandbox-guard.ts";
+import type { SandboxListing } from "./sandbox-listing.ts";
+
+/** How the user wants command lines to be run. */
+export interface ShellPreferences {
+  readonly enabled: boolean;
+  readonly sandbox: "off" | "confined" | "trusted";
+}
+
+/** How the command lines of a run are run. */
+export interface RunShell {
+  /** Absent when the user has turned the shell off. */
+  readonly shell?: Shell;
+  /** Those that run in the background; absent together with the shell. */
+  readonly processes?: RunProcesses;
+  /** Set while a sandbox holds them. */
+  readonly sandbox?: "confined" | "trusted";
+  /** Changes that sandboxed lines made to files that steer programs. */
+  readonly tampering?: TamperingReport;
+  /** Why there is no sandbox although the user wants one, as a sentence. */
+  readonly problem?: string;
+}
+
+/** What a run's shell is made of. */
+export interface RunShellOptions {
+  /** Where the full outputs go. */
+  readonly outputFolder: string;
+  /** Takes secrets out of a text before it is kept. */
+  redact(text: string): string;
+  /** Real paths of the folders that a sandboxed line may write to. */
+  folders(): readonly string[];
+  /** Says how a tool confines command lines, by what is in the workspace folders and where the user's home and programs are. */
+  confine(
+    tool: "bubblewrap" | "seatbelt",
+    workspace: readonly SandboxListing[],
+    surroundings: { readonly home: string; readonly needed: readonly string[]; readonly isRoot: boolean },
+  ): Confinement;
+  /** Names the paths that steer programs and those that are hidden in a workspace folder. */
+  watched(listing: SandboxListing): WatchedPaths;
+  /** The environment to find programs in and pass on; this process's unless a test sets another. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Finds what this system has to confine command lines with. */
+  tool?(): Promise<SandboxTool>;
+}
+
+/** The shell as the user wants it. Where the system has no sandbox, lines run without one and `problem` says so. */
+export async function runShell(wish: ShellPreferences, parts: RunShellOptions): Promise<RunShell> {
+  const { outputFolder, redact, env = process.env } = parts;
+  if (!wish.enabled) return {};
+  const plain = { outputFolder, redact, env };
+  const both = { shell: nodeShell(plain), processes: nodeProcesses(plain) };
+  if (wish.sandbox === "off") return both;
+  const tool = await (parts.tool ?? sandboxTool)();
+  return tool.kind === "none" ? { ...both, problem: tool.why } : sandboxed(wish.sandbox, tool, parts);
+}
+
+function sandboxed(
+  sandbox: "confined" | "trusted",
+  tool: Extract<SandboxTool, { readonly path: string }>,
+  { outputFolder, redact, folders, confine, watched, env = process.env }: RunShellOptions,
+): RunShell {
+  const home = env.HOME ?? homedir();
+  const guard = new SandboxGuard({
+    folders,
+    watched,
+    confine: (listings) => {
+      const programs = programFolders(env, home);
+      const needed = [
+        ...programs,
+        ...listings.flatMap(({ path }) => sharedHistory(path)),
+        join(outputFolder, "code"),
+      ];
+      return confine(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });
+    },
+    quarantine: join(outputFolder, "quarantine"),
+  });
+  const program = sandboxedProgram(shellProgram(env), tool, () => guard.confinement());
+  const held = { outputFolder, redact, program, env: sandboxEnvironment(env, redact) };
+  return {
+    shell: guardedShell(nodeShell(held), guard),
+    processes: guardedProcesses(nodeProcesses(held), guard),
+    sandbox,
+    tampering: guard,
+  };
+}

@@ -1,0 +1,171 @@
+import { rmdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Shell } from "../../core/ports/programs.ts";
+import type { RunProcesses } from "../processes/background-processes.ts";
+import {
+  type ControlChange,
+  type ControlSnapshot,
+  controlChanges,
+  controlSnapshot,
+  type WatchedPaths,
+} from "./control-files.ts";
+import type { Confinement } from "./sandbox.ts";
+import { type SandboxListing, workspaceListing } from "./sandbox-listing.ts";
+
+/** Changes that a sandboxed line made to files that steer programs. Until the user has seen them, further lines ask. */
+export interface TamperingReport {
+  /** The changes as a clause; undefined when there are none. */
+  readonly what: string | undefined;
+  /** The user has seen the changes and continues. */
+  accept(): void;
+}
+
+/** Dependencies of guarding sandboxed lines. */
+export interface SandboxGuardOptions {
+  /** Real paths of the workspace folders. */
+  folders(): readonly string[];
+  /** Names the paths that steer programs and those that are hidden in a folder. */
+  watched(listing: SandboxListing): WatchedPaths;
+  confine(listings: readonly SandboxListing[]): Confinement;
+  /** Repositories that appear are moved there. */
+  readonly quarantine: string;
+}
+
+/** The most changes that are listed. */
+const MOST_TOLD = 10;
+
+/** Compares files that steer programs before and after each sandboxed line, and removes the stand-ins for absent ones once no line runs. */
+export class SandboxGuard implements TamperingReport {
+  private readonly parts: SandboxGuardOptions;
+  private readonly standIns = new Set<string>();
+  private readonly background = new Set<{ before: ControlSnapshot }>();
+  private running = 0;
+  private found: string | undefined;
+
+  constructor(parts: SandboxGuardOptions) {
+    this.parts = parts;
+  }
+
+  get what(): string | undefined {
+    // A process in the background may go on for hours, so what it has changed counts at once.
+    for (const watching of this.background) {
+      const now = this.snapshot();
+      this.told(controlChanges(watching.before, now, undefined));
+      watching.before = now;
+    }
+    return this.found;
+  }
+
+  accept(): void {
+    this.found = undefined;
+  }
+
+  /** How a line is confined, by what is in the folders now. */
+  confinement(): Confinement {
+    const made = this.parts.confine(this.listings());
+    for (const path of made.standIns) this.standIns.add(path);
+    return made;
+  }
+
+  /** Begins to watch; the answer ends it, and says what has changed. */
+  watch(kind: "line" | "background", step: number): () => readonly string[] {
+    const watching = { before: this.snapshot() };
+    if (kind === "background") this.background.add(watching);
+    this.running++;
+    return () => {
+      this.running--;
+      this.background.delete(watching);
+      if (this.running === 0) this.removeStandIns();
+      // The user may have made a repository while a background process ran.
+      const away = kind === "line" ? join(this.parts.quarantine, `step-${step}`) : undefined;
+      return this.told(controlChanges(watching.before, this.snapshot(), away));
+    };
+  }
+
+  private snapshot(): ControlSnapshot {
+    return controlSnapshot(this.listings(), this.parts.watched);
+  }
+
+  private listings(): readonly SandboxListing[] {
+    return this.parts.folders().map(workspaceListing);
+  }
+
+  private told(changes: readonly ControlChange[]): readonly string[] {
+    const real = changes.filter(({ path }) => !this.standIns.has(path));
+    if (real.length === 0) return [];
+    const sentences = real
+      .slice(0, MOST_TOLD)
+      .map(
+        ({ path, how, movedTo }) =>
+          `${path} ${HOW[how]}${movedTo === undefined ? "" : ` and was moved to ${movedTo}`}`,
+      );
+    const more = real.length > MOST_TOLD ? `; ${real.length - MOST_TOLD} more` : "";
+    this.found = `${sentences.join("; ")}${more}`;
+    return [
+      `While it ran in the sandbox, protected files changed: ${this.found}. The user is asked about the next line.`,
+    ];
+  }
+
+  private removeStandIns(): void {
+    for (const path of this.standIns)
+      try {
+        rmdirSync(path);
+      } catch {
+        // It is gone already, or no longer empty.
+      }
+    this.standIns.clear();
+  }
+}
+
+const HOW = {
+  appeared: "appeared",
+  changed: "changed",
+  gone: "is gone",
+  shown: "is no longer hidden, as it has another name now",
+} as const;
+
+/** The same shell, with what each line did to such files among its notes. */
+export function guardedShell(shell: Shell, guard: SandboxGuard): Shell {
+  return {
+    ...shell,
+    async run(commandLine, options) {
+      const end = guard.watch("line", options.step);
+      let notes: readonly string[] = [];
+      const result = await shell.run(commandLine, options).finally(() => {
+        notes = end();
+      });
+      const kept = KEPT.test(result.output) ? [GIT_STAYS] : [];
+      return { ...result, notes: [...notes, ...kept] };
+    },
+  };
+}
+
+const KEPT = /\.git\/[^\n]*: Read-only file system|could not lock config file|\.git: Read-only file system/;
+const GIT_STAYS =
+  "The sandbox keeps .git as it is, so nothing can be committed or staged from a command line. Leave commits to the user.";
+
+/** The same processes, watched from their start to their end. */
+export function guardedProcesses(processes: RunProcesses, guard: SandboxGuard): RunProcesses {
+  const watched = new Map<number, () => readonly string[]>();
+  processes.onChange(() => {
+    for (const { id, state } of processes.list()) {
+      const end = watched.get(id);
+      if (state === "running" || !end) continue;
+      watched.delete(id);
+      end();
+    }
+  });
+  return {
+    ...processes,
+    async start(commandLine, options) {
+      const end = guard.watch("background", options.step);
+      const started = await processes.start(commandLine, options).catch((error: unknown) => {
+        end();
+        throw error;
+      });
+      if (typeof started === "string" || processes.list()[started.id - 1]?.state !== "running") end();
+      else watched.set(started.id, end);
+      return started;
+    },
+  };
+}

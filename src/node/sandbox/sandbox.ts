@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { fileTextSync } from "../../plain-file.ts";
+import { isExecutable, type ShellProgram } from "../processes/programs.ts";
+
+/** What this system has to confine commands with; `none` says why there is nothing, as a sentence. */
+export type SandboxTool =
+  | { readonly kind: "bubblewrap" | "seatbelt"; readonly path: string }
+  | { readonly kind: "none"; readonly why: string };
+
+/** How a command is confined: the tool's arguments before it, and the paths that stand in for something meanwhile. */
+export interface Confinement {
+  readonly args: readonly string[];
+  readonly standIns: readonly string[];
+}
+
+const NO_TOOL = "commands run without one and ask as ever";
+
+/** Finds the sandbox and tries it, since a system may have it and not let it be used. */
+export async function sandboxTool(platform: NodeJS.Platform = process.platform): Promise<SandboxTool> {
+  if (platform === "darwin") {
+    const path = "/usr/bin/sandbox-exec";
+    return isExecutable(path) ? { kind: "seatbelt", path } : none("sandbox-exec is not there");
+  }
+  if (platform !== "linux") return none("there is none for this system");
+  const path = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"].find(isExecutable);
+  if (path === undefined) return none("bubblewrap is not installed (its package is called bubblewrap)");
+  const trial = [
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--unshare-pid",
+    "--unshare-net",
+    "--",
+    "/bin/true",
+  ];
+  const works = await promisify(execFile)(path, trial, { timeout: 5000 }).then(
+    () => true,
+    () => false,
+  );
+  return works
+    ? { kind: "bubblewrap", path }
+    : none("bubblewrap is installed but this system does not let it make namespaces");
+}
+
+/** A shell whose command lines run confined. `confine` is asked for each, since files come and go. */
+export function sandboxedProgram(
+  program: ShellProgram,
+  tool: Extract<SandboxTool, { readonly path: string }>,
+  confine: () => Confinement,
+): ShellProgram {
+  return {
+    name: program.name,
+    path: program.path,
+    args(commandLine) {
+      const { args } = confine();
+      const command = [program.path, ...program.args(commandLine)];
+      if (tool.kind === "seatbelt") return ["-c", 'exec "$@"', "sandbox", tool.path, ...args, ...command];
+      return ["-c", WITH_ARGUMENTS, tool.path, argumentFile(args), ...command];
+    },
+  };
+}
+
+/** Thousands of paths don't fit into a command line, so they come from a file that is deleted before the line starts. */
+const WITH_ARGUMENTS = `exec 9<"$1" && rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
+
+function argumentFile(args: readonly string[]): string {
+  const path = join(tmpdir(), `autogpt-sandbox-${randomUUID()}`);
+  writeFileSync(path, args.map((arg) => `${arg}\0`).join(""), { flag: "wx", mode: 0o600 });
+  return path;
+}
+
+/** Folders of programs that a sandboxed line may need: those of the search path, with the libraries beside them. */
+export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): readonly string[] {
+  // A path that this user can't reach would keep bubblewrap from starting.
+  const named = (env.PATH ?? "")
+    .split(delimiter)
+    .filter((path) => isAbsolute(path) && !HELD_BACK.test(path) && existsSync(path));
+  const folders = named.flatMap((path) => {
+    const above = dirname(path);
+    const isInstalled =
+      basename(path) === "bin" && ["lib", "pyvenv.cfg"].some((name) => existsSync(join(above, name)));
+    return isInstalled ? [path, above] : [path];
+  });
+  return [...new Set(folders)].filter((folder) => folder !== "/" && !`${home}/`.startsWith(`${folder}/`));
+}
+
+/** The history of a further working tree of a repository, where the repository names that tree, too. */
+export function sharedHistory(root: string): readonly string[] {
+  try {
+    const named = /^gitdir: (.+)$/m.exec(fileTextSync(join(root, ".git")))?.[1] ?? "";
+    const own = realpathSync(resolve(root, named));
+    const isNamed = realpathSync(dirname(fileTextSync(join(own, "gitdir")).trim())) === root;
+    return isNamed && basename(dirname(own)) === "worktrees" ? [dirname(dirname(own))] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Temporary folders, and those with Windows programs, which would run outside of any sandbox. */
+const HELD_BACK = /^\/(?:mnt|proc|dev|run|tmp)(?:\/|$)/;
+
+function none(why: string): SandboxTool {
+  return { kind: "none", why: `This system has no sandbox that can be used: ${why}, so ${NO_TOOL}.` };
+}

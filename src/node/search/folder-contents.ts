@@ -1,0 +1,101 @@
+import { constants, copyFile, lstat, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ResolvedPath } from "../../core/ports/model.ts";
+import { hasCode } from "../files/file-errors.ts";
+import { ignoreRules } from "../files/ignore-rules.ts";
+import type { Root } from "../files/roots.ts";
+import { globTest } from "./glob.ts";
+import { walk, walkStarts } from "./walk.ts";
+
+/** What lies below a folder, the nearest levels first to be told when not all is, sorted by name. */
+export async function listPlace(
+  place: ResolvedPath,
+  roots: readonly Root[],
+  { glob, limit, signal }: { glob?: string; limit: number; signal: AbortSignal },
+): Promise<{ labels: string[]; more: boolean }> {
+  const passes = glob === undefined ? () => true : globTest(glob);
+  const labels: string[] = [];
+  let more = false;
+  for (const { start, prefix } of walkStarts(place, roots)) {
+    await walk(start, signal, async ({ relative }) => {
+      const inside = relative.slice(start.relative.length).replace(/\/$/, "");
+      if (!passes(inside) && !passes(relative.replace(/\/$/, ""))) return "go on";
+      more = labels.length >= limit;
+      if (!more) labels.push(`${prefix}${relative}`);
+      return more ? "stop" : "go on";
+    });
+    if (more) break;
+  }
+  return { labels: labels.sort(), more };
+}
+
+/** Each file's size and time of change, by its path. */
+type FolderScan = ReadonlyMap<string, string>;
+
+/** More files, or more time, than this is not cheap any more. */
+const MOST_FILES = 20_000;
+const MOST_MS = 500;
+
+/** Looks at all files of some folders again and again, until that has once taken too long. */
+export function scanner(folders: () => readonly string[]): () => Promise<FolderScan | undefined> {
+  let tooLong = false;
+  return async () => {
+    const found = tooLong ? undefined : await scanFolders(folders());
+    tooLong = found === undefined;
+    return found;
+  };
+}
+
+/** Looks at all files below some folders that git does not ignore; undefined when that would take too long. */
+async function scanFolders(folders: readonly string[]): Promise<FolderScan | undefined> {
+  const found = new Map<string, string>();
+  const end = Date.now() + MOST_MS;
+  let tooMuch = false;
+  const { signal } = new AbortController();
+  for (const root of folders) {
+    await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
+      tooMuch = found.size >= MOST_FILES || Date.now() > end;
+      if (tooMuch) return "stop";
+      if (kind === "file") await recordFile(found, join(root, relative));
+      return "go on";
+    });
+    if (tooMuch) return undefined;
+  }
+  return found;
+}
+
+async function recordFile(found: Map<string, string>, path: string): Promise<void> {
+  try {
+    const { size, mtimeNs, ino } = await lstat(path, { bigint: true });
+    found.set(path, `${size} ${mtimeNs} ${ino}`);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "EACCES", "EPERM")) throw error;
+  }
+}
+
+/**
+ * Copies what the agent sees of a folder into a new one, and returns how many files that were: ignored files, installed packages, links
+ * and version control stay behind. Throws a sentence when there is something at the new place already.
+ */
+export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<number> {
+  if (`${to}/`.startsWith(`${from}/`))
+    throw new Error("The new folder lies in the one that would be copied. Choose a place beside it.");
+  await mkdir(dirname(to), { recursive: true });
+  await mkdir(to).catch((error: unknown) => {
+    throw hasCode(error, "EEXIST")
+      ? new Error(`There is something at ${to} already. Name a folder that is not there yet.`)
+      : error;
+  });
+  let files = 0;
+  const start = { root: from, relative: "", rules: ignoreRules(from) };
+  await walk(start, signal, async ({ relative, kind }) => {
+    const target = join(to, relative);
+    if (kind === "folder") await mkdir(target, { recursive: true });
+    if (kind === "file") {
+      await copyFile(join(from, relative), target, constants.COPYFILE_FICLONE);
+      files += 1;
+    }
+    return "go on";
+  });
+  return files;
+}

@@ -1,0 +1,29 @@
+import picomatch from "picomatch";
+import { WorkspaceError } from "../../core/ports/model.ts";
+
+const LONGEST_GLOB = 200;
+const MOST_STARS = 3;
+const MOST_LEVELS = 4;
+
+/**
+ * A test of paths (with `/`) against a glob. A glob without `/` is about a file's name, wherever the file is. Throws a `WorkspaceError`
+ * for globs that could take very long to match.
+ */
+export function globTest(glob: string): (path: string) => boolean {
+  const names = glob.split("/");
+  const slow =
+    glob.length > LONGEST_GLOB ||
+    names.filter((name) => name.includes("**")).length > MOST_LEVELS ||
+    names.some((name) => (name.replaceAll("**", "*").match(/\*/g)?.length ?? 0) > MOST_STARS);
+  if (slow)
+    throw new WorkspaceError(
+      `The glob "${glob.slice(0, LONGEST_GLOB)}" has too many wildcards. Use a simpler one, like "*.ts" or "src/**/*.test.ts".`,
+    );
+  const matches = picomatch(glob.replace(/^\.?\//, ""), {
+    dot: true,
+    noextglob: true,
+    maxLength: LONGEST_GLOB,
+  });
+  if (names.length > 1) return (path) => matches(path);
+  return (path) => matches(path.slice(path.lastIndexOf("/") + 1));
+}

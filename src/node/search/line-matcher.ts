@@ -1,0 +1,110 @@
+import { Worker } from "node:worker_threads";
+import { WorkspaceError } from "../../core/ports/model.ts";
+
+/** A line that matches; `column` from 0. */
+export interface LineMatch {
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+/** Finds the matching lines of texts. `undefined`: it took too long and was ended; there will be no more. */
+export interface LineMatcher {
+  match(text: string, most: number): Promise<readonly LineMatch[] | undefined>;
+  close(): Promise<void>;
+}
+
+/**
+ * The first lines of a text in which a pattern is found; of very long lines only the beginning is looked at. It also runs in a worker, so
+ * it stands on its own.
+ */
+function matchingLines(text: string, source: string, flags: string, most: number): LineMatch[] {
+  const longestLine = 100_000;
+  const pattern = new RegExp(source, flags);
+  const found: LineMatch[] = [];
+  let line = 1;
+  for (let start = 0; start <= text.length && found.length < most; line++) {
+    const next = text.indexOf("\n", start);
+    const end = next === -1 ? text.length : next;
+    const content = text.slice(start, Math.min(end, start + longestLine));
+    const column = content.search(pattern);
+    if (column !== -1) found.push({ line, column, text: content });
+    start = end + 1;
+  }
+  return found;
+}
+
+/** Matching one text, and all texts together, may take so long. */
+const TEXT_MS = 1000;
+const ALL_MS = 20_000;
+
+/** Matches a text as it stands; without capitals it matches capitals too. */
+export function textMatcher(text: string): LineMatcher {
+  const source = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const flags = text === text.toLowerCase() ? "iu" : "u";
+  const anywhere = new RegExp(source, flags);
+  return {
+    match: async (content, most) =>
+      anywhere.test(content) ? matchingLines(content, source, flags, most) : [],
+    close: async () => undefined,
+  };
+}
+
+/** Matches a regular expression on a thread of its own, which is ended when the expression takes too long. */
+export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
+  const flags = flagsFor(source);
+  const worker = new Worker(
+    `const { parentPort, workerData } = require("node:worker_threads");
+     const matchingLines = ${matchingLines.toString()};
+     parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most)));`,
+    { eval: true, workerData: { source, flags } },
+  );
+  worker.unref();
+  let left = ALL_MS;
+  return {
+    async match(text, most) {
+      if (left <= 0) return undefined;
+      const since = performance.now();
+      const found = await answer(worker, [text, most], Math.min(left, TEXT_MS), signal);
+      signal.throwIfAborted();
+      left = found === undefined ? 0 : left - (performance.now() - since);
+      return found;
+    },
+    close: async () => void (await worker.terminate()),
+  };
+}
+
+/** The worker's answer to a text, or undefined once it is no longer waited for. */
+async function answer(
+  worker: Worker,
+  message: readonly [text: string, most: number],
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<LineMatch[] | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<LineMatch[] | undefined>();
+  const giveUp = (): void => resolve(undefined);
+  const timer = setTimeout(giveUp, withinMs);
+  signal.addEventListener("abort", giveUp);
+  worker.once("message", resolve).once("error", reject).ref();
+  try {
+    worker.postMessage(message);
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", giveUp);
+    worker.removeAllListeners("message").removeAllListeners("error").unref();
+  }
+}
+
+/** Unicode where the expression allows it. Throws a `WorkspaceError` when it is none. */
+function flagsFor(source: string): string {
+  for (const flags of ["u", ""]) {
+    try {
+      new RegExp(source, flags);
+      return flags;
+    } catch {}
+  }
+  throw new WorkspaceError(
+    `${JSON.stringify(source)} is not a regular expression. Correct it, or search for it as text by leaving "regex" out.`,
+  );
+}

@@ -1,0 +1,108 @@
+import type { Dirent } from "node:fs";
+import { opendir } from "node:fs/promises";
+import { join } from "node:path";
+import { type ResolvedPath, StaleFileError } from "../../core/ports/model.ts";
+import { openFile } from "../../plain-file.ts";
+import { hasCode } from "../files/file-errors.ts";
+import { inFolder } from "../files/held-folder.ts";
+import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
+import { type Root, rootAround, within } from "../files/roots.ts";
+import { yielder } from "../processes/event-loop.ts";
+
+/** Never shown, at any depth: the innards of version control, what the agent itself keeps, installed packages. */
+const HIDDEN: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".autogpt", "node_modules"]);
+
+/** Of a larger folder only so many entries are looked at. */
+const MOST_ENTRIES = 20_000;
+
+/** Where a walk begins. */
+export interface WalkStart {
+  /** Real path of the workspace folder. */
+  readonly root: string;
+  /** The folder to begin at, relative to it, with a final `/`; `""` for the workspace folder itself. */
+  readonly relative: string;
+  readonly rules: IgnoreRules;
+}
+
+/** Something met on a walk. */
+export interface WalkEntry {
+  /** Relative to the workspace folder; a folder's ends with `/`. */
+  readonly relative: string;
+  readonly kind: "file" | "folder" | "other";
+  /** The content; undefined when it is larger, or cannot be read. */
+  read(mostBytes: number): Promise<Buffer | undefined>;
+}
+
+/** Goes through all that lies below a folder, level by level, in the order of names, ignored files left out. Links are met but not followed. */
+export async function walk(
+  start: WalkStart,
+  signal: AbortSignal,
+  visit: (met: WalkEntry) => Promise<"go on" | "stop">,
+): Promise<void> {
+  const breathe = yielder(signal);
+  const ignoredStart = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
+  const folders = [start.relative];
+  for (const folder of folders) {
+    signal.throwIfAborted();
+    const stopped = await inFolder(join(start.root, folder).replace(/[\\/]$/, ""), async (at) => {
+      for (const entry of await sortedEntries(at("."), signal)) {
+        await breathe();
+        const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : "other";
+        const relative = `${folder}${entry.name}${kind === "folder" ? "/" : ""}`;
+        const ignored = await start.rules.named(relative);
+        if (ignored === "agent" || (ignored === "git" && !ignoredStart)) continue;
+        if (kind === "folder") folders.push(relative);
+        const read = (most: number) =>
+          kind === "file" ? smallFile(at(entry.name), most) : Promise.resolve(undefined);
+        if ((await visit({ relative, kind, read })) === "stop") return true;
+      }
+      return false;
+    }).catch((error: unknown) => skipped(error, folder === start.relative));
+    if (stopped) return;
+  }
+}
+
+/** A folder that vanished or cannot be read is passed over, unless it is the one that was asked for. */
+function skipped(error: unknown, isStart: boolean): false {
+  const gone = error instanceof StaleFileError || hasCode(error, "ENOENT", "EACCES", "EPERM", "ENAMETOOLONG");
+  if (gone && !isStart) return false;
+  throw error;
+}
+
+async function sortedEntries(folder: string, signal: AbortSignal): Promise<Dirent[]> {
+  const breathe = yielder(signal);
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(folder, { bufferSize: 128 })) {
+    await breathe();
+    if (!HIDDEN.has(entry.name)) entries.push(entry);
+    if (entries.length === MOST_ENTRIES) break;
+  }
+  return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+async function smallFile(path: string, mostBytes: number): Promise<Buffer | undefined> {
+  const file = await openFile(path).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    return (await file.stat()).size > mostBytes ? undefined : await file.readFile();
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the walks below a folder begin, each with what its labels begin with: several when it stands for all workspace folders. */
+export function walkStarts(
+  place: ResolvedPath,
+  roots: readonly Root[],
+): readonly { readonly start: WalkStart; readonly prefix: string }[] {
+  const around = rootAround(place.path, roots);
+  if (!around) return [];
+  const all = place.label === "." && roots.length > 1;
+  return (all ? roots : [around]).map((root) => {
+    const below = all ? "" : within(place.path, root);
+    const relative = below === "" ? "" : `${below}/`;
+    return { start: { root: root.path, relative, rules: ignoreRules(root.path) }, prefix: root.prefix };
+  });
+}

@@ -1,0 +1,121 @@
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { WebError } from "../../core/ports/services.ts";
+
+/** IPv4 ranges that are not the public internet, as IANA's registry of special addresses has them. */
+const SPECIAL_4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  // Azure's own services inside a virtual machine.
+  "168.63.129.16/32",
+];
+
+/** IPv6 ranges of the public part, 2000::/3, that are special all the same. */
+const SPECIAL_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+const special4 = blockList(SPECIAL_4, "ipv4");
+const special6 = blockList(SPECIAL_6, "ipv6");
+const public6 = blockList(["2000::/3"], "ipv6");
+
+/** True for an IP address of the public internet, in any spelling; false for all others and for what is none. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !special4.check(address, "ipv4");
+  if (!isIPv6(address)) return false;
+  const inner = innerIPv4(address);
+  if (inner !== undefined) return !special4.check(inner, "ipv4");
+  return public6.check(address, "ipv6") && !special6.check(address, "ipv6");
+}
+
+/** The IPv4 address that an IPv6 address only wraps: mapped (`::ffff:…`) or behind a translator (`64:ff9b::…`). */
+function innerIPv4(address: string): string | undefined {
+  const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
+  const hex = /^\[(?:::ffff:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname);
+  const [, high, low] = hex ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  const number = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join(".");
+}
+
+function blockList(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", bits = ""] = range.split("/");
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** An IP address that was checked, and may be connected to. */
+export interface CheckedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Finds the addresses that a name has now. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+/** Says which addresses a host leads to, once, and refuses those of this machine and its network. Throws `WebError`. */
+export type AddressCheck = (url: URL) => Promise<readonly CheckedAddress[]>;
+
+/** `allowHosts` gives the hosts that may be anywhere now: `localhost`, or `localhost:8080` for one port only. */
+export function addressCheck(
+  allowHosts: () => readonly string[],
+  resolve: ResolveHost = systemResolve,
+): AddressCheck {
+  return async (url) => {
+    const allowed = new Set(allowHosts().map((host) => host.trim().toLowerCase()));
+    const host = bareHost(url);
+    const addresses = isIP(host) ? [host] : await resolved(host, resolve);
+    const isAllowed = [host, url.hostname, url.host, `${host}:${portOf(url)}`].some((name) =>
+      allowed.has(name),
+    );
+    const stranger = isAllowed ? undefined : addresses.find((address) => !isPublicAddress(address));
+    if (stranger !== undefined) throw new WebError(refusal(host, stranger));
+    return addresses.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
+  };
+}
+
+/** The host of an address without the brackets and the final dot that it may be written with. */
+export function bareHost(url: URL): string {
+  return url.hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "");
+}
+
+async function systemResolve(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+async function resolved(host: string, resolve: ResolveHost): Promise<readonly string[]> {
+  const addresses = await resolve(host).catch(() => []);
+  if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
+  throw new WebError(
+    `The name ${host} was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.`,
+  );
+}
+
+function portOf(url: URL): string {
+  return url.port || (url.protocol === "https:" ? "443" : "80");
+}
+
+function refusal(host: string, address: string): string {
+  const where = host === address ? host : `${host} (${address})`;
+  return `${where} is not on the public internet but on this machine or in its network, so it is not asked. The user can allow it by adding "${host}" to autogpt.web.allowHosts.`;
+}

@@ -1,0 +1,53 @@
+import type { WebSearch } from "../../core/ports/services.ts";
+import { type AddressCheck, bareHost, addressCheck as reachOf } from "./address-check.ts";
+import { readResultList, searchResponse } from "./json-search.ts";
+
+/** A search service of the user's choice. */
+export interface CustomSearchOptions {
+  /** Its address, with `{query}` and, if it takes one, `{count}`. */
+  readonly template: string;
+  /** Headers, with `{key}` where the key goes. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** "" when it asks for none. */
+  readonly key: string;
+  /** How the user changes the key, as part of a sentence. */
+  readonly keyStep: string;
+  /** How its host is reached; the user has named it, so it may be on this machine. */
+  readonly reach?: AddressCheck;
+}
+
+/** Searches with any service that answers in JSON. */
+export function customSearch({ template, headers, key, keyStep, reach }: CustomSearchOptions): WebSearch {
+  const host = bareHost(new URL(filled(template, "", 1)));
+  const way = reach ?? reachOf(() => [host]);
+  return {
+    name: host,
+    host,
+    async find(query, count, signal) {
+      const sent = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [
+          name.toLowerCase(),
+          value.replaceAll("{key}", () => key),
+        ]),
+      );
+      return readResultList(
+        await searchResponse(new URL(filled(template, query, count)), sent, { reach: way, keyStep }, signal),
+      );
+    },
+  };
+}
+
+/** Why a template cannot be used, as a sentence; undefined when it can. */
+export function customSearchProblem(template: string): string | undefined {
+  const url = URL.parse(filled(template, "x", 1));
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  return isWeb && template.includes("{query}")
+    ? undefined
+    : "The address of the search service must be one of the web with {query} in it, like https://search.example.com/search?q={query}&format=json (autogpt.web.searchUrl).";
+}
+
+function filled(template: string, query: string, count: number): string {
+  return template
+    .replaceAll("{query}", () => encodeURIComponent(query))
+    .replaceAll("{count}", () => String(count));
+}

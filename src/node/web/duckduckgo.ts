@@ -1,0 +1,51 @@
+import { WebError, type WebSearch } from "../../core/ports/services.ts";
+import type { AddressCheck } from "./address-check.ts";
+import { type Get, getter } from "./get.ts";
+import { readPageInWorker } from "./page-job.ts";
+import { responseError } from "./response-error.ts";
+
+/** What DuckDuckGo is asked with. */
+export interface DuckDuckGoOptions {
+  readonly reach: AddressCheck;
+  /** `page-worker.ts`, or what it was bundled to. */
+  readonly worker: string | URL;
+  /** Its page for browsers without scripts. */
+  readonly address?: string;
+}
+
+const ADDRESS = "https://html.duckduckgo.com/html/";
+const SECONDS = 20;
+const MOST_BYTES = 1_000_000;
+
+/** Searches with DuckDuckGo, which asks for no key. */
+export function duckDuckGo({ reach, worker, address = ADDRESS }: DuckDuckGoOptions): WebSearch {
+  const get = getter(reach);
+  return {
+    name: "DuckDuckGo",
+    host: new URL(address).hostname,
+    async find(query, _count, signal) {
+      const url = new URL(address);
+      url.searchParams.set("q", query);
+      const { bytes, type } = await answerOf(get, url, signal);
+      const reading = await readPageInWorker(worker, { bytes, type, url: url.href, results: true }, signal);
+      return reading.kind === "results" ? reading.found : [];
+    },
+  };
+}
+
+async function answerOf(
+  get: Get,
+  url: URL,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: Uint8Array; readonly type: string }> {
+  const answer = await get(url, { most: MOST_BYTES, seconds: SECONDS, accept: "text/html", signal });
+  const { bytes } = answer.body;
+  // It answers 202 with a test for people instead of 429.
+  if (answer.status === 202 || bytes.includes("anomaly-modal")) throw new WebError(CAPTCHA);
+  const trouble = responseError(answer);
+  if (trouble) throw trouble;
+  return { bytes, type: answer.headers["content-type"] ?? "text/html" };
+}
+
+const CAPTCHA =
+  "DuckDuckGo wants to see that a person is there (a captcha), because many searches came from here. Wait some minutes, open a page that you know, or ask the user to set another engine (autogpt.web.searchProvider).";

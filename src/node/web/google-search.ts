@@ -1,0 +1,45 @@
+import type { WebSearch } from "../../core/ports/services.ts";
+import type { AddressCheck } from "./address-check.ts";
+import { readResultList, searchResponse } from "./json-search.ts";
+
+/** What Google is asked with. */
+export interface GoogleSearchOptions {
+  readonly reach: AddressCheck;
+  readonly key: string;
+  /** How the user changes the key, as part of a sentence. */
+  readonly keyStep: string;
+  /** The id of a Programmable Search Engine. */
+  readonly engine: string;
+  readonly address?: string;
+}
+
+/** Google's Custom Search. */
+export const GOOGLE_ADDRESS = "https://www.googleapis.com/customsearch/v1";
+/** It gives no more at once. */
+const MOST = 10;
+
+/** Searches with a Programmable Search Engine of Google. */
+export function googleSearch({
+  reach,
+  key,
+  keyStep,
+  engine,
+  address = GOOGLE_ADDRESS,
+}: GoogleSearchOptions): WebSearch {
+  return {
+    name: "Google",
+    host: new URL(address).hostname,
+    async find(query, count, signal) {
+      const url = new URL(address);
+      url.searchParams.set("cx", engine);
+      url.searchParams.set("q", query);
+      url.searchParams.set("num", String(Math.min(count, MOST)));
+      const answer = await searchResponse(url, { "x-goog-api-key": key }, { reach, keyStep }, signal);
+      return readResultList(hasItems(answer) ? answer.items : []);
+    },
+  };
+}
+
+function hasItems(answer: unknown): answer is { readonly items: unknown } {
+  return typeof answer === "object" && answer !== null && "items" in answer;
+}

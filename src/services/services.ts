@@ -1,0 +1,59 @@
+import type { Missing, OnlineServices } from "../commands/web/services.ts";
+import type { Model } from "../core/ports/model.ts";
+import type { Web } from "../core/ports/services.ts";
+import type { BinaryFiles } from "../core/ports/workspace.ts";
+import { type AddressCheck, addressCheck } from "../node/web/address-check.ts";
+import { browser, browserProgram } from "../node/web/browser.ts";
+import { nodeWeb } from "../node/web/node-web.ts";
+import { audioService, imageService, tweetService } from "./media.ts";
+import { searchService } from "./search.ts";
+import type { HostKind, KeyFor, ServiceSettings } from "./settings.ts";
+
+/** What reaching out is made of. */
+export interface ServicesOptions {
+  readonly settings: ServiceSettings;
+  /** The hosts that may be anywhere, as they are at each request. */
+  allowHosts(): readonly string[];
+  readonly files: BinaryFiles;
+  /** `page-worker.ts`, or what it was bundled to. */
+  readonly worker: string | URL;
+  readonly keyFor: KeyFor;
+  readonly host: HostKind;
+  /** The model that reads pages. */
+  fast(): Promise<Model>;
+}
+
+const OFF: Missing = { missing: "The web is turned off (autogpt.web.enabled)." };
+const NO_DOWNLOADS: Missing = { missing: "Downloads are turned off (autogpt.downloads.enabled)." };
+
+/** All that leaves the machine, as the settings want it. Nothing is asked or started before it is used. */
+export async function createServices({
+  settings,
+  allowHosts,
+  files,
+  worker,
+  keyFor,
+  host,
+  fast,
+}: ServicesOptions): Promise<OnlineServices> {
+  const way = addressCheck(allowHosts);
+  const web = settings.web.enabled ? webOf(settings, way, worker) : OFF;
+  const [search, images, audio, tweets] = await Promise.all([
+    settings.web.enabled ? searchService(settings.web, { way, worker, keyFor, host }) : OFF,
+    imageService(settings.image, keyFor, host),
+    audioService(settings.audio, keyFor, host),
+    tweetService(keyFor, host),
+  ]);
+  const downloads = settings.downloads.enabled ? web : NO_DOWNLOADS;
+  return { web, search, downloads, images, audio, tweets, files, fast };
+}
+
+function webOf({ web }: ServiceSettings, way: AddressCheck, worker: string | URL): Web {
+  const program = browserProgram(web.browser);
+  return nodeWeb({
+    reach: way,
+    maxBytes: web.maxBytes,
+    worker,
+    ...(program === undefined ? {} : { browse: browser(program, way) }),
+  });
+}

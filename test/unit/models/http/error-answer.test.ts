@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { complaintIn } from "../../../../src/models/http/error-response.ts";
+
+const CASES: readonly [string, string, object][] = [
+  [
+    "OpenAI's shape",
+    '{"error":{"message":"No.","type":"t","code":"c","param":"p"}}',
+    { message: "No.", type: "t", code: "c", param: "p" },
+  ],
+  [
+    "a number for a code",
+    '{"error":{"message":"No.","code":400,"status":"INVALID"}}',
+    { message: "No.", code: "INVALID" },
+  ],
+  ["a text alone", '{"error":"No."}', { message: "No." }],
+  ["a bare message", '{"object":"error","message":"No.","type":"t"}', { message: "No.", type: "t" }],
+  ["a detail", '{"detail":"No."}', { message: "No." }],
+  [
+    "details of a validator",
+    '{"detail":[{"loc":["body","tools"],"msg":"extra"},{"msg":"also"}]}',
+    { message: "body.tools: extra; also" },
+  ],
+  ["a message that is an object", '{"error":{"message":{"a":1}}}', { message: '{"a":1}' }],
+  ["a list", '[{"error":{"message":"No."}}]', { message: "No." }],
+  ["a JSON string", '"No."', { message: "No." }],
+  ["plain text", " No.\n", { message: "No." }],
+  ["a web page", " <html>", { code: "web_page" }],
+  ["nothing", "", {}],
+  ["null", "null", {}],
+];
+
+describe("a complaint", () => {
+  for (const [name, body, expected] of CASES) {
+    it(`is read from ${name}`, () => {
+      assert.deepEqual(complaintIn(body), { message: "", code: "", type: "", param: "", ...expected });
+    });
+  }
+});

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { spellingProblem } from "../../../../src/node/files/path-resolution.ts";
+
+/** Spellings, and whether they are refused: always, unless there is such a file, or not at all; on POSIX and on Windows. */
+const SPELLINGS: readonly (readonly [path: string, posix: string, windows: string])[] = [
+  ["src/app.ts", "fine", "fine"],
+  ["src\\app.ts", "fine", "fine"],
+  [".", "fine", "fine"],
+  ["..", "fine", "fine"],
+  ["../a", "fine", "fine"],
+  ["a b/c-d_e.f", "fine", "fine"],
+  ["größe/漢字.md", "fine", "fine"],
+  ["~$draft.docx", "fine", "fine"],
+  ["a~1.txt", "fine", "fine"],
+  ["100%.txt", "fine", "fine"],
+  ["console.ts", "fine", "fine"],
+  ["auxiliary/com10.txt", "fine", "fine"],
+  ["C:\\project\\a.ts", "unless there", "fine"],
+  ["C:a.ts", "unless there", "never"],
+  ["a\0", "never", "never"],
+  ["a%00.txt", "never", "never"],
+  ["a\\0.txt", "never", "fine"],
+  ["a\\u0000", "never", "fine"],
+  ["file:///etc/passwd", "never", "never"],
+  ["http://example.com/", "never", "never"],
+  ["\\\\server\\share", "never", "never"],
+  ["\\\\?\\C:\\a", "never", "never"],
+  ["//server/share", "never", "never"],
+  ["~", "unless there", "never"],
+  ["~/a", "unless there", "never"],
+  ["~bob/a", "unless there", "never"],
+  ["$HOME/a", "unless there", "never"],
+  ["%APPDATA%\\a", "unless there", "never"],
+  ["a/CON", "unless there", "never"],
+  ["nul.txt", "unless there", "never"],
+  ["COM1", "unless there", "never"],
+  ["lpt²", "unless there", "never"],
+  ["aux:", "unless there", "never"],
+  ["a.txt:hidden", "fine", "never"],
+  ["a.txt::$DATA", "unless there", "never"],
+  ["C:\\a.txt:hidden", "unless there", "never"],
+  ["a.", "unless there", "never"],
+  ["a /b", "unless there", "never"],
+  ["a/...", "unless there", "never"],
+  ["a\nb", "unless there", "never"],
+  ["x".repeat(5000), "never", "never"],
+];
+
+describe("the spelling of a path", () => {
+  for (const [path, posix, windows] of SPELLINGS)
+    it(`is judged for ${JSON.stringify(path.slice(0, 30))}`, () => {
+      assert.deepEqual([judged(path, false), judged(path, true)], [posix, windows]);
+    });
+});
+
+function judged(path: string, windows: boolean): string {
+  const bad = spellingProblem(path, windows);
+  if (!bad) return "fine";
+  return bad.mayExist ? "unless there" : "never";
+}
