@@ -11,11 +11,17 @@ const LAYERS = {
   commands: { folders: ["core", "schema"], packages: [/^diff$/, /^picomatch$/] },
   safety: { folders: ["core", "schema"], packages: [/^picomatch$/, /^web-tree-sitter$/] },
   models: { folders: ["core", "schema"], packages: [/^openai/, /^tiktoken/, MACHINE] },
-  memory: { folders: ["core", "schema", "plain-file.ts"], packages: [/vectra/, /^nanotar$/, MACHINE] },
-  runs: { folders: ["core", "schema", "plain-file.ts"], packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE] },
+  memory: {
+    folders: ["core", "schema", "plain-file.ts", "sha256.ts"],
+    packages: [/vectra/, /^nanotar$/, MACHINE],
+  },
+  runs: {
+    folders: ["core", "schema", "plain-file.ts", "sha256.ts"],
+    packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
+  },
   services: { folders: ["core", "schema", "commands", "node", "models"], packages: [] },
   node: {
-    folders: ["core", "schema", "plain-file.ts"],
+    folders: ["core", "schema", "plain-file.ts", "sha256.ts"],
     packages: [
       /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|mammoth|picomatch|turndown|unpdf)$/,
       MACHINE,
@@ -31,6 +37,7 @@ const LAYERS = {
   vscode: { except: ["webview", "headless"], packages: [ANY] },
   headless: { except: ["webview", "vscode", "panel"], packages: [ANY] },
   "plain-file.ts": { folders: [], packages: [MACHINE] },
+  "sha256.ts": { folders: [], packages: [MACHINE] },
   "extension.ts": { folders: ["vscode"], packages: [/^vscode$/, MACHINE] },
   "headless.ts": { folders: ["headless", "core", "node"], packages: [MACHINE] },
 };

@@ -7,6 +7,7 @@ const CHECKS = {
   "format and lint": ["biome", "check", `--colors=${colour}`],
   types: ["tsc", "-p", "."],
   "types of the core": ["tsc", "-p", "src/core"],
+  "types of the panel": ["tsc", "-p", "src/webview"],
   "dead code": ["knip", "--no-progress"],
   structure: ["scripts/structure.mjs"],
   prose: ["scripts/prose.mjs"],

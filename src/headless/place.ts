@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { rewriteLog } from "../runs/log/run-log.ts";
@@ -6,6 +5,7 @@ import { machineId } from "../runs/store/machine.ts";
 import { HOME, homeFolder, newRunId, runsFolder } from "../runs/store/run-folder.ts";
 import { runStore } from "../runs/store/run-store.ts";
 import type { AgentEvent } from "../schema/events.ts";
+import { sha256 } from "../sha256.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Where a run lives, and what of it is there already. */
@@ -52,5 +52,5 @@ export async function storedPlace(workspace: string, id: string, data: string): 
 }
 
 function fallback(workspace: string, data: string): string {
-  return join(data, "workspaces", createHash("sha256").update(workspace).digest("hex").slice(0, 16));
+  return join(data, "workspaces", sha256(workspace).slice(0, 16));
 }

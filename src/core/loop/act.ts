@@ -1,4 +1,4 @@
-import { isPrepared, type RunContext } from "../commands/command.ts";
+import { isPrepared, type Preview, type RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
@@ -6,9 +6,10 @@ import type { StepView } from "../events/run-state.ts";
 import type { Approver } from "../ports/model.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
 
-/** SHA-256 of a text's UTF-8, in lower-case hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+/** SHA-256 of what is shown of a call, in lower-case hexadecimal. */
+export async function previewHash(call: Call, preview: Preview): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify([call, preview]));
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -31,7 +32,7 @@ export async function decideAndAct(
 ): Promise<Outcome | undefined> {
   const prepared = await parts.commands.prepare(call, { step, signal });
   if (!isPrepared(prepared)) return prepared;
-  const hash = await sha256(JSON.stringify([call, prepared.preview]));
+  const hash = await previewHash(call, prepared.preview);
   const decided = await parts.approver.decide(
     { step, proposal: { ...proposal, call }, prepared, hash, ...(approved ? { approved } : {}) },
     signal,

@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { isSourceKind, type Source } from "../../core/commands/outcome.ts";
+import { sha256 } from "../../sha256.ts";
 
 /** The kind of a memory: a step of a run, a note of the agent or the user, a part of a page or a file. */
 export type MemoryKind = "episode" | "note" | "page" | "file";
@@ -35,7 +36,7 @@ export interface MemoryItem extends NewMemory {
 export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
   const { kind, source, place = "", run = "", step = -1, text } = memory;
   const identity = JSON.stringify([kind, source, place, run, step, text]);
-  const id = createHash("sha256").update(identity).digest("hex").slice(0, 24);
+  const id = sha256(identity).slice(0, 24);
   return { ...memory, id, at: memory.at ?? now.toISOString() };
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { relative, sep } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { fileBytes } from "../../plain-file.ts";
+import { sha256 } from "../../sha256.ts";
 import type { FileState } from "../undo/file-state.ts";
 import type { JournalChange, SettledChange } from "../undo/journal-lines.ts";
 import type { PreImages } from "../undo/pre-images.ts";
@@ -64,5 +64,5 @@ async function textOf(state: FileState, path: string, kept: PreImages): Promise<
 
 async function sameFile(path: string, hash: string): Promise<Buffer | undefined> {
   const bytes = await fileBytes(path).catch(() => undefined);
-  return bytes && createHash("sha256").update(bytes).digest("hex") === hash ? bytes : undefined;
+  return bytes && sha256(bytes) === hash ? bytes : undefined;
 }

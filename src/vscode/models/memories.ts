@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
@@ -8,6 +7,7 @@ import { userFolder } from "../../node/app-files.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
 import { homeFolder } from "../../runs/store/run-folder.ts";
+import { sha256 } from "../../sha256.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings, type Settings } from "../host/settings.ts";
 import { type EmbeddingCost, OFFLINE, providerEmbedding } from "./embedding-choice.ts";
@@ -131,7 +131,7 @@ export class Memories implements vscode.Disposable {
 }
 
 function hashOf(folder: string): string {
-  return createHash("sha256").update(folder).digest("hex").slice(0, 16);
+  return sha256(folder).slice(0, 16);
 }
 
 /** Asks whether the offline encoder may be downloaded, and downloads it. False when it is not wanted or cannot be had; the reason is shown. */

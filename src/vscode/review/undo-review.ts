@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../core/reply/reply.ts";
 import { fileBytes } from "../../plain-file.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
+import { sha256 } from "../../sha256.ts";
 import type { HostedRun } from "../host/hosted-runs.ts";
 import { oneLine } from "../host/notifications.ts";
 import type { DiffReview } from "./diff-review.ts";
@@ -34,7 +34,7 @@ async function reviewConflict(
   conflict: Conflict,
   { now, target }: Texts,
 ): Promise<void> {
-  const place = `${hosted.id}/undo/${createHash("sha256").update(conflict.path).digest("hex").slice(0, 12)}`;
+  const place = `${hosted.id}/undo/${sha256(conflict.path).slice(0, 12)}`;
   const after = target ?? "";
   const change = {
     file: conflict.file,
@@ -74,7 +74,7 @@ function requestFor(
     readonly after: string;
   },
 ) {
-  const hash = createHash("sha256").update(JSON.stringify(change)).digest("hex");
+  const hash = sha256(JSON.stringify(change));
   return {
     step,
     hash,
