@@ -14,7 +14,8 @@ import { outputsOfRun } from "../runs/store/run-outputs.ts";
 import { deleteWithBackup, preImages } from "../runs/undo/pre-images.ts";
 import { segments } from "../safety/paths/paths.ts";
 import { secretIn } from "../safety/paths/sensitive.ts";
-import { confinement, watchedIn } from "../safety/sandbox/sandbox.ts";
+import { confinement } from "../safety/sandbox/confinement.ts";
+import { watchedIn } from "../safety/sandbox/plan.ts";
 import { createServices, type ServicesOptions } from "../services/services.ts";
 import type { Options } from "./options.ts";
 

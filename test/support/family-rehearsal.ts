@@ -21,7 +21,8 @@ import {
 } from "../../src/runtime/subagents/spawn.ts";
 import { SubAgents } from "../../src/runtime/subagents/sub-agents.ts";
 import { Grants } from "../../src/safety/policy/grants.ts";
-import { type PolicyState, withPolicy } from "../../src/safety/policy/with-policy.ts";
+import type { PolicyState } from "../../src/safety/policy/policy-state.ts";
+import { withPolicy } from "../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { type Deeds, fakeCommands } from "./fake-commands.ts";

@@ -1,8 +1,8 @@
-/** Longer values are not matched by pattern; see `fitsGlob`. */
+/** Longer values aren't matched by pattern; see `fitsGlob`. */
 export const LONGEST_VALUE = 8192;
 const LONGEST_PATTERN = 256;
 
-/** Why a pattern cannot be used, as half a sentence; undefined when it can. */
+/** Why a pattern isn't valid, as a clause without subject; undefined when it is. */
 export function globProblem(pattern: string): string | undefined {
   if (pattern === "") return "is empty";
   if (pattern.length > LONGEST_PATTERN) return `is longer than ${LONGEST_PATTERN} characters`;
@@ -10,19 +10,19 @@ export function globProblem(pattern: string): string | undefined {
 }
 
 /**
- * Tells whether a whole text fits a pattern of `*` (any text), `?` (one character) and itself. Its time is bounded by the product of the
- * two lengths. The caller keeps the text within `LONGEST_VALUE`.
+ * True when a whole text matches a pattern of `*` (any text), `?` (one character) and literal characters. Its time is bounded by the
+ * product of the two lengths. The caller keeps the text within `LONGEST_VALUE`.
  */
 export function fitsGlob(pattern: string, text: string): boolean {
   return fitsAll(pattern, text, "*", (wanted, found) => wanted === "?" || wanted === found);
 }
 
-/** The same for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
+/** As `fitsGlob`, for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
 export function fitsPathGlob(pattern: readonly string[], names: readonly string[]): boolean {
   return fitsAll(pattern, names, "**", fitsGlob);
 }
 
-/** Fits item by item, and lets a `star` stand for any number of items. It backs up to the last star only, which is enough. */
+/** Matches item by item; a `star` matches any number of items. Backtracking to the last star only is enough. */
 function fitsAll(
   pattern: ArrayLike<string>,
   items: ArrayLike<string>,

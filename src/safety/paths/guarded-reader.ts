@@ -6,8 +6,8 @@ import { protectionOf } from "./sensitive.ts";
 const MOST_BYTES = 1_000_000;
 
 /**
- * Reads text files of a workspace that nobody asked for, under the same protection as `read_file`, except that what would ask there
- * isn't read. Undefined for a file that isn't there. Throws a sentence for people.
+ * Reads text files of a workspace without a request, under the same protection as `read_file`, except that files which would ask
+ * there aren't read. Undefined for a missing file. Throws a sentence for people.
  */
 export function guardedReader(
   workspace: Pick<Workspace, "locate" | "read">,
@@ -34,7 +34,7 @@ export function guardedReader(
   };
 }
 
-/** A sentence for the model begins with the file that it is about, and goes on with what the model can do. */
+/** A sentence for the model starts with the file and ends with advice for the model; only the reason between them is kept. */
 function reasonIn(sentence: string): string {
   const first = /^(.*?)\.(?:\s|$)/s.exec(sentence)?.[1] ?? sentence;
   return first.replace(/^"(?:[^"\\]|\\.)*"/, "it").replace(/, so it is not read$/, "");

@@ -1,9 +1,9 @@
-/** How a system reads file names; what `process.platform` says. */
+/** The system whose file names are compared, as in `process.platform`. */
 export type Platform = "linux" | "darwin" | "win32" | (string & {});
 
 /**
- * The names along a path as all its spellings are compared: no case, one Unicode form, nothing invisible, no stream, no trailing dots;
- * `.` and empty ones left out.
+ * The names along a path, normalized so that all its spellings compare equal: one case, one Unicode form, nothing invisible, no
+ * stream, no trailing dots; without `.` and empty names.
  */
 export function segments(path: string): string[] {
   const plain = /^[ -~]*$/.test(path)
@@ -16,12 +16,12 @@ export function segments(path: string): string[] {
     .filter((name) => name !== "" && name !== ".");
 }
 
-/** True when a real path is one of the real folders or lies below one. */
+/** True when a real path is one of the real folders or below one. */
 export function isInside(path: string, folders: readonly string[], platform: Platform): boolean {
   return folderOf(path, folders, platform) !== undefined;
 }
 
-/** The path's comparable names below the innermost folder that holds it; those of the whole path when none does. */
+/** Normalized names of a path below the innermost folder that holds it; of the whole path when none does. */
 export function segmentsBelow(path: string, folders: readonly string[], platform: Platform): string[] {
   const folder = folderOf(path, folders, platform);
   return folder === undefined ? segments(path) : segments(path.slice(folder.length));
@@ -42,7 +42,7 @@ export function folderOf(path: string, folders: readonly string[], platform: Pla
   return inner;
 }
 
-/** Exact on Linux, without case elsewhere; a path that still climbs is inside of nothing. */
+/** Exact on Linux, ignoring case elsewhere. A path with `..` in it is inside nothing. */
 function holds(folder: string, path: string, platform: Platform): boolean {
   if (folder === "" || /(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
   const separator = platform === "win32" ? "\\" : "/";
@@ -55,7 +55,7 @@ function holds(folder: string, path: string, platform: Platform): boolean {
   return target === base || target.startsWith(base + separator);
 }
 
-/** Windows drops trailing dots and spaces and takes what follows a colon for a stream of the same file. */
+/** Windows drops trailing dots and spaces, and reads the text after a colon as a stream of the same file. */
 function plainName(name: string): string {
   const colon = name.indexOf(":", 2);
   return (colon === -1 ? name : name.slice(0, colon)).replace(/(?<=[^. ])[. ]+$/, "");

@@ -1,11 +1,11 @@
 /** A row of a table of protected paths. */
 export interface ProtectedPaths {
-  /** Names or `*`-patterns of consecutive path segments, in lower case, anywhere in the path; what lies below counts too. */
+  /** Names or `*` patterns of consecutive path segments, in lower case, anywhere in the path; everything below counts too. */
   readonly paths: readonly string[];
   readonly why: string;
 }
 
-/** What reading would give away. */
+/** Files that may hold secrets. */
 export const SECRETS: readonly ProtectedPaths[] = [
   {
     paths: [
@@ -90,7 +90,7 @@ export const SECRETS: readonly ProtectedPaths[] = [
   },
 ];
 
-/** What changing would steer: programs, editors, agents, builds. */
+/** Files that steer programs, editors, agents or builds. */
 export const CONTROLS: readonly ProtectedPaths[] = [
   {
     paths: [".git", ".gitattributes", ".gitmodules", ".gitconfig", ".lfsconfig", ".hg", ".svn", ".jj"],
@@ -237,6 +237,6 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       "known_hosts",
       "sudoers",
     ],
-    why: "runs when somebody logs in",
+    why: "runs when a user logs in",
   },
 ];

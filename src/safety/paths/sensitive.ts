@@ -1,32 +1,32 @@
 import { type Platform, segmentsBelow } from "./paths.ts";
 import { CONTROLS, type ProtectedPaths, SECRETS } from "./sensitive-table.ts";
 
-/** Why a file is protected, as half a sentence; undefined when it is not. */
+/** Why a file is protected, as a clause without subject; undefined when it isn't. */
 export type Protection = string | undefined;
 
-/** What touching a file in some way would endanger. */
+/** Why a file is protected from such a touch. */
 export function protectionOf(
   touch: { readonly path: string; readonly how: "read" | "write" | "delete" },
   folders: readonly string[],
   platform: Platform,
 ): Protection {
-  if (touch.path.length > LONGEST_PATH) return "has a path that is too long to be checked";
+  if (touch.path.length > LONGEST_PATH) return "has a path that is too long to check";
   const names = segmentsBelow(touch.path, folders, platform);
   return touch.how === "read" ? secretIn(names) : (secretIn(names) ?? controlIn(names));
 }
 
-/** What reading a path of these comparable names would give away. */
+/** Why a path of these normalized names must not be read: it may hold secrets. */
 export function secretIn(names: readonly string[]): Protection {
   return found(SECRETS, names);
 }
 
-/** What changing a path of these comparable names would steer: programs, editors, agents, builds. */
+/** Why a path of these normalized names must not be changed: it steers programs, editors, agents or builds. */
 export function controlIn(names: readonly string[]): Protection {
-  if (names.some((name) => /~\d/.test(name))) return "has a short name, which may stand for a protected file";
+  if (names.some((name) => /~\d/.test(name))) return "has a short name, which may mean a protected file";
   return found(CONTROLS, names);
 }
 
-/** Public keys, source files that only begin like a key (`id_map.ts`), and what shows others which secrets to fill in. */
+/** Public keys, source files that only start like a key (`id_map.ts`), and templates of secret files. */
 const HARMLESS = /\.pub$|^id_.*\.\w|^\.env\.(?:example|sample|template|dist)$/;
 const LONGEST_PATH = 4096;
 
@@ -41,7 +41,7 @@ function found(table: readonly ProtectedPaths[], names: readonly string[]): Prot
 }
 
 interface CompiledTable {
-  /** Fits every name that a pattern of the table can begin with: one look tells most names apart. */
+  /** Matches every name that a pattern of the table can start with; rules out most names in one test. */
   readonly mayMatch: RegExp;
   readonly entries: readonly { readonly patterns: readonly (readonly RegExp[])[]; readonly why: string }[];
 }
@@ -61,7 +61,7 @@ function compiledTable(table: readonly ProtectedPaths[]): CompiledTable {
   return made;
 }
 
-/** The patterns are our own and hold two stars at most, so this cannot explode. */
+/** Safe from catastrophic backtracking, because the table's patterns have two stars at most. */
 function sourceOf(pattern: string): string {
   return pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
 }

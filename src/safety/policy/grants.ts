@@ -1,21 +1,21 @@
-/** What the user has allowed in advance. It lives in memory only: no log and no setting brings it back. */
+/** Approvals that the user gave in advance. They live in memory only; no log and no setting restores them. */
 export class Grants {
   private granted = 0;
   private continuous = 0;
   private readonly allowedHosts = new Set<string>();
   private readonly listeners = new Set<() => void>();
 
-  /** How many more commands are approved in advance. */
+  /** Number of further commands that are approved in advance. */
   get left(): number {
     return this.granted;
   }
 
-  /** How many more commands continuous mode approves; 0 when it is off. */
+  /** Number of further commands that continuous mode approves; 0 when it's off. */
   get continuousLeft(): number {
     return this.continuous;
   }
 
-  /** The hosts that the user approved a command for, in this run. */
+  /** Hosts that the user approved a command for in this run. */
   get hosts(): readonly string[] {
     return [...this.allowedHosts];
   }
@@ -30,12 +30,12 @@ export class Grants {
     if (this.allowedHosts.delete(host.toLowerCase())) this.notify();
   }
 
-  /** Approves the next `count` commands; one that waits for a decision just now is the first of them. */
+  /** Approves the next `count` commands; one that is waiting for a decision is the first of them. */
   grantNext(count: number): void {
     this.set(wholeNumber(count), this.continuous);
   }
 
-  /** Takes back what is left of a grant. */
+  /** Ends what is left of a grant. */
   endGrant(): void {
     this.set(0, this.continuous);
   }
@@ -49,18 +49,18 @@ export class Grants {
     this.set(this.granted, 0);
   }
 
-  /** Takes back everything: a run that goes on after its end asks again. */
+  /** Ends everything, so that a resumed run asks again. */
   endAll(): void {
     this.set(0, 0);
   }
 
-  /** Counts one command that was approved in advance, or by the user while a grant was on. */
+  /** Counts a command that was approved in advance, or by the user during a grant. */
   use(by: "grant" | "continuous"): void {
     if (by === "grant") this.set(Math.max(0, this.granted - 1), this.continuous);
     else this.set(this.granted, Math.max(0, this.continuous - 1));
   }
 
-  /** Called after every change. Returns what ends the calls. */
+  /** Calls `listener` after every change. Returns a function that stops the calls. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -78,7 +78,7 @@ export class Grants {
   }
 }
 
-/** Anything that is not a positive number grants nothing. Classic `y -5` means five. */
+/** Not-a-number grants nothing. Classic `y -5` means five. */
 function wholeNumber(count: number): number {
   return Number.isFinite(count) ? Math.floor(Math.abs(count)) : 0;
 }

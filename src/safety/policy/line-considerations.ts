@@ -7,7 +7,7 @@ import { writtenOutside } from "../shell/reach.ts";
 import type { ShellScript } from "../shell/reading.ts";
 import { allows, asks, type Consideration, type PolicyContext, refuses } from "./verdict.ts";
 
-/** What is refused whoever wants it. */
+/** Lines and code that are refused in every mode. */
 export const destructiveLine: Consideration = ({ prepared, proposal }, context) => {
   if (prepared.effect !== "run" && prepared.shell === undefined) return undefined;
   const { shell = "", cwd } = prepared;
@@ -18,11 +18,11 @@ export const destructiveLine: Consideration = ({ prepared, proposal }, context) 
   return why === undefined ? undefined : refuses("destructive", `${why} That is refused in every mode.`);
 };
 
-/** A line that nobody can read asks in every mode. */
+/** A line that can't be parsed asks in every mode. */
 export const unreadableLine: Consideration = ({ prepared }, { shell }) => {
   if (prepared.shell === undefined) return undefined;
   if (shell?.line !== prepared.shell)
-    return asks("unreadable-line", "Command lines cannot be read here, so each one asks.");
+    return asks("unreadable-line", "Command lines can't be analyzed here, so each one needs approval.");
   if (shell.reading.kind === "script") return undefined;
   return asks(
     "unreadable-line",
@@ -30,14 +30,19 @@ export const unreadableLine: Consideration = ({ prepared }, { shell }) => {
   );
 };
 
-/** A line that names a protected file asks in every mode, unless all it does is read what is no secret. */
-export const protectedInLine: Consideration = ({ prepared }, context) => {
+/** A line whose deletions can't be determined, or that ends more than itself, asks in every mode. */
+export const doubtfulLine: Consideration = ({ prepared }, context) => {
   const script = scriptOf(context);
   if (prepared.shell === undefined || !script) return undefined;
   const doubt = doubtful(script, context.folders, prepared.cwd);
-  if (doubt !== undefined) return asks("doubtful-line", doubt, true);
-  if (context.shell?.notReadOnly === undefined) return undefined;
-  const mention = protectedMention(script) ?? context.shell?.linked;
+  return doubt === undefined ? undefined : asks("doubtful-line", doubt, true);
+};
+
+/** A line that names a protected file asks in every mode, unless it only reads what holds no secret. */
+export const protectedInLine: Consideration = ({ prepared }, context) => {
+  const script = scriptOf(context);
+  if (prepared.shell === undefined || !script || context.shell?.notReadOnly === undefined) return undefined;
+  const mention = protectedMention(script) ?? context.shell.linked;
   if (!mention) return undefined;
   return asks("sensitive-file", `It names ${mention.text}, which ${mention.why}.`, true);
 };
@@ -49,44 +54,55 @@ export const protectedInCode: Consideration = ({ prepared, proposal }) => {
   return mention && asks("sensitive-file", `Its code names ${mention.text}, which ${mention.why}.`, true);
 };
 
-/** A line that names what the user keeps the agent out of asks in every mode. */
+/** A line that names a file which the user's ignore file excludes asks in every mode. */
 export const outOfBounds: Consideration = ({ prepared }, { shell }) => {
   if (shell?.line !== prepared.shell || shell?.ignored?.by !== "agent") return undefined;
-  const reason = `It names ${shell.ignored.name}, which the user's .autogptignore keeps the agent out of.`;
-  return asks("out-of-bounds", reason, true);
-};
-
-/** Lines that run because they were taught, because they only read, or because the sandbox holds them. */
-export const harmlessLine: Consideration = ({ prepared }, context) => {
-  if (prepared.shell === undefined) return undefined;
-  if (context.taught !== undefined)
-    return allows(
-      "rule",
-      "taught",
-      `You taught that ${JSON.stringify(context.taught)} may always run here, and nothing that it runs has changed since.`,
-    );
-  const readsOnly = context.shell?.line === prepared.shell && context.shell.notReadOnly === undefined;
-  if (context.readOnlyShell && readsOnly)
-    return allows("rule", "read-only-shell", "It is known to read only (autogpt.approval.readOnlyShell).");
-  const script = scriptOf(context);
-  if (context.sandbox !== "trusted" || !script || rewrites(script)) return undefined;
-  return allows(
-    "rule",
-    "sandbox",
-    "It runs in the sandbox, without the network, and deletes nothing (autogpt.shell.sandbox).",
+  return asks(
+    "out-of-bounds",
+    `It names ${shell.ignored.name}, which the user's .autogptignore excludes.`,
+    true,
   );
 };
 
-/** A line that gives secrets away or reaches beyond the workspace asks, unless a rule or a lesson allows it. */
+/** A line that the user has saved as always allowed. */
+export const savedLine: Consideration = ({ prepared }, { savedLine }) => {
+  if (prepared.shell === undefined || savedLine === undefined) return undefined;
+  return allows(
+    "rule",
+    "taught",
+    `You saved ${JSON.stringify(savedLine)} as always allowed here, and the files that it runs are unchanged.`,
+  );
+};
+
+/** A line that only reads, where the user lets those run. */
+export const readOnlyLine: Consideration = ({ prepared }, { readOnlyShell, shell }) => {
+  const isRead = prepared.shell !== undefined && shell?.line === prepared.shell;
+  if (!readOnlyShell || !isRead || shell.notReadOnly !== undefined) return undefined;
+  return allows("rule", "read-only-shell", "It only reads (autogpt.approval.readOnlyShell).");
+};
+
+/** A line that the sandbox confines. */
+export const sandboxedLine: Consideration = ({ prepared }, context) => {
+  const script = scriptOf(context);
+  if (prepared.shell === undefined || context.sandbox !== "trusted" || !script || rewrites(script))
+    return undefined;
+  return allows(
+    "rule",
+    "sandbox",
+    "It runs in the sandbox, without network access, and deletes nothing (autogpt.shell.sandbox).",
+  );
+};
+
+/** A line that gives secrets away or reaches beyond the workspace asks, unless a rule or a saved line allows it. */
 export const reachesFar: Consideration = ({ prepared }, context) => {
   const script = scriptOf(context);
-  const isHarmless = context.taught !== undefined || context.shell?.notReadOnly === undefined;
+  const isHarmless = context.savedLine !== undefined || context.shell?.notReadOnly === undefined;
   if (prepared.shell === undefined || !script || isHarmless) return undefined;
   const why = farReaching(script);
   return why === undefined ? undefined : asks("far-reaching", why, true);
 };
 
-/** A line that openly writes outside the workspace asks, unless a rule allows it or a sandbox keeps it from that. */
+/** A line that openly writes outside the workspace asks, unless a rule allows it or a sandbox prevents it. */
 export const writesOutside: Consideration = ({ prepared }, context) => {
   const script = scriptOf(context);
   if (prepared.shell === undefined || !script || context.sandbox !== undefined) return undefined;
@@ -95,13 +111,13 @@ export const writesOutside: Consideration = ({ prepared }, context) => {
   return asks("outside-workspace", `It would write to ${file}, which is outside the workspace.`, true);
 };
 
-/** Where a line may send something: nowhere when it only reads or is confined. */
+/** True when a line may send data out: it does more than read, and no sandbox confines it. */
 export function lineLeaves(context: PolicyContext): boolean {
   const readsOnly = context.shell !== undefined && context.shell.notReadOnly === undefined;
   return !readsOnly && context.sandbox === undefined;
 }
 
-/** The hosts that a line names and the user has not allowed, and whether it hides one or sends to one that is not named. */
+/** The hosts that a line names and the user has not allowed, and whether it contacts a host that it doesn't name. */
 export function newHosts(context: PolicyContext): {
   readonly hosts: readonly string[];
   readonly isHidden: boolean;

@@ -1,79 +1,251 @@
-import { namesOf } from "../../core/commands/command.ts";
 import type { ApprovalRequest } from "../../core/ports/model.ts";
-import { isInside, pathBelow } from "../paths/paths.ts";
-import { protectionOf } from "../paths/sensitive.ts";
-import { everyCommand } from "../shell/reading.ts";
+import { pathBelow } from "../paths/paths.ts";
+import {
+  approvedByUser,
+  askByEffect,
+  claimedFile,
+  continuousMode,
+  grant,
+  noEffect,
+  outsideWorkspace,
+  planFirst,
+  planReady,
+  protectedFile,
+  published,
+  readsWorkspace,
+  refusedByRule,
+  tamperedControls,
+  tooMuch,
+  untrustedText,
+  untrustedWorkspace,
+  userRule,
+} from "./considerations.ts";
 import {
   destructiveLine,
-  harmlessLine,
-  lineLeaves,
-  newHosts,
+  doubtfulLine,
   outOfBounds,
   protectedInCode,
   protectedInLine,
   reachesFar,
-  scriptOf,
+  readOnlyLine,
+  sandboxedLine,
+  savedLine,
   unreadableLine,
   writesOutside,
 } from "./line-considerations.ts";
-import { decidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
-import { savableLine } from "./saved-rules.ts";
-import { allows, asks, type Consideration, type PolicyContext, refuses, type Verdict } from "./verdict.ts";
+import { asks, type Consideration, type PolicyContext, type Verdict } from "./verdict.ts";
 
-/** The order is the policy: what is refused comes before what was approved, what always asks before what widens. */
-const CONSIDERATIONS: readonly Consideration[] = [
-  untrustedWorkspace,
-  planFirst,
-  tooMuch,
-  destructiveLine,
-  refusedByRule,
-  approvedByUser,
-  protectedFile,
-  outsideWorkspace,
-  protectedInLine,
-  protectedInCode,
-  outOfBounds,
-  unreadableLine,
-  untrustedText,
-  tamperedControls,
-  claimedFile,
-  userRule,
-  published,
-  harmless,
-  reachesFar,
-  harmlessLine,
-  writesOutside,
-  continuousMode,
-  grant,
+/** One row of the policy. */
+export interface ConsiderationRow {
+  /** Stable name. A verdict carries the `rule` that logs and cards show, which several rows may share. */
+  readonly name: string;
+  readonly consider: Consideration;
+  /** Source file that holds what decides, from the repository's root. */
+  readonly file: string;
+  /** Why it's at this position. */
+  readonly why: string;
+}
+
+const CALLS = "src/safety/policy/considerations.ts";
+const LINES = "src/safety/policy/line-considerations.ts";
+
+/** The policy. The first row that returns a verdict decides: refusals come before approvals, and what always asks before what allows. */
+export const CONSIDERATIONS: readonly ConsiderationRow[] = [
+  {
+    name: "untrusted-workspace",
+    consider: untrustedWorkspace,
+    file: CALLS,
+    why: "First: nothing in an untrusted workspace may decide anything, not even a rule.",
+  },
+  {
+    name: "plan-ready",
+    consider: planReady,
+    file: CALLS,
+    why: "Before plan-first, which would refuse the plan itself.",
+  },
+  {
+    name: "plan-first",
+    consider: planFirst,
+    file: CALLS,
+    why: "Before every approval: while the user waits for a plan, nothing that acts is allowed.",
+  },
+  {
+    name: "too-much",
+    consider: tooMuch,
+    file: CALLS,
+    why: "Before the rows that look at each file, so that their time stays bounded.",
+  },
+  {
+    name: "destructive",
+    consider: destructiveLine,
+    file: "src/safety/shell/destructive.ts",
+    why: "Before every approval, the user's included: these lines are refused in every mode.",
+  },
+  {
+    name: "refused-by-rule",
+    consider: refusedByRule,
+    file: "src/safety/policy/rule-match.ts",
+    why: "Before the user's approval: an edited call is still bound by deny patterns and rules that refuse.",
+  },
+  {
+    name: "approved-by-user",
+    consider: approvedByUser,
+    file: CALLS,
+    why: "After the refusals and before every question, since the user has just seen this call.",
+  },
+  {
+    name: "protected-file",
+    consider: protectedFile,
+    file: "src/safety/paths/sensitive-table.ts",
+    why: "Before rules and grants that allow: protected files ask in every mode.",
+  },
+  {
+    name: "outside-workspace",
+    consider: outsideWorkspace,
+    file: CALLS,
+    why: "After protected-file, whose reason is more specific; before rules and grants that allow.",
+  },
+  {
+    name: "doubtful-line",
+    consider: doubtfulLine,
+    file: "src/safety/shell/destructive.ts",
+    why: "Before rules and grants that allow: what a line deletes must be known in every mode.",
+  },
+  {
+    name: "protected-in-line",
+    consider: protectedInLine,
+    file: "src/safety/shell/mentions.ts",
+    why: "After doubtful-line, whose reason is graver; before rules and grants that allow.",
+  },
+  {
+    name: "protected-in-code",
+    consider: protectedInCode,
+    file: "src/safety/shell/mentions.ts",
+    why: "The same for a program given as text; a call has either code or a command line.",
+  },
+  {
+    name: "out-of-bounds",
+    consider: outOfBounds,
+    file: "src/safety/shell/named-files.ts",
+    why: "After the protected files; before rules and grants, which can't reopen what .autogptignore excludes.",
+  },
+  {
+    name: "unreadable-line",
+    consider: unreadableLine,
+    file: "src/safety/shell/bash.ts",
+    why: "After the rows that also read the raw text; before rules that allow, which need the parsed line.",
+  },
+  {
+    name: "untrusted-text",
+    consider: untrustedText,
+    file: CALLS,
+    why: "Before rules and grants that allow: text by others may have led to this call.",
+  },
+  {
+    name: "control-files-changed",
+    consider: tamperedControls,
+    file: CALLS,
+    why: "Before rules and grants that allow: the next program may be what a sandboxed line prepared.",
+  },
+  {
+    name: "claimed-file",
+    consider: claimedFile,
+    file: CALLS,
+    why: "Before rules and grants that allow: two runs must not overwrite each other's work unseen.",
+  },
+  {
+    name: "user-rule",
+    consider: userRule,
+    file: "src/safety/policy/rule-match.ts",
+    why: "After what asks in every mode, and before the built-in defaults, which rules override.",
+  },
+  {
+    name: "publishes",
+    consider: published,
+    file: CALLS,
+    why: "After the user's rules, the only thing that allows it; before continuous mode and grants.",
+  },
+  {
+    name: "no-effect",
+    consider: noEffect,
+    file: CALLS,
+    why: "After the user's rules, which may still ask about it.",
+  },
+  {
+    name: "reads",
+    consider: readsWorkspace,
+    file: CALLS,
+    why: "After protected and outside files were ruled out, and after the user's rules.",
+  },
+  {
+    name: "far-reaching",
+    consider: reachesFar,
+    file: "src/safety/shell/far-reaching.ts",
+    why: "After rules and saved lines can allow it; before the sandbox, continuous mode and grants.",
+  },
+  {
+    name: "saved-line",
+    consider: savedLine,
+    file: "src/safety/policy/saved-rules.ts",
+    why: "After everything that asks in every mode, which a saved line can't override.",
+  },
+  {
+    name: "read-only-shell",
+    consider: readOnlyLine,
+    file: "src/safety/read-only/read-only.ts",
+    why: "Beside saved-line; it needs the parsed line and its look at the disk.",
+  },
+  {
+    name: "sandbox",
+    consider: sandboxedLine,
+    file: LINES,
+    why: "Before writes-outside, because the sandbox prevents such writes.",
+  },
+  {
+    name: "writes-outside",
+    consider: writesOutside,
+    file: "src/safety/shell/reach.ts",
+    why: "After rules and saved lines; before continuous mode and grants, which don't cover it.",
+  },
+  {
+    name: "continuous",
+    consider: continuousMode,
+    file: CALLS,
+    why: "After everything that asks in every mode; before a grant, so that a grant isn't used up.",
+  },
+  { name: "grant", consider: grant, file: CALLS, why: "The last row that allows." },
+  {
+    name: "effect",
+    consider: askByEffect,
+    file: CALLS,
+    why: "Last: what nothing else decided is up to the user.",
+  },
 ];
 
-const MOST_TOUCHES = 250;
-
-/** The rule that asks after files that steer programs were changed. */
-export const TAMPERED = "control-files-changed";
 /** The most links that a card explains. */
 const MOST_LINKS = 5;
 
-/** Says whether a proposal may go ahead. Pure; an error of its own asks. */
+/** Decides whether a proposal may run. Pure; an error of its own asks. */
 export function judge(request: ApprovalRequest, context: PolicyContext): Verdict {
   try {
-    for (const consider of CONSIDERATIONS) {
+    for (const { consider, file } of CONSIDERATIONS) {
       const verdict = consider(request, context);
-      if (verdict) return withLinks(verdict, request, context);
+      if (verdict) return withLinks({ ...verdict, file }, request, context);
     }
-    return withLinks(unlessTaught(request, context), request, context);
+    throw new Error("no consideration decided");
   } catch (error) {
     return policyFailed(error);
   }
 }
 
-/** The verdict when the policy itself broke. */
+/** The verdict when the policy itself failed. */
 export function policyFailed(error: unknown): Verdict {
   const what = error instanceof Error ? error.message : String(error);
-  return asks("policy-error", `The policy could not judge this (${what}), so it is up to you.`, true);
+  const verdict = asks("policy-error", `The policy couldn't judge this (${what}), so it asks you.`, true);
+  return { ...verdict, file: "src/safety/policy/policy.ts" };
 }
 
-/** Adds where links lead to the reason of a question. */
+/** Adds to the reason of a question where links lead. */
 function withLinks(
   verdict: Verdict,
   { prepared }: ApprovalRequest,
@@ -86,198 +258,3 @@ function withLinks(
   );
   return { ...verdict, reason: [verdict.reason, ...new Set(leads)].slice(0, 1 + MOST_LINKS).join(" ") };
 }
-
-/** What nothing else decided is up to the user, who may teach a rule by it. */
-function unlessTaught({ prepared }: ApprovalRequest, context: PolicyContext): Verdict {
-  const { rule, reason } = EFFECTS[prepared.effect];
-  const script = scriptOf(context);
-  const teaches = prepared.shell !== undefined && script ? savableLine(script) : undefined;
-  return { ...asks(rule, reason), ...(teaches === undefined ? {} : { teaches }) };
-}
-
-function untrustedWorkspace(
-  { prepared }: ApprovalRequest,
-  { trustedWorkspace }: PolicyContext,
-): Verdict | undefined {
-  if (trustedWorkspace || prepared.effect === "none" || prepared.effect === "finish") return undefined;
-  return refuses(
-    "untrusted-workspace",
-    "This workspace is not trusted. Trust it (Workspaces: Manage Workspace Trust) before the agent works in it.",
-  );
-}
-
-/** While the user waits for a plan nothing is changed, run or sent, whoever approved it; the plan itself needs no approval. */
-function planFirst({ prepared }: ApprovalRequest, { mode }: PolicyContext): Verdict | undefined {
-  if (mode !== "plan" || prepared.effect === "none") return undefined;
-  if (prepared.effect === "finish") return allows("rule", "plan-ready", "The plan is ready.");
-  if (prepared.effect === "read" && prepared.shell === undefined) return undefined;
-  return refuses("plan-first", "The user wants a plan first, so only commands that read are allowed now.");
-}
-
-/** What is too much to be checked in a moment is up to the user. */
-function tooMuch({ prepared, approved }: ApprovalRequest): Verdict | undefined {
-  if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
-  return asks(
-    "too-much",
-    `It touches ${prepared.touches.length} files, more than are checked one by one.`,
-    true,
-  );
-}
-
-function refusedByRule(request: ApprovalRequest, context: PolicyContext): Verdict | undefined {
-  const verdicts = [ruleVerdict(request, context, "deny"), ruleVerdict(request, context, "rules")];
-  return verdicts.find((verdict) => verdict?.verdict === "refuse");
-}
-
-/** The user has seen and changed exactly this call; only refusals hold against that. */
-function approvedByUser({ approved }: ApprovalRequest): Verdict | undefined {
-  if (!approved) return undefined;
-  return allows("user", "your change of the arguments", "You approved it by changing the arguments.");
-}
-
-function protectedFile(
-  { prepared }: ApprovalRequest,
-  { folders, platform }: PolicyContext,
-): Verdict | undefined {
-  for (const touch of prepared.touches) {
-    for (const path of namesOf(touch)) {
-      const why = protectionOf({ path, how: touch.how }, folders, platform);
-      if (why !== undefined)
-        return asks("sensitive-file", `It would ${touch.how} ${path}, which ${why}.`, true);
-    }
-  }
-  return undefined;
-}
-
-function outsideWorkspace(
-  { prepared }: ApprovalRequest,
-  { folders, platform }: PolicyContext,
-): Verdict | undefined {
-  for (const touch of prepared.touches) {
-    const outside = namesOf(touch).find((path) => !isInside(path, folders, platform));
-    if (outside !== undefined)
-      return asks(
-        "outside-workspace",
-        `It would ${touch.how} ${outside}, which is outside the workspace.`,
-        true,
-      );
-  }
-  return undefined;
-}
-
-/** Once text of others is in the context, whatever could carry something out asks: in continuous mode only to new hosts. */
-function untrustedText({ prepared }: ApprovalRequest, context: PolicyContext): Verdict | undefined {
-  if (context.untrusted.length === 0) return undefined;
-  const isLine = prepared.shell !== undefined;
-  const named = (prepared.hosts ?? [])
-    .map((host) => host.toLowerCase())
-    .filter((host) => !context.hosts.includes(host));
-  const inLine = isLine && lineLeaves(context) ? newHosts(context) : { hosts: [], isHidden: false };
-  const hosts = [...named, ...inLine.hosts];
-  const leaves = isLine
-    ? lineLeaves(context)
-    : prepared.effect === "network" || prepared.effect === "run" || hosts.length > 0;
-  if (!leaves) return undefined;
-  const isContinuous = context.mode === "continuous" && context.continuousLeft > 0;
-  if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
-  const what =
-    hosts.length > 0 ? `It would ask ${hosts.slice(0, 5).join(", ")}` : "It may send something out";
-  return asks("untrusted-text", `${what}.`);
-}
-
-/** Two runs at one file tread on each other's feet, so the user is told before anything is changed, whatever was allowed in advance. */
-function claimedFile(_request: ApprovalRequest, { claimed }: PolicyContext): Verdict | undefined {
-  if (!claimed) return undefined;
-  return asks(
-    "claimed-file",
-    `Another run that is not over has changed ${claimed.path} too: "${claimed.by}".`,
-  );
-}
-
-/** A line may change files that steer programs to prepare for the next line. */
-function tamperedControls({ prepared }: ApprovalRequest, { tampered }: PolicyContext): Verdict | undefined {
-  if (tampered === undefined || prepared.effect !== "run") return undefined;
-  const reason = `A command line in the sandbox changed protected files: ${tampered}. Look at them first.`;
-  return asks(TAMPERED, reason, true);
-}
-
-function userRule(request: ApprovalRequest, context: PolicyContext): Verdict | undefined {
-  return ruleVerdict(request, context, "deny") ?? ruleVerdict(request, context, "rules");
-}
-
-/** Words in the user's name are not taken back by undo, so only the user or a rule of theirs lets them out. */
-function published({ prepared }: ApprovalRequest): Verdict | undefined {
-  if (!prepared.publishes) return undefined;
-  return asks("publishes", "It publishes something in your name, for others to read.", true);
-}
-
-function harmless({ prepared }: ApprovalRequest): Verdict | undefined {
-  if (prepared.effect === "none") return allows("rule", "no-effect", "It touches nothing outside the run.");
-  if (prepared.effect === "read" && prepared.shell === undefined)
-    return allows("rule", "reads", "Reading inside the workspace needs no approval.");
-  return undefined;
-}
-
-function continuousMode(
-  _request: ApprovalRequest,
-  { mode, continuousLeft }: PolicyContext,
-): Verdict | undefined {
-  if (mode !== "continuous" || continuousLeft <= 0) return undefined;
-  return allows("continuous", "continuous", `Continuous mode is on, for ${continuousLeft} more.`);
-}
-
-function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): Verdict | undefined {
-  if (grantLeft <= 0) return undefined;
-  return allows("grant", "grant", `You approved the next ${grantLeft} in advance.`);
-}
-
-function ruleVerdict(
-  request: ApprovalRequest,
-  context: PolicyContext,
-  which: "deny" | "rules",
-): Verdict | undefined {
-  const rules = context[which];
-  const found = rules.length === 0 ? undefined : decidingRule(rules, subjectOf(request, context));
-  if (!found) return undefined;
-  const { rule, action, reason } = found;
-  if (action === "refuse") return refuses(rule, reason);
-  return action === "ask" ? asks(rule, reason) : allows("rule", rule, reason);
-}
-
-function subjectOf({ proposal, prepared }: ApprovalRequest, context: PolicyContext): Subject {
-  const { shell, touches, hosts = [] } = prepared;
-  return {
-    command: proposal.call.name,
-    args: proposal.call.args,
-    touches,
-    hosts,
-    folders: context.folders,
-    platform: context.platform,
-    ...(shell === undefined ? {} : { shell: shellSubject(shell, context) }),
-  };
-}
-
-/** Rules that allow see a line only when it is nothing but plain commands; those that ask or refuse see every command in it. */
-function shellSubject(line: string, context: PolicyContext): ShellSubject {
-  const script = scriptOf(context);
-  const plain = script?.plain ?? [];
-  const isBare =
-    plain.length > 0 &&
-    plain.every(({ redirects }) =>
-      redirects.every(({ target }) => /^(?:\/dev\/null|\$null|[12])$/.test(target.text)),
-    );
-  return {
-    line,
-    commands: script && everyCommand(script).map(({ words }) => words.map(({ text }) => text)),
-    allowable: isBare ? plain.map(({ words }) => words) : undefined,
-  };
-}
-
-const EFFECTS = {
-  none: { rule: "no-effect", reason: "It touches nothing outside the run." },
-  read: { rule: "reads", reason: "It reads by running a program." },
-  write: { rule: "writes", reason: "It changes files." },
-  run: { rule: "programs", reason: "It runs a program." },
-  network: { rule: "network", reason: "It leaves this machine." },
-  finish: { rule: "finish", reason: "It ends the run." },
-} as const;

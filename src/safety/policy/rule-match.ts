@@ -4,7 +4,7 @@ import { folderOf, type Platform, pathBelow, segments } from "../paths/paths.ts"
 import { isLiteral, type Word } from "../shell/reading.ts";
 import type { Rule, RuleAction, RuleMatch } from "./rules.ts";
 
-/** What a rule is compared with. */
+/** The call that rules are compared with. */
 export interface Subject {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -18,15 +18,15 @@ export interface Subject {
 /** A command line as rules see it. */
 export interface ShellSubject {
   readonly line: string;
-  /** The words of each command in it, quotes taken off; undefined when it could not be read to the end. */
+  /** Words of each command in it, without quotes; undefined when the line couldn't be parsed. */
   readonly commands: readonly (readonly string[])[] | undefined;
-  /** The same commands, when the line does no more than run these: no redirection into files, no assignment, nothing nested. */
+  /** The same commands, if the line does nothing but run them: no redirection into files, no assignment, nothing nested. */
   readonly allowable: readonly (readonly Word[])[] | undefined;
 }
 
 /**
- * Tells whether a rule is about a call. A rule that allows must fit all of it, exactly as spelt; one that asks or refuses need only
- * fit some of it, in any spelling of letters' case.
+ * True when a rule is about a call. A rule that allows must match all of it, exactly as spelled; one that asks or refuses needs to
+ * match only a part of it, ignoring case.
  */
 function isAbout(rule: Rule, subject: Subject): boolean {
   if (rule.command !== "*" && rule.command.toLowerCase() !== subject.command.toLowerCase()) return false;
@@ -62,7 +62,7 @@ function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly strin
   ];
 }
 
-/** The other names of a file that an argument names: a rule about the argument is about them all. One too long to be read may name any file. */
+/** Other names of the file in an argument, which a rule about the argument covers too. A name that is too long may be any file. */
 function otherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
   const { touches, folders, platform } = subject;
   if (touches.length === 0) return [];
@@ -77,8 +77,8 @@ function otherNames(value: string, subject: Subject, widens: boolean): readonly 
 }
 
 /**
- * A file's name with its folder's before it, where several are open: the argument may leave the folder out. One of the run's own
- * folder, the first, is allowed without it.
+ * A file's name with its workspace folder's name, when several folders are open: the argument may leave the folder out. A file in
+ * the run's own folder, the first, is allowed without it.
  */
 function nameWithFolder(path: string, { folders, platform }: Subject, widens: boolean): readonly string[] {
   const folder = folders.length > 1 ? folderOf(path, folders, platform) : undefined;
@@ -94,7 +94,7 @@ function endsWith(names: readonly string[], last: readonly string[]): boolean {
   return last.length > 0 && last.every((name, at) => names[names.length - last.length + at] === name);
 }
 
-/** A value too long for a pattern fits none that allows, and each that asks or refuses and names its argument. */
+/** A value that is too long for a pattern matches no rule that allows, and every rule that asks or refuses by that argument. */
 function fitsText(match: RuleMatch, value: string, widens: boolean, named: boolean): boolean {
   const inCase = (text: string): string => (widens ? text : text.toLowerCase());
   const pattern = inCase(match.text);
@@ -130,7 +130,7 @@ function concernsLine(match: RuleMatch, shell: ShellSubject): boolean {
   );
 }
 
-/** `git -C x --no-pager push` is a `git push`, too: the flags before a program's first argument say nothing of what it does. */
+/** `git -C x --no-pager push` is a `git push` too: flags before a program's first argument don't change what it does. */
 function withoutFirstFlags([name = "", ...args]: readonly string[]): readonly string[] {
   const first = args.findIndex((word, at) => !word.startsWith("-") && !/^-[cC]$/.test(args[at - 1] ?? ""));
   return first === -1 ? [name] : [name, ...args.slice(first)];
@@ -146,7 +146,7 @@ function fitsWords(match: RuleMatch, words: readonly string[]): boolean {
 
 const LONGEST_PATH = 4096;
 
-/** What one touch is compared by: the names below its workspace folder as they are spelt, and in the one spelling that stands for all, with and without what is above. */
+/** The names by which a touch is compared: as spelled below its workspace folder, and normalized, below the folder and in full. */
 interface TouchSpelling {
   readonly how: Touch["how"];
   readonly exact: readonly string[];
@@ -154,7 +154,7 @@ interface TouchSpelling {
   readonly whole: readonly string[];
 }
 
-/** Many rules look at the same touches. */
+/** Cached, because many rules compare the same touches. */
 const spelled = new WeakMap<Subject["touches"], readonly TouchSpelling[]>();
 
 function spelledTouches({ touches, folders, platform }: Subject): readonly TouchSpelling[] {
@@ -188,12 +188,12 @@ function fitsTouches(scope: string, subject: Subject, widens: boolean): boolean 
   );
 }
 
-/** Deleting a folder deletes what lies in it, too. */
+/** True when a deleted folder holds what the pattern matches. */
 function holds(folder: readonly string[], pattern: readonly string[]): boolean {
   return folder.length === 0 || fitsPathGlob(pattern.slice(0, folder.length), folder);
 }
 
-/** The rule that decides a call, and what it says. */
+/** The rule that decides a call, with its answer. */
 export interface RuleDecision {
   readonly rule: string;
   readonly action: RuleAction;
@@ -202,7 +202,7 @@ export interface RuleDecision {
 
 const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, refuse: 2 };
 
-/** The first rule that is about the call decides. Where another one says something else of the very same calls, the stricter holds. */
+/** The first rule that matches the call decides. If another rule for exactly the same calls contradicts it, the stricter one applies. */
 export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDecision | undefined {
   const first = rules.find((rule) => isAbout(rule, subject));
   if (!first) return undefined;
@@ -210,7 +210,7 @@ export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDeci
     return {
       rule: first.name,
       action: "ask",
-      reason: `The rule ${first.name} cannot be used. ${first.problem}`,
+      reason: `The rule ${first.name} isn't valid. ${first.problem}`,
     };
   const stricter = rules
     .filter((rule) => sameCalls(rule, first) && STRICTNESS[rule.action] > STRICTNESS[first.action])
@@ -219,7 +219,7 @@ export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDeci
   return {
     rule: stricter.name,
     action: stricter.action,
-    reason: `The rules ${first.name} and ${stricter.name} contradict each other, so the stricter one holds.`,
+    reason: `The rules ${first.name} and ${stricter.name} contradict each other, so the stricter one applies.`,
   };
 }
 
@@ -238,8 +238,9 @@ function reasonOf(rule: Rule): string {
   const about = match
     ? ` where ${argument ?? WHAT[match.kind]} ${HOW[match.kind]} ${JSON.stringify(match.text)}`
     : "";
-  return `The rule ${rule.name} says ${action} for ${command === "*" ? "every command" : command}${about}.`;
+  return `The rule ${rule.name} ${ANSWERS[action]} ${command === "*" ? "every command" : command}${about}.`;
 }
 
+const ANSWERS = { allow: "allows", ask: "asks about", refuse: "refuses" } as const;
 const WHAT = { exact: "the text", prefix: "the text", glob: "the text", path: "the path" } as const;
-const HOW = { exact: "is", prefix: "begins with", glob: "fits", path: "fits" } as const;
+const HOW = { exact: "is", prefix: "starts with", glob: "matches", path: "matches" } as const;

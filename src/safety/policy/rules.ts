@@ -2,36 +2,36 @@ import { globProblem } from "../paths/glob.ts";
 
 export type RuleAction = "allow" | "ask" | "refuse";
 
-/** What an argument, a command line or a path must be for a rule to hold. */
+/** The condition of a rule for an argument, a command line or a path. */
 export type RuleMatch =
-  /** The very text. */
+  /** The exact text. */
   | { readonly kind: "exact"; readonly text: string }
-  /** It begins so. Command lines are compared word by word, so `npm test` is no beginning of `npm testx`. */
+  /** The start of the text. Command lines are compared word by word, so `npm test` doesn't match `npm testx`. */
   | { readonly kind: "prefix"; readonly text: string }
   /** A pattern of `*` and `?` for the whole text. */
   | { readonly kind: "glob"; readonly text: string }
-  /** A pattern of path names, `**` for any number of them, relative to the workspace folder; every file that would be touched must fit. */
+  /** A path pattern relative to the workspace folder, with `**` for any number of names; every file that would be touched must match. */
   | { readonly kind: "path"; readonly text: string };
 
-/** One line of what the user decided in advance. */
+/** A decision that the user made in advance. */
 export interface Rule {
-  /** Where it stands, for people: `approval.rules[0]`. */
+  /** Its place in the settings, for people: `approval.rules[0]`. */
   readonly name: string;
   /** A command's name, or `*`. */
   readonly command: string;
-  /** The argument that is compared; absent: every argument that is a text, or the command line. */
+  /** The argument to compare; absent: every text argument, or the command line. */
   readonly argument?: string;
   /** Absent: every call of the command. */
   readonly match?: RuleMatch;
   readonly action: RuleAction;
-  /** What is wrong with it, as a sentence. Such a rule asks about all that it might have been about. */
+  /** A sentence on why it isn't valid. Such a rule asks about every call that it might concern. */
   readonly problem?: string;
 }
 
 const MATCHES = ["exact", "prefix", "glob", "path"] as const;
 const FIELDS: readonly string[] = ["command", "argument", "action", ...MATCHES];
 
-/** Reads the user's rules; none is dropped, since a rule that cannot be read may have been meant to refuse. */
+/** Reads the user's rules. None is dropped, because an invalid rule may have been meant to refuse. */
 export function readRules(values: readonly unknown[], setting = "approval.rules"): readonly Rule[] {
   return values.map((value, index) => readRule(value, `${setting}[${index}]`));
 }
@@ -80,14 +80,14 @@ function broken(name: string, command: string, problem: string): Rule {
   return { name, command, action: "ask", problem };
 }
 
-/** Rules that say yes to whole commands, by name. */
+/** Rules that allow whole commands, by name. */
 export function yesTo(commands: readonly string[]): readonly Rule[] {
   return commands.map((command) => ({ name: `--yes-to ${command}`, command, action: "allow" as const }));
 }
 
 /**
- * Reads a workspace's deny patterns: a command's name (`browse_website`), or a name and a pattern for any of its arguments, its command
- * line or its paths (`execute_shell(git push*)`, `*(src/generated/**)`). They can only refuse; one that cannot be read asks about everything.
+ * Reads deny patterns: a command's name (`browse_website`), or a name and a pattern for any of its arguments, its command
+ * line or its paths (`execute_shell(git push*)`, `*(src/generated/**)`). They can only refuse; an invalid one asks about everything.
  */
 export function readDeny(patterns: readonly unknown[], setting = "approval.deny"): readonly Rule[] {
   return patterns.flatMap((pattern, index) => readPattern(pattern, `${setting}[${index}]`));

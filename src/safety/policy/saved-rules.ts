@@ -5,7 +5,7 @@ import { everyCommand, isLiteral, type ShellScript, type SimpleCommand } from ".
 
 const LONGEST = 200;
 
-/** The line that "always allow" would teach, words joined by one blank; undefined for a line that should be looked at each time. */
+/** The line that "always allow" would save, words joined by one blank; undefined for a line that needs a look each time. */
 export function savableLine(script: ShellScript): string | undefined {
   if (!script.plain || script.plain.length === 0 || rewrites(script)) return undefined;
   if (!script.plain.every(isFixed)) return undefined;
@@ -13,8 +13,8 @@ export function savableLine(script: ShellScript): string | undefined {
   return line.length <= LONGEST ? line : undefined;
 }
 
-/** A plain line in the one spelling that taught rules are compared in. */
-function canonicalLine(plain: readonly SimpleCommand[]): string {
+/** A plain line in the spelling that saved rules are compared in. */
+export function canonicalLine(plain: readonly SimpleCommand[]): string {
   const pieces = plain.map(({ joint, words }) => {
     const line = words.map(({ text }) => quoted(text)).join(" ");
     return joint === undefined ? line : `${joint} ${line}`;
@@ -26,7 +26,7 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Nothing in it depends on files' names, variables, the end of a pipe or on failing. */
+/** True when nothing in it depends on file names, variables, piped input or failure. */
 function isFixed({ words, redirects, input, isNegated }: SimpleCommand): boolean {
   return (
     input === undefined &&
@@ -36,25 +36,25 @@ function isFixed({ words, redirects, input, isNegated }: SimpleCommand): boolean
   );
 }
 
-/** A command line that the user has said may always run in a folder. */
+/** A command line that the user saved as always allowed in a folder. */
 export interface SavedRule {
-  /** The real folder. */
+  /** Real path. */
   readonly folder: string;
-  /** Its words joined by one blank, commands by what joins them in the line. */
+  /** Its words joined by one blank, commands by the line's own operators. */
   readonly line: string;
-  /** What it ran when it was taught. Once one of these has changed, the rule is void. */
+  /** The files that it ran when it was saved. Once one of them changes, the rule is void. */
   readonly files: readonly ExecutedFile[];
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** Where taught rules are kept between runs: with the user, never in a workspace. */
+/** Stores saved rules between runs: with the user, never in a workspace. */
 export interface SavedRuleStore {
   all(): readonly SavedRule[];
   save(rules: readonly SavedRule[]): Promise<void>;
 }
 
-/** The command lines that may always run, each in its folder and as long as what it runs stays the same. */
+/** Command lines that may always run, each in its folder and as long as the files it runs are unchanged. */
 export class SavedRules {
   private readonly store: SavedRuleStore;
   private readonly disk: Disk;
@@ -68,12 +68,12 @@ export class SavedRules {
     return this.store.all();
   }
 
-  /** Keeps a line as one that may always run here. Throws for a line that should be looked at each time. */
+  /** Saves a line as always allowed here. Throws a sentence for a line that needs a look each time. */
   async teach(script: ShellScript, folder: string, now: Date = new Date()): Promise<SavedRule> {
     const line = savableLine(script);
     if (line === undefined)
       throw new Error(
-        "This command line cannot be allowed for always. Approve it each time, or write a rule for it.",
+        "This command line can't be saved as always allowed. Approve it each time, or write a rule for it.",
       );
     const files = await executedFiles(everyCommand(script), folder, this.disk);
     const rule = { folder, line, files, at: now.toISOString() };
@@ -85,7 +85,7 @@ export class SavedRules {
     await this.store.save(this.all.filter((other) => !isSame(other, rule)));
   }
 
-  /** The rule that allows a line in a folder, if there is one and nothing that it runs has changed. */
+  /** The rule that allows a line in a folder, if there is one and the files it runs are unchanged. */
   async match(script: ShellScript, folder: string): Promise<SavedRule | undefined> {
     if (!script.plain || savableLine(script) === undefined) return undefined;
     const line = canonicalLine(script.plain);

@@ -4,8 +4,8 @@ import { readOnlyUse } from "../read-only/read-only.ts";
 import { ignoredFileIn, type LinkedFile, linkedFileIn } from "../shell/named-files.ts";
 import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
 
-/** The same disk, which is asked only once where a path leads: a line may name it many times. Good for one decision. */
-function cachedDisk(disk: Disk): Disk {
+/** A disk that resolves each path only once, because a line may name it many times. Valid for one decision. */
+export function cachedDisk(disk: Disk): Disk {
   const known = new Map<string, Promise<readonly string[] | undefined>>();
   const repositories = new Map<string, ReturnType<Disk["repository"]>>();
   return {
@@ -24,27 +24,27 @@ function cachedDisk(disk: Disk): Disk {
   };
 }
 
-/** What is known of a command line before it is judged. */
+/** Facts about a command line, from its text and the disk. */
 export interface ShellFacts {
   readonly line: string;
   readonly reading: Reading;
-  /** Why it is not known to read only, as a sentence; undefined when it does, and looks at nothing that is protected. */
+  /** A sentence on why it isn't known to be read-only; undefined when it is and accesses nothing protected. */
   readonly notReadOnly?: string;
-  /** The real folders in which it calls git, where it only reads. */
+  /** Real folders in which it calls git, if it's read-only. */
   readonly callsGitIn?: readonly string[];
-  /** A file that it names and that an ignore file names, too. */
+  /** A file that it names and that an ignore file excludes. */
   readonly ignored?: IgnoredFile;
-  /** A protected file to which something that it names leads by a link. */
+  /** A protected file that it names by a link. */
   readonly linked?: LinkedFile;
 }
 
-/** A shell's language and the reader for it. */
+/** A shell's language with its parser. */
 export interface ShellLanguage {
   readonly dialect: ShellDialect;
   readonly reader: ShellReader;
 }
 
-/** Reads a line, and looks on the disk where it would look. */
+/** Parses a line, and checks on the disk what it would access. */
 export async function shellFacts(
   line: string,
   { dialect, reader }: ShellLanguage,
@@ -66,7 +66,7 @@ export async function shellFacts(
   };
 }
 
-/** Why a line is not known to read only, or where it calls git. */
+/** Why a line isn't known to be read-only, or where it calls git. */
 async function useOf(
   script: ShellScript,
   dialect: ShellDialect,
@@ -81,5 +81,5 @@ async function useOf(
   return why === undefined ? { callsGitIn } : { notReadOnly: why };
 }
 
-/** Programs that git still starts in place of those it is kept from starting. */
+/** Programs that git still starts in place of those that its harmless environment disables. */
 const STARTED_BY_GIT = ["sh", "cat", "false"];

@@ -5,22 +5,28 @@ import type { Platform } from "../paths/paths.ts";
 import type { Rule } from "./rules.ts";
 import type { ShellFacts } from "./shell-facts.ts";
 
-/** What the policy makes of a proposal. */
-export interface Verdict {
+/** One consideration's answer to a proposal. */
+export interface Judgment {
   readonly verdict: "allow" | "ask" | "refuse";
-  /** The rule that decided, by name. */
+  /** Stable id of the rule that decided; a rule of the user's carries its place in the settings. */
   readonly rule: string;
-  /** Why, as a sentence for the user. */
+  /** A sentence for the user, which the model reads too when the call is refused. */
   readonly reason: string;
-  /** It touches what is asked about in every mode. */
+  /** It asks in every mode, and ends a grant. */
   readonly sensitive: boolean;
   /** Who allowed it. */
   readonly by: DecisionSource;
-  /** The rule that "always allow" would teach, for people. */
+  /** The rule that "always allow" would save, for people. */
   readonly teaches?: string;
 }
 
-/** All that a verdict depends on, beside the proposal. */
+/** The policy's answer to a proposal. */
+export interface Verdict extends Judgment {
+  /** Source file that holds what decided, from the repository's root. */
+  readonly file: string;
+}
+
+/** Everything that a verdict depends on besides the proposal. */
 export interface PolicyContext {
   readonly mode: Mode;
   readonly grantLeft: number;
@@ -29,40 +35,40 @@ export interface PolicyContext {
   readonly rules: readonly Rule[];
   /** The workspace's deny patterns. */
   readonly deny: readonly Rule[];
-  /** Command lines that are known to read only run without asking. */
+  /** Command lines that are known to read only run without approval. */
   readonly readOnlyShell: boolean;
   /** Real paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** Hosts the user has allowed. */
+  /** Hosts that the user has allowed. */
   readonly hosts: readonly string[];
-  /** Untrusted text that prompts of this run have held. */
+  /** Untrusted text that this run's prompts have held. */
   readonly untrusted: readonly Source[];
   readonly trustedWorkspace: boolean;
-  /** A file that another run has changed and is not finished with, and what that run is about. */
+  /** A file that another unfinished run has changed, and that run's task. */
   readonly claimed?: { readonly path: string; readonly by: string };
   readonly platform: Platform;
-  /** What is known of the command line; absent where nothing could read it. */
+  /** The parsed command line; absent where nothing could parse it. */
   readonly shell?: ShellFacts;
-  /** The command line, when the user has taught that it may always run here, and what it runs is still the same. */
-  readonly taught?: string;
+  /** The command line, if a saved rule lets it run here and the files it runs are unchanged. */
+  readonly savedLine?: string;
   /** Changes that a sandboxed line made to files that steer programs, as a clause, until the user has seen them. */
   readonly tampered?: string;
   /** How command lines are confined: "confined" ones still ask, "trusted" ones run unasked as far as `docs/safety.md` says. */
   readonly sandbox?: "confined" | "trusted";
 }
 
-/** One thing to consider; the first that has something to say gives the verdict. */
-export type Consideration = (request: ApprovalRequest, context: PolicyContext) => Verdict | undefined;
+/** One thing to consider; undefined when it doesn't decide. */
+export type Consideration = (request: ApprovalRequest, context: PolicyContext) => Judgment | undefined;
 
-export function allows(by: DecisionSource, rule: string, reason: string): Verdict {
+export function allows(by: DecisionSource, rule: string, reason: string): Judgment {
   return { verdict: "allow", rule, reason, sensitive: false, by };
 }
 
-/** `sensitive`: it is asked about in every mode, and ends a grant. */
-export function asks(rule: string, reason: string, sensitive = false): Verdict {
+/** A `sensitive` question is asked in every mode and ends a grant. */
+export function asks(rule: string, reason: string, sensitive = false): Judgment {
   return { verdict: "ask", rule, reason, sensitive, by: "user" };
 }
 
-export function refuses(rule: string, reason: string): Verdict {
+export function refuses(rule: string, reason: string): Judgment {
   return { verdict: "refuse", rule, reason, sensitive: false, by: "rule" };
 }

@@ -7,24 +7,24 @@ import {
   type Word,
 } from "../shell/reading.ts";
 
-/** Where a command line would send something. */
+/** Hosts that a command line contacts. */
 export interface OutgoingHosts {
-  /** The hosts that it names, in lower case. */
+  /** Hosts that it names, in lower case. */
   readonly hosts: readonly string[];
-  /** It talks to a host that it does not name openly. */
+  /** It contacts a host that it doesn't name openly. */
   readonly isHidden: boolean;
-  /** It sends something to a host that stands in a program's own settings. */
+  /** It sends data to a host from a program's own settings. */
   readonly sends: boolean;
 }
 
-/** Programs that talk to the host among their arguments. */
+/** Programs that contact the host among their arguments. */
 const ASKS_HOST = new Set(
   "curl wget http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr ssh scp sftp rsync telnet nc ncat netcat socat ftp lftp tftp whois openssl lynx w3m links elinks smbclient mount nmap masscan invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin getent".split(
     " ",
   ),
 );
 
-/** What programs send to hosts that stand in their own settings, by program. */
+/** Subcommands that send data to hosts from a program's own settings, by program. */
 const SENDS: Readonly<Record<string, RegExp>> = {
   git: /^(?:push|send-email)$/,
   npm: /^(?:publish|deprecate)$/,
@@ -47,7 +47,7 @@ const SENDS: Readonly<Record<string, RegExp>> = {
   msmtp: /./,
 };
 
-/** The hosts that a line names. */
+/** Hosts that a line contacts. */
 export function outgoingHosts(script: ShellScript): OutgoingHosts {
   const hosts = new Set<string>();
   let isHidden = false;
@@ -92,7 +92,7 @@ function sendsSomething(command: SimpleCommand): boolean {
   return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
 }
 
-/** Without arguments, unless these come through a pipe, and with nothing but a question about itself. */
+/** True when a program only shows its help or version. */
 function isHelp({ words, input }: SimpleCommand): boolean {
   if (words.length === 1) return input === undefined;
   return words.slice(1).every(({ text }) => /^-{1,2}(version|help|V|h)$/.test(text));

@@ -2,17 +2,17 @@ import { cutText } from "../../core/base/text.ts";
 import { type Source, sourceName } from "../../core/commands/outcome.ts";
 import type { AgentEventBody, RecalledMemory } from "../../schema/events.ts";
 
-/** Remembers which untrusted text a run's prompts have held. It only ever grows: what was read stays known, whatever became of its text. */
+/** Untrusted sources whose text a run's prompts have held. A source is never removed, whatever happens to its text. */
 export class Provenance {
   private readonly known = new Map<string, Source>();
   private runId = "";
 
-  /** The untrusted sources so far, in the order in which they came. */
+  /** Untrusted sources so far, oldest first. */
   get sources(): readonly Source[] {
     return [...this.known.values()];
   }
 
-  /** Reads one event of the run; all of them, from the first, for whoever has no part in it yet. */
+  /** Applies one event of the run. For a stored run, all events are applied from the first on. */
   apply(event: AgentEventBody): void {
     if (event.type === "started") this.runId = event.id;
     if (event.type === "started" || event.type === "said")
@@ -27,12 +27,12 @@ export class Provenance {
     if (!source.isClean) this.known.set(keyOf(source), source);
   }
 
-  /** Those of these sources that are new here. */
+  /** The sources among these that are new here. */
   newOf(sources: readonly Source[]): readonly Source[] {
     return sources.filter((source) => !this.known.has(keyOf(source)));
   }
 
-  /** A memory of this very run was already counted with the text it was made of; any other counts unless it is proven to be clean. */
+  /** A memory of this run was counted with its original text; any other counts unless it's marked clean. */
   private recall(memories: readonly Pick<RecalledMemory, "source" | "isClean">[]): void {
     for (const { source, isClean } of memories) {
       const isOwn = this.runId !== "" && source.startsWith(this.runId);
@@ -45,19 +45,19 @@ function keyOf({ kind, name }: Source): string {
   return `${kind} ${name}`;
 }
 
-/** The most sources that are named, and the most characters of a name, as an address can hold anything. */
+/** Limits on sources and on the characters of their names, because an address can hold anything. */
 const MOST_NAMED = 50;
 const LONGEST_NAME = 300;
 
-/** Every source for people, each under its whole name. */
+/** Names of sources for people. */
 export function sourceNames(sources: readonly Source[]): string[] {
   return sources.slice(0, MOST_NAMED).map((source) => cutText(sourceName(source), LONGEST_NAME));
 }
 
-/** The most sources that a sentence names, unless all are wanted. */
+/** Default number of sources that a sentence names. */
 const MOST_TOLD = 3;
 
-/** The untrusted text that may have led to a call, as a sentence, the latest sources first; "" when there is none. */
+/** A sentence on the untrusted text that may have led to a call, latest sources first; "" when there is none. */
 export function influenceText(sources: readonly Source[], most = MOST_TOLD): string {
   if (sources.length === 0) return "";
   const names = sourceNames(sources.slice(-most).toReversed());

@@ -8,7 +8,7 @@ import { everyCommand, nameOf, type Reading, type SimpleCommand } from "../shell
 import { outgoingHosts } from "./hosts.ts";
 import type { Provenance } from "./provenance.ts";
 
-/** What `withProvenance` needs. */
+/** Dependencies of `withProvenance`. */
 export interface ProvenanceDependencies {
   readonly provenance: Provenance;
   readonly disk: Disk;
@@ -17,7 +17,7 @@ export interface ProvenanceDependencies {
   shell(): Promise<ShellLanguage>;
 }
 
-/** Names the source of what a command line brought in from elsewhere, so that it is quoted as data and counts as untrusted. */
+/** Marks output that a command line fetched from elsewhere with its source, so that it's quoted as data and counts as untrusted. */
 export function withProvenance(commands: CommandSet, tracing: ProvenanceDependencies): CommandSet {
   return {
     ...commands,
@@ -47,9 +47,9 @@ async function sourceOf(
   return ignored && { kind: "ignored-file", name: ignored.name };
 }
 
-/** Where a line's output may come from beside this machine; undefined when nothing in it talks to others. */
+/** The source of a line's output outside this machine; undefined when nothing in it contacts others. */
 export function lineSource(reading: Reading): Source | undefined {
-  if (reading.kind === "unreadable") return { kind: "tool", name: "a command line that could not be read" };
+  if (reading.kind === "unreadable") return { kind: "tool", name: "a command line that can't be analyzed" };
   const { hosts, isHidden } = outgoingHosts(reading);
   if (hosts.length > 0) return { kind: "web", name: hosts.slice(0, 3).join(", ") };
   const fetcher = everyCommand(reading).find(fetches);
@@ -64,7 +64,7 @@ export function lineSource(reading: Reading): Source | undefined {
   return isHidden ? { kind: "web", name: "a host that the command line hides" } : undefined;
 }
 
-/** Subcommands that show or bring in texts of others, by program. */
+/** Subcommands that show or fetch text by others, by program. */
 const FETCHES: Readonly<Record<string, RegExp>> = {
   git: /^(?:pull|clone|ls-remote)$/,
   npm: /^(?:view|info|show|search|audit)$/,

@@ -2,47 +2,47 @@ import { withoutBraces } from "../shell/reach.ts";
 import { literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
 import { type Arguments, type FlagSpec, parseArguments } from "./flags.ts";
 
-/** A file or folder that a command would look at. */
+/** A file or folder that a command would access. */
 export interface Use {
   readonly word: Word;
-  /** Its content would be shown, and not only its name or its size. */
+  /** Its content is shown, not only its name or size. */
   readonly reveals: boolean;
-  /** All that lies below it would be looked at, too: but for what is hidden, or all of it. */
+  /** Everything below it is accessed too, with or without hidden files. */
   readonly below?: "all" | "not-hidden";
-  /** Of what lies below, only what fits one of these patterns is looked at, hidden or not. */
+  /** Of the files below, only those that match one of these patterns are accessed, hidden or not. */
   readonly only?: readonly string[];
-  /** The names below are handed to another command, which follows links: whole, or in pieces where they hold blanks. */
+  /** The names below are passed to another command, which follows links: whole, or split at blanks. */
   readonly handsOn?: "whole" | "pieces";
-  /** The value of a flag, which another version of the command may take for a file. */
+  /** The value of a flag, which another version of the command may read as a file. */
   readonly isValue?: true;
-  /** It is git that looks: at settings of the repository, at the state of its files, or at the contents of those that the paths mean. */
+  /** Access by git: to the repository's settings, to the state of its files, or to the content of files that match the paths. */
   readonly repository?: { readonly at: "settings" | "state" | "contents"; readonly paths: readonly string[] };
 }
 
-/** What a command would look at, or why it is not known to read only, as a sentence. */
+/** The files that a command would access, or a sentence on why it isn't known to be read-only. */
 export type Check = (args: readonly Word[], input?: "stream") => readonly Use[] | string;
 
 export interface CommandShape {
-  /** What the operands are: files whose content is shown, files that are only named, plain text, or none at all. */
+  /** Kind of operands: files whose content is shown, files that are only named, plain text, or none at all. */
   readonly operands: "contents" | "names" | "text" | "none";
-  /** Operands at the front that are text, such as a search pattern. */
+  /** Number of leading operands that are text, such as a search pattern. */
   readonly textFirst?: number;
-  /** Flags that take the place of that text. */
+  /** Flags that replace that text. */
   readonly textFlags?: readonly string[];
-  /** No more operands than this: a further one would be written to. */
+  /** Limit on operands, because a further one would be written to. */
   readonly most?: number;
   /** Flags whose value is a file that is read. */
   readonly fileFlags?: readonly string[];
-  /** Flags with which all below a folder is read, or true for always. */
+  /** Flags that read everything below a folder; true for always. */
   readonly below?: readonly string[] | true;
   readonly skipsHidden?: boolean;
-  /** Flags with patterns of the names that are read below a folder; one that begins with `!` leaves out. */
+  /** Flags with patterns of the names that are read below a folder; a pattern that starts with `!` excludes. */
   readonly onlyFlags?: readonly string[];
-  /** Where it looks without an operand: in the folder, always or unless its standard input is something. */
+  /** Without an operand it reads the folder: always, or unless it has standard input. */
   readonly without?: "folder" | "input-or-folder";
 }
 
-/** A check for a command with these flags and no others. */
+/** A check for a command with exactly these possible flags. */
 export function takes(spec: FlagSpec, shape: CommandShape): Check {
   return (args, input) => {
     const read = parseArguments(spec, args);
@@ -56,7 +56,7 @@ function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | string {
   const hasTextFlag = shape.textFlags?.some((flag) => read.flags.has(flag)) ?? false;
   const rest = read.operands.slice(hasTextFlag ? 0 : (shape.textFirst ?? 0));
   if (shape.operands === "none" && rest.length > 0)
-    return "It has arguments that are not known to be harmless.";
+    return "It has arguments that aren't known to be harmless.";
   if (shape.most !== undefined && rest.length > shape.most)
     return "It has an argument that would be written to.";
   if (shape.operands === "text")
@@ -77,7 +77,7 @@ function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | string {
   ];
 }
 
-/** A pattern of names brings in hidden files, too; one that is a path, or more than stars and braces, is taken for any. */
+/** A name pattern includes hidden files too; a pattern that is a path, or more than stars and braces, counts as any. */
 function belowOf(
   read: Arguments,
   { onlyFlags = [], skipsHidden }: CommandShape,
@@ -91,14 +91,14 @@ function belowOf(
   return { below: "all", ...(isPlain ? { only: names } : {}) };
 }
 
-/** A check for exactly these arguments, each line one way to call it; `*` as the last word stands for plain words. */
+/** A check for exactly these arguments, one line for each way to call it; `*` as the last word means any plain words. */
 export function exactly(...lines: readonly string[]): Check {
   return (args) => {
     const words = args.map(({ text }) => text);
     if (words.some((word) => word.includes(UNKNOWN)))
-      return "It has an argument that is only known once it runs.";
+      return "It has an argument that is only known at run time.";
     const fits = lines.some((line) => fitsLine(line === "" ? [] : line.split(" "), words));
-    return fits ? [] : "It has arguments that are not known to be harmless.";
+    return fits ? [] : "It has arguments that aren't known to be harmless.";
   };
 }
 
@@ -113,17 +113,17 @@ function fitsLine(line: readonly string[], words: readonly string[]): boolean {
   );
 }
 
-/** A check for a command that does not read flags as others do: each stands by itself, and only a number may be attached to some. */
+/** A check for a command whose flags can't be combined; only a number may be attached to some. */
 export function separately(withNumber: string, check: Check): Check {
   return (args, input) => {
     const joined = args.find(
       ({ text }) => /^-[^-]./.test(text) && !(withNumber.includes(text[1] ?? "") && /^-.\d+$/.test(text)),
     );
-    return joined ? `It has ${joined.text}, which may stand for several flags.` : check(args, input);
+    return joined ? `It has ${joined.text}, which may be several flags.` : check(args, input);
   };
 }
 
-/** A check for a command of commands: `git log`, `npm ls`. */
+/** A check for a command with subcommands: `git log`, `npm ls`. */
 export function subcommands(table: Readonly<Record<string, Check>>, before: readonly string[] = []): Check {
   return (args, input) => {
     const at = args.findIndex(({ text }) => !before.includes(text));
@@ -131,11 +131,11 @@ export function subcommands(table: Readonly<Record<string, Check>>, before: read
     const check = Object.hasOwn(table, name) ? table[name] : undefined;
     return check
       ? check(args.slice(at + 1), input)
-      : `"${name}" is not among the subcommands that are known to read only.`;
+      : `"${name}" isn't a subcommand that is known to be read-only.`;
   };
 }
 
-/** The first check that is content. */
+/** A check that accepts what any of the checks accepts. */
 export function either(...checks: readonly Check[]): Check {
   return (args, input) => {
     let problem: readonly Use[] | string = "";

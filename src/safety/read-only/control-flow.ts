@@ -3,8 +3,8 @@ import { type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
 const MOST_FOLDERS = 16;
 
 /**
- * The folders that each command of a line may stand in, relative to the one that the line starts in. Whether `cd` gets there is not known,
- * but what hangs on it by `&&` runs only if it did, unless it may be left out itself. Undefined where they are too many.
+ * The folders in which each command of a line may run, relative to the line's start folder. It isn't known whether a `cd` succeeds,
+ * but a command after `&&` runs only if it did, unless the `cd` itself may be skipped. Undefined when there are too many.
  */
 export function foldersOf(flow: readonly SimpleCommand[]): readonly (readonly string[])[] | undefined {
   let all: readonly string[] = [""];
@@ -25,23 +25,23 @@ export function foldersOf(flow: readonly SimpleCommand[]): readonly (readonly st
   return found;
 }
 
-/** The folder that `cd` would go to. In a loop it would go on and on, so that is not followed. */
+/** The target of a `cd`. One in a loop would change the folder again and again, so it isn't followed. */
 export function folderChange({ words, redirects, within }: SimpleCommand): Word | undefined {
   const [name, folder, more] = words;
   return name?.text === "cd" && folder && !more && redirects.length === 0 && !within ? folder : undefined;
 }
 
-/** It runs only after the one before it went well, and where that stood; a `cd` in a pipe leads nobody else away. */
+/** True when a command runs only after the one before succeeded, and in its folder; a `cd` in a pipe changes no other's folder. */
 function hangsOn({ joint }: SimpleCommand, before: SimpleCommand): boolean {
   return joint === "&&" || (joint === "|" && folderChange(before) === undefined);
 }
 
-/** The values of the variables of the loops around a command, in one turn of these. */
+/** Values of the variables of the loops around a command in one iteration. */
 type LoopValues = ReadonlyMap<string, Word>;
 
 const MOST_TURNS = 50;
 
-/** A command as it runs in each turn of the loops around it; undefined when these are too many, or a value would fall into pieces. */
+/** A command as it runs in each iteration of its loops; undefined when there are too many, or a value would be split. */
 export function iterationsOf(command: SimpleCommand): readonly SimpleCommand[] | undefined {
   let turns: readonly LoopValues[] = [new Map()];
   for (const { name, items } of command.within ?? []) {
@@ -63,7 +63,7 @@ export function iterationsOf(command: SimpleCommand): readonly SimpleCommand[] |
   return found.includes(undefined) ? undefined : found.filter((one) => one !== undefined);
 }
 
-/** A word with values in the place of variables; undefined when the shell would make several words of one. */
+/** A word with its variables replaced by values; undefined when the shell would split it. */
 function withValues(word: Word, turn: LoopValues): Word | undefined {
   if (!word.variables.some((name) => turn.has(name))) return word;
   const texts = word.text.split(UNKNOWN);

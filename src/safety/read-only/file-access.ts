@@ -5,15 +5,15 @@ import { secretIn } from "../paths/sensitive.ts";
 import type { FileAccess } from "./read-only.ts";
 import { repositoryProblem } from "./repository.ts";
 
-/** Where a line would run. */
+/** The folder in which a line would run, with the workspace around it. */
 export interface CwdContext {
-  /** The real folder that it starts in. */
+  /** Real path of the folder in which it starts. */
   readonly folder: string;
   readonly folders: readonly string[];
   readonly platform: Platform;
 }
 
-/** Why a line must not run programs by these names, as a sentence: one of them lies in the workspace, which anybody may have put there. */
+/** A sentence when one of these programs would be found in the workspace, where anyone may have put it. */
 export async function pathHijack(
   names: readonly string[],
   { folder, folders, platform }: CwdContext,
@@ -22,12 +22,12 @@ export async function pathHijack(
   for (const name of new Set(names)) {
     const path = await disk.program(name, folder);
     if (path !== undefined && isInside(path, folders, platform))
-      return `The program ${name} would be run from the workspace: ${path}.`;
+      return `It would run the program ${name} from the workspace: ${path}.`;
   }
   return undefined;
 }
 
-/** Why a line must not look where it would, as a sentence; undefined when it may. Links are followed on the disk, so this holds for now. */
+/** A sentence on why a line must not make these accesses; undefined when it may. Links are resolved on the disk, so this is true only for now. */
 export async function accessProblem(
   looks: readonly FileAccess[],
   ground: CwdContext,
@@ -42,7 +42,7 @@ export async function accessProblem(
   return undefined;
 }
 
-/** The real folders in which git is called. */
+/** Real folders in which git is called. */
 export async function gitFolders(
   looks: readonly FileAccess[],
   ground: CwdContext,
@@ -57,34 +57,34 @@ async function realFolder(ground: CwdContext, base: string, disk: Disk): Promise
   return (await disk.realPaths(absolute(ground, base, "") ?? "", false))?.[0];
 }
 
-/** What the spelling alone gives away. */
+/** Problems that the spelling alone reveals. */
 function spelledProblem(look: FileAccess, base: string, ground: CwdContext): string | undefined {
   const { text, isPattern } = look.word;
   if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text))
-    return `It goes down and up again in ${text}, which may lead anywhere.`;
+    return `It uses ".." after a name in ${text}, which may lead anywhere.`;
   if (isHarmlessDevice(text)) return undefined;
   if (/^[\\/]{2}|^[a-z]{2,}:|^file:/i.test(text) && ground.platform === "win32")
-    return `It looks at ${text}, which is not a file of the workspace.`;
+    return `It accesses ${text}, which isn't a file of the workspace.`;
   if (isPattern && text.split(/[\\/]/).some(mayClimb))
-    return `It has the pattern ${text}, which also stands for the folder above.`;
+    return `It has the pattern ${text}, which also matches the folder above.`;
   for (const part of [text, ...afterColons(text, ground.platform)]) {
     const path = absolute(ground, base, part);
     if (path === undefined || !isInside(path, ground.folders, ground.platform))
-      return `It looks at ${text}, which is outside the workspace.`;
+      return `It accesses ${text}, which is outside the workspace.`;
     const secret = look.reveals ? secretIn(segments(part)) : undefined;
     if (secret !== undefined) return `It shows ${text}, which ${secret}.`;
   }
   return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
-    ? `It shows files by a pattern of its own, ${text}, which may fit anything.`
+    ? `It shows files by its own pattern, ${text}, which may match anything.`
     : undefined;
 }
 
-/** True for a pattern that fits `..`, as `.*` does. */
+/** True for a pattern that matches `..`, as `.*` does. */
 function mayClimb(name: string): boolean {
   return /[*?[]/.test(name) && name.startsWith(".") && fitsGlob(withoutSets(name), "..");
 }
 
-/** What the disk says: patterns as they expand now, links as they lead now, files below. */
+/** Problems that the disk reveals: patterns as they expand now, links as they lead now, files below. */
 async function realProblem(
   look: FileAccess,
   base: string,
@@ -99,12 +99,12 @@ async function realProblem(
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = absolute(ground, base, word.text) ?? "";
   const real = await disk.realPaths(spelled, word.isPattern);
-  if (real === undefined) return `It looks at more files than can be checked: ${word.text}.`;
+  if (real === undefined) return `It accesses more files than can be checked: ${word.text}.`;
   if (word.isPattern && /^[*?[]/.test(word.text) && real.some(isLikeFlag))
-    return `There is a file whose name would be taken for a flag where ${word.text} stands.`;
+    return `The pattern ${word.text} matches a file whose name looks like a flag.`;
   for (const path of real) {
     if (!isInside(path, ground.folders, ground.platform))
-      return `It looks at ${word.text}, which leads to ${path}, outside the workspace.`;
+      return `It accesses ${word.text}, which leads to ${path}, outside the workspace.`;
     const secret = reveals ? secretIn(namesBelow(path, ground)) : undefined;
     if (secret !== undefined) return `It shows ${path}, which ${secret}.`;
     if (!reveals || below === undefined) continue;
@@ -118,7 +118,7 @@ function isLikeFlag(path: string): boolean {
   return /[\\/]-[^\\/]*$/.test(path);
 }
 
-/** What must not be among the files that are looked at below a folder: secrets, and names that would not be handed on as they are. */
+/** A test for files that must not be below a folder: secrets, and names that wouldn't be passed on unchanged. */
 function isShown({
   below,
   only,
@@ -139,7 +139,7 @@ function namesBelow(path: string, { folders }: CwdContext): string[] {
   return segments(path.slice(folder.length));
 }
 
-/** `HEAD:src/a.ts` is a file, too; `C:\\a` is none of another name. */
+/** `HEAD:src/a.ts` names a file after its colon; `C:\\a` doesn't. */
 function afterColons(text: string, platform: Platform): readonly string[] {
   const isDrive = platform === "win32" && /^[a-z]:[\\/]/i.test(text);
   const pieces = text.slice(isDrive ? 2 : 0).split(":");
@@ -156,7 +156,7 @@ function isHarmlessDevice(text: string): boolean {
   return text === "/dev/null" || text === "/dev/stdin" || text === "/dev/zero";
 }
 
-/** The absolute path of a word, `.` and `..` worked out; undefined when it climbs above the root. */
+/** Absolute path of a word, with `.` and `..` resolved; undefined when it leads above the root. */
 function absolute({ folder, platform }: CwdContext, base: string, text: string): string | undefined {
   const isWindows = platform === "win32";
   const isAbsolute = isWindows ? /^[a-z]:[\\/]/i.test(text) : text.startsWith("/");

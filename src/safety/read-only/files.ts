@@ -3,7 +3,7 @@ import { type Check, separately, takes } from "./check.ts";
 const CONTENTS = { operands: "contents" } as const;
 const NAMES = { operands: "names" } as const;
 
-/** Commands that show files, or what is known about files. */
+/** Commands that show files or their properties. */
 export const FILE_TOOLS: Readonly<Record<string, Check>> = {
   ls: takes(
     "-a -A -b -B -c -C -d -f -F -g -G -h -H -i -I: -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T: -u -U -v -w: -x -X -Z -1 --all --almost-all --author --escape --block-size= --ignore-backups --color? --directory --classify? --file-type --format= --full-time --group-directories-first --no-group --human-readable --si --dereference --hide= --hyperlink? --indicator-style= --inode --ignore= --kibibytes --literal --numeric-uid-gid --quote-name --quoting-style= --reverse --recursive --size --sort= --time= --time-style= --width= --context *",
@@ -105,7 +105,7 @@ const RG = takes(
   },
 );
 
-/** Commands that look for text in files, or for files by name. */
+/** Commands that search for text in files, or for files by name. */
 export const SEARCH_TOOLS: Readonly<Record<string, Check>> = {
   grep: GREP,
   egrep: GREP,
@@ -115,5 +115,5 @@ export const SEARCH_TOOLS: Readonly<Record<string, Check>> = {
     "-a -d: -e: -E: -F -g -i -l -p -s -t: -S: -0 -1 --absolute-path --max-depth= --min-depth= --exact-depth= --extension= --exclude= --fixed-strings --glob --ignore-case --case-sensitive --full-path --type= --size= --changed-within= --changed-before= --print0 --max-results= --color= --strip-cwd-prefix",
     { operands: "names", textFirst: 1, below: true, skipsHidden: true, without: "folder" },
   ),
-  locate: () => "locate looks at the whole machine.",
+  locate: () => "locate searches the whole machine.",
 };

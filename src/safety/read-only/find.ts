@@ -4,26 +4,26 @@ import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { parseArguments } from "./flags.ts";
 import { TEXT_TOOLS } from "./text.ts";
 
-/** What a command like `find` comes upon. */
-interface FoundFiles {
-  /** The folders that it looks through; every name that it gives begins with one of them. */
+/** Files that a command like `find` finds. */
+export interface FoundFiles {
+  /** Folders that it searches; every name that it prints starts with one of them. */
   readonly roots: readonly Word[];
-  /** Patterns that the last name of each fits; absent: any. */
+  /** Patterns for the last name of each; absent: any. */
   readonly only?: readonly string[];
 }
 
-/** Commands that may get whatever was found: they show files, or what is known of them, and do the same for one file and for many. */
+/** Commands that may receive found files: they show files or their properties, and treat one file like many. */
 const SHOWS_FILES = new Set(
   "cat head tail nl grep egrep fgrep sort cut wc ls stat file du md5sum sha1sum sha256sum sha512sum cksum basename dirname realpath readlink".split(
     " ",
   ),
 );
 
-/** Stands for what was found among the arguments; no file of a workspace is called so. */
+/** Placeholder for found files among the arguments; no file of a workspace has this name. */
 const ANY_FOUND = "\u{1}found";
 
-/** What a command looks at that gets names between its arguments, or why it is not known to read only, as a sentence. */
-function checkHandedOn(
+/** Files that a command with found names among its arguments accesses, or a sentence on why it isn't known to be read-only. */
+export function checkHandedOn(
   name: string,
   before: readonly Word[],
   after: readonly Word[],
@@ -32,12 +32,12 @@ function checkHandedOn(
   const check: Check | undefined = SHOWS_FILES.has(name)
     ? { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS }[name]
     : undefined;
-  if (!check) return `${JSON.stringify(name)} is not among the commands that may be handed what was found.`;
+  if (!check) return `${JSON.stringify(name)} isn't a command that may receive found files.`;
   const uses = check([...before, literalWord(ANY_FOUND), literalWord(ANY_FOUND), ...after]);
   if (typeof uses === "string") return uses;
   const files = uses.filter(({ word }) => word.text === ANY_FOUND);
   if (files.length === 0)
-    return /^(?:base|dir)name$/.test(name) ? uses : "It takes what was found for something else than a file.";
+    return /^(?:base|dir)name$/.test(name) ? uses : "It treats found names as something other than files.";
   const [{ reveals } = { reveals: true }] = files;
   const below = reveals ? ({ below: "all", handsOn: comesAs } as const) : {};
   return [
@@ -46,7 +46,7 @@ function checkHandedOn(
   ];
 }
 
-/** What find may test and do: words alone, and words with one value. */
+/** Tests and actions of `find`: without a value, and with one. */
 const ALONE = new Set(
   "-depth -d -mount -xdev -noleaf -daystart -empty -true -false -readable -writable -executable -nouser -nogroup -print -print0 -ls -prune -quit ! -not -a -and -o -or ( ) , -E".split(
     " ",
@@ -60,19 +60,19 @@ const WITH_VALUE = new Set(
 const WITH_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
 const WITH_COMMAND = new Set(["-exec", "-execdir"]);
 
-/** `find` with tests, and with printing or a command that only shows what was found for an action. */
+/** `find` with tests, and with actions that only print or show files. */
 export const find: Check = (args) => {
   const { roots, expression } = partsOf(args);
   const found = foundBy(args);
   const files = readExpression(expression, found);
   if (typeof files === "string") return files;
   return roots.some((root) => /^[*?[\0]/.test(root.text) && !isLiteral(root))
-    ? "It has a pattern or a variable in a place where an action could come of it."
+    ? "It has a pattern or a variable that could expand to an action."
     : [...found.roots.map(nameOnly), ...files];
 };
 
-/** What `find` with these arguments would come upon when it first does something: tests that stand behind that come too late. */
-function foundBy(args: readonly Word[]): FoundFiles {
+/** Files that `find` with these arguments passes to its first action; later tests don't count. */
+export function foundBy(args: readonly Word[]): FoundFiles {
   const { roots, expression } = partsOf(args);
   const all = expression.map(({ text }) => text);
   const does = all.findIndex((word) => /^-(?:print|exec|ls)/.test(word));
@@ -110,24 +110,23 @@ function readExpression(words: readonly Word[], found: FoundFiles): readonly Use
     }
     const takesFile = WITH_FILE.has(word.text);
     if (!takesFile && !WITH_VALUE.has(word.text))
-      return `find's ${JSON.stringify(word.text)} is not known to read only.`;
+      return `find's ${JSON.stringify(word.text)} isn't known to be read-only.`;
     const value = words[++at];
     if (!value || value.isPattern || value.isBraced || value.text.includes(UNKNOWN))
-      return "It has a test whose value is only known once it runs.";
+      return "It has a test whose value is only known at run time.";
     if (takesFile) files.push(nameOnly(value));
   }
   return files;
 }
 
-/** What a command shows that gets each name, or all of them, in the place of `{}`. */
+/** Files shown by a command that receives each name, or all of them, in place of `{}`. */
 function executed(words: readonly Word[], end: Word | undefined, found: FoundFiles): readonly Use[] | string {
   const [name, ...args] = words;
   const at = args.findIndex(({ text }) => text === "{}");
   const isPlain = name !== undefined && words.every(isLiteral) && end !== undefined;
   if (!isPlain || at === -1 || args.filter(({ text }) => text.includes("{}")).length > 1)
-    return "It hands what it finds to a command in a way that is not known to be harmless.";
-  if (end.text === "+" && at !== args.length - 1)
-    return 'find\'s "+" stands in a place where it is not the end.';
+    return "It passes found files to a command in a way that isn't known to be harmless.";
+  if (end.text === "+" && at !== args.length - 1) return 'find\'s "+" is not at the end.';
   return checkHandedOn(name.text, args.slice(0, at), args.slice(at + 1), { ...found, comesAs: "whole" });
 }
 
@@ -135,10 +134,10 @@ function nameOnly(word: Word): Use {
   return { word, reveals: false };
 }
 
-/** Commands that take any names, flags among them, and tell no more than what is known about files. */
+/** Commands that accept any names, even flags, and only show properties of files. */
 const TAKES_ANY = new Set("ls stat basename dirname realpath readlink".split(" "));
 
-/** Commands that hand on lines of a pipe as they are, each with arguments that change nothing about that and name no file. */
+/** Commands that pass lines of a pipe on unchanged, each with its harmless arguments. */
 const FILTERS: Readonly<Record<string, RegExp>> = {
   grep: /^(?:-[viwxEFP]+ )*[^-]\S*$/,
   egrep: /^(?:-[viwx]+ )*[^-]\S*$/,
@@ -150,12 +149,12 @@ const FILTERS: Readonly<Record<string, RegExp>> = {
   tac: /^$/,
 };
 
-/** What `xargs` has a command look at, by where its names come from; a sentence when that is not known. `before`: what stands before it in the same pipe. */
+/** Files that a command behind `xargs` accesses; a sentence when they aren't known. `before` is the pipe up to it. */
 export function xargsUses(words: readonly Word[], before: readonly SimpleCommand[]): readonly Use[] | string {
   const at = words.findIndex(
     ({ text }, index) => !text.startsWith("-") && !/^-[nLPd]$/.test(words[index - 1]?.text ?? ""),
   );
-  if (at === -1) return "xargs without a command is not known to be harmless.";
+  if (at === -1) return "xargs without a command isn't known to be harmless.";
   const flags = parseArguments(
     "-0 -r -t -n: -L: -P: -d: --null --no-run-if-empty --max-args= --max-procs= --delimiter=",
     words.slice(0, at),
@@ -174,7 +173,7 @@ export function xargsUses(words: readonly Word[], before: readonly SimpleCommand
   return checkHandedOn(name.text, args, [], { ...found, comesAs });
 }
 
-const UNKNOWN_NAMES = "xargs hands on names that may be flags, or files that nobody knows.";
+const UNKNOWN_NAMES = "xargs passes on names that may be flags or unknown files.";
 
 function handsOn({ words: [name, ...args] }: SimpleCommand): boolean {
   const known = name && Object.hasOwn(FILTERS, name.text) ? FILTERS[name.text] : undefined;

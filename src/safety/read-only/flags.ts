@@ -1,20 +1,20 @@
 import { isLiteral, UNKNOWN, type Word } from "../shell/reading.ts";
 
 /**
- * The flags that a command may have, as words: `-a` takes no value, `-n:` takes one, `-U?` may have one attached, `--long`, `--long=` and
- * `--long?` likewise, `-NUM` is a number behind a dash. `*` at the end says that no flag of the command does harm, so that a file's
- * name which looks like one is none either.
+ * Flags that a command may have, as words: `-a` takes no value, `-n:` takes one, `-U?` may have one attached, `--long`, `--long=` and
+ * `--long?` likewise, `-NUM` is a number after a dash. `*` at the end says that no flag of the command does harm, so that a file
+ * name which looks like a flag is harmless too.
  */
 export type FlagSpec = string;
 
-/** Arguments as a command takes them. */
+/** Parsed arguments of a command. */
 export interface Arguments {
   readonly operands: readonly Word[];
-  /** Values by flag, all of them where it is repeated; none for a flag without one. */
+  /** Values by flag, all of them for a repeated flag; an empty list for a flag without a value. */
   readonly flags: ReadonlyMap<string, readonly Word[]>;
 }
 
-/** Sorts arguments into flags and operands; a flag that is not in the list comes back as a sentence. */
+/** Sorts arguments into flags and operands; a sentence for a flag that isn't in the list. */
 export function parseArguments(spec: FlagSpec, words: readonly Word[]): Arguments | string {
   const reader = new ArgumentReader(compiled(spec));
   for (const word of words) {
@@ -65,7 +65,7 @@ class ArgumentReader {
   take(word: Word): string | undefined {
     const { text } = word;
     if (this.waiting !== undefined) {
-      if (!isSingle(word)) return "It has a flag whose value is only known once it runs.";
+      if (!isSingle(word)) return "It has a flag whose value is only known at run time.";
       this.set(this.waiting, word);
       this.waiting = undefined;
       return undefined;
@@ -76,7 +76,7 @@ class ArgumentReader {
       return undefined;
     }
     if (!isLiteral(word) && !this.spec.isLenient && !hasLiteralName(word))
-      return "It has a flag that is only known once it runs.";
+      return "It has a flag that is only known at run time.";
     return text.startsWith("--") ? this.long(word) : this.short(word);
   }
 
@@ -92,7 +92,7 @@ class ArgumentReader {
   private operand(word: Word): string | undefined {
     const mayBeFlag =
       !this.onlyOperands && !this.spec.isLenient && /^[*?[\0]/.test(word.text) && !isLiteral(word);
-    if (mayBeFlag) return "It has a pattern or a variable in a place where a flag could come of it.";
+    if (mayBeFlag) return "It has a pattern or a variable that could expand to a flag.";
     this.operands.push(word);
     return undefined;
   }
@@ -124,16 +124,16 @@ class ArgumentReader {
   }
 }
 
-/** `--include=*.ts`: whatever the shell makes of it begins with the same flag. */
+/** True for `--include=*.ts`: every expansion starts with the same flag. */
 function hasLiteralName(word: Word): boolean {
   return !word.isBraced && /^--[\w-]+=[^\0]*$/.test(word.text);
 }
 
-/** True when the shell makes exactly one word of it. */
+/** True when the shell expands it to exactly one word. */
 function isSingle(word: Word): boolean {
   return !word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
 }
 
 function unknownFlag(name: string): string {
-  return `It has the flag ${name}, which is not known to be harmless.`;
+  return `It has the flag ${name}, which isn't known to be harmless.`;
 }

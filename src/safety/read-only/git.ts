@@ -5,13 +5,13 @@ import { type Check, either, exactly, subcommands, takes, type Use } from "./che
 const LOG =
   "-NUM -n: --no-commit-id -p -u -s -U: -S: -G: -M? -C? -L: -i -E -F -P -a -b -w -z -R -r -t -m --oneline --graph --all --branches? --tags? --remotes? --stat? --numstat --shortstat --summary --name-only --name-status --patch --no-patch --raw --decorate? --no-decorate --abbrev-commit --no-abbrev-commit --abbrev? --pretty? --format= --date= --author= --committer= --grep= --all-match --invert-grep --since= --after= --until= --before= --max-count= --skip= --reverse --merges --no-merges --first-parent --follow --full-history --topo-order --date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --no-walk --relative-date --color? --no-color --color-words? --word-diff? --word-diff-regex= --unified= --minimal --patience --histogram --diff-algorithm= --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --find-renames? --find-copies? --no-renames --diff-filter= --pickaxe-all --pickaxe-regex --full-index --binary --check --exit-code --quiet --cached --staged --merge-base --dirstat? --compact-summary --no-prefix --no-ext-diff --no-textconv --function-context --inter-hunk-context= --text --ancestry-path --simplify-by-decoration --no-notes --use-mailmap --no-mailmap --source --parents --children --cc --line-prefix= --relative? --no-relative --root --remerge-diff --min-parents= --max-parents= --dense --sparse --walk-reflogs --indent-heuristic --ignore-submodules?";
 
-/** Revisions and files alike stand among the operands, so each is looked at as a file. */
+/** Operands may be revisions or files, so each is checked as a file. */
 const SHOW: Check = (args) => {
   if (args.some(({ text }) => /%G/.test(text))) return "It checks signatures, which runs another program.";
   return withPatterns(takes(LOG, { operands: "contents", fileFlags: ["-L"] }))(args);
 };
 
-/** Behind `--` stand patterns of git's own; those that fit nothing protected, in no commit either, are content. */
+/** After `--` come git's own patterns; those that can match nothing protected, in any commit, are allowed. */
 function withPatterns(check: Check): Check {
   return (args, input) => {
     const uses = check(args, input);
@@ -48,16 +48,16 @@ const TAG = either(
   ),
 );
 
-/** Operands are patterns only where one of these flags says so; otherwise they would be names to create. */
+/** Operands are patterns only with one of these flags; otherwise they would be names to create. */
 function onlyWith(flags: readonly string[], spec: string): Check {
   const check = takes(spec, TEXT);
   return (args) =>
     args.some(({ text }) => flags.includes(text.split("=")[0] ?? ""))
       ? check(args)
-      : "Its arguments may be names of something new.";
+      : "Its arguments may create something new.";
 }
 
-/** Settings that hold no secret and name no program. */
+/** Settings that hold no secret and don't name a program. */
 const SETTING =
   /^(?:user\.(?:name|email)|init\.defaultbranch|core\.(?:autocrlf|eol|filemode|ignorecase|bare|symlinks|quotepath)|branch\.[\w./-]+\.(?:remote|merge|rebase)|pull\.(?:rebase|ff)|push\.default|remote\.[\w-]+\.url|color\.\w+|merge\.conflictstyle|rebase\.\w+|fetch\.prune)$/i;
 
@@ -68,7 +68,7 @@ const config: Check = (args) => {
   const [key, more] = words[0] === "get" ? words.slice(1) : words;
   return key !== undefined && more === undefined && SETTING.test(key)
     ? []
-    : "It is not known to read one harmless setting.";
+    : "It isn't known to read one harmless setting.";
 };
 
 const reflog: Check = (args) =>
@@ -76,7 +76,7 @@ const reflog: Check = (args) =>
     ? "It may change the reflog."
     : SHOW(args.filter(({ text }, index) => index > 0 || text !== "show"));
 
-/** git, at most without its pager; `-c`, `-C` and their like change what it runs, and so do settings in a folder that is itself a repository. */
+/** git with no flags before its subcommand but `--no-pager` and the like; `-c`, `-C` and others can change what it runs. */
 export const git: Check = (args, input) => {
   const uses = subcommand(args, input);
   return typeof uses === "string"
@@ -87,7 +87,7 @@ export const git: Check = (args, input) => {
       ];
 };
 
-/** What of the repository it looks at, and the paths it keeps to. */
+/** The part of the repository that it accesses, and the paths that limit it. */
 function lookingOf(words: readonly string[]): NonNullable<Use["repository"]> {
   const end = words.indexOf("--");
   const paths = end === -1 ? [] : words.slice(end + 1);

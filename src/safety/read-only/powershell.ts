@@ -1,12 +1,12 @@
 import { literalWord, type SimpleCommand, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
 
-/** A cmdlet's parameters by their full names, in lower case: those with a value, those without, and those whose value is a path. */
+/** A cmdlet's parameters by full name, in lower case: with a value, without one, and with a path as value. */
 interface Cmdlet {
   readonly values?: string;
   readonly switches?: string;
   readonly paths?: string;
-  /** Operands are paths, and whether their content is shown; absent: they are text. */
+  /** Operands are paths whose content or only names are shown; absent: operands are text. */
   readonly operands?: "contents" | "names";
 }
 
@@ -87,13 +87,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   sls: "select-string",
 };
 
-/** The name of a cmdlet that an alias stands for, in lower case; any other name as it is. */
-function fullName(name: string): string {
+/** The cmdlet's name of an alias, in lower case; any other name in lower case. */
+export function fullName(name: string): string {
   const lower = name.toLowerCase();
   return (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined) ?? lower;
 }
 
-/** The check of a cmdlet or of its alias, in any case of letters. */
+/** The check of a cmdlet or its alias, in any case. */
 export function cmdletCheck(name: string): Check | undefined {
   const full = fullName(name);
   if (full === "select-string") return selectString;
@@ -127,22 +127,22 @@ function usesOf(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | string 
     const name = /^-([A-Za-z]+)$/.exec(word.text)?.[1]?.toLowerCase();
     if (name === undefined) {
       if (word.text.startsWith("-") && !word.isQuoted && !/^-\d+$/.test(word.text))
-        return `It has ${word.text}, which is not known to be harmless.`;
+        return `It has ${word.text}, which isn't known to be harmless.`;
       if (cmdlet.operands) uses.push({ word, reveals });
-      else if (word.text.startsWith("/")) return `It has ${word.text}, which is not known to be harmless.`;
+      else if (word.text.startsWith("/")) return `It has ${word.text}, which isn't known to be harmless.`;
     } else if (kinds.values.includes(name)) at++;
     else if (kinds.paths.includes(name)) {
       const value = args[++at];
       if (value) uses.push({ word: value, reveals });
     } else if (!kinds.switches.includes(name))
-      return `It has the parameter -${name}, which is not known to be harmless.`;
+      return `It has the parameter -${name}, which isn't known to be harmless.`;
   }
   return uses.find(({ word }) => isOtherProvider(word.text))
-    ? "It looks at something that is not a file."
+    ? "It accesses something that isn't a file."
     : uses;
 }
 
-/** `env:`, `cert:`, `HKLM:` and other machines are reached by paths, too. */
+/** True for paths of other providers (`env:`, `cert:`, `HKLM:`) and of other machines. */
 function isOtherProvider(text: string): boolean {
   return /^[\\/]{2}|::|^[\w.-]{2,}:|^\w:(?![\\/])/.test(text);
 }
@@ -151,32 +151,32 @@ function list(names: string | undefined): readonly string[] {
   return names?.split(" ") ?? [];
 }
 
-/** Programs of Windows that only tell something. */
+/** Windows programs that only show information. */
 export const WINDOWS_PROGRAMS: Readonly<Record<string, Check>> = {
   findstr: (args) => {
     const flags = args.filter(({ text }) => text.startsWith("/"));
     const isKnown = flags.every(({ text }) => /^\/(?:[belnimprsvx]+|c:.*)$/i.test(text));
     if (!isKnown || args.some(({ text }) => text.startsWith("-")))
-      return "findstr has a flag that is not known to be harmless.";
+      return "findstr has a flag that isn't known to be harmless.";
     const operands = args.filter(({ text }) => !text.startsWith("/"));
     const hasText = flags.some(({ text }) => /^\/c:/i.test(text));
     const files = operands.slice(hasText ? 0 : 1).map((word) => ({ word, reveals: true }));
     const isBelow = flags.some(({ text }) => /^\/[^c:]*s/i.test(text));
     return isBelow ? [...files, { word: literalWord("."), reveals: true, below: "all" }] : files;
   },
-  whoami: (args) => (args.length === 0 ? [] : "whoami has arguments that are not known to be harmless."),
+  whoami: (args) => (args.length === 0 ? [] : "whoami has arguments that aren't known to be harmless."),
   hostname: (args) => (args.length === 0 ? [] : "hostname has arguments."),
 };
 
-/** Cmdlets that hand on files, and those that hand on what knows the environment. */
+/** Cmdlets that output files, and those whose objects hold the environment. */
 const GIVES_FILES = /^(?:get-childitem|get-item|resolve-path)$/;
 const GIVES_ENVIRONMENT = /^(?:get-process|get-host|get-command|get-location)$/;
 
-/** Properties that are a plain text or number and no further object. */
+/** Properties that are plain text or numbers. */
 const PLAIN_PROPERTY =
   /^(?:name|fullname|basename|extension|length|count|path|id|line|linenumber|filename|hash|version|source|mode|lastwritetime|creationtime|cpu|ws|year|month|day|sum|average)$/i;
 
-/** Why a command must not get what comes through a PowerShell pipe, as a sentence: what goes through it are objects, and some open files or hold secrets. */
+/** A sentence on why a command must not receive the objects of a PowerShell pipe: some open files or hold secrets. */
 export function pipeProblem(command: SimpleCommand, before: readonly SimpleCommand[]): string | undefined {
   const [name, ...args] = command.words.map(({ text }) => text);
   const own = fullName(name ?? "");
@@ -185,9 +185,9 @@ export function pipeProblem(command: SimpleCommand, before: readonly SimpleComma
   if (own === "select-string" && given.some((one) => GIVES_FILES.test(one)))
     return "It searches the files that come through a pipe.";
   if (own === "convertto-json" && given.some((one) => GIVES_ENVIRONMENT.test(one)))
-    return "It writes out all that is known of a process, which may hold secrets.";
+    return "It shows all properties of a process, which may hold secrets.";
   const expanded = args[args.findIndex((arg) => /^-expandproperty$/i.test(arg)) + 1];
   if (own === "select-object" && args.some((arg) => /^-e/i.test(arg)) && !PLAIN_PROPERTY.test(expanded ?? ""))
-    return "It opens a property that may hold anything.";
+    return "It expands a property that may hold anything.";
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { isLiteral } from "../shell/reading.ts";
 import { type Check, either, exactly, subcommands, takes } from "./check.ts";
 
-/** Tools whose version can be asked for, with the ways to ask. Left out are those that a file of the workspace can lead elsewhere. */
+/** Tools with the arguments that show their version. Tools that a workspace file can redirect are left out. */
 export const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
   [
     [
@@ -61,7 +61,7 @@ const DOCKER = either(
   }),
 );
 
-/** Tools of development, as far as they only tell something. */
+/** Development tools, with the arguments that only show information. */
 export const PROGRAMS: Readonly<Record<string, Check>> = {
   npm: NPM,
   pip: PIP,
@@ -85,8 +85,8 @@ export const PROGRAMS: Readonly<Record<string, Check>> = {
 const TAR: Check = (args) => {
   const [mode, ...files] = args;
   if (!mode || !/^-?[tvzjJf]+$/.test(mode.text) || !mode.text.includes("t") || !mode.text.endsWith("f"))
-    return "It is not known to only list an archive.";
+    return "It isn't known to only list an archive.";
   if (files.some((word) => word.text.startsWith("-") || !isLiteral(word)))
-    return "It has flags that are not known to be harmless.";
+    return "It has flags that aren't known to be harmless.";
   return files.slice(0, 1).map((word) => ({ word, reveals: false }));
 };

@@ -13,13 +13,13 @@ import { pipeProblem } from "./powershell.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
 import { checkFor } from "./table.ts";
 
-/** A file that a line would look at, with the folders it may be looked for in. */
+/** A file that a line would access, with the folders in which it may be resolved. */
 export interface FileAccess extends Use {
   /** Relative to the folder the line starts in; "" is that folder. */
   readonly from: readonly string[];
 }
 
-/** A line that reads only, with what it looks at; or why it is not known to, as a sentence. */
+/** File accesses and programs of a read-only line; or a sentence on why it isn't known to be read-only. */
 export type ReadOnly =
   | { readonly kind: "reads"; readonly looks: readonly FileAccess[]; readonly programs: readonly string[] }
   | { readonly kind: "unknown"; readonly why: string };
@@ -30,12 +30,12 @@ interface CommandContext {
   readonly pipe: readonly SimpleCommand[];
 }
 
-/** Judges by the table: every command must be in it, with no flag or argument that is not. */
+/** Checks a line against the table: every command must be in it, with its flags and arguments. */
 export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnly {
   const flow = script.flow ?? script.plain;
-  if (!flow)
-    return { kind: "unknown", why: "It is more than simple commands, one after the other or in loops." };
-  if (flow.length > MOST_COMMANDS) return { kind: "unknown", why: "It is more commands than are checked." };
+  if (!flow) return { kind: "unknown", why: "It's more than a sequence of simple commands." };
+  if (flow.length > MOST_COMMANDS)
+    return { kind: "unknown", why: "It has more commands than can be checked." };
   const looks: FileAccess[] = [];
   const commands = flow.filter(({ words }) => words.length > 0);
   const folders = foldersOf(commands);
@@ -51,15 +51,15 @@ export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnl
     pipe = [...pipe, command];
     const patterns = new Set(looks.flatMap(({ word }) => (word.isPattern ? [word.text] : [])));
     if (!from || looks.length > MOST_LOOKS || patterns.size > MOST_PATTERNS)
-      return { kind: "unknown", why: "It looks at more places than are checked." };
+      return { kind: "unknown", why: "It accesses more places than can be checked." };
   }
   return { kind: "reads", looks, programs: programsIn(flow) };
 }
 
-/** What a shell does by itself. */
+/** Commands that shells implement themselves. */
 const BUILT_IN = /^(?:cd|echo|printf|test|\[|true|false|:|pwd|type|command|jobs|exit|time)$/;
 
-/** The bare names that programs are called by, those behind wrappers among them. */
+/** Bare program names in a line, including those after wrappers. */
 function programsIn(commands: readonly SimpleCommand[]): readonly string[] {
   return commands.flatMap(({ words: [name, ...rest] }) => {
     const own = name?.text ?? "";
@@ -72,24 +72,24 @@ const MOST_COMMANDS = 50;
 const MOST_LOOKS = 200;
 const MOST_PATTERNS = 20;
 
-/** A pipe ends in it, and no file takes the pipe's place. */
+/** True when it reads from a pipe, and no file replaces the pipe. */
 function isPiped({ input, redirects }: SimpleCommand): boolean {
   return input === "stream" && !redirects.some(({ operator }) => operator.includes("<"));
 }
 
-/** Stands in a pipe for a group of commands. */
+/** Placeholder in a pipe for a group of commands. */
 const SEVERAL: SimpleCommand = { words: [], assignments: [], redirects: [] };
 
 function inFolder(folder: Word): readonly Use[] | string {
   if (!isLiteral(folder) || folder.text.startsWith("-") || folder.text === "")
-    return "It goes to a folder that is only known then.";
+    return "It changes to a folder that is only known at run time.";
   return [{ word: folder, reveals: false }];
 }
 
-/** What a command uses in every turn of the loops around it. */
+/** Files that a command uses in all iterations of its loops. */
 function usesInTurns(command: SimpleCommand, place: CommandContext): readonly Use[] | string {
   const turns = iterationsOf(command);
-  if (!turns) return "It goes through a loop in a way that is not known to be harmless.";
+  if (!turns) return "It uses a loop in a way that isn't known to be harmless.";
   const uses: Use[] = [];
   for (const turn of turns) {
     const own = usesOf(turn, place);
@@ -106,11 +106,11 @@ function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): read
     .flatMap(({ variables }) => variables)
     .find((name) => !HARMLESS_VARIABLES.has(name));
   if (variable !== undefined) return `It uses the variable ${variable}, which may hold anything.`;
-  if (command.words.some(({ isHome }) => isHome)) return "It looks into a home folder.";
+  if (command.words.some(({ isHome }) => isHome)) return "It accesses a home folder.";
   const inner = wrappedCommand(command);
   if (typeof inner === "string") return inner;
   const [name, ...args] = inner.words;
-  if (!name || !isLiteral(name)) return "The name of a command is only known once it runs.";
+  if (!name || !isLiteral(name)) return "It runs a command whose name is only known at run time.";
   const known = programName(name.text);
   const check =
     known === "xargs" && dialect !== "powershell"
@@ -118,15 +118,15 @@ function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): read
       : known === undefined
         ? undefined
         : checkFor(known, dialect);
-  if (!check) return `${JSON.stringify(name.text)} is not among the commands that are known to read only.`;
+  if (!check) return `${JSON.stringify(name.text)} isn't a command that is known to be read-only.`;
   const piped = dialect === "powershell" ? pipeProblem(command, pipe) : undefined;
   const uses = piped ?? check(args, command.input);
   if (typeof uses === "string") return uses;
   const opaque = uses.find(({ word }) => word.text.includes(UNKNOWN) || word.isBraced);
-  return opaque ? "It looks at a file that is only known once it runs." : [...redirected, ...uses];
+  return opaque ? "It accesses a file that is only known at run time." : [...redirected, ...uses];
 }
 
-/** A bare name, or one in a folder that only the system's owner can write to. */
+/** A bare name, or one in a folder that only the administrator can write to. */
 function programName(text: string): string | undefined {
   const bare = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(text)?.[1];
   if (bare !== undefined) return bare;
@@ -145,8 +145,8 @@ function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): read
   return uses;
 }
 
-/** The command that really does something, behind `time` or `timeout`; a sentence when these are not harmless as they stand. */
-function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
+/** The command after `time` or `timeout`; a sentence when these aren't known to be harmless. */
+export function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
   const [name, ...rest] = command.words;
   if (name?.text === "time") return behind(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
   return name?.text === "timeout" ? timeLimited(command, rest) : command;
@@ -158,6 +158,6 @@ function behind(command: SimpleCommand, words: readonly Word[]): SimpleCommand |
 
 function timeLimited(command: SimpleCommand, [limit, ...rest]: readonly Word[]): SimpleCommand | string {
   if (!limit || !/^\d+(\.\d+)?[smhd]?$/.test(limit.text))
-    return "timeout is not known to be harmless with these flags.";
+    return "timeout isn't known to be harmless with these flags.";
   return behind(command, rest);
 }

@@ -4,20 +4,20 @@ import { segments } from "../paths/paths.ts";
 import { secretIn } from "../paths/sensitive.ts";
 import type { Use } from "./check.ts";
 
-/** How git looks at the repository that it stands in. */
+/** Access by git to the repository of its folder. */
 type RepositoryUse = NonNullable<Use["repository"]>;
 
 const MOST_WITHIN = 20;
 
-/** Settings with which git fetches what is missing. A line that runs unasked would fail where it is needed. */
+/** Settings that make git fetch missing objects. A line without approval would fail where one is needed. */
 const FETCHES = /^(?:remote\..*\.(?:promisor|partialclonefilter)|extensions\.partialclone)$/is;
 
-/** Settings that hand differences to a program that nothing replaces. A line that runs unasked would fail where one is needed. */
+/** Settings that pass differences to a program that nothing replaces. A line without approval would fail where one is needed. */
 const HANDS_ON = /^diff\.(?:external|.*\.command)$/is;
 
 /**
- * Why git must not look around from a real folder, as a sentence; undefined when it may. That the settings start no program is up to the
- * environment of the line (`harmlessIn`); here it is about what git would show.
+ * A sentence on why git must not read the repository of a real folder; undefined when it may. The line's environment
+ * (`harmlessIn`) keeps the settings from starting programs; this check is about the content that git would show.
  */
 export async function repositoryProblem(
   looking: RepositoryUse,
@@ -38,11 +38,11 @@ function settingsProblem(
 ): string | undefined {
   const fetching = settings.find((name) => FETCHES.test(name));
   if (fetching !== undefined)
-    return `The repository is a part of another one, from which git fetches what is missing (${fetching}).`;
+    return `The repository is a partial clone, for which git fetches missing objects (${fetching}).`;
   const read = reads.find((path) => secretIn(segments(path)) !== undefined || !path.startsWith(`${root}/`));
-  if (read !== undefined) return `The repository's settings name ${read}, of which git may show lines.`;
+  if (read !== undefined) return `The repository's settings name ${read}, and git may show lines of it.`;
   const handing = at === "contents" ? settings.find((name) => HANDS_ON.test(name)) : undefined;
-  return handing && `The repository's settings hand differences to another program (${handing}).`;
+  return handing && `The repository's settings pass differences to another program (${handing}).`;
 }
 
 interface RepositoryContext {
@@ -62,7 +62,7 @@ async function trackedProblem(
   const secret = at === "contents" ? tracked.find(({ name }) => isSecret(name)) : undefined;
   if (secret) return `It may show ${secret.name}, which is protected.`;
   const within = tracked.filter(({ isRepository }) => isRepository);
-  if (within.length > MOST_WITHIN) return "It holds more repositories than are checked.";
+  if (within.length > MOST_WITHIN) return "It contains more repositories than can be checked.";
   for (const { name } of within) {
     const trouble = await innerProblem(root, name, folders, disk);
     if (trouble !== undefined) return `In ${name}: ${trouble}`;
@@ -70,7 +70,7 @@ async function trackedProblem(
   return undefined;
 }
 
-/** Git asks the repositories within for their state, by their own settings. */
+/** Git reads the state of nested repositories with their own settings. */
 async function innerProblem(
   root: string,
   name: string,
@@ -87,8 +87,8 @@ async function innerProblem(
 }
 
 /**
- * Tells of a name that a repository tracks whether git's path specifications mean it: loosely, so that none that they mean is missed. No
- * specification means all. `above` leads from the repository to the folder that git stands in.
+ * A test whether git's path specifications match a tracked name. It may match too much but never too little. Without
+ * specifications it matches all. `above` leads from the repository to git's current folder.
  */
 function meantBy(specs: readonly string[], above = ""): (name: string) => boolean {
   const chosen = specs.filter((spec) => !/^:(?:[!^]|\([^)]*exclude)/.test(spec));
@@ -97,7 +97,7 @@ function meantBy(specs: readonly string[], above = ""): (name: string) => boolea
   return meansAll ? () => true : (name) => wanted.some((spec) => fits(spec, name.toLowerCase()));
 }
 
-/** In lower case, without single dots and a closing slash; "" for the repository itself. */
+/** In lower case, without single dots and a trailing slash; "" for the repository itself. */
 function normal(spec: string): string {
   return spec
     .toLowerCase()

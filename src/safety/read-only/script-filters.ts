@@ -5,7 +5,7 @@ import { parseArguments } from "./flags.ts";
 const SED_FLAGS =
   "-n -e: -E -r -s -u -z --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --posix";
 
-/** `sed` with scripts of addresses and the commands that only print, delete and replace. */
+/** `sed` with scripts of addresses and commands that only print, delete and replace. */
 export const sed: Check = (args) => {
   const read = parseArguments(SED_FLAGS, args);
   if (typeof read === "string") return read;
@@ -15,20 +15,20 @@ export const sed: Check = (args) => {
   );
   const hasFlag = read.flags.has("-e") || read.flags.has("--expression");
   if (hasFlag && expressions.length !== args.filter(({ text }) => /^-\w*e|^--expression/.test(text)).length)
-    return "Its script stands in a place where it is not looked for.";
+    return "Its script is in an unexpected place.";
   const scripts = hasFlag ? expressions : read.operands.slice(0, 1);
   if (scripts.length === 0) return "It has no script.";
   for (const { text, isPattern } of scripts) {
     const script = text.replace(/^--expression=/, "");
     if (isPattern || script.includes(UNKNOWN) || !isHarmlessSed(script))
-      return "Its script is not known to read only.";
+      return "Its script isn't known to be read-only.";
   }
   return read.operands.slice(hasFlag ? 0 : 1).map((word) => ({ word, reveals: true }));
 };
 
 const LONGEST_SCRIPT = 500;
 
-/** True for a script whose every command prints, deletes, quits or replaces. It is read by hand: sed can also write files and run commands. */
+/** True when every command of a script prints, deletes, quits or replaces. sed can also write files and run commands. */
 function isHarmlessSed(script: string): boolean {
   if (script.length > LONGEST_SCRIPT) return false;
   let at = 0;
@@ -77,7 +77,7 @@ function substitutionEnd(script: string, at: number, hasFlags: boolean): number 
   return endOfCommand(script, end + flags);
 }
 
-/** Just behind the next delimiter. Undefined where versions of sed differ: escaped, in brackets, over a line's end. */
+/** The position after the next delimiter. Undefined where versions of sed differ: escaped, in brackets, across lines. */
 function delimited(script: string, from: number, delimiter: string): number | undefined {
   const end = script.indexOf(delimiter, from);
   if (end === -1) return undefined;
@@ -85,7 +85,7 @@ function delimited(script: string, from: number, delimiter: string): number | un
   return part.endsWith("\\") || part.includes("\n") || endsInBrackets(part) ? undefined : end + 1;
 }
 
-/** True when a set of characters is still open at the end, as it may be to some versions: `[]x]`, `[^]x]`, `[[:alpha:]x]`. */
+/** True when a character set is still open at the end, as it may be in some versions: `[]x]`, `[^]x]`, `[[:alpha:]x]`. */
 function endsInBrackets(part: string): boolean {
   let at = part.indexOf("[");
   while (at !== -1) {
@@ -109,28 +109,28 @@ function endOfCommand(script: string, at: number): number | undefined {
   return rest ? at + rest[0].length : undefined;
 }
 
-/** awk's own functions that only calculate. */
+/** awk's functions that only compute. */
 const FUNCTIONS = new Set(
   "length substr index split sub gsub gensub match sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand strftime mktime systime asort asorti and or xor compl lshift rshift if while for print printf return in getline switch".split(
     " ",
   ),
 );
 
-/** `awk` with a program that only prints and calculates. */
+/** `awk` with a program that only prints and computes. */
 export const awk: Check = (args) => {
   const read = parseArguments("-F: -v: --field-separator= --assign= --posix --re-interval", args);
   if (typeof read === "string") return read;
   const [program, ...files] = read.operands;
   if (!program || program.isPattern || program.text.includes(UNKNOWN) || !isHarmlessAwk(program.text))
-    return "Its program is not known to read only.";
+    return "Its program isn't known to be read-only.";
   const inputs = files.filter(({ text }) => !/^[A-Za-z_]\w*=/.test(text));
   return inputs.map((word) => ({ word, reveals: true }));
 };
 
 /**
- * True for a program without pipes, redirections, `getline`, other files, the environment, and functions that are not awk's harmless ones.
- * Text between quotes is left out, but only where no slash can make a quote part of a regular expression, and no comment or broken line
- * can make quotes and braces something else; a `|` anywhere else is taken for the worst, and so is a `>` where something is printed.
+ * True for a program without pipes, redirections, `getline`, other files, the environment, and functions other than awk's harmless ones.
+ * Quoted text is ignored, but only where no slash can make a quote part of a regular expression, and no comment or line continuation
+ * can change the meaning of quotes and braces. A `|` anywhere else is rejected, and so is a `>` where something is printed.
  */
 function isHarmlessAwk(program: string): boolean {
   if (program.length > LONGEST_PROGRAM || FORBIDDEN.test(program) || program.includes("\\\n")) return false;
@@ -166,7 +166,7 @@ export const jq: Check = (args) => {
   if (typeof read === "string") return read;
   const [filter, ...files] = read.operands;
   if (!filter || filter.isPattern || filter.text.includes(UNKNOWN))
-    return "Its filter is only known once it runs.";
+    return "Its filter is only known at run time.";
   if (
     /\b(?:ENV|env|import|include|modulemeta|input_filename|get_search_list|__prog_args)\b/.test(filter.text)
   )

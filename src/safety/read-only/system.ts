@@ -2,14 +2,14 @@ import { UNKNOWN } from "../shell/reading.ts";
 import { type Check, exactly, takes } from "./check.ts";
 import { parseArguments } from "./flags.ts";
 
-/** Variables that say nothing a stranger should not know. */
+/** Variables that hold no secret. */
 export const HARMLESS_VARIABLES = new Set(
   "HOME PWD OLDPWD USER LOGNAME SHELL PATH LANG LC_ALL TERM TZ HOSTNAME EDITOR TMPDIR UID EUID PPID RANDOM SECONDS LINENO BASH_VERSION ZSH_VERSION SHLVL OSTYPE MACHTYPE HOSTTYPE COLUMNS LINES VIRTUAL_ENV NODE_ENV ? # $ ! 0 * @ -".split(
     " ",
   ),
 );
 
-/** Commands that tell about the machine and the shell. */
+/** Commands that show information about the machine and the shell. */
 export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
   pwd: takes("-L -P", { operands: "none" }),
   whoami: exactly(""),
@@ -91,7 +91,7 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
   ip: exactly("a", "addr", "address", "addr show", "a show", "link", "link show", "route", "route show", "r"),
 };
 
-/** Tests of files, of texts and of plain numbers; `-v` reads a name that may hold a command. */
+/** Tests of files, texts and plain numbers. `-v` isn't among them, because it evaluates a name that may hold a command. */
 const TESTS = new Set(
   "-e -f -d -r -w -x -s -L -h -z -n -b -c -p -S -O -G -N -k -u -g -ef -nt -ot = == != < > -eq -ne -lt -le -gt -ge ! -a -o ( )".split(
     " ",
@@ -108,16 +108,15 @@ function bracketed(end: string): Check {
 
 function testUses(words: readonly string[], args: Parameters<Check>[0]): ReturnType<Check> {
   const operators = words.filter((word) => /^-[A-Za-z]+$/.test(word));
-  if (operators.some((word) => !TESTS.has(word)))
-    return "It tests in a way that is not known to be harmless.";
-  if (words.includes("=~")) return "It tests by a pattern that may be anything.";
+  if (operators.some((word) => !TESTS.has(word))) return "It uses a test that isn't known to be harmless.";
+  if (words.includes("=~")) return "It tests with a regular expression.";
   const numbers = words.filter((_, at) =>
     [words[at - 1], words[at + 1]].some((near) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(near ?? "")),
   );
   if (numbers.some((word) => !/^-?\d+$/.test(word) && word !== UNKNOWN))
-    return "It compares something that is no number.";
+    return "It compares something that isn't a number.";
   const files = args.filter((_, at) => /^-[edfrwxsLhbcpSOGNkug]$|^-(ef|nt|ot)$/.test(words[at - 1] ?? ""));
   if (files.some(({ text }) => text.includes(UNKNOWN)))
-    return "It tests a file that is only known once it runs.";
+    return "It tests a file that is only known at run time.";
   return files.map((word) => ({ word, reveals: false }));
 }

@@ -9,7 +9,7 @@ import { awk, jq, sed } from "./script-filters.ts";
 import { SYSTEM_TOOLS } from "./system.ts";
 import { TEXT_TOOLS } from "./text.ts";
 
-const NEVER: Check = () => "It is not known to read only.";
+const NEVER: Check = () => "It isn't known to be read-only.";
 
 const READERS: Readonly<Record<string, Check>> = {
   ...FILE_TOOLS,
@@ -26,7 +26,7 @@ const READERS: Readonly<Record<string, Check>> = {
   git,
 };
 
-/** A program that does more than tell its version may still be asked for it. */
+/** Commands by name, each also with the arguments that show its version. */
 const TABLE: Readonly<Record<string, Check>> = {
   ...VERSIONS,
   ...Object.fromEntries(Object.entries(READERS).map(([name, check]) => [name, orVersion(name, check)])),
@@ -46,7 +46,7 @@ const ANYWHERE: Readonly<Record<string, Check>> = {
   rg: SEARCH_TOOLS.rg ?? NEVER,
 };
 
-/** The check of a command that can be used to read only; undefined for any other. */
+/** The check of a command that can be read-only; undefined for any other. */
 export function checkFor(name: string, dialect: ShellDialect): Check | undefined {
   if (dialect !== "powershell") return Object.hasOwn(TABLE, name) ? TABLE[name] : undefined;
   const lower = name.toLowerCase().replace(/\.exe$/, "");
@@ -56,10 +56,10 @@ export function checkFor(name: string, dialect: ShellDialect): Check | undefined
   );
 }
 
-/** Windows PowerShell hands a quote within an argument on in a way that may make two arguments of it. */
+/** Windows PowerShell may split an argument at a quote inside it. */
 function withoutQuotes(check: Check): Check {
   return (args, input) =>
     args.some(({ text }) => /["\\]$|"/.test(text))
-      ? "It has a quote within an argument."
+      ? "It has a quote inside an argument."
       : check(args, input);
 }

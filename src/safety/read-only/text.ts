@@ -6,12 +6,12 @@ const ONE = { operands: "contents", most: 1 } as const;
 
 const PRINTED = takes("*", { operands: "text" });
 
-/** What looks like a flag is printed, too. */
+/** A word that looks like a flag is printed too. */
 function prints(args: readonly Word[]): ReturnType<Check> {
   return PRINTED(args.map((word) => (word.text.startsWith("-") ? { ...word, text: "_" } : word)));
 }
 
-/** Commands that turn text into other text and write it nowhere but to their output. */
+/** Commands that transform text and write only to their output. */
 export const TEXT_TOOLS: Readonly<Record<string, Check>> = {
   echo: prints,
   printf: (args) =>

@@ -2,34 +2,34 @@ import type { Node } from "web-tree-sitter";
 import { type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
-/** Thrown where the tree holds something that this reader does not know. */
+/** Thrown where the tree holds syntax that this parser doesn't support. */
 export class UnsupportedSyntax extends Error {
-  override readonly name = "NotKnown";
+  override readonly name = "UnsupportedSyntax";
 }
 
-/** All simple commands of a bash syntax tree. Throws `NotKnown` rather than leave anything out. */
+/** All simple commands of a bash syntax tree. Throws `UnsupportedSyntax` rather than leaving anything out. */
 export function commandsOf(root: Node, source: string): readonly SimpleCommand[] {
   return new TreeReader(source).read(root);
 }
 
-/** How a command gets its standard input from around it. */
+/** Input and redirections that a command inherits from the syntax around it. */
 interface CommandInput {
   readonly input?: "stream";
   readonly redirects: readonly Redirect[];
 }
 
-const INCOMPLETE = "It is not complete, or not what the shell would read.";
+const INCOMPLETE = "It isn't complete, or isn't valid shell syntax.";
 
 const NO_INPUT: CommandInput = { redirects: [] };
 
-/** Nodes that are words, or make up one. */
+/** Nodes that are words or parts of one. */
 const WORDS = new Set(
   "word string raw_string ansi_c_string translated_string concatenation number simple_expansion expansion command_substitution process_substitution arithmetic_expansion brace_expression regex extglob_pattern array".split(
     " ",
   ),
 );
 
-/** Nodes that only hold others, each of which runs or may run. */
+/** Nodes that only contain others, each of which runs or may run. */
 const CONTAINERS = new Set(
   "program list compound_statement do_group subshell negated_command if_statement elif_clause else_clause while_statement for_statement case_statement case_item function_definition command_substitution process_substitution variable_assignments".split(
     " ",
@@ -78,13 +78,15 @@ class TreeReader {
         this.push({ words: [], assignments: [this.word(node)], redirects: around.redirects }, [node]);
         break;
       default:
-        throw new UnsupportedSyntax(`It holds ${node.type.replaceAll("_", " ")}, which is not read here.`);
+        throw new UnsupportedSyntax(
+          `It contains ${node.type.replaceAll("_", " ")}, which can't be analyzed.`,
+        );
     }
   }
 
   private container(node: Node, around: CommandInput): void {
     if (node.firstChild?.type === "((")
-      throw new UnsupportedSyntax("It calculates, and calculating can run commands.");
+      throw new UnsupportedSyntax("It uses arithmetic, which can run commands.");
     const isFunction = node.type === "function_definition";
     for (const child of node.namedChildren) {
       if (child.type === "variable_name" || (isFunction && child.type === "word")) continue;
@@ -128,7 +130,7 @@ class TreeReader {
     return targets.map((target) => ({ operator, target: this.word(target) }));
   }
 
-  /** What follows the mark on the same line stands inside this node: more redirections, and the rest of a pipe. */
+  /** The rest of the line after the mark is inside this node: more redirections, and the rest of a pipe. */
   private heredoc(node: Node, operator: string): readonly Redirect[] {
     const rest: Redirect[] = [];
     for (const child of node.namedChildren) {
@@ -157,12 +159,12 @@ class TreeReader {
     this.push(command, [...words, ...assignments]);
   }
 
-  /** Two words with nothing but a broken line between them are one word to the shell. */
+  /** Two words with only a line continuation between them are one word to the shell. */
   private checkGap(before: Node | undefined, node: Node): void {
     if (!before || node.type.endsWith("_redirect") || before.type.endsWith("_redirect")) return;
     const gap = this.source.slice(before.endIndex, node.startIndex);
     if (!/^(?:[ \t]|\\\n)*$/.test(gap) || !/[ \t]/.test(gap))
-      throw new UnsupportedSyntax("It breaks a word over two lines.");
+      throw new UnsupportedSyntax("It splits a word over two lines.");
   }
 
   private builtin(node: Node, around: CommandInput): void {
@@ -174,7 +176,7 @@ class TreeReader {
     const operators = node.descendantsOfType("test_operator").map((operator) => operator.text);
     const isArithmetic = /\s-(?:eq|ne|lt|le|gt|ge)\s/.test(node.text) && node.text.startsWith("[[");
     if (isArithmetic || operators.includes("-v") || operators.includes("-R") || node.text.startsWith("(("))
-      throw new UnsupportedSyntax("It compares in a way that can run commands.");
+      throw new UnsupportedSyntax("It uses a test that can run commands.");
     this.push({ words: this.split(node), assignments: [], redirects }, [node]);
   }
 
@@ -183,7 +185,7 @@ class TreeReader {
     const words: Word[] = [];
     for (let at = 0; at < text.length; ) {
       const scanned = scanWord(text, at);
-      if (!scanned) throw new UnsupportedSyntax("It holds a test that could not be read.");
+      if (!scanned) throw new UnsupportedSyntax("It contains a test that can't be analyzed.");
       if (scanned.end > at) words.push(scanned.word);
       at = Math.max(scanned.end, at + 1);
     }
@@ -199,7 +201,7 @@ class TreeReader {
     this.push({ words: [], assignments: nodes.map((node) => this.word(node)), redirects: [] }, nodes);
   }
 
-  /** Reads the commands that words hold, and refuses expansions that do more than expand. */
+  /** Reads the commands in words, and rejects expansions that do more than expand. */
   private substitutions(nodes: readonly Node[]): void {
     for (const node of nodes) {
       if (node.isError || node.isMissing) throw new UnsupportedSyntax(INCOMPLETE);
@@ -213,14 +215,14 @@ class TreeReader {
     }
   }
 
-  /** What an expansion may put in the place of a variable, as `${x:-.env}` does. */
+  /** Words that an expansion may substitute for a variable, as in `${x:-.env}`. */
   private replacements({ namedChildren }: Node): void {
     const words = namedChildren.filter(({ type }) => WORDS.has(type));
     if (words.length > 0)
       this.commands.push({ words: [], assignments: words.map((word) => this.word(word)), redirects: [] });
   }
 
-  /** The word that a node stands for, its expansions unknown. */
+  /** The word of a node, with its expansions as `UNKNOWN`. */
   private word(node: Node): Word {
     const masked = this.masked(node);
     const scanned = scanWord(masked, 0);
@@ -229,7 +231,7 @@ class TreeReader {
     return scanned.word;
   }
 
-  /** A node's source with `UNKNOWN` in the place of what is only known when it runs. */
+  /** A node's source with `UNKNOWN` in place of parts that are only known at run time. */
   private masked(node: Node): string {
     const { startIndex, endIndex } = node;
     const holes = outermost(node).sort((a, b) => a.startIndex - b.startIndex);
@@ -261,12 +263,12 @@ function isSimpleBraces(node: Node): boolean {
   return node.type === "expansion" && /^\$\{\w+\}$/.test(node.text);
 }
 
-/** Some expansions assign, or read a variable's value as a name or as a prompt; calculating looks into variables, too. */
+/** Some expansions assign, or evaluate a variable's value as a name or prompt; arithmetic evaluates variables too. */
 function checkExpansion(node: Node): void {
   if (node.type === "expansion") {
     const operators = node.children.filter((child) => !child.isNamed).map((child) => child.type);
     if (operators.some((operator) => ["!", "@", "=", ":=", "*"].includes(operator)) && !isSimpleBraces(node))
-      throw new UnsupportedSyntax("It expands a variable in a way that can run commands.");
+      throw new UnsupportedSyntax("It uses a variable expansion that can run commands.");
   }
   const calculates = node.type === "arithmetic_expansion" || node.type === "subscript";
   if (
@@ -274,7 +276,7 @@ function checkExpansion(node: Node): void {
     node.descendantsOfType(["variable_name", "word", "simple_expansion", "expansion", "string", "raw_string"])
       .length > 0
   )
-    throw new UnsupportedSyntax("It calculates with variables, and that can run commands.");
+    throw new UnsupportedSyntax("It uses arithmetic with variables, which can run commands.");
 }
 
 function wholeText(text: string): Word {

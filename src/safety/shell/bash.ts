@@ -5,7 +5,7 @@ import { beyondLimits, parseBounded } from "./limits.ts";
 import { type Reading, type ShellReader, type SimpleCommand, unreadable } from "./reading.ts";
 import { unwrapped } from "./unwrap.ts";
 
-/** A reader of bash and sh. It knows a line only when the grammar finds no fault in it. */
+/** A parser for bash and sh. It accepts a line only if the grammar finds no error in it. */
 export function bashReader(parser: Parser): ShellReader {
   const read = (line: string, depth: number): Reading => {
     const beyond = beyondLimits(line);
@@ -21,10 +21,10 @@ export function bashReader(parser: Parser): ShellReader {
   return { read: (line) => read(line, 0) };
 }
 
-/** The commands, or why they could not be read. */
+/** The commands, or a sentence on why the line can't be parsed. */
 function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | string {
   return parseBounded(parser, line, (root) => {
-    if (root.hasError) return "The command line is not complete, or not what the shell would read.";
+    if (root.hasError) return "The command line isn't complete, or isn't valid shell syntax.";
     try {
       return commandsOf(root, line);
     } catch (error) {
@@ -34,7 +34,7 @@ function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | st
   });
 }
 
-/** True when both readers found the same words in the same order, and the same redirections. */
+/** True when both parsers found the same words in the same order, and the same redirections. */
 function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {
   const same = one.length === other.length && one.every((command, index) => isSame(command, other[index]));
   return same && redirectsOf(one) === redirectsOf(other);
@@ -49,7 +49,7 @@ function textsOf({ words, assignments }: SimpleCommand): string {
   return JSON.stringify([words, assignments].map((all) => all.map(({ text }) => text)));
 }
 
-/** The grammar hangs a redirection at the end of a pipe on all of it, so only what there is can be compared, not where. */
+/** The grammar attaches a redirection at the end of a pipe to the whole pipe, so only the set of redirections is compared. */
 function redirectsOf(commands: readonly SimpleCommand[]): string {
   const all = commands.flatMap(({ redirects }) =>
     redirects.map(({ operator, target }) => `${operator} ${target.text}`),

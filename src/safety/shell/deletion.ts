@@ -1,15 +1,15 @@
 import { everyCommand, nameOf, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
 
-/** What a command deletes or takes over with all that is below. */
+/** Folders that a command deletes or takes over with everything below. */
 export interface Deletion {
   readonly targets: readonly Word[];
-  /** The folder itself counts, and not only what is far above it: `chmod -R` there is everyday work. */
+  /** The current folder counts as a target too, not only folders above it. False for `chmod -R`, which is everyday work there. */
   readonly countsHere: boolean;
 }
 
 const NOTHING: Deletion = { targets: [], countsHere: false };
 
-/** The whole trees that a command would delete, overwrite or lock. */
+/** Folders that a command would delete, overwrite or lock as a whole. */
 export function deletionOf(command: SimpleCommand): Deletion {
   const args = command.words.slice(1);
   const targets = args.filter(({ text }) => !text.startsWith("-"));
@@ -47,7 +47,7 @@ export function deletionOf(command: SimpleCommand): Deletion {
   }
 }
 
-/** `find` that deletes; a test that leaves some files out makes it everyday work below the folder itself. */
+/** Targets of a `find` that deletes; a test that selects files makes it everyday work below the current folder. */
 function foundAndDeleted(args: readonly Word[]): Deletion {
   const deletes = args.some(({ text }) => text === "-delete" || /^(?:rm|unlink|shred|srm)$/.test(text));
   if (!deletes) return NOTHING;
@@ -58,21 +58,21 @@ function foundAndDeleted(args: readonly Word[]): Deletion {
   return { targets: end === -1 ? args : args.slice(0, end), countsHere: !isFiltered };
 }
 
-/** Commands that delete, or overwrite what is not theirs. */
+/** Commands that delete, or overwrite files they didn't make. */
 const REWRITERS = new Set(
   "rm rmdir unlink shred truncate mv dd trash srm rimraf remove-item ri del erase rd move-item mi clear-content kill killall pkill".split(
     " ",
   ),
 );
 
-/** git's ways of losing work that was not committed, and of changing what runs later. */
+/** git commands that can lose uncommitted work, or change what runs later. */
 const LOSING = new Set(
   "clean reset checkout restore switch stash rm rebase push filter-branch gc prune update-ref config worktree submodule".split(
     " ",
   ),
 );
 
-/** True when a line openly deletes or throws away work; what a program does inside is not seen. */
+/** True when a line openly deletes or discards work; the inside of programs is unknown. */
 export function rewrites(script: ShellScript): boolean {
   return everyCommand(script).some(isRewriting);
 }

@@ -10,7 +10,7 @@ import {
   type Word,
 } from "./reading.ts";
 
-/** Why a command line must never run, as a sentence; undefined when nothing of the kind is in it. */
+/** A sentence on why a command line must never run; undefined when it may. */
 export function destructive(
   line: string,
   script: ShellScript | undefined,
@@ -18,7 +18,7 @@ export function destructive(
   cwd?: string,
 ): string | undefined {
   if (line.length > LONGEST_LINE) return undefined;
-  if (isForkBomb(line)) return "It starts itself without end (a fork bomb).";
+  if (isForkBomb(line)) return "It starts itself endlessly (a fork bomb).";
   const commands = script ? everyCommand(script) : [];
   const inCode = codeIn(line, commands);
   if (inCode !== undefined) return inCode;
@@ -31,20 +31,20 @@ export function destructive(
   return undefined;
 }
 
-/** A longer line is not read, and so it asks. */
+/** A longer line isn't parsed, so it asks. */
 const LONGEST_LINE = 8192;
 
-/** `find` whose names reach a deleter through a pipe, in a line that has one. */
+/** True for a `find` in a line that pipes names to a deleting command. */
 function handsOnNames(command: SimpleCommand, _at: number, all: readonly SimpleCommand[]): boolean {
   return nameOf(command) === "find" && all.some(deletesPiped);
 }
 
-/** As if it deleted by itself what it finds. */
+/** The same `find`, as if it deleted what it finds. */
 function asDeletion(command: SimpleCommand): SimpleCommand {
   return { ...command, words: [...command.words, literalWord("-delete")] };
 }
 
-/** `xargs rm` and its like: what they delete comes through a pipe. */
+/** True for `xargs rm` and the like, which delete names from a pipe. */
 function deletesPiped({ words }: SimpleCommand): boolean {
   return (
     /^(?:xargs|parallel)$/.test(words[0]?.text ?? "") &&
@@ -52,14 +52,14 @@ function deletesPiped({ words }: SimpleCommand): boolean {
   );
 }
 
-/** Why a program that is given as text must never run, as far as its text gives that away. */
+/** A sentence on why a program given as text must never run, as far as its text reveals it. */
 export function destructiveCode(code: string): string | undefined {
   return CODE.find(({ pattern }) => pattern.test(code.slice(0, LONGEST_CODE)))?.why;
 }
 
 const LONGEST_CODE = 100_000;
 
-/** What a program in another language would do, as far as its text gives that away. */
+/** A sentence on why a program in another language must never run, as far as its text reveals it. */
 function codeIn(line: string, commands: readonly SimpleCommand[]): string | undefined {
   const isProgram = commands.some((command) =>
     /^(?:perl|python[\d.]*|ruby|node|php|lua|deno|bun)$/.test(nameOf(command) ?? ""),
@@ -67,37 +67,37 @@ function codeIn(line: string, commands: readonly SimpleCommand[]): string | unde
   return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
 }
 
-/** What is deleted in other languages than the shell's, and read without understanding them. */
+/** Deletions in other languages than the shell's, found by pattern only. */
 const CODE: readonly { readonly pattern: RegExp; readonly why: string; readonly inPrograms?: true }[] = [
   {
     pattern:
       /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_dir_all|removeSync|rimraf|delete_recursive)\s{0,5}\(\s{0,5}(?:[\w.]{1,40}\(\s{0,5})?["'](?:\/|~|\.|\.\.|\/home|\/usr|\/etc|C:\\{1,2})\/?["']/,
-    why: "It deletes a root folder with all that is in it.",
+    why: "It deletes a root folder with everything in it.",
   },
   {
     pattern:
       /\bfork\s{1,5}while\s{1,5}fork\b|\bwhile\s{0,5}(?:\(?(?:1|True|true)\)?)?\s{0,5}:?\s{0,5}(?:os\.)?fork\b/,
-    why: "It starts itself without end (a fork bomb).",
+    why: "It starts itself endlessly (a fork bomb).",
   },
   {
     pattern:
       /["'`]\s{0,3}(?:sudo\s{1,3})?rm\s{1,5}(?:-[\w-]{1,30}\s{1,5}){1,4}["']?(?:\/|~|\.{1,2}|\$HOME)\/?\*?["'`\s;&|)\\]/,
-    why: "It deletes a root folder with all that is in it.",
+    why: "It deletes a root folder with everything in it.",
     inPrograms: true,
   },
   {
     pattern:
       /\bfork\b[\s()]{1,8}(?:while|for)\b|\b(?:while|loop|until)\b[\s\S]{0,30}\bfork\b|\bfork\(\)\s{1,3}for\b[^\n]{0,30}\biter\b/,
-    why: "It starts itself without end (a fork bomb).",
+    why: "It starts itself endlessly (a fork bomb).",
     inPrograms: true,
   },
   {
     pattern: /\bopen\s{0,5}\(\s{0,5}["']\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|mem|kmem)/,
-    why: "It writes to a disk past its files.",
+    why: "It writes to a disk device directly.",
   },
 ];
 
-/** A function that calls itself into a pipe or into the background. */
+/** True for a function that calls itself in a pipe or in the background. */
 function isForkBomb(line: string): boolean {
   for (const match of line.matchAll(/\(\s{0,20}\)\s{0,20}\{/g)) {
     const name = /[^\s(){};|&<>'"$`]{1,64}$/.exec(line.slice(0, match.index).trimEnd().slice(-64))?.[0];
@@ -119,7 +119,7 @@ const DISK =
   /^\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|rdisk|mapper\/|md|dm-|loop|nbd|mem$|kmem$|port$)|^\\\\\.\\(?:physicaldrive|[a-z]:)/i;
 const DISK_TOOLS =
   /^(?:mkfs(?:\..*)?|mke2fs|wipefs|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|mkswap|blkdiscard|badblocks|hdparm|nvme|cryptsetup|diskpart|format-volume|clear-disk|initialize-disk|remove-partition|newfs.*|zpool|vgremove|pvremove|lvremove)$/;
-const DISK_WHY = "It writes to a disk past its files.";
+const DISK_WHY = "It writes to a disk device directly.";
 
 function writesDisk(command: SimpleCommand): string | undefined {
   const name = nameOf(command) ?? "";
@@ -149,20 +149,20 @@ function isOnlyAsking(name: string, args: readonly string[]): boolean {
   return false;
 }
 
-/** Why a line should be looked at by a person in every mode, as a sentence: nobody can tell beforehand what it deletes, or it ends more than itself. */
+/** A sentence on why a line asks in every mode: its deletions can't be determined, or it ends more than itself. */
 export function doubtful(script: ShellScript, folders: readonly string[], cwd?: string): string | undefined {
   const standing = { folders, cwd, hasMoved: script.commands.some(moves) };
   const commands = everyCommand(script);
   if (commands.some((command) => deletesPiped(command) && deletionOf(behindXargs(command)).countsHere))
-    return "It deletes folders whose names only come through a pipe.";
-  if (commands.some(endsMachine)) return "It ends this machine, or all that runs on it.";
+    return "It deletes folders whose names come through a pipe.";
+  if (commands.some(endsMachine)) return "It shuts down this machine or ends everything that runs on it.";
   for (const command of commands) {
     const { targets, countsHere } = deletionOf(command);
     for (const target of targets) {
       const reach = reachOf(target, standing);
-      if (reach === "unknown") return "It deletes a folder whose name is only known once it runs.";
+      if (reach === "unknown") return "It deletes a folder whose name is only known at run time.";
       if (reach === "here" && standing.hasMoved && countsHere)
-        return "It deletes all that is in the folder it goes to, wherever that is.";
+        return "It deletes everything in a folder that is only known at run time.";
     }
   }
   return undefined;
@@ -202,7 +202,7 @@ function deletesRoot(command: SimpleCommand, standing: CwdState): string | undef
   for (const target of targets) {
     const reach = reachOf(target, standing);
     if (reach === "root" || (reach === "here" && countsHere && !standing.hasMoved))
-      return `It deletes or takes over ${shown(target)} with all that is in it.`;
+      return `It deletes or takes over ${shown(target)} with everything in it.`;
   }
   return undefined;
 }

@@ -2,13 +2,13 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { nameOf, type SimpleCommand } from "./reading.ts";
 
-/** A file that a command line runs, as it was at one moment; no hash: it was not there. */
+/** A file that a command line runs, at one moment; without a hash if it didn't exist. */
 export interface ExecutedFile {
   readonly path: string;
   readonly hash?: string;
 }
 
-/** Files that tell a tool what to run, by the tool. */
+/** Files that define what a tool runs, by tool. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
   npm: ["package.json", ".npmrc"],
   npx: ["package.json", ".npmrc"],
@@ -49,14 +49,14 @@ const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
   tsc: ["tsconfig.json"],
 };
 
-/** Programs whose first operand is a program of its own. */
+/** Programs whose first operand is a program file. */
 const RUNS_FILE = new Set(
   "sh bash dash zsh ksh source . node deno bun python python2 python3 perl ruby php lua tsx ts-node Rscript java powershell pwsh"
     .toLowerCase()
     .split(" "),
 );
 
-/** The files that commands would run in a folder, as they are now: the scripts themselves, and what tells a tool what to run. */
+/** Files that commands would run in a folder, as they are now: scripts, and files that define what a tool runs. */
 export async function executedFiles(
   commands: readonly SimpleCommand[],
   folder: string,
@@ -82,7 +82,7 @@ export async function executedFiles(
 const MOST_PLACES = 8;
 const MOST_VALUES = 20;
 
-/** The files that a command may run from a folder, and from others that its flags name. */
+/** Files that a command may run from a folder, and from others that its flags name. */
 async function pathsOf(command: SimpleCommand, place: string, disk: Disk): Promise<readonly string[]> {
   const values = flagValues(command).slice(0, MOST_VALUES);
   const paths = [...namedFiles(command), ...values].map((name) => within(place, name));
@@ -94,14 +94,14 @@ async function pathsOf(command: SimpleCommand, place: string, disk: Disk): Promi
   return paths;
 }
 
-/** The folder that a command goes to. */
+/** The folder that a command changes to. */
 function folderEntered(command: SimpleCommand): string | undefined {
   return /^(?:cd|pushd|set-location|sl|chdir)$/.test(nameOf(command) ?? "")
     ? command.words[1]?.text
     : undefined;
 }
 
-/** What stands behind flags: a configuration, a module to load, the folder of another project. */
+/** Values of flags: a configuration, a module to load, the folder of another project. */
 function flagValues({ words }: SimpleCommand): readonly string[] {
   return words.slice(1).flatMap(({ text }, index) => {
     const attached = /^-[a-zA-Z]=?(.+)$|^--?[\w-]+[=:](.+)$/s.exec(text);
@@ -115,7 +115,7 @@ function within(folder: string, name: string): string {
   return /^(?:[\\/]|[a-z]:)/i.test(name) ? name : `${folder}/${name.replace(/^(?:\.\/)+/, "")}`;
 }
 
-/** True when every file is still, or still not, what it was. */
+/** True when every file is unchanged, or still missing. */
 export async function areUnchanged(files: readonly ExecutedFile[], disk: Disk): Promise<boolean> {
   for (const { path, hash } of files) if ((await disk.hash(path)) !== hash) return false;
   return true;
@@ -140,7 +140,7 @@ function isManifest(path: string): boolean {
   return Object.values(MANIFESTS).some((names) => names.some((name) => path.endsWith(`/${name}`)));
 }
 
-/** The files that the scripts in `package.json` name. */
+/** Files that the scripts in `package.json` name. */
 async function filesOfPackageScripts(folder: string, disk: Disk): Promise<readonly string[]> {
   const text = await disk.text(`${folder}/package.json`);
   if (text === undefined) return [];

@@ -1,18 +1,18 @@
 import { everyCommand, nameOf, type ShellScript, type SimpleCommand } from "./reading.ts";
 
-/** What reaches beyond the workspace or gives secrets away without naming a file: programs with the arguments that do it, and what to tell. */
+/** Programs and arguments that reach beyond the workspace or reveal secrets without naming a file. */
 interface FarReachingRow {
   readonly programs: RegExp;
-  /** Looked for in the arguments, joined by blanks; absent: always. */
+  /** Tested on the arguments, joined by blanks; absent: any arguments. */
   readonly args?: RegExp;
   readonly says: string;
 }
 
 const SHOWS_ENVIRONMENT = "shows the environment, which may hold secrets";
-const SHOWS_SECRETS = "gives out credentials";
-const CHANGES_SETTINGS = "changes settings by which programs are run";
-const STAYS = "starts programs by itself later on";
-const HIGHER = "acts with the rights of another user";
+const SHOWS_SECRETS = "reveals credentials";
+const CHANGES_SETTINGS = "changes settings that decide which programs run";
+const STAYS = "schedules programs to run later";
+const HIGHER = "acts with another user's rights";
 
 const REACHING: readonly FarReachingRow[] = [
   { programs: /^printenv$/, says: SHOWS_ENVIRONMENT },
@@ -68,7 +68,7 @@ const REACHING: readonly FarReachingRow[] = [
   },
 ];
 
-/** Why a line reaches further than the workspace though it names no protected file, as a sentence; undefined when it does not seem to. */
+/** A sentence on why a line reaches beyond the workspace without naming a protected file; undefined when it doesn't seem to. */
 export function farReaching(script: ShellScript): string | undefined {
   for (const command of everyCommand(script)) {
     const found = REACHING.find((reaching) => fits(reaching, command));

@@ -1,29 +1,29 @@
 import { isLiteral, type Loop, type Redirect, type SimpleCommand, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
-/** Words that begin something larger than a simple command. */
+/** Words that start something larger than a simple command. */
 const RESERVED = new Set(
   "if then elif else fi for while until do done case esac select function in coproc { } ((".split(" "),
 );
 
-/** Just behind blanks and broken lines. */
-function skipBlank(line: string, at: number): number {
+/** The position after blanks and line continuations. */
+export function skipBlank(line: string, at: number): number {
   let end = at;
   while (line[end] === " " || line[end] === "\t" || line.startsWith("\\\n", end))
     end += line[end] === "\\" ? 2 : 1;
   return end;
 }
 
-/** Where a simple command stands. */
-interface CommandPosition {
-  /** How it hangs on the command before it; absent for the first. */
+/** Position of a simple command in its line. */
+export interface CommandPosition {
+  /** The operator before it; absent for the first command. */
   readonly joint?: string;
   readonly afterGroup: boolean;
   readonly within: readonly Loop[];
 }
 
-/** One simple command as its parts come, read by hand. */
-class PlainCommand {
+/** Collects one simple command, part by part. */
+export class PlainCommand {
   readonly standing: CommandPosition;
   private readonly words: Word[] = [];
   private readonly redirects: Redirect[] = [];
@@ -43,7 +43,7 @@ class PlainCommand {
     return this.words.length === 0 && this.redirects.length === 0;
   }
 
-  /** Takes a word or a redirection, and says where it ends; undefined when it is neither, or not a plain one. */
+  /** Takes a word or a redirection and returns its end; undefined when it's neither, or not a plain one. */
   take(line: string, at: number): number | undefined {
     const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?:[\s;|&)]|$))/.exec(
       line.slice(at, at + 8),
@@ -64,7 +64,7 @@ class PlainCommand {
     return end;
   }
 
-  /** The command; undefined when there is none, "wrong" when there should be. */
+  /** The command; undefined when there is none, "wrong" when one is missing. */
   finish(mayBeEmpty: boolean): SimpleCommand | "wrong" | undefined {
     const { words, redirects, standing } = this;
     const { joint, within, afterGroup } = standing;
@@ -90,39 +90,39 @@ class PlainCommand {
   }
 }
 
-/** `file>x` is a word and a redirection; `2>x` after a word's end would have been a redirection of its own. */
+/** `file>x` is a word and a redirection; `2>x` after the end of a word would have been a redirection of its own. */
 function isRedirectAt(line: string, at: number): boolean {
   return /^(?:>>?|<)(?![<>&|(])|^>&\d(?:[\s;|&)]|$)|^&>|^&&/.test(line.slice(at, at + 6));
 }
 
-/** False for reserved words, assignments and names that are not known yet. */
+/** False for reserved words, assignments and names that are only known at run time. */
 function canBegin(word: Word): boolean {
   if (!isLiteral(word)) return false;
   if (word.isQuoted) return true;
   return !RESERVED.has(word.text) && !/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text);
 }
 
-/** zsh puts the path of `name` in the place of `=name`. */
+/** zsh replaces `=name` with the path of the program `name`. */
 function isZshCommand(word: Word): boolean {
   return word.text.startsWith("=") && word.text !== "=" && !word.isQuoted;
 }
 
-/** The commands of a line in its order, and whether it is nothing but simple commands. */
+/** Commands of a line in order. */
 export interface Flow {
   readonly commands: readonly SimpleCommand[];
   readonly isPlain: boolean;
 }
 
 /**
- * Reads a line of simple commands, joined by `;`, `&&`, `||`, `|` and line ends, through `for`, `if`, `( )` and `{ }`. This second reader
- * shares no grammar with the first: only where both agree is a line taken for what it seems to be. Undefined for anything else.
+ * Parses a line of simple commands, joined by `;`, `&&`, `||`, `|` and line ends, through `for`, `if`, `( )` and `{ }`. This second
+ * parser shares no grammar with the first, and a line counts as understood only where both agree. Undefined for anything else.
  */
 export function scanFlow(line: string): Flow | undefined {
   const scan = new FlowScan(line);
   return scan.run() ? { commands: scan.commands, isPlain: scan.isPlain } : undefined;
 }
 
-/** What is open: what may come next in it, and what a loop gives its variable. */
+/** An open construct: the words that may come next, and the loop's variable with its values. */
 interface Frame {
   readonly next: string;
   readonly loop?: Loop;
@@ -130,7 +130,7 @@ interface Frame {
 
 const OPERATOR = /^(?:&&|\|\||;(?!;)|\n|\|(?!&))/;
 const WORD = /^(?:if|then|elif|else|fi|for|do|done|\{|\})(?=[\s;]|$)|^\((?!\()/;
-/** What comes after a word within what is open. */
+/** Words that may come next, by the word before. */
 const NEXT: ReadonlyMap<string, string> = new Map([
   ["if", "then"],
   ["elif", "then"],
@@ -140,7 +140,7 @@ const NEXT: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
   ["(", ")"],
 ]);
-/** Variables that mean nothing to shells or to programs. Within a loop its own variable is not given away again. */
+/** Only variables without a meaning to shells or programs. A nested loop must use another variable. */
 const LOOP = /^for[ \t]+(?!path\b|argv\b|status\b|prompt\b|watch\b)([a-z]{1,8})[ \t]+in(?=[ \t])/;
 
 class FlowScan {
@@ -150,7 +150,7 @@ class FlowScan {
   private at = 0;
   private open: readonly Frame[] = [];
   private current: PlainCommand;
-  /** Something larger has just ended, so only an operator may follow. */
+  /** A construct has just ended, so only an operator may follow. */
   private isClosed = false;
 
   constructor(line: string) {
@@ -158,7 +158,7 @@ class FlowScan {
     this.current = this.fresh();
   }
 
-  /** False when the line cannot be read to its end. */
+  /** False when the line can't be parsed to its end. */
   run(): boolean {
     while (this.at < this.line.length) {
       const skipped = skipBlank(this.line, this.at);

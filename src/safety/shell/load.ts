@@ -4,15 +4,15 @@ import { bashReader } from "./bash.ts";
 import { powershellReader } from "./powershell.ts";
 import { type ShellDialect, type ShellReader, unreadable } from "./reading.ts";
 
-/** The files that reading needs, by their names in the packages they come from. */
+/** Files that parsing needs, by their names in their packages. */
 export type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";
 
-/** Loads the reader for a shell's language. `bytes` gives the content of a grammar file, from wherever this program keeps it. */
+/** Loads the parser of a shell's language. `bytes` returns the content of a grammar file, wherever this program keeps it. */
 export async function loadShellReader(
   dialect: ShellDialect,
   bytes: (file: GrammarFile) => Promise<Uint8Array>,
 ): Promise<ShellReader> {
-  if (dialect === "cmd") return { read: () => unreadable("Command lines of cmd.exe are not read.") };
+  if (dialect === "cmd") return { read: () => unreadable("Command lines of cmd.exe can't be analyzed.") };
   if (dialect === "powershell")
     return warm(powershellReader(await parserFor("tree-sitter-powershell.wasm", bytes)));
   return warm(bashReader(await parserFor("tree-sitter-bash.wasm", bytes)));
@@ -29,14 +29,14 @@ async function parserFor(
   return parser;
 }
 
-/** The first few lines take longer to read, so they are not the user's. */
+/** Parses a few lines, because the first ones take longer. */
 function warm(reader: ShellReader): ShellReader {
   for (const line of ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/dev/null; cat a'])
     reader.read(line);
   return reader;
 }
 
-/** What is needed to read the command lines of a shell; loaded once, when the first line is to be read. */
+/** The parser of a shell's command lines; loaded once, at the first line. */
 export function shellLanguage(
   shellName: string,
   bytes: (file: GrammarFile) => Promise<Uint8Array>,

@@ -10,10 +10,10 @@ export interface ProtectedMention {
   readonly why: string;
 }
 
-/** A variable of such a name holds what nobody should see. */
+/** Names of variables that seem to hold a secret. */
 const SECRET_VARIABLE = /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
 
-/** Names of files that a wildcard of a few letters may be meant to hide. */
+/** Protected file names that a wildcard with few letters may be meant to hide. */
 const OFTEN_WANTED = [
   ".env",
   ".env.local",
@@ -44,13 +44,13 @@ const OFTEN_WANTED = [
   "authorized_keys",
 ];
 
-/** The first protected file or variable that a line names, wherever it stands in it: as an argument, in a redirection, within a script. */
+/** The first protected file or variable that a line names: as an argument, in a redirection, inside a script. */
 export function protectedMention(script: ShellScript): ProtectedMention | undefined {
   const spelled = variableExpander(script);
   for (const command of script.commands) {
     for (const word of commandWords(command)) {
       const texts = spelled(word);
-      if (!texts) return { text: `$${word.variables[0]}`, why: "stands for more than can be looked through" };
+      if (!texts) return { text: `$${word.variables[0]}`, why: "has too many possible values to check" };
       const mention = mentionIn(word, texts);
       if (mention) return mention;
     }
@@ -58,10 +58,9 @@ export function protectedMention(script: ShellScript): ProtectedMention | undefi
   return undefined;
 }
 
-/** The first protected file that a program names, when it is given as text. */
+/** The first protected file that a program given as text names. */
 export function mentionInCode(code: string): ProtectedMention | undefined {
-  if (code.length > LONGEST_CODE)
-    return { text: "more than can be looked through", why: "may be a protected file" };
+  if (code.length > LONGEST_CODE) return { text: "more files than can be checked", why: "may be protected" };
   for (const piece of new Set(pathPieces(code))) {
     const names = segments(piece);
     const why = secretIn(names) ?? controlIn(names);
@@ -72,12 +71,12 @@ export function mentionInCode(code: string): ProtectedMention | undefined {
 
 const LONGEST_CODE = 20_000;
 
-/** All words of a command, what it is redirected to among them. */
+/** All words of a command, including the targets of its redirections. */
 export function commandWords({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
   return [...words, ...assignments, ...redirects.map(({ target }) => target)];
 }
 
-/** With braces and with variables that the line sets, what the shell makes of them; a text that is too intricate stays as it is. */
+/** Checks a word, also with its braces and variables expanded; a word that is too complex is checked as it is. */
 function mentionIn(word: Word, spelled: readonly string[]): ProtectedMention | undefined {
   const texts = word.isBraced ? withoutBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
   for (const text of [word.text, ...texts, ...spelled]) {
@@ -103,7 +102,7 @@ function mentionInOne(word: Word): ProtectedMention | undefined {
   return why === undefined ? undefined : { text: word.text, why };
 }
 
-/** Half of `--file=.env`, of `HEAD:.env`, of `@.env`, and the paths in a line of code. */
+/** Pieces of a text that may be paths: `.env` in `--file=.env`, `HEAD:.env` and `@.env`, and the paths in code. */
 export function pathPieces(text: string): readonly string[] {
   return text.split(SEPARATORS).filter((piece) => piece !== "" && piece.length < 4096);
 }
@@ -111,14 +110,14 @@ export function pathPieces(text: string): readonly string[] {
 const LONGEST_PATTERN = 4096;
 const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
 
-/** A wildcard that leaves little open but a protected name: for the shell, or between quotes for a program, which may mean another thing by it. */
+/** Why a wildcard may mean a protected name: an unquoted one for the shell, or a quoted one, which a program may expand. */
 function patternFor(names: readonly string[], leastLetters: 1 | 2): string | undefined {
   const suspect = names.find((name) => {
     const literal = withoutSets(name).replace(/[*?]/g, "");
     if (literal === name || literal.length < leastLetters || !/^[.[]|^id|cred|auth/.test(name)) return false;
     return OFTEN_WANTED.some((wanted) => couldBe(name, wanted));
   });
-  return suspect === undefined ? undefined : "may stand for a protected file";
+  return suspect === undefined ? undefined : "may match a protected file";
 }
 
 function couldBe(pattern: string, name: string): boolean {
@@ -131,8 +130,8 @@ function couldBe(pattern: string, name: string): boolean {
 }
 
 /**
- * The texts that a word may stand for by what the line itself gives its variables, so that names put together from pieces can be read;
- * undefined once they are more than can be looked through.
+ * A function that returns a word's possible texts by the line's own assignments, so that names assembled from pieces are found. It
+ * returns undefined once there are too many to check.
  */
 function variableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
   let known: Assignments | undefined;
@@ -148,7 +147,7 @@ function variableExpander(script: ShellScript): (word: Word) => readonly string[
 
 interface Assignments {
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Items of loops and positional parameters, which any other variable may hold. */
+  /** Items of loops and positional parameters, which any variable without an assignment may hold. */
   readonly items: readonly string[];
 }
 

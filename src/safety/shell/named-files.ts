@@ -4,9 +4,9 @@ import type { CwdContext } from "../read-only/file-access.ts";
 import { commandWords, pathPieces } from "./mentions.ts";
 import { everyCommand, nameOf, type ShellScript, type Word } from "./reading.ts";
 
-/** A protected file to which something that a line names leads by a link or a wildcard. */
+/** A protected file that a line reaches through a link or a wildcard. */
 export interface LinkedFile {
-  /** As the line names it. */
+  /** Its name in the line. */
   readonly text: string;
   readonly why: string;
 }
@@ -15,7 +15,7 @@ const MOST_NAMES = 500;
 const MOST_LINKED_PATTERNS = 20;
 const MOST_ABOVE = 8;
 
-/** The first protected file that a line reaches by another name: links are followed as they lead now. */
+/** The first protected file that a line reaches by another name, with links resolved as they are now. */
 export async function linkedFileIn(
   script: ShellScript,
   { folder, folders, platform }: CwdContext,
@@ -44,7 +44,7 @@ export async function linkedFileIn(
   return undefined;
 }
 
-/** A word, and the paths that are only a part of it, as in `--file=notes.txt`. */
+/** A word, and paths inside it, as in `--file=notes.txt`. */
 function possibleNames({ text }: Word): readonly string[] {
   const pieces = pathPieces(text).filter((piece) => /^[\w@.~/\\-]+$/.test(piece));
   return [text, ...pieces].filter(
@@ -54,7 +54,7 @@ function possibleNames({ text }: Word): readonly string[] {
 
 const LONGEST_NAME = 4096;
 
-/** The real path of a file, or of one that would be new there, and the links on the way to it; none where that can't be determined. */
+/** Real path of a file, existing or new, and the links on the way; empty when it can't be determined. */
 async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
   let at = path;
   for (let above = 0; above < MOST_ABOVE; above++) {
@@ -67,7 +67,7 @@ async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
   return [];
 }
 
-/** The first ignored file that a line names, wherever in it the name stands and whatever link or wildcard leads there. */
+/** The first ignored file that a line names anywhere, through links and wildcards too. */
 export async function ignoredFileIn(
   script: ShellScript,
   { folder, folders }: Pick<CwdContext, "folder" | "folders">,
@@ -95,7 +95,7 @@ function namesIn({ text }: Word): readonly string[] {
   return [text, ...pathPieces(text).map((piece) => (piece.startsWith("-") ? piece.slice(2) : piece))];
 }
 
-/** Where `cd`, `git -C` and their like lead: names are looked for there, too. */
+/** Folders that `cd`, `git -C` and the like enter: names are resolved there too. */
 function foldersEntered(words: readonly Word[], name: string | undefined): readonly string[] {
   const enters = name === "cd" || name === "pushd" || name === "set-location";
   return words

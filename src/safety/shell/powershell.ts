@@ -12,14 +12,13 @@ import {
   type Word,
 } from "./reading.ts";
 
-/** A reader of PowerShell. What a line does beside calling commands by their names, it does not know. */
+/** A parser for PowerShell. It rejects lines that do anything but call commands by name. */
 export function powershellReader(parser: Parser): ShellReader {
   const read = (line: string, depth: number): Reading => {
-    const beyond =
-      depth > DEEPEST ? "It runs a shell within a shell too many times over." : beyondLimits(line);
+    const beyond = depth > DEEPEST ? "It nests shells too deeply." : beyondLimits(line);
     if (beyond !== undefined) return unreadable(beyond);
     if (/[‘’‚‛“”„–—―]/.test(line))
-      return unreadable("It has quotes or dashes that only look like the usual ones.");
+      return unreadable("It has quotes or dashes that only look like the ASCII ones.");
     const commands = parseBounded(parser, line, (root) => commandsOf(root, line));
     if (typeof commands === "string") return unreadable(commands);
     const all = [...commands];
@@ -43,7 +42,7 @@ export function powershellReader(parser: Parser): ShellReader {
 
 const DEEPEST = 4;
 
-/** What `Start-Process` and its like may run. */
+/** Commands that `Start-Process` and the like may run. */
 function wrappedIn(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {
   return commands
     .filter((command) =>
@@ -54,7 +53,7 @@ function wrappedIn(commands: readonly SimpleCommand[]): readonly SimpleCommand[]
     );
 }
 
-/** Nodes that run code in ways other than a command's name. */
+/** Nodes that run code in other ways than by a command's name. */
 const STRANGE = new Set(
   "invokation_expression invokation_foreach_expression type_literal stop_parsing verbatim_command_argument class_statement trap_statement inlinescript_statement attribute cast_expression data_statement parallel_statement sequence_statement enum_statement".split(
     " ",
@@ -62,10 +61,9 @@ const STRANGE = new Set(
 );
 
 function commandsOf(root: Node, source: string): readonly SimpleCommand[] | string {
-  if (root.hasError || hasMissing(root))
-    return "The command line is not complete, or not what PowerShell would read.";
+  if (root.hasError || hasMissing(root)) return "The command line isn't complete, or isn't valid PowerShell.";
   const strange = root.descendantsOfType([...STRANGE])[0];
-  if (strange) return `It holds ${strange.type.replaceAll("_", " ")}, which is not read here.`;
+  if (strange) return `It contains ${strange.type.replaceAll("_", " ")}, which can't be analyzed.`;
   const commands: SimpleCommand[] = [];
   for (const node of root.descendantsOfType("command")) {
     const command = commandOf(node, source);
@@ -84,11 +82,11 @@ function commandOf(node: Node, source: string): SimpleCommand | string {
   const operator = children.find((child) => child.type === "command_invokation_operator");
   const name = children.find((child) => child.type === "command_name" || child.type === "command_name_expr");
   const elements = children.find((child) => child.type === "command_elements")?.namedChildren ?? [];
-  if (!name) return "The name of a command in it is only known once it runs.";
+  if (!name) return "It runs a command whose name is only known at run time.";
   const isBlock = name.descendantsOfType("script_block_expression").length > 0;
   const first = isBlock ? literalWord("{}") : wordOf(name.text);
   if (first.text.includes(UNKNOWN) || (operator && /[(@]/.test(name.text) && !isBlock))
-    return "The name of a command in it is only known once it runs.";
+    return "It runs a command whose name is only known at run time.";
   const redirects: Redirect[] = [];
   const words: Word[] = [first];
   for (const [index, element] of elements.entries()) {
@@ -117,7 +115,7 @@ function redirectOf(text: string): Redirect {
   return { operator, target: wordOf(text.slice(operator.length).trim()) };
 }
 
-/** A word's value as far as it is plain; `UNKNOWN` stands for what is calculated. */
+/** A word's value, with `UNKNOWN` in place of computed parts. */
 function wordOf(source: string): Word {
   const single = /^'((?:[^']|'')*)'$/.exec(source)?.[1];
   if (single !== undefined) return { ...literalWord(single.replaceAll("''", "'")), isQuoted: true };
@@ -132,7 +130,7 @@ function wordOf(source: string): Word {
   return { ...literalWord(text), variables, isPattern: /[*?[]/.test(source), isHome: source.startsWith("~") };
 }
 
-/** The text that a command would run as PowerShell, or why it is not known. */
+/** The text that a command would run as PowerShell, or a sentence on why it isn't known. */
 function innerScript(
   command: SimpleCommand,
 ): { readonly text: string; readonly isKnown: boolean } | undefined {
@@ -152,7 +150,7 @@ function innerScript(
   return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) &&
     command.input === undefined
     ? undefined
-    : { text: "It runs a PowerShell whose commands cannot be read.", isKnown: false };
+    : { text: "It runs a PowerShell whose commands can't be analyzed.", isKnown: false };
 }
 
 function literalScript(words: readonly Word[]): { readonly text: string; readonly isKnown: boolean } {
@@ -160,7 +158,7 @@ function literalScript(words: readonly Word[]): { readonly text: string; readonl
   const isKnown = words.length > 0 && !text.includes(UNKNOWN);
   return isKnown
     ? { text, isKnown }
-    : { text: "It runs something as commands that is only known then.", isKnown };
+    : { text: "It runs text as commands that is only known at run time.", isKnown };
 }
 
 function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {
@@ -177,8 +175,8 @@ const REDIRECT = /^(?:2>&1|(?:[12*]?>{1,2})[ \t]*\$null)(?=[\s;|]|$)/;
 const BARE = /^[\w./\\:*?=+%~^-][\w./\\:*?=+%~^#-]*(?=[\s;|]|$)/;
 const QUOTED = /^(?:'[^'\n]*'|"[^"$`\n]*")(?=[\s;|]|$)/;
 
-/** Reads a PowerShell line that is nothing but commands with plain words, joined by `|`, `;`, `&&`, `||` and line ends. Undefined for anything else. */
-function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined {
+/** Parses a PowerShell line of commands with plain words, joined by `|`, `;`, `&&`, `||` and line ends. Undefined for anything else. */
+export function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined {
   if (/[^\n\t\x20-\x7e]/.test(line)) return undefined;
   const commands: SimpleCommand[] = [];
   let words: Word[] = [];

@@ -2,17 +2,17 @@ import { isInside, type Platform } from "../paths/paths.ts";
 import { everyCommand, nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 
 /**
- * Where a target leads: the root, a home, a system folder, the workspace or what holds it; the folder the command is in; or nobody knows.
+ * Where a target leads. "root": the root, a home, a system folder, the workspace or a folder above it. "here": the current folder.
  */
 export type TargetReach = "root" | "here" | "unknown" | "elsewhere";
 
-/** Where a command stands when it looks for a relative path. */
+/** The folder in which a command resolves relative paths. */
 export interface CwdState {
   /** Real paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** The folder that the line starts in; absent: any of the workspace folders. */
+  /** The folder in which the line starts; absent: any workspace folder. */
   readonly cwd?: string | undefined;
-  /** It has gone elsewhere by then, nobody knows where. */
+  /** The line has changed the folder in an unknown way by then. */
   readonly hasMoved: boolean;
 }
 
@@ -31,12 +31,12 @@ const HOMES = new Set([
   "HOMEPATH",
 ]);
 const HERE = new Set(["PWD", "OLDPWD", "env:PWD"]);
-/** Nothing, or all that is in the folder so far. */
+/** Matches a path that means everything in the folder before it. */
 const EVERYTHING =
   /^(?:[\\/]+\.?)*(?:[\\/]*(?:\?{0,4}\*+|\.\*|\.?\[[^\]]{0,20}\]\*|\.\?\?\*|\{.{0,40}\}))*[\\/]*$/;
 const LAST_STARS = /[\\/]+(?:\?{0,4}\*+|\.\*|\.\?\?\*|\.?\[[^\]]{0,20}\]\*)$/;
 
-/** Where a word leads as the target of a deletion. Of a word with braces, the farthest of all that it stands for. */
+/** Where a word leads as the target of a deletion; for a word with braces, the farthest of its expansions. */
 export function reachOf(word: Word, standing: CwdState): TargetReach {
   if (!word.isBraced) return reachOfOne(word, standing);
   const texts = withoutBraces(word.text.slice(0, 200));
@@ -61,7 +61,7 @@ function reachOfOne(word: Word, standing: CwdState): TargetReach {
   return isHere && text !== "" ? "here" : "elsewhere";
 }
 
-/** What is only known when it runs may be nothing; then the rest must not lead far. */
+/** An unknown part may be empty, and then the rest must not lead far. */
 function unlessEmpty(word: Word, standing: CwdState): TargetReach {
   const reach = reachOfOne({ ...word, text: word.text.replaceAll(UNKNOWN, "") }, standing);
   return reach === "elsewhere" ? "elsewhere" : "unknown";
@@ -75,7 +75,7 @@ function unknownReach(variable: string | undefined, rest: string): TargetReach {
   return isAll(rest) ? "here" : "elsewhere";
 }
 
-/** `..` leads above the folder it begins in, and may come down again in the workspace itself. */
+/** `..` leads above the folder in which the line starts, and may come down again in the workspace itself. */
 function climbs(path: string, { folders, cwd, hasMoved }: CwdState): TargetReach {
   if (/^\.\.(?:\/\.\.)*$/.test(path)) return "root";
   if (hasMoved) return "unknown";
@@ -97,8 +97,8 @@ function isAbove(path: string, folders: readonly string[]): boolean {
   );
 }
 
-/** The absolute path that a word leads to from a folder; undefined when it is not plainly a path that leaves it. */
-function pathOf({ text }: Word, folder: string): string | undefined {
+/** The absolute path of a word, relative to a folder; undefined when it isn't plainly a path that leaves the folder. */
+export function pathOf({ text }: Word, folder: string): string | undefined {
   const plain = text.split(UNKNOWN)[0] ?? "";
   if (/^[a-z]:[\\/]/i.test(plain)) return plain;
   if (plain.startsWith("/")) return withoutDots(plain);
@@ -106,7 +106,7 @@ function pathOf({ text }: Word, folder: string): string | undefined {
   return below.startsWith("..") ? withoutDots(`${folder}/${below}`) : undefined;
 }
 
-/** A path with `.`, `..` and doubled slashes worked out; a relative one may begin with `..`. */
+/** A path with `.`, `..` and double slashes resolved; a relative one may start with `..`. */
 function withoutDots(path: string): string {
   const isAbsolute = path.startsWith("/");
   const names: string[] = [];
@@ -120,7 +120,7 @@ function withoutDots(path: string): string {
 const MOST_WORDS = 64;
 const RANGE = /\{[^{},]*\.\.[^{},]*\}/;
 
-/** All words that braces with commas make of one; none when there are ranges in them or they are too many. */
+/** All expansions of a word's braces with commas; empty when there are ranges in them or too many expansions. */
 export function withoutBraces(text: string): readonly string[] {
   let words = [text];
   for (let round = 0; round < 4; round++) {
@@ -134,7 +134,7 @@ export function withoutBraces(text: string): readonly string[] {
   return words.some((word) => /[{}]/.test(word)) ? [] : words;
 }
 
-/** Programs that write to, or take away, all the files among their arguments. */
+/** Programs that write to or remove all files among their arguments. */
 const ALL = new Set(
   "rm rmdir unlink mv tee touch mkdir truncate shred chmod chown chgrp srm trash remove-item new-item set-content add-content move-item".split(
     " ",
@@ -143,11 +143,11 @@ const ALL = new Set(
 /** Programs that write to their last argument. */
 const LAST = new Set("cp install rsync ln copy-item".split(" "));
 
-/** Where anybody may write. */
+/** Places that anyone may write to. */
 const FREE =
   /^\/(?:tmp|var\/tmp|private\/tmp)(?:\/|$)|^\/dev\/(?:null|zero|tty|stdout|stderr|stdin|fd\/\d+)$/;
 
-/** The first file outside the workspace that a line openly writes to or takes away, as it is spelt. */
+/** The first file outside the workspace that a line openly writes to or removes, as it's spelled. */
 export function writtenOutside(
   script: ShellScript,
   folders: readonly string[],

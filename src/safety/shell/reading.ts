@@ -1,47 +1,47 @@
-/** Stands in a word's text for a part that only the shell will know: a variable, a substitution. */
+/** Placeholder in a word's text for a part that only the shell knows: a variable, a substitution. */
 export const UNKNOWN = "\0";
 
-/** One word of a command line, quotes taken off. */
+/** One word of a command line, without quotes. */
 export interface Word {
-  /** Its value, with `UNKNOWN` for each part that is not known. */
+  /** Its value, with `UNKNOWN` for each unknown part. */
   readonly text: string;
-  /** It has wildcards, so the shell puts the names of files in its place. */
+  /** It has wildcards, which the shell replaces with file names. */
   readonly isPattern: boolean;
-  /** It has braces that make several words of one. */
+  /** It has braces that expand to several words. */
   readonly isBraced: boolean;
-  /** It begins with `~`, which leads to a home. */
+  /** It starts with `~`, which leads to a home folder. */
   readonly isHome: boolean;
   /** The variables in it. */
   readonly variables: readonly string[];
-  /** Something of it was between quotes or behind a backslash. */
+  /** A part of it was quoted or escaped. */
   readonly isQuoted: boolean;
-  /** A variable in it stands outside quotes, so that blanks and wildcards in its value count. */
+  /** A variable in it is unquoted, so blanks and wildcards in its value count. */
   readonly isSplit?: true;
 }
 
 /** A redirection: `2>` and `/dev/null`, `<` and `input.txt`. */
 export interface Redirect {
-  /** With the number of the descriptor before it, if one is written. */
+  /** With the descriptor's number before it, if there is one. */
   readonly operator: string;
   readonly target: Word;
 }
 
-/** A command with its arguments, wherever in a command line it stands. */
+/** A command with its arguments, anywhere in a command line. */
 export interface SimpleCommand {
   /** The name first; empty when there are only assignments or redirections. */
   readonly words: readonly Word[];
   /** `NAME=value` before it. */
   readonly assignments: readonly Word[];
   readonly redirects: readonly Redirect[];
-  /** Its standard input is a pipe, a file, or text in the line itself. */
+  /** Set when its standard input is a pipe, a file, or text in the line itself. */
   readonly input?: "stream";
-  /** How it hangs on the one simple command before it: `;`, `&&`, `||` or `|`; absent for the first, and for `&&` behind a group. */
+  /** The operator that joins it to the simple command before: `;`, `&&`, `||` or `|`; absent for the first, and for `&&` after a group. */
   readonly joint?: string;
-  /** `!` stands before it. */
+  /** `!` precedes it. */
   readonly isNegated?: true;
-  /** The loops that it runs in, the outermost first. */
+  /** The loops around it, outermost first. */
   readonly within?: readonly Loop[];
-  /** What comes through its pipe was written by several commands. */
+  /** Its pipe carries the output of several commands. */
   readonly afterGroup?: true;
 }
 
@@ -51,20 +51,20 @@ export interface Loop {
   readonly items: readonly Word[];
 }
 
-/** A command line, read to its end. */
+/** A parsed command line. */
 export interface ShellScript {
   readonly kind: "script";
-  /** Every simple command in it: in lists, pipes, loops, functions, substitutions, and in texts that it runs as commands. */
+  /** Every simple command in it: in lists, pipes, loops, functions, substitutions, and in text that it runs as commands. */
   readonly commands: readonly SimpleCommand[];
-  /** What may be run by some of these, such as `sudo`, `xargs` or `find`: each rest of their arguments that could be a command. */
+  /** Commands that wrappers such as `sudo`, `xargs` or `find` may run: every tail of their arguments that could be one. */
   readonly wrapped: readonly SimpleCommand[];
-  /** The same line as nothing but simple commands one after the other; absent when it holds anything else. */
+  /** The line as a plain sequence of simple commands; absent when it contains anything else. */
   readonly plain?: readonly SimpleCommand[];
-  /** The same through `for`, `if`, `( )` and `{ }`, whose commands stand here in the order of the line; a loop's items are assignments before them. */
+  /** The same through `for`, `if`, `( )` and `{ }`, in the order of the line; a loop's items are assignments before its commands. */
   readonly flow?: readonly SimpleCommand[];
 }
 
-/** A command line that could not be read, with the reason as a sentence. Nobody knows what it does. */
+/** A command line that can't be parsed, with a sentence why. */
 export interface UnreadableLine {
   readonly kind: "unreadable";
   readonly why: string;
@@ -75,12 +75,12 @@ export type Reading = ShellScript | UnreadableLine;
 /** The language of a command line. */
 export type ShellDialect = "bash" | "sh" | "zsh" | "powershell" | "cmd";
 
-/** Reads command lines, and runs nothing. */
+/** Parses command lines; runs nothing. */
 export interface ShellReader {
   read(line: string): Reading;
 }
 
-/** All commands that a script runs or may run. */
+/** Every command that a script runs or may run. */
 export function everyCommand({ commands, wrapped }: ShellScript): readonly SimpleCommand[] {
   return [...commands, ...wrapped];
 }
@@ -89,17 +89,17 @@ export function unreadable(why: string): UnreadableLine {
   return { kind: "unreadable", why };
 }
 
-/** A word that is what it says. */
+/** A word that means exactly its text. */
 export function literalWord(text: string): Word {
   return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: false };
 }
 
-/** True when the word is its text and nothing else. */
+/** True when the word means exactly its text. */
 export function isLiteral(word: Word): boolean {
   return !word.isPattern && !word.isBraced && !word.isHome && !word.text.includes(UNKNOWN);
 }
 
-/** The name of a command without its folder, in lower case; undefined when it is only known once it runs. */
+/** Name of a command without its folder, in lower case; undefined when it's only known at run time. */
 export function nameOf(command: SimpleCommand): string | undefined {
   const [first] = command.words;
   if (!first) return "";

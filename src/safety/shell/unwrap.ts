@@ -8,7 +8,7 @@ import {
   type Word,
 } from "./reading.ts";
 
-/** Programs that run the command behind their own arguments. */
+/** Programs that run the command after their own arguments. */
 const WRAPPERS = new Set(
   "sudo doas env nice ionice nohup time timeout stdbuf setsid command builtin exec chronic caffeinate xargs watch strace ltrace flock chroot unshare nsenter runuser parallel entr unbuffer proxychains torsocks busybox toybox coproc noglob then else do start rlwrap systemd-run firejail bwrap sandbox-exec".split(
     " ",
@@ -18,7 +18,7 @@ const WRAPPERS = new Set(
 /** Programs that take a script in the shell's own language. */
 const SHELLS = new Set("sh bash dash zsh ksh ash mksh rbash".split(" "));
 
-/** Programs that run whatever text reaches them. */
+/** Programs that run any text that they receive. */
 const INTERPRETERS = new Set(
   "python python2 python3 node deno bun perl ruby php lua luajit osascript pwsh powershell fish csh tcsh tclsh expect irb ghci r rscript sqlite3 psql mysql ed ex vim vi at batch crontab bc gdb".split(
     " ",
@@ -29,30 +29,30 @@ const DEEPEST = 4;
 const MOST_RESTS = 12;
 const MOST_WRAPPED = 100;
 
-/** A line's commands with those that they run in turn. */
+/** Commands of a line with those that they run in turn. */
 export type UnwrappedCommands = Pick<ShellScript, "commands" | "wrapped">;
 
 /**
- * Adds the commands that stand behind wrappers, `-c` and `eval`, or after `-exec`. Of a wrapper's arguments every rest may be the command,
- * since only the wrapper knows which of them are its own: for finding what is dangerous, too many are as good as the right one. A sentence
- * when something would run that nobody can read.
+ * Adds the commands after wrappers, `-c`, `eval` and `-exec`. Every tail of a wrapper's arguments may be the command, because
+ * only the wrapper knows which arguments are its own; for finding dangers, too many are as good as the right one. Returns a
+ * sentence when something would run that can't be analyzed.
  */
 export function unwrapped(
   commands: readonly SimpleCommand[],
   read: (line: string) => Reading,
   depth: number,
 ): UnwrappedCommands | string {
-  if (depth > DEEPEST) return "It runs a shell within a shell too many times over.";
+  if (depth > DEEPEST) return "It nests shells too deeply.";
   const written = [...commands];
   const wrapped = commands.flatMap(wrappedIn);
-  if (wrapped.length > MOST_WRAPPED) return "It runs commands within commands too many times over.";
+  if (wrapped.length > MOST_WRAPPED) return "It nests commands too deeply.";
   for (const command of [...commands, ...wrapped]) {
     const inner = scriptsIn(command);
     if (typeof inner === "string") return inner;
     for (const script of inner) {
       const reading = read(script.text);
       if (reading.kind === "unreadable")
-        return `It runs a text as commands that could not be read. ${reading.why}`;
+        return `It runs text as commands that can't be analyzed. ${reading.why}`;
       written.push(...reading.commands);
       wrapped.push(...reading.wrapped);
     }
@@ -84,12 +84,12 @@ function upToSemicolon(words: readonly Word[]): Word[] {
   return words.slice(0, end === -1 ? undefined : end);
 }
 
-/** The texts that a command would run as commands; a sentence when one of them is not known. */
+/** The texts that a command would run as commands; a sentence when one of them isn't known. */
 function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[] | string {
   const name = nameOf(command);
-  if (name === undefined) return "The name of a command in it is only known once it runs.";
+  if (name === undefined) return "It runs a command whose name is only known at run time.";
   const args = command.words.slice(1);
-  if (name === "alias") return "It gives a command another name.";
+  if (name === "alias") return "It defines an alias for a command.";
   if (name === "eval") return known([joined(args)]);
   if (name === "trap" || name === "fc") return known(args.slice(0, 1));
   if (name === "source" || name === ".") return known(args.slice(0, 1), false);
@@ -100,7 +100,7 @@ function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[]
     INTERPRETERS.has(name) &&
     command.input !== undefined &&
     args.every(({ text }) => /^-[a-z]?$|^--$/.test(text));
-  return runsInput ? "It runs whatever comes through its standard input." : [];
+  return runsInput ? "It runs its standard input as commands." : [];
 }
 
 function shellScripts(
@@ -121,10 +121,10 @@ function shellScripts(
     .map(({ target }) => target);
   if (bodies.length > 0) return known(bodies);
   if (operand === undefined && command.input === undefined) return [];
-  return "It runs whatever comes through its standard input.";
+  return "It runs its standard input as commands.";
 }
 
-/** The first word after a flag that is no flag itself. */
+/** The first word after a flag that isn't a flag itself. */
 function afterFlag(args: readonly Word[], flag: RegExp): readonly Word[] {
   const at = args.findIndex(({ text }) => flag.test(text));
   if (at === -1) return [];
@@ -138,9 +138,9 @@ function joined(words: readonly Word[]): Word {
   return { isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true, ...first, text };
 }
 
-/** Words as scripts, or a sentence when a part of one is unknown. `isScript`: their text itself is run, not a file of that name. */
+/** Words as scripts, or a sentence when a part of one is unknown. `isScript` is true when the text itself runs, not a file of that name. */
 function known(words: readonly Word[], isScript = true): readonly { readonly text: string }[] | string {
   if (words.some((word) => word.text.includes(UNKNOWN)))
-    return "It runs a text as commands that is only known then.";
+    return "It runs text as commands that is only known at run time.";
   return isScript ? words.filter(({ text }) => text.trim() !== "") : [];
 }

@@ -1,19 +1,19 @@
 import { UNKNOWN, type Word } from "./reading.ts";
 
-/** A word and where it ends. */
+/** A word with its end. */
 export interface ScannedWord {
   readonly word: Word;
   readonly end: number;
-  /** It uses what `isPlainWord` does not vouch for: substitutions, `$'...'`, operators of expansion. */
+  /** It uses syntax that the second parser doesn't accept: substitutions, `$'...'`, expansion operators. */
   readonly isStrange: boolean;
 }
 
-/** Where an unquoted word ends. */
+/** Characters that end an unquoted word. */
 const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
 
 /**
- * Reads the word that begins at a place of a bash command line, as the shell would: quotes and backslashes taken off. `UNKNOWN` in the
- * source is a part that was already found to be unknown. Undefined when the word does not end, goes on behind a broken line, or holds a backquote.
+ * Reads the word that starts at a position of a bash command line, as the shell would: without quotes and backslashes. `UNKNOWN` in the
+ * source is a part that is known to be unknown. Undefined when the word doesn't end, continues after a line continuation, or has a backquote.
  */
 export function scanWord(source: string, start: number): ScannedWord | undefined {
   const scan = new WordScan(source, start);
@@ -52,7 +52,7 @@ class WordScan {
     return { word, end: this.at, isStrange: this.isStrange };
   }
 
-  /** False when the word cannot be read to its end. */
+  /** False when the word can't be read to its end. */
   run(): boolean {
     while (this.at < this.source.length) {
       const character = this.source[this.at] ?? "";
@@ -145,7 +145,7 @@ class WordScan {
     this.text += '$`"\\'.includes(next) ? next : `\\${next}`;
   }
 
-  /** A variable, an ANSI-C string, or a dollar sign that is just one. */
+  /** A variable, an ANSI-C string, or a plain dollar sign. */
   private dollar(inQuotes: boolean): boolean {
     const rest = this.source.slice(this.at + 1, this.at + 64);
     const [whole, braced, bare] =
@@ -196,7 +196,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** What `$'...'` makes of its escapes. */
+/** Decodes the escapes of `$'...'`. */
 function unescapeAnsi(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/gs,

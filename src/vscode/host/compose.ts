@@ -25,9 +25,10 @@ import {
   type SpawnOptions,
   startedAgent,
 } from "../../runtime/subagents/spawn.ts";
+import type { PolicyState } from "../../safety/policy/policy-state.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
-import { type PolicyState, withPolicy } from "../../safety/policy/with-policy.ts";
+import { withPolicy } from "../../safety/policy/with-policy.ts";
 import { withProvenance } from "../../safety/provenance/with-provenance.ts";
 import type { AgentEvent, Mode } from "../../schema/events.ts";
 import type { ServicesOptions } from "../../services/services.ts";

@@ -7,7 +7,7 @@ import type { RunProcesses } from "../../node/processes/background-processes.ts"
 import type { SideEvents } from "../../panel/side-events.ts";
 import type { Undo } from "../../runs/undo/undo.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
-import type { PolicyState } from "../../safety/policy/with-policy.ts";
+import type { PolicyState } from "../../safety/policy/policy-state.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 

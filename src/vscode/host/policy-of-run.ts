@@ -1,7 +1,7 @@
 import { platform } from "node:os";
 import * as vscode from "vscode";
 import { fileLocksOf } from "../../runs/store/file-locks.ts";
-import type { PolicyState } from "../../safety/policy/with-policy.ts";
+import type { PolicyState } from "../../safety/policy/policy-state.ts";
 import type { RunDependencies } from "./compose.ts";
 import { readSettings } from "./settings.ts";
 import type { Wiring } from "./wiring.ts";

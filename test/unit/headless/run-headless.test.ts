@@ -99,7 +99,7 @@ describe("a run without an editor", () => {
       [
         end.reason,
         (await readdir(place.workspace)).filter((name) => !name.startsWith(".")),
-        outcomes(events)[0]?.includes("Nobody is there to approve it"),
+        outcomes(events)[0]?.includes("No one is available to approve it"),
       ],
       ["finished", [], true],
     );
@@ -405,7 +405,7 @@ describe("a word on a terminal", () => {
       "--json",
     );
     assert.deepEqual(
-      [end.reason, outcomes(events)[0]?.includes("Nobody is there to approve it")],
+      [end.reason, outcomes(events)[0]?.includes("No one is available to approve it")],
       ["finished", true],
     );
   });

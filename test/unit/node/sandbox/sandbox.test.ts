@@ -5,7 +5,8 @@ import net from "node:net";
 import path from "node:path";
 import { type RunShell, runShell } from "../../../../src/node/sandbox/run-shell.ts";
 import { programFolders, sandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
-import { confinement, watchedIn } from "../../../../src/safety/sandbox/sandbox.ts";
+import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
 import { git } from "../../../support/repositories.ts";
 
 /** Files of a home, of a workspace in it and of another project. They are made outside of /tmp, which the sandbox replaces. */

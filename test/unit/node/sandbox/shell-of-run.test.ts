@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { type RunShell, runShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
 import { type SandboxTool, sandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
-import { confinement, watchedIn } from "../../../../src/safety/sandbox/sandbox.ts";
+import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
 
 describe("the shell of a run", () => {
   const made: string[] = [];

@@ -108,7 +108,7 @@ describe("policy once untrusted text was read", () => {
 
   it("asks even where a rule or a taught line would have allowed it", async () => {
     const rules = readRules([{ command: "execute_shell", prefix: "npm test", action: "allow" }]);
-    const verdict = await judged(runs("npm test"), { untrusted, rules, taught: "npm test" });
+    const verdict = await judged(runs("npm test"), { untrusted, rules, savedLine: "npm test" });
     assert.equal(verdict, "ask untrusted-text");
   });
 });

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import type { ApprovalRequest, Approver, DecisionRecord } from "../../../../src/core/ports/model.ts";
 import { Grants } from "../../../../src/safety/policy/grants.ts";
-import {
-  type PolicySettings,
-  type PolicyState,
-  unattendedApprover,
-  withPolicy,
-} from "../../../../src/safety/policy/with-policy.ts";
+import type { PolicySettings, PolicyState } from "../../../../src/safety/policy/policy-state.ts";
+import { unattendedApprover, withPolicy } from "../../../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk, reads, request, runs, writes } from "../support.ts";
@@ -123,8 +119,8 @@ describe("withPolicy", () => {
         edit: ["writes", "It changes files.", 0],
         secret: ["sensitive-file", "It would write /home/u/app/.env, which may hold secrets.", 1],
         finish: ["finish", "It ends the run.", 0],
-        program: ["unreadable-line", "Command lines cannot be read here, so each one asks.", 1],
-        host: ["untrusted-text", "It would ask b.org.", 1],
+        program: ["unreadable-line", "Command lines can't be analyzed here, so each one needs approval.", 1],
+        host: ["untrusted-text", "It would contact b.org.", 1],
       },
     );
   });
@@ -136,7 +132,7 @@ describe("withPolicy", () => {
     const decided = await withPolicy(user(YES), mine).decide(asking, signal);
     assert.equal(
       decided !== "again" && decided.reason,
-      'approved; it was asked because: It would ask b.org. Influenced by 1 untrusted source: agent "Tester".',
+      'approved; it asked because: It would contact b.org. Influenced by 1 untrusted source: agent "Tester".',
     );
   });
 
@@ -188,12 +184,11 @@ describe("withPolicy when it does not ask the user", () => {
     assert.deepEqual(decided, {
       decision: {
         allow: false,
-        feedback:
-          'The rule approval.deny[0] says refuse for write_to_file where the path fits "src/**". (rule: approval.deny[0]) Nothing was done, and asking again will not help: take another way.',
+        feedback: `The rule approval.deny[0] refuses write_to_file where the path matches "src/**". (rule: approval.deny[0]) Nothing was done, and asking again won't help. Try another approach.`,
       },
       by: "rule",
       rule: "approval.deny[0]",
-      reason: 'The rule approval.deny[0] says refuse for write_to_file where the path fits "src/**".',
+      reason: 'The rule approval.deny[0] refuses write_to_file where the path matches "src/**".',
     });
   });
 
@@ -233,20 +228,20 @@ describe("a decision, explained", () => {
             true,
             "rule",
             "approval.rules[0]",
-            'The rule approval.rules[0] says allow for write_to_file where the path fits "src/**".',
+            'The rule approval.rules[0] allows write_to_file where the path matches "src/**".',
           ],
           [
             false,
             "rule",
             "approval.rules[1]",
-            'The rule approval.rules[1] says refuse for write_to_file where the path fits "docs/**".',
+            'The rule approval.rules[1] refuses write_to_file where the path matches "docs/**".',
           ],
-          [true, "user", "writes", "approved; it was asked because: It changes files."],
+          [true, "user", "writes", "approved; it asked because: It changes files."],
           [
             true,
             "user",
             "sensitive-file",
-            "approved; it was asked because: It would write /home/u/app/.env, which may hold secrets.",
+            "approved; it asked because: It would write /home/u/app/.env, which may hold secrets.",
           ],
         ],
         ["writes", "sensitive-file"],

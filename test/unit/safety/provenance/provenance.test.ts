@@ -108,7 +108,7 @@ describe("provenance", () => {
         { kind: "web", name: "gh issue" },
         { kind: "web", name: "a host that the command line hides" },
         undefined,
-        { kind: "tool", name: "a command line that could not be read" },
+        { kind: "tool", name: "a command line that can't be analyzed" },
       ],
     );
   });

@@ -245,7 +245,7 @@ describe("git in lines that run unasked", () => {
     const { asked } = await propose("git diff", { folder: repo, answer: "approve" });
     assert.deepEqual(
       [asked, readdirSync(marks)],
-      ["The repository's settings hand differences to another program (diff.evil.command).", ["sprung"]],
+      ["The repository's settings pass differences to another program (diff.evil.command).", ["sprung"]],
     );
   });
 
@@ -472,7 +472,7 @@ describe("git in lines that run unasked", () => {
     const all: string[] = [];
     for (const line of ["git blame HEAD -- a.txt", "git check-attr -a a", "git log -1", "git status"])
       all.push(await printed(line, { folder: repo }));
-    const asks = `asks: The repository's settings name ${other}/notes.txt, of which git may show lines.`;
+    const asks = `asks: The repository's settings name ${other}/notes.txt, and git may show lines of it.`;
     assert.deepEqual(all, Array(4).fill(asks));
   });
 

@@ -146,9 +146,9 @@ describe("git, where it only reads,", () => {
         await trouble("cat a.txt", tree, "", env),
       ],
       [
-        "The program ls would be run from the workspace: $W/bin/ls.",
-        "The program ls would be run from the workspace: $W/bin/ls.",
-        "The program wc would be run from the workspace: $W/bin/wc.",
+        "It would run the program ls from the workspace: $W/bin/ls.",
+        "It would run the program ls from the workspace: $W/bin/ls.",
+        "It would run the program wc from the workspace: $W/bin/wc.",
         "",
       ],
     );

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { confinement, sandboxPlan } from "../../../../src/safety/sandbox/sandbox.ts";
+import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { sandboxPlan } from "../../../../src/safety/sandbox/plan.ts";
 import { judged } from "../readers.ts";
 import { CONTINUOUS, context, runs } from "../support.ts";
 

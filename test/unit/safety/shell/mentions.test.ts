@@ -85,7 +85,7 @@ describe("a protected file that code names", () => {
         ".env",
         ".ssh/id_rsa",
         "/.git/hooks/pre-commit",
-        "more than can be looked through",
+        "more files than can be checked",
         undefined,
         undefined,
       ],

@@ -1,0 +1,233 @@
+import { namesOf } from "../../core/commands/command.ts";
+import type { ApprovalRequest } from "../../core/ports/model.ts";
+import { isInside } from "../paths/paths.ts";
+import { protectionOf } from "../paths/sensitive.ts";
+import { everyCommand } from "../shell/reading.ts";
+import { lineLeaves, newHosts, scriptOf } from "./line-considerations.ts";
+import { decidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
+import { savableLine } from "./saved-rules.ts";
+import { allows, asks, type Judgment, type PolicyContext, refuses } from "./verdict.ts";
+
+const MOST_TOUCHES = 250;
+const MOST_HOSTS = 5;
+
+/** The rule that asks after files that steer programs were changed. */
+export const TAMPERED = "control-files-changed";
+
+/** In an untrusted workspace nothing acts. */
+export function untrustedWorkspace(
+  { prepared }: ApprovalRequest,
+  { trustedWorkspace }: PolicyContext,
+): Judgment | undefined {
+  if (trustedWorkspace || prepared.effect === "none" || prepared.effect === "finish") return undefined;
+  return refuses(
+    "untrusted-workspace",
+    "This workspace isn't trusted. Trust it (Workspaces: Manage Workspace Trust) to let the agent work in it.",
+  );
+}
+
+/** A plan that the user asked for needs no approval. */
+export function planReady({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
+  if (mode !== "plan" || prepared.effect !== "finish") return undefined;
+  return allows("rule", "plan-ready", "The plan is ready.");
+}
+
+/** While the user waits for a plan, nothing is changed, run or sent, whoever approved it. */
+export function planFirst({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
+  if (mode !== "plan" || prepared.effect === "none") return undefined;
+  if (prepared.effect === "read" && prepared.shell === undefined) return undefined;
+  return refuses("plan-first", "The user wants a plan first, so only commands that read are allowed now.");
+}
+
+/** More files than can be checked in a moment are up to the user. */
+export function tooMuch({ prepared, approved }: ApprovalRequest): Judgment | undefined {
+  if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
+  return asks("too-much", `It touches ${prepared.touches.length} files, too many to check one by one.`, true);
+}
+
+/** Deny patterns and rules that refuse. */
+export function refusedByRule(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+  const verdicts = [ruleVerdict(request, context, "deny"), ruleVerdict(request, context, "rules")];
+  return verdicts.find((verdict) => verdict?.verdict === "refuse");
+}
+
+/** The user has seen and edited exactly this call. */
+export function approvedByUser({ approved }: ApprovalRequest): Judgment | undefined {
+  if (!approved) return undefined;
+  return allows("user", "your change of the arguments", "You approved it by changing the arguments.");
+}
+
+/** Files that hold secrets or steer programs. */
+export function protectedFile(
+  { prepared }: ApprovalRequest,
+  { folders, platform }: PolicyContext,
+): Judgment | undefined {
+  for (const touch of prepared.touches) {
+    for (const path of namesOf(touch)) {
+      const why = protectionOf({ path, how: touch.how }, folders, platform);
+      if (why !== undefined)
+        return asks("sensitive-file", `It would ${touch.how} ${path}, which ${why}.`, true);
+    }
+  }
+  return undefined;
+}
+
+/** Files outside the workspace folders. */
+export function outsideWorkspace(
+  { prepared }: ApprovalRequest,
+  { folders, platform }: PolicyContext,
+): Judgment | undefined {
+  for (const touch of prepared.touches) {
+    const outside = namesOf(touch).find((path) => !isInside(path, folders, platform));
+    if (outside !== undefined)
+      return asks(
+        "outside-workspace",
+        `It would ${touch.how} ${outside}, which is outside the workspace.`,
+        true,
+      );
+  }
+  return undefined;
+}
+
+/** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */
+export function untrustedText({ prepared }: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+  if (context.untrusted.length === 0) return undefined;
+  const isLine = prepared.shell !== undefined;
+  const named = (prepared.hosts ?? [])
+    .map((host) => host.toLowerCase())
+    .filter((host) => !context.hosts.includes(host));
+  const inLine = isLine && lineLeaves(context) ? newHosts(context) : { hosts: [], isHidden: false };
+  const hosts = [...named, ...inLine.hosts];
+  const leaves = isLine
+    ? lineLeaves(context)
+    : prepared.effect === "network" || prepared.effect === "run" || hosts.length > 0;
+  if (!leaves) return undefined;
+  const isContinuous = context.mode === "continuous" && context.continuousLeft > 0;
+  if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
+  const what =
+    hosts.length > 0 ? `It would contact ${hosts.slice(0, MOST_HOSTS).join(", ")}` : "It may send data out";
+  return asks("untrusted-text", `${what}.`);
+}
+
+/** A sandboxed line may change files that steer programs to prepare for the next line. */
+export function tamperedControls(
+  { prepared }: ApprovalRequest,
+  { tampered }: PolicyContext,
+): Judgment | undefined {
+  if (tampered === undefined || prepared.effect !== "run") return undefined;
+  return asks(
+    TAMPERED,
+    `A sandboxed command line changed protected files: ${tampered}. Review them first.`,
+    true,
+  );
+}
+
+/** Two runs that change one file undo each other's work, so the user hears of it before anything is changed. */
+export function claimedFile(_request: ApprovalRequest, { claimed }: PolicyContext): Judgment | undefined {
+  if (!claimed) return undefined;
+  return asks("claimed-file", `Another unfinished run has also changed ${claimed.path}: "${claimed.by}".`);
+}
+
+/** Deny patterns and the user's rules, whatever they say. */
+export function userRule(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+  return ruleVerdict(request, context, "deny") ?? ruleVerdict(request, context, "rules");
+}
+
+/** Undo can't take back words in the user's name, so only the user or a rule of theirs allows them. */
+export function published({ prepared }: ApprovalRequest): Judgment | undefined {
+  if (!prepared.publishes) return undefined;
+  return asks("publishes", "It publishes something in your name, for others to read.", true);
+}
+
+export function noEffect({ prepared }: ApprovalRequest): Judgment | undefined {
+  if (prepared.effect !== "none") return undefined;
+  return allows("rule", "no-effect", "It touches nothing outside the run.");
+}
+
+export function readsWorkspace({ prepared }: ApprovalRequest): Judgment | undefined {
+  if (prepared.effect !== "read" || prepared.shell !== undefined) return undefined;
+  return allows("rule", "reads", "Reading inside the workspace needs no approval.");
+}
+
+export function continuousMode(
+  _request: ApprovalRequest,
+  { mode, continuousLeft }: PolicyContext,
+): Judgment | undefined {
+  if (mode !== "continuous" || continuousLeft <= 0) return undefined;
+  return allows("continuous", "continuous", `Continuous mode is on (${continuousLeft} left).`);
+}
+
+export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): Judgment | undefined {
+  if (grantLeft <= 0) return undefined;
+  return allows("grant", "grant", `You approved it in advance (${grantLeft} left).`);
+}
+
+/** What nothing else decided is up to the user, who may save a rule with the answer. */
+export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContext): Judgment {
+  const { rule, reason } = EFFECTS[prepared.effect];
+  const script = scriptOf(context);
+  const teaches = prepared.shell !== undefined && script ? savableLine(script) : undefined;
+  const { notReadOnly } = context.shell ?? {};
+  const why = context.readOnlyShell && prepared.shell !== undefined && notReadOnly !== undefined;
+  return {
+    ...asks(rule, why ? `${reason} ${notReadOnly}` : reason),
+    ...(teaches === undefined ? {} : { teaches }),
+  };
+}
+
+const EFFECTS = {
+  none: { rule: "no-effect", reason: "It touches nothing outside the run." },
+  read: { rule: "reads", reason: "It reads by running a program." },
+  write: { rule: "writes", reason: "It changes files." },
+  run: { rule: "programs", reason: "It runs a program." },
+  network: { rule: "network", reason: "It leaves this machine." },
+  finish: { rule: "finish", reason: "It ends the run." },
+} as const;
+
+function ruleVerdict(
+  request: ApprovalRequest,
+  context: PolicyContext,
+  which: "deny" | "rules",
+): Judgment | undefined {
+  const rules = context[which];
+  const found = rules.length === 0 ? undefined : decidingRule(rules, subjectOf(request, context));
+  if (!found) return undefined;
+  const { rule, action, reason } = found;
+  switch (action) {
+    case "refuse":
+      return refuses(rule, reason);
+    case "ask":
+      return asks(rule, reason);
+    case "allow":
+      return allows("rule", rule, reason);
+  }
+}
+
+function subjectOf({ proposal, prepared }: ApprovalRequest, context: PolicyContext): Subject {
+  const { shell, touches, hosts = [] } = prepared;
+  return {
+    command: proposal.call.name,
+    args: proposal.call.args,
+    touches,
+    hosts,
+    folders: context.folders,
+    platform: context.platform,
+    ...(shell === undefined ? {} : { shell: shellSubject(shell, context) }),
+  };
+}
+
+/** Rules that allow see a line only if it's nothing but plain commands; those that ask or refuse see every command in it. */
+function shellSubject(line: string, context: PolicyContext): ShellSubject {
+  const script = scriptOf(context);
+  const plain = script?.plain ?? [];
+  const isBare =
+    plain.length > 0 &&
+    plain.every(({ redirects }) =>
+      redirects.every(({ target }) => /^(?:\/dev\/null|\$null|[12])$/.test(target.text)),
+    );
+  return {
+    line,
+    commands: script && everyCommand(script).map(({ words }) => words.map(({ text }) => text)),
+    allowable: isBare ? plain.map(({ words }) => words) : undefined,
+  };
+}

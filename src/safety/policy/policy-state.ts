@@ -1,0 +1,118 @@
+import type { Disk } from "../../core/ports/disk.ts";
+import type { ApprovalRequest } from "../../core/ports/model.ts";
+import type { Mode } from "../../schema/events.ts";
+import type { Platform } from "../paths/paths.ts";
+import type { Provenance } from "../provenance/provenance.ts";
+import type { Grants } from "./grants.ts";
+import { judge, policyFailed } from "./policy.ts";
+import { type Rule, readDeny, readRules } from "./rules.ts";
+import type { SavedRules } from "./saved-rules.ts";
+import { type ShellFacts, type ShellLanguage, shellFacts } from "./shell-facts.ts";
+import type { PolicyContext, Verdict } from "./verdict.ts";
+
+/** Settings for approval. Read at each decision, so that a change takes effect at once. */
+export interface PolicySettings {
+  /** `approval.rules`, from the user's level only. */
+  readonly rules: readonly unknown[];
+  /** `approval.deny`, from every level together. */
+  readonly deny: readonly unknown[];
+  readonly readOnlyShell: boolean;
+  /** `web.allowHosts`. */
+  readonly allowHosts: readonly string[];
+}
+
+/** Everything that a run's policy knows besides the proposal. */
+export interface PolicyState {
+  readonly grants: Grants;
+  readonly provenance: Provenance;
+  readonly platform: Platform;
+  /** Rules from outside the settings, such as those of the command line. They come first. */
+  readonly rules?: readonly Rule[];
+  /** How command lines are parsed; without it each one asks. */
+  readonly lines?: LineReading;
+  /** How the shell confines command lines, if it does. */
+  sandbox?(): "confined" | "trusted" | undefined;
+  /** Changes that sandboxed lines made to files that steer programs. */
+  tampering?(): { readonly what: string | undefined; accept(): void } | undefined;
+  /** Another run that works on one of these files. */
+  claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
+  /** True while the user waits for a plan. */
+  planning?(): boolean;
+  settings(): PolicySettings;
+  /** Real paths of the workspace folders. */
+  folders(): readonly string[];
+  trusted(): boolean;
+}
+
+/** Dependencies of analyzing command lines. */
+interface LineReading {
+  readonly disk: Disk;
+  readonly taught?: SavedRules;
+  /** Loaded at the first command line. */
+  shell(): Promise<ShellLanguage>;
+}
+
+/** The verdict on a request as things are now, with the facts about its command line. Every failure on the way asks. */
+export async function verdictOn(
+  request: ApprovalRequest,
+  state: PolicyState,
+): Promise<{ readonly verdict: Verdict; readonly facts?: ShellFacts }> {
+  try {
+    const facts = await factsOf(request, state);
+    const savedLine = await savedLineOf(facts, request, state);
+    const claimed = await state.claims?.(changedBy(request));
+    const context = {
+      ...contextOf(state),
+      ...(claimed ? { claimed } : {}),
+      ...(facts ? { shell: facts } : {}),
+      ...(savedLine === undefined ? {} : { savedLine }),
+    };
+    return { verdict: judge(request, context), ...(facts ? { facts } : {}) };
+  } catch (error) {
+    return { verdict: policyFailed(error) };
+  }
+}
+
+function changedBy({ prepared }: ApprovalRequest): readonly string[] {
+  return prepared.touches.filter(({ how }) => how !== "read").map(({ path }) => path);
+}
+
+async function factsOf({ prepared }: ApprovalRequest, state: PolicyState): Promise<ShellFacts | undefined> {
+  if (prepared.shell === undefined || !state.lines) return undefined;
+  const { disk, shell } = state.lines;
+  const folders = state.folders();
+  const folder = prepared.cwd ?? folders[0] ?? "";
+  return shellFacts(prepared.shell, await shell(), { folder, folders, platform: state.platform }, disk);
+}
+
+async function savedLineOf(
+  facts: ShellFacts | undefined,
+  { prepared }: ApprovalRequest,
+  { lines }: PolicyState,
+): Promise<string | undefined> {
+  if (facts?.reading.kind !== "script" || prepared.cwd === undefined) return undefined;
+  return (await lines?.taught?.match(facts.reading, prepared.cwd))?.line;
+}
+
+function contextOf(state: PolicyState): PolicyContext {
+  const { grants, provenance, platform, rules = [] } = state;
+  const settings = state.settings();
+  const mode: Mode = state.planning?.() ? "plan" : grants.continuousLeft > 0 ? "continuous" : "ask";
+  const sandbox = state.sandbox?.();
+  const tampered = state.tampering?.()?.what;
+  return {
+    mode,
+    grantLeft: grants.left,
+    continuousLeft: grants.continuousLeft,
+    rules: [...rules, ...readRules(settings.rules)],
+    deny: readDeny(settings.deny),
+    readOnlyShell: settings.readOnlyShell,
+    folders: state.folders(),
+    hosts: [...grants.hosts, ...settings.allowHosts.map((host) => host.toLowerCase())],
+    untrusted: provenance.sources,
+    trustedWorkspace: state.trusted(),
+    platform,
+    ...(sandbox ? { sandbox } : {}),
+    ...(tampered === undefined ? {} : { tampered }),
+  };
+}

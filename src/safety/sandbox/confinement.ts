@@ -1,0 +1,93 @@
+import { CONTROLS, type FolderListing, type SandboxMachine, type SandboxPlan, sandboxPlan } from "./plan.ts";
+
+/** Linux system folders that hold programs and no projects. */
+const SYSTEM = [
+  ...[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/snap",
+  ],
+  ...["/sys", "/var/lib/dpkg", "/var/lib/rpm", "/home/linuxbrew/.linuxbrew"],
+];
+
+/** Capabilities that root keeps for working with others' files in containers. With more it could undo the sandbox. */
+const POWERS_OF_ROOT = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL"];
+
+/** macOS folders that hold homes and projects. */
+const PEOPLE = ["/Users", "/Volumes"];
+
+/** A tool's arguments for confining a command, and placeholders for absent paths that must be removed afterwards. */
+export function confinement(
+  tool: "bubblewrap" | "seatbelt",
+  workspace: readonly FolderListing[],
+  surroundings: SandboxMachine,
+): { readonly args: readonly string[]; readonly standIns: readonly string[] } {
+  const plan = sandboxPlan(workspace, surroundings);
+  return tool === "seatbelt"
+    ? { args: seatbeltArguments(plan, surroundings.home), standIns: [] }
+    : { args: bubblewrapArguments(plan, surroundings.isRoot), standIns: plan.absent };
+}
+
+/** The arguments of `bwrap` up to the command. Later ones cover earlier ones. */
+function bubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly string[] {
+  const each = (flag: string, paths: readonly string[]): string[] =>
+    paths.flatMap((path) => [flag, path, path]);
+  return [
+    "--die-with-parent",
+    "--new-session",
+    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
+    ...["--cap-drop", "ALL"],
+    ...(isRoot ? POWERS_OF_ROOT.flatMap((name) => ["--cap-add", `CAP_${name}`]) : []),
+    ...each("--ro-bind-try", SYSTEM),
+    ...["--dev", "/dev"],
+    ...["--proc", "/proc"],
+    ...each("--ro-bind-try", ["/proc/sys", "/proc/sysrq-trigger"]),
+    ...plan.scratch.flatMap((path) => ["--tmpfs", path]),
+    ...each("--ro-bind-try", plan.readable),
+    ...each("--bind", plan.writable),
+    ...plan.emptied.flatMap((path) => ["--tmpfs", path]),
+    ...each("--ro-bind-try", plan.fixed),
+    ...plan.absent.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
+    ...plan.blanked.flatMap((path) => ["--ro-bind", "/dev/null", path]),
+    ...["--remount-ro", "/"],
+  ];
+}
+
+/** The arguments of macOS's `sandbox-exec` up to the command. The last rule that fits an access decides. */
+function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
+  const paths = (all: readonly string[]): string =>
+    all.map((path) => `(subpath ${JSON.stringify(path)})`).join(" ");
+  const rule = (what: string, all: readonly string[]): string =>
+    all.length === 0 ? "" : `(${what} ${paths(all)})`;
+  const profile = [
+    "(version 1)",
+    "(allow default)",
+    "(deny network*)",
+    "(deny file-write*)",
+    rule("allow file-write*", plan.writable),
+    `(deny file-write* (regex #"/(${CONTROLS.map(anyCase).join("|")})(/|$)"))`,
+    `(allow file-write* (subpath "/private/tmp") (subpath "/private/var/folders") (literal "/dev/null") (literal "/dev/tty"))`,
+    rule("deny file-write*", [...plan.fixed, ...plan.absent]),
+    rule("deny file-read*", [...new Set([...PEOPLE, home])]),
+    rule("allow file-read-metadata", [...new Set([...PEOPLE, home])]),
+    rule("allow file-read*", [...plan.readable, ...plan.writable]),
+    rule("deny file-read*", [...plan.emptied, ...plan.blanked]),
+  ];
+  return ["-p", profile.filter((line) => line !== "").join("\n")];
+}
+
+/** A regular expression that matches a name in any case. */
+function anyCase(name: string): string {
+  return name
+    .replaceAll(".", "\\.")
+    .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+}
