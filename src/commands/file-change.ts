@@ -10,13 +10,13 @@ import { touchOf } from "./places.ts";
 export const DIFF_BYTES = 50 * 1024 * 1024;
 
 /** What commands that change files work with. */
-export interface ChangeDependencies {
+export interface FileChangeDependencies {
   readonly workspace: Workspace;
   readonly problems?: Problems | undefined;
 }
 
 /** One file's new text, to be written if the file is still as it was looked at. */
-export interface ProposedChange {
+export interface FileWrite {
   /** At the version that was looked at. */
   readonly place: ResolvedPath;
   /** The text that is there; absent for a new file, and for one that can only be replaced. */
@@ -29,7 +29,7 @@ export interface ProposedChange {
 }
 
 /** A change of one file, shown as a diff wherever that can be. */
-export function fileChange(parts: ChangeDependencies, change: ProposedChange): PreparedCall {
+export function fileChange(parts: FileChangeDependencies, change: FileWrite): PreparedCall {
   const { place, before, after, details } = change;
   const { path, label, kind, bytes } = place;
   parts.problems?.expectChange(place);
@@ -66,8 +66,8 @@ export async function isAsSeen(workspace: Workspace, place: ResolvedPath): Promi
 }
 
 async function write(
-  { workspace, problems }: ChangeDependencies,
-  { place, before, after, did }: ProposedChange,
+  { workspace, problems }: FileChangeDependencies,
+  { place, before, after, did }: FileWrite,
   { accepted = after.text, signal }: RunContext,
 ): Promise<Outcome> {
   if (accepted === before)

@@ -1,7 +1,7 @@
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath } from "../../core/ports/model.ts";
-import { type ChangeDependencies, DIFF_BYTES, fileChange, noFileThere, withEol } from "../file-change.ts";
+import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withEol } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
 import type { CodeDependencies } from "./focused-call.ts";
 
@@ -13,7 +13,7 @@ export const APPLY = {
 } as const;
 
 /** What a command works with that has a model write code, and then proposes what came of it. */
-export interface CodeWritingDependencies extends CodeDependencies, ChangeDependencies {
+export interface CodeWritingDependencies extends CodeDependencies, FileChangeDependencies {
   readonly kept: GeneratedTexts;
 }
 
@@ -31,7 +31,7 @@ export class GeneratedTexts {
 
   /** The text of a step as the new content of a file, for review. */
   async proposal(
-    parts: ChangeDependencies,
+    parts: FileChangeDependencies,
     step: number,
     place: ResolvedPath,
   ): Promise<PreparedCall | Outcome> {

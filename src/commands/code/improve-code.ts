@@ -1,7 +1,7 @@
 import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
-import type { ChangeDependencies } from "../file-change.ts";
+import type { FileChangeDependencies } from "../file-change.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import {
   CODE_ALIASES,
@@ -19,7 +19,7 @@ const TASK =
   "You improve code without changing what it is for. Do what is wanted, and what makes it plainer, safer or more right; leave alone what is good. First say in a few lines what you changed and why. Then give the whole improved code between fences (```), nothing left out.";
 
 /** Has the fast model improve code; the result can be proposed as a change. */
-export function improveCode(parts: CodeDependencies & ChangeDependencies): Command {
+export function improveCode(parts: CodeDependencies & FileChangeDependencies): Command {
   const writing: CodeWritingDependencies = { ...parts, kept: new GeneratedTexts() };
   return {
     name: "improve_code",

@@ -1,7 +1,7 @@
 import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, FILENAME, number, objectSchema, text } from "../arguments.ts";
-import type { ChangeDependencies } from "../file-change.ts";
+import type { FileChangeDependencies } from "../file-change.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import {
   CODE_ALIASES,
@@ -19,7 +19,7 @@ const TASK =
   "You write tests for code. Use the test library that the code's own project uses where that can be seen, else the usual one of its language. Test what it promises: the ordinary case, the edges, and what must fail. Give one whole file of tests between fences (```), and before it one line that says what is tested.";
 
 /** Has the fast model write tests for code; the result can be proposed as a file. */
-export function writeTests(parts: CodeDependencies & ChangeDependencies): Command {
+export function writeTests(parts: CodeDependencies & FileChangeDependencies): Command {
   const writing: CodeWritingDependencies = { ...parts, kept: new GeneratedTexts() };
   return {
     name: "write_tests",

@@ -9,12 +9,12 @@ import {
   objectSchema,
   requiredText,
 } from "../arguments.ts";
-import { type ChangeDependencies, fileChange, withEol } from "../file-change.ts";
+import { type FileChangeDependencies, fileChange, withEol } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
 import { counted } from "../units.ts";
 
 /** Adds text at the end of a file. */
-export function appendToFile(parts: ChangeDependencies): Command {
+export function appendToFile(parts: FileChangeDependencies): Command {
   return {
     name: "append_to_file",
     aliases: ["append_file"],
@@ -34,7 +34,7 @@ export function appendToFile(parts: ChangeDependencies): Command {
   };
 }
 
-async function prepare(parts: ChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
+async function prepare(parts: FileChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
   const found = await textAt(parts.workspace, place);
   if (found === undefined)

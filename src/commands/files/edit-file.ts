@@ -1,7 +1,7 @@
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
-import { type ChangeDependencies, fileChange } from "../file-change.ts";
+import { type FileChangeDependencies, fileChange } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { missingFile } from "../places.ts";
 import { counted } from "../units.ts";
@@ -19,7 +19,7 @@ const EDIT = {
 } as const;
 
 /** Replaces parts of a file. */
-export function editFile(parts: ChangeDependencies): Command {
+export function editFile(parts: FileChangeDependencies): Command {
   return {
     name: "edit_file",
     aliases: ["replace_in_file", "modify_file", "str_replace", "edit"],
@@ -59,7 +59,7 @@ export function editFile(parts: ChangeDependencies): Command {
 }
 
 async function prepare(
-  parts: ChangeDependencies,
+  parts: FileChangeDependencies,
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {

@@ -1,5 +1,5 @@
 /** A line of a text and where it stands. */
-export interface TextLine {
+export interface LineRange {
   readonly text: string;
   readonly start: number;
   /** Where its line end begins. */
@@ -9,8 +9,8 @@ export interface TextLine {
 }
 
 /** The lines of a text with any line ends. A line end at the very end begins no further line. */
-export function textLines(text: string): readonly TextLine[] {
-  const lines: TextLine[] = [];
+export function lineRanges(text: string): readonly LineRange[] {
+  const lines: LineRange[] = [];
   let start = 0;
   for (const match of text.matchAll(/\r\n|\r|\n/g)) {
     const next = match.index + match[0].length;
@@ -97,7 +97,7 @@ function wholeLines(
   const wanted = search.split(ANY_LINE_END).slice(0, endsLine ? -1 : undefined);
   const keys = wanted.map(key);
   if (keys.every((line) => line === "")) return [];
-  const lines = textLines(text);
+  const lines = lineRanges(text);
   const lineKeys = lines.map((line) => key(line.text));
   const spans: Occurrence[] = [];
   for (let at = 0; at + keys.length <= lines.length; at++) {
@@ -118,7 +118,7 @@ function wholeLines(
   return spans;
 }
 
-function spanOf(found: readonly TextLine[], endsLine: boolean, fitted: Occurrence["fitted"]): Occurrence {
+function spanOf(found: readonly LineRange[], endsLine: boolean, fitted: Occurrence["fitted"]): Occurrence {
   const last = found.at(-1);
   return { start: found[0]?.start ?? 0, end: (endsLine ? last?.next : last?.end) ?? 0, fitted };
 }

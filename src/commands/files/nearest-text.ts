@@ -1,4 +1,4 @@
-import { type TextLine, textLines } from "./find-text.ts";
+import { type LineRange, lineRanges } from "./find-text.ts";
 
 /** Quoted to the model at most. */
 const MOST_QUOTED_LINES = 30;
@@ -13,13 +13,13 @@ const LEAST_LIKENESS = 0.5;
 
 /** The lines of a text that are most like a searched one, as a sentence with a quotation; "" when nothing is like it. */
 export function nearestText(text: string, search: string): string {
-  const lines = textLines(text);
-  const wanted = textLines(search)
+  const lines = lineRanges(text);
+  const wanted = lineRanges(search)
     .map((line) => line.text.trim())
     .filter((line) => line !== "");
   const at = mostSharedLines(lines, wanted) ?? mostLikeLine(lines, wanted[0] ?? "");
   if (at === undefined) return "";
-  const length = Math.min(Math.max(textLines(search).length, 1), MOST_QUOTED_LINES);
+  const length = Math.min(Math.max(lineRanges(search).length, 1), MOST_QUOTED_LINES);
   const found = lines.slice(at, at + length);
   const quote = found
     .map((line) => line.text)
@@ -30,7 +30,7 @@ export function nearestText(text: string, search: string): string {
 }
 
 /** Where the window begins that has most of the wanted lines in it. */
-function mostSharedLines(lines: readonly TextLine[], wanted: readonly string[]): number | undefined {
+function mostSharedLines(lines: readonly LineRange[], wanted: readonly string[]): number | undefined {
   const places = new Map(wanted.map((line, index) => [line, index]));
   const votes = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
@@ -43,7 +43,7 @@ function mostSharedLines(lines: readonly TextLine[], wanted: readonly string[]):
   return best?.[0];
 }
 
-function mostLikeLine(lines: readonly TextLine[], wanted: string): number | undefined {
+function mostLikeLine(lines: readonly LineRange[], wanted: string): number | undefined {
   const pairs = pairsOf(wanted);
   let best: { at: number; likeness: number } | undefined;
   for (const [at, line] of lines.slice(0, COMPARED_LINES).entries()) {

@@ -9,12 +9,12 @@ import {
   objectSchema,
   requiredText,
 } from "../arguments.ts";
-import { type ChangeDependencies, DIFF_BYTES, fileChange, noFileThere, withEol } from "../file-change.ts";
+import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withEol } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { counted, size } from "../units.ts";
 
 /** Creates a file or replaces all of its text. */
-export function writeToFile(parts: ChangeDependencies): Command {
+export function writeToFile(parts: FileChangeDependencies): Command {
   return {
     name: "write_to_file",
     aliases: ["write_file", "create_file"],
@@ -31,7 +31,7 @@ export function writeToFile(parts: ChangeDependencies): Command {
   };
 }
 
-async function prepare(parts: ChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
+async function prepare(parts: FileChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
   const { label, kind, bytes } = place;
   const problem = noFileThere(place);

@@ -36,7 +36,7 @@ import {
 import { asks, type Consideration, type PolicyContext, type Verdict } from "./verdict.ts";
 
 /** One row of the policy. */
-export interface ConsiderationRow {
+interface ConsiderationRow {
   /** Stable name. A verdict carries the `rule` that logs and cards show, which several rows may share. */
   readonly name: string;
   readonly consider: Consideration;
@@ -225,10 +225,14 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
 /** The most links that a card explains. */
 const MOST_LINKS = 5;
 
-/** Decides whether a proposal may run. Pure; an error of its own asks. */
-export function judge(request: ApprovalRequest, context: PolicyContext): Verdict {
+/** Decides whether a proposal may run. Pure; an error of its own asks. Only tests pass other `rows`. */
+export function judge(
+  request: ApprovalRequest,
+  context: PolicyContext,
+  rows: readonly ConsiderationRow[] = CONSIDERATIONS,
+): Verdict {
   try {
-    for (const { consider, file } of CONSIDERATIONS) {
+    for (const { consider, file } of rows) {
       const verdict = consider(request, context);
       if (verdict) return withLinks({ ...verdict, file }, request, context);
     }

@@ -14,7 +14,7 @@ export function savableLine(script: ShellScript): string | undefined {
 }
 
 /** A plain line in the spelling that saved rules are compared in. */
-export function canonicalLine(plain: readonly SimpleCommand[]): string {
+function canonicalLine(plain: readonly SimpleCommand[]): string {
   const pieces = plain.map(({ joint, words }) => {
     const line = words.map(({ text }) => quoted(text)).join(" ");
     return joint === undefined ? line : `${joint} ${line}`;

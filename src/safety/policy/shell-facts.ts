@@ -5,7 +5,7 @@ import { ignoredFileIn, type LinkedFile, linkedFileIn } from "../shell/named-fil
 import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
 
 /** A disk that resolves each path only once, because a line may name it many times. Valid for one decision. */
-export function cachedDisk(disk: Disk): Disk {
+function cachedDisk(disk: Disk): Disk {
   const known = new Map<string, Promise<readonly string[] | undefined>>();
   const repositories = new Map<string, ReturnType<Disk["repository"]>>();
   return {

@@ -5,7 +5,7 @@ import { parseArguments } from "./flags.ts";
 import { TEXT_TOOLS } from "./text.ts";
 
 /** Files that a command like `find` finds. */
-export interface FoundFiles {
+interface FoundFiles {
   /** Folders that it searches; every name that it prints starts with one of them. */
   readonly roots: readonly Word[];
   /** Patterns for the last name of each; absent: any. */
@@ -23,7 +23,7 @@ const SHOWS_FILES = new Set(
 const ANY_FOUND = "\u{1}found";
 
 /** Files that a command with found names among its arguments accesses, or a sentence on why it isn't known to be read-only. */
-export function checkHandedOn(
+function checkHandedOn(
   name: string,
   before: readonly Word[],
   after: readonly Word[],
@@ -72,7 +72,7 @@ export const find: Check = (args) => {
 };
 
 /** Files that `find` with these arguments passes to its first action; later tests don't count. */
-export function foundBy(args: readonly Word[]): FoundFiles {
+function foundBy(args: readonly Word[]): FoundFiles {
   const { roots, expression } = partsOf(args);
   const all = expression.map(({ text }) => text);
   const does = all.findIndex((word) => /^-(?:print|exec|ls)/.test(word));

@@ -88,7 +88,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The cmdlet's name of an alias, in lower case; any other name in lower case. */
-export function fullName(name: string): string {
+function fullName(name: string): string {
   const lower = name.toLowerCase();
   return (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined) ?? lower;
 }

@@ -146,7 +146,7 @@ function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): read
 }
 
 /** The command after `time` or `timeout`; a sentence when these aren't known to be harmless. */
-export function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
+function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
   const [name, ...rest] = command.words;
   if (name?.text === "time") return behind(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
   return name?.text === "timeout" ? timeLimited(command, rest) : command;

@@ -1,4 +1,10 @@
-import { CONTROLS, type FolderListing, type SandboxMachine, type SandboxPlan, sandboxPlan } from "./plan.ts";
+import {
+  type FolderListing,
+  type SandboxMachine,
+  type SandboxPlan,
+  sandboxPlan,
+  TOP_CONTROLS,
+} from "./plan.ts";
 
 /** Linux system folders that hold programs and no projects. */
 const SYSTEM = [
@@ -74,7 +80,7 @@ function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
     "(deny network*)",
     "(deny file-write*)",
     rule("allow file-write*", plan.writable),
-    `(deny file-write* (regex #"/(${CONTROLS.map(anyCase).join("|")})(/|$)"))`,
+    `(deny file-write* (regex #"/(${TOP_CONTROLS.map(anyCase).join("|")})(/|$)"))`,
     `(allow file-write* (subpath "/private/tmp") (subpath "/private/var/folders") (literal "/dev/null") (literal "/dev/tty"))`,
     rule("deny file-write*", [...plan.fixed, ...plan.absent]),
     rule("deny file-read*", [...new Set([...PEOPLE, home])]),

@@ -40,7 +40,7 @@ export interface SandboxMachine {
 }
 
 /** Files that steer programs, at the top of a workspace folder. */
-export const CONTROLS = [
+export const TOP_CONTROLS = [
   ".git",
   ".gitattributes",
   ".gitmodules",
@@ -140,7 +140,7 @@ export function watchedIn(listing: FolderListing): {
 /** The topmost files and folders anywhere in a workspace folder that steer programs, including bare repositories. */
 function controlsAmong({ files, folders, links = [] }: FolderListing): readonly string[] {
   const names = [...files, ...folders, ...links.map(({ name }) => name)];
-  const tops = new Set(CONTROLS);
+  const tops = new Set(TOP_CONTROLS);
   return topmost(
     names
       .filter((name) => tops.has(name) || controlIn(segments(name)) !== undefined)
@@ -163,7 +163,7 @@ const STEERS_GIT = ["HEAD", "config", "config.worktree", "commondir", "hooks"];
 
 function absentControls({ path, files, folders, links = [] }: FolderListing): readonly string[] {
   const there = new Set([...files, ...folders, ...links.map(({ name }) => name)]);
-  return CONTROLS.filter((name) => !there.has(name)).map((name) => `${path}/${name}`);
+  return TOP_CONTROLS.filter((name) => !there.has(name)).map((name) => `${path}/${name}`);
 }
 
 /** The path that a name leads to within the folder; none when it leads out of it or is neither file nor folder. */

@@ -7,7 +7,7 @@ const RESERVED = new Set(
 );
 
 /** The position after blanks and line continuations. */
-export function skipBlank(line: string, at: number): number {
+function skipBlank(line: string, at: number): number {
   let end = at;
   while (line[end] === " " || line[end] === "\t" || line.startsWith("\\\n", end))
     end += line[end] === "\\" ? 2 : 1;
@@ -15,7 +15,7 @@ export function skipBlank(line: string, at: number): number {
 }
 
 /** Position of a simple command in its line. */
-export interface CommandPosition {
+interface CommandPosition {
   /** The operator before it; absent for the first command. */
   readonly joint?: string;
   readonly afterGroup: boolean;
@@ -23,7 +23,7 @@ export interface CommandPosition {
 }
 
 /** Collects one simple command, part by part. */
-export class PlainCommand {
+class PlainCommand {
   readonly standing: CommandPosition;
   private readonly words: Word[] = [];
   private readonly redirects: Redirect[] = [];

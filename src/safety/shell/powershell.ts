@@ -176,7 +176,7 @@ const BARE = /^[\w./\\:*?=+%~^-][\w./\\:*?=+%~^#-]*(?=[\s;|]|$)/;
 const QUOTED = /^(?:'[^'\n]*'|"[^"$`\n]*")(?=[\s;|]|$)/;
 
 /** Parses a PowerShell line of commands with plain words, joined by `|`, `;`, `&&`, `||` and line ends. Undefined for anything else. */
-export function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined {
+function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined {
   if (/[^\n\t\x20-\x7e]/.test(line)) return undefined;
   const commands: SimpleCommand[] = [];
   let words: Word[] = [];

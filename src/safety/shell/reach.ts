@@ -98,7 +98,7 @@ function isAbove(path: string, folders: readonly string[]): boolean {
 }
 
 /** The absolute path of a word, relative to a folder; undefined when it isn't plainly a path that leaves the folder. */
-export function pathOf({ text }: Word, folder: string): string | undefined {
+function pathOf({ text }: Word, folder: string): string | undefined {
   const plain = text.split(UNKNOWN)[0] ?? "";
   if (/^[a-z]:[\\/]/i.test(plain)) return plain;
   if (plain.startsWith("/")) return withoutDots(plain);
