@@ -1,3 +1,4 @@
+import { errorMessage } from "./core/base/errors.ts";
 // The agent without an editor: `npm run -s agent -- --help`.
 import { visible } from "./core/base/text.ts";
 import { EXIT_CODE } from "./headless/exit-code.ts";
@@ -36,7 +37,7 @@ async function main(): Promise<number> {
 function failed(error: unknown): number {
   if (stopping.signal.aborted) return EXIT_CODE.stopped;
   const ours = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   process.stderr.write(`${visible(ours && error.stack ? error.stack : message)}\n`);
   if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
   return ours ? EXIT_CODE.crashed : EXIT_CODE.failed;

@@ -1,9 +1,9 @@
 import type { Command } from "../core/commands/command.ts";
-import type { Memory } from "../core/ports/memory.ts";
-import type { Problems, User, Workspace } from "../core/ports/model.ts";
+import type { User } from "../core/ports/approver.ts";
 import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
+import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
-import type { Documents, Symbols } from "../core/ports/workspace.ts";
+import type { Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import { askUser } from "./agent/ask-user.ts";
 import { deleteAgent } from "./agent/delete-agent.ts";
 import { doNothing } from "./agent/do-nothing.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../core/commands/command.ts";
+import type { JsonSchema } from "../core/base/json.ts";
 
 /** Arguments whose types the schema has checked. */
 export type Args = Readonly<Record<string, unknown>>;

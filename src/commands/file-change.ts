@@ -1,7 +1,7 @@
 import { createPatch } from "diff";
 import type { PreparedCall, RunContext } from "../core/commands/command.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
-import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/model.ts";
+import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/workspace.ts";
 import { problemList } from "./code/language-services.ts";
 import { done } from "./outcomes.ts";
 import { touchOf } from "./places.ts";

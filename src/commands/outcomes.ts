@@ -1,5 +1,5 @@
 import type { Outcome } from "../core/commands/outcome.ts";
-import type { ResolvedPath } from "../core/ports/model.ts";
+import type { ResolvedPath } from "../core/ports/workspace.ts";
 
 /** It went well; the model reads `output`. */
 export function done(output: string): Outcome {

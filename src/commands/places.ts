@@ -1,6 +1,6 @@
 import { nearest } from "../core/base/text.ts";
 import type { Touch } from "../core/commands/command.ts";
-import type { ResolvedPath, Workspace } from "../core/ports/model.ts";
+import type { ResolvedPath, Workspace } from "../core/ports/workspace.ts";
 
 /** A place as a command uses it, under all the names that it has there. */
 export function touchOf({ path, via }: ResolvedPath, how: Touch["how"]): Touch {

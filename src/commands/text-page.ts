@@ -1,4 +1,4 @@
-import { count, counted } from "./units.ts";
+import { counted, formatCount } from "../core/base/text.ts";
 
 /** A page holds at most so many lines and characters; of a longer line only the beginning. */
 const MOST_LINES = 2000;
@@ -60,10 +60,12 @@ function noteOf(page: {
 }): string | undefined {
   const { from, last, to, all, cut } = page;
   const notes = [
-    from > 1 || last < all ? `Lines ${count(from)} to ${count(last)} of ${count(all)}.` : "",
+    from > 1 || last < all
+      ? `Lines ${formatCount(from)} to ${formatCount(last)} of ${formatCount(all)}.`
+      : "",
     last < to ? `Read on with start_line ${last + 1}.` : "",
     cut > 0
-      ? `${counted(cut, "line is", "lines are")} longer than ${count(LONGEST_LINE)} characters and cut; use search_files or execute_shell (cut -c) for the rest.`
+      ? `${counted(cut, "line is", "lines are")} longer than ${formatCount(LONGEST_LINE)} characters and cut; use search_files or execute_shell (cut -c) for the rest.`
       : "",
   ].filter((note) => note !== "");
   return notes.length > 0 ? `[${notes.join(" ")}]` : undefined;

@@ -1,14 +1,4 @@
-const THOUSANDS = new Intl.NumberFormat("en-US");
-
-/** A count as people read it: `12,345`. */
-export function count(number: number): string {
-  return THOUSANDS.format(number);
-}
-
-/** A count with its noun: `1 line`, `12,345 lines`. */
-export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${count(number)} ${number === 1 ? noun : plural}`;
-}
+import { counted } from "../core/base/text.ts";
 
 /** A size as people read it: `512 bytes`, `1.5 MB`. */
 export function size(bytes: number): string {

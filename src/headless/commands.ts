@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/commands/command.ts";
-import type { Memory } from "../core/ports/memory.ts";
-import type { User } from "../core/ports/model.ts";
+import type { User } from "../core/ports/approver.ts";
+import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import { nodeDocuments } from "../node/documents/documents.ts";
 import { nodeGit } from "../node/git/git.ts";

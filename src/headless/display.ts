@@ -2,7 +2,7 @@ import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { visible } from "../core/base/text.ts";
 import type { Preview } from "../core/commands/command.ts";
 import { type Outcome, outcomeText, programFailed, type RunEnd } from "../core/commands/outcome.ts";
-import type { ApprovalRequest } from "../core/ports/model.ts";
+import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { PlanItem } from "../core/reply/plan.ts";
 import { type Reply, THOUGHT_FIELDS } from "../core/reply/reply.ts";
 import { influenceText } from "../safety/provenance/provenance.ts";

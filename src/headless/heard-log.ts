@@ -1,4 +1,4 @@
-import type { RunLog } from "../core/ports/model.ts";
+import type { RunLog } from "../core/ports/storage.ts";
 import type { AgentEvent } from "../schema/events.ts";
 
 /** A log whose events are heard as they stand in it, from the first one on. */

@@ -1,7 +1,8 @@
 import { type CommandSet, commandSet, type WithheldCommand } from "../core/commands/command-set.ts";
 import { commandsThatFit } from "../core/commands/offered-commands.ts";
 import { type ModelPair, Run } from "../core/events/run.ts";
-import type { Model, User } from "../core/ports/model.ts";
+import type { User } from "../core/ports/approver.ts";
+import type { Model } from "../core/ports/model.ts";
 import { completeProfile } from "../core/prompt/profile.ts";
 import type { RunMemory } from "../memory/recall/run-memory.ts";
 import type { RunShell } from "../node/sandbox/run-shell.ts";

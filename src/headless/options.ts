@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { errorMessage } from "../core/base/errors.ts";
 import { type ServiceKey, serviceKeys } from "./service-keys.ts";
 import { type GivenSettings, givenSettings } from "./set-flags.ts";
 import { UsageError } from "./usage-error.ts";
@@ -96,7 +97,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: FLAGS, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(errorMessage(error));
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Limits, Totals } from "../core/budget/budget.ts";
 import { withinBudget } from "../core/budget/reserved-budget.ts";
 import type { ModelPair } from "../core/events/run.ts";
-import type { Memory } from "../core/ports/memory.ts";
-import type { User } from "../core/ports/model.ts";
+import type { User } from "../core/ports/approver.ts";
+import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Secrets } from "../runs/log/secrets.ts";
 import { machineCommands } from "./commands.ts";

@@ -2,7 +2,7 @@ import type { ReservedBudget } from "../core/budget/reserved-budget.ts";
 import { commandSet } from "../core/commands/command-set.ts";
 import type { CountTokens } from "../core/context/tokens.ts";
 import { type ModelPair, modelNames, Run } from "../core/events/run.ts";
-import type { Approver, User } from "../core/ports/model.ts";
+import type { Approver, User } from "../core/ports/approver.ts";
 import { openRunLog } from "../runs/log/run-log.ts";
 import { redactedLog, withSecrets } from "../runs/log/secrets.ts";
 import { withReserved } from "../runtime/subagents/budget-pool.ts";

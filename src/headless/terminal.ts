@@ -4,14 +4,8 @@ import { untilAborted } from "../core/base/async.ts";
 import { visible } from "../core/base/text.ts";
 import type { Run } from "../core/events/run.ts";
 import { requestCriticism } from "../core/loop/think.ts";
-import {
-  type ApprovalRequest,
-  type Approver,
-  type DecisionRecord,
-  type Model,
-  ModelError,
-  type User,
-} from "../core/ports/model.ts";
+import type { ApprovalRequest, Approver, DecisionRecord, User } from "../core/ports/approver.ts";
+import { type Model, ModelError } from "../core/ports/model.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import { unattendedApprover } from "../safety/policy/with-policy.ts";
 import { cardText } from "./display.ts";

@@ -1,14 +1,14 @@
 import { realpathSync } from "node:fs";
 import { mkdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { BinaryFiles } from "../core/ports/workspace.ts";
 import {
   type FileContent,
   type ResolvedPath,
   StaleFileError,
   type Workspace,
   WorkspaceError,
-} from "../core/ports/model.ts";
-import type { BinaryFiles } from "../core/ports/workspace.ts";
+} from "../core/ports/workspace.ts";
 import type { WorkspaceFolder } from "../schema/events.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./files/atomic-write.ts";
 import { hasCode, withFileErrors } from "./files/file-errors.ts";

@@ -1,6 +1,6 @@
 import { plainlyVisible, visible } from "../core/base/text.ts";
 import { shapeOf } from "../core/commands/preview.ts";
-import type { ApprovalRequest } from "../core/ports/model.ts";
+import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
 import type { Card } from "../schema/panel-messages.ts";
 import { hiddenChanges } from "./hidden-changes.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { FoundProblems, LateProblems, Problem, ResolvedPath } from "../core/ports/model.ts";
+import type { FoundProblems, LateProblems, Problem, ResolvedPath } from "../core/ports/workspace.ts";
 
 /** The language services, as far as changes of files need them. */
 export interface LanguageServices {

@@ -1,6 +1,6 @@
 import { approvalHint, isFullyShown, type PreviewLocation, shapeOf } from "../core/commands/preview.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
-import type { ApprovalRequest } from "../core/ports/model.ts";
+import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { HostedRun, HostedRuns } from "../vscode/host/hosted-runs.ts";
 import type { DiffReview } from "../vscode/review/diff-review.ts";
 import type { TextDocuments } from "../vscode/views/text-documents.ts";

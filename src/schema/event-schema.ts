@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../core/commands/command.ts";
+import type { JsonSchema } from "../core/base/json.ts";
 
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };

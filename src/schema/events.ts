@@ -1,7 +1,6 @@
 import type { Limits } from "../core/budget/budget.ts";
-import type { CommandSpec } from "../core/commands/command.ts";
 import type { Outcome, RunEnd, Source } from "../core/commands/outcome.ts";
-import type { ReplyFormat, ToolCall, Usage } from "../core/ports/model.ts";
+import type { CommandSpec, ReplyFormat, ToolCall, Usage } from "../core/ports/model.ts";
 import type { Directives, Profile } from "../core/prompt/profile.ts";
 import type { PlanItem } from "../core/reply/plan.ts";
 import type { Reply } from "../core/reply/reply.ts";

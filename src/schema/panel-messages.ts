@@ -1,7 +1,7 @@
-import type { CommandSpec } from "../core/commands/command.ts";
 import type { WithheldCommand } from "../core/commands/command-set.ts";
 import type { PreviewShape } from "../core/commands/preview.ts";
 import type { RunState, StepView } from "../core/events/run-state.ts";
+import type { CommandSpec } from "../core/ports/model.ts";
 import type { ModelSource } from "../core/ports/model-source.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import type { ThoughtDelta } from "../core/reply/thought-stream.ts";

@@ -1,8 +1,7 @@
 import type { Limits, Totals } from "../core/budget/budget.ts";
-import type { CommandSpec } from "../core/commands/command.ts";
 import type { Outcome, RunEnd, Source } from "../core/commands/outcome.ts";
 import type { RunState, StepView } from "../core/events/run-state.ts";
-import type { ToolCall, Usage } from "../core/ports/model.ts";
+import type { CommandSpec, ToolCall, Usage } from "../core/ports/model.ts";
 import type { Directives, Profile } from "../core/prompt/profile.ts";
 import type { PlanItem } from "../core/reply/plan.ts";
 import { type Call, REPLY_FORMATS, type Reply, type Thoughts } from "../core/reply/reply.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../src/core/ports/approver.ts";
 import { judge } from "../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../src/safety/policy/rules.ts";
 import { shellFacts } from "../../src/safety/policy/shell-facts.ts";

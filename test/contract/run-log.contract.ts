@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RunLog } from "../../src/core/ports/model.ts";
+import type { RunLog } from "../../src/core/ports/storage.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 
 /** A kind of log under test: a log, opened anew each time on the same place, and what the place holds. */

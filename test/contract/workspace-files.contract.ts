@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { TextFile } from "../../src/core/ports/model.ts";
+import type { TextFile } from "../../src/core/ports/workspace.ts";
 import { grown, plant } from "../support/trees.ts";
 import { complaint, type Planted } from "./workspace-under-test.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ResolvedPath } from "../../src/core/ports/model.ts";
+import type { ResolvedPath } from "../../src/core/ports/workspace.ts";
 import { complaint, type Planted } from "./workspace-under-test.ts";
 
 /** What every `Workspace` promises of paths and where they lead. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Workspace, WorkspaceError } from "../../src/core/ports/model.ts";
+import { type Workspace, WorkspaceError } from "../../src/core/ports/workspace.ts";
 import type { Tree } from "../support/trees.ts";
 
 export interface WorkspaceUnderTest {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
-import type { Decision } from "../../src/core/ports/model.ts";
+import type { Decision } from "../../src/core/ports/approver.ts";
 import type { AutoGptApi, RunHandle } from "../../src/vscode/host/exported-api.ts";
 
 /** What our extension gives to others. */

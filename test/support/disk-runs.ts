@@ -1,6 +1,6 @@
 import { appendFile, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunLog } from "../../src/core/ports/model.ts";
+import type { RunLog } from "../../src/core/ports/storage.ts";
 import { readLog } from "../../src/runs/log/read-log.ts";
 import { appendingLog, openRunLog, type RunLogFile } from "../../src/runs/log/run-log.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";

@@ -1,6 +1,6 @@
 import { type Command, type Effect, type PreparedCall, prepared } from "../../src/core/commands/command.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
-import type { User } from "../../src/core/ports/model.ts";
+import type { User } from "../../src/core/ports/approver.ts";
 
 /** What the fake commands did, in order. */
 export type Deeds = string[];

@@ -10,7 +10,8 @@ import type { Outcome } from "../../src/core/commands/outcome.ts";
 import { ContextBudget } from "../../src/core/context/context-budget.ts";
 import { Run, type StartedBody } from "../../src/core/events/run.ts";
 import { LiveRun } from "../../src/core/loop/live-run.ts";
-import { type Approver, ModelError, type Usage } from "../../src/core/ports/model.ts";
+import type { Approver } from "../../src/core/ports/approver.ts";
+import { ModelError, type Usage } from "../../src/core/ports/model.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import {
   agentCommands,

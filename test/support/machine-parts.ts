@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandDependencies } from "../../src/commands/all.ts";
-import type { Problems } from "../../src/core/ports/model.ts";
-import type { Symbols } from "../../src/core/ports/workspace.ts";
+import type { Problems, Symbols } from "../../src/core/ports/workspace.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
 

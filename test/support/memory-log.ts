@@ -1,4 +1,4 @@
-import type { RunLog } from "../../src/core/ports/model.ts";
+import type { RunLog } from "../../src/core/ports/storage.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 
 /** A log that keeps its events in memory, and how many of them there were at each sync. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Approver, Decision, ReplyFormat } from "../../src/core/ports/model.ts";
+import type { Approver, Decision } from "../../src/core/ports/approver.ts";
+import type { ReplyFormat } from "../../src/core/ports/model.ts";
 import type { Answer } from "./fake-model.ts";
 import { calls, FakeModel, says } from "./fake-model.ts";
 import { deciding, type Rehearsal, rehearsal } from "./rehearsal.ts";

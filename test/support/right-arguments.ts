@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/core/commands/command.ts";
+import type { JsonSchema } from "../../src/core/base/json.ts";
 
 /** Values for texts, by what their arguments are called. */
 const TEXTS: readonly (readonly [RegExp, string])[] = [

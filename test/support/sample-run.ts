@@ -1,6 +1,6 @@
 import type { Limits } from "../../src/core/budget/budget.ts";
-import type { CommandSpec } from "../../src/core/commands/command.ts";
 import type { StartedBody } from "../../src/core/events/run.ts";
+import type { CommandSpec } from "../../src/core/ports/model.ts";
 import { DEFAULT_DIRECTIVES } from "../../src/core/prompt/prompt.ts";
 import type { PromptTail } from "../../src/schema/events.ts";
 

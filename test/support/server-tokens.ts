@@ -1,6 +1,6 @@
 import o200k from "tiktoken/encoders/o200k_base";
 import { Tiktoken } from "tiktoken/lite";
-import type { JsonSchema } from "../../src/core/commands/command.ts";
+import type { JsonSchema } from "../../src/core/base/json.ts";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 
 const encoding = new Tiktoken(o200k.bpe_ranks, o200k.special_tokens, o200k.pat_str);

@@ -4,7 +4,7 @@ import { commandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import { Run } from "../../src/core/events/run.ts";
 import { decideAndAct } from "../../src/core/loop/act.ts";
-import type { Approver } from "../../src/core/ports/model.ts";
+import type { Approver } from "../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../src/core/reply/reply.ts";
 import { packagedGrammar } from "../../src/node/app-files.ts";
 import { policyDisk } from "../../src/node/policy-disk.ts";

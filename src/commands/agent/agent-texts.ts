@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../core/commands/command.ts";
+import type { JsonSchema } from "../../core/base/json.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type AgentSummary, type Agents, endReason } from "../../core/ports/sub-agents.ts";
 import { failed } from "../outcomes.ts";

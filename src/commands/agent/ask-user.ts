@@ -1,5 +1,5 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
-import type { User } from "../../core/ports/model.ts";
+import type { User } from "../../core/ports/approver.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 

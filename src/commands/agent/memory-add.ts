@@ -1,5 +1,5 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
-import type { Memory } from "../../core/ports/memory.ts";
+import type { Memory } from "../../core/ports/storage.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 

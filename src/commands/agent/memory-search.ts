@@ -1,6 +1,6 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { Memory } from "../../core/ports/memory.ts";
+import type { Memory } from "../../core/ports/storage.ts";
 import { number, objectSchema, requiredText } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 

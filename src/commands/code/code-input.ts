@@ -1,6 +1,6 @@
 import { type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";

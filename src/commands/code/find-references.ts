@@ -1,3 +1,4 @@
+import { counted } from "../../core/base/text.ts";
 import {
   type Command,
   type PrepareContext,
@@ -5,12 +6,10 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
-import type { Symbols } from "../../core/ports/workspace.ts";
+import type { ResolvedPath, Symbols, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
-import { counted } from "../units.ts";
 import { symbolsWithheld } from "./language-services.ts";
 
 const MOST = 200;

@@ -1,9 +1,9 @@
+import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CodeSymbol, Symbols } from "../../core/ports/workspace.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { counted } from "../units.ts";
 import { symbolsWithheld } from "./language-services.ts";
 
 const MOST = 50;

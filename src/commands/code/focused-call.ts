@@ -1,7 +1,8 @@
 import type { RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { usageEvent } from "../../core/events/run.ts";
-import { type Model, ModelError, type Workspace } from "../../core/ports/model.ts";
+import { type Model, ModelError } from "../../core/ports/model.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { failed } from "../outcomes.ts";
 import type { OnlineServices } from "../web/services.ts";
 import type { CodeInput } from "./code-input.ts";

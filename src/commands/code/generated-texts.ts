@@ -1,6 +1,6 @@
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath } from "../../core/ports/model.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withEol } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
 import type { CodeDependencies } from "./focused-call.ts";

@@ -1,6 +1,6 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { Problems, ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { Problems, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { FILE_ALIASES, FILENAME, objectSchema, text } from "../arguments.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";

@@ -1,6 +1,5 @@
-import type { LateProblems, Problem } from "../../core/ports/model.ts";
-import type { Symbols } from "../../core/ports/workspace.ts";
-import { counted } from "../units.ts";
+import { counted } from "../../core/base/text.ts";
+import type { LateProblems, Problem, Symbols } from "../../core/ports/workspace.ts";
 
 /** The most problems that are listed. */
 const MOST_PROBLEMS = 50;

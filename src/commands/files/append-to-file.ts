@@ -1,6 +1,7 @@
+import { counted } from "../../core/base/text.ts";
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, TextFile, Workspace } from "../../core/ports/model.ts";
+import type { ResolvedPath, TextFile, Workspace } from "../../core/ports/workspace.ts";
 import {
   type Args,
   CONTENTS_ALIASES,
@@ -11,7 +12,6 @@ import {
 } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange, withEol } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
-import { counted } from "../units.ts";
 
 /** Adds text at the end of a file. */
 export function appendToFile(parts: FileChangeDependencies): Command {

@@ -1,6 +1,6 @@
-import type { TextFile } from "../../core/ports/model.ts";
+import { counted } from "../../core/base/text.ts";
+import type { TextFile } from "../../core/ports/workspace.ts";
 import { withEol } from "../file-change.ts";
-import { counted } from "../units.ts";
 import { findText, lineAt, type Occurrence } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
 

@@ -1,6 +1,6 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { Workspace } from "../../core/ports/model.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILENAME, FOLDER_ALIASES, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";

@@ -1,3 +1,4 @@
+import { counted } from "../../core/base/text.ts";
 import {
   type Command,
   type PrepareContext,
@@ -5,12 +6,12 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { linkProblem, missingFile, touchOf } from "../places.ts";
-import { counted, size } from "../units.ts";
+import { size } from "../units.ts";
 
 /** Deletes a file or an empty folder. */
 export function deleteFile(workspace: Workspace): Command {

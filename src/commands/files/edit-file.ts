@@ -1,10 +1,10 @@
+import { counted } from "../../core/base/text.ts";
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { missingFile } from "../places.ts";
-import { counted } from "../units.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
 
 const EDIT = {

@@ -1,5 +1,5 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
-import type { Workspace } from "../../core/ports/model.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { FOLDER_ALIASES, objectSchema, text } from "../arguments.ts";
 import { folderPath, touchOf } from "../places.ts";
 import { listingText } from "./listing-text.ts";

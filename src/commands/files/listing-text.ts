@@ -1,7 +1,7 @@
+import { formatCount } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
-import { count } from "../units.ts";
 
 /** So many names are listed, and so many characters of them. */
 const MOST_LABELS = 1000;
@@ -31,7 +31,7 @@ export async function listingText(
     );
   const shown = fitting(labels);
   const isAll = !more && shown.length === labels.length;
-  const note = `[Only ${count(shown.length)} names are shown. List a folder below, or give a narrower glob.]`;
+  const note = `[Only ${formatCount(shown.length)} names are shown. List a folder below, or give a narrower glob.]`;
   return fromPlace(done(isAll ? shown.join("\n") : `${shown.join("\n")}\n\n${note}`), place);
 }
 

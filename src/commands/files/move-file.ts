@@ -5,7 +5,7 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";

@@ -1,3 +1,4 @@
+import { counted } from "../../core/base/text.ts";
 import {
   type Command,
   type PrepareContext,
@@ -5,14 +6,14 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
 import type { CommandOutputs } from "../../core/ports/programs.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type DocumentKind, type Documents, documentKind } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, flag, number, objectSchema, requiredText } from "../arguments.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { pageOf, type TextPage } from "../text-page.ts";
-import { counted, size } from "../units.ts";
+import { size } from "../units.ts";
 
 /** What reading works with. */
 export interface ReadDependencies {

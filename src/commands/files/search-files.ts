@@ -1,10 +1,10 @@
+import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/model.ts";
+import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FOLDER_ALIASES, flag, objectSchema, text } from "../arguments.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import { folderPath, touchOf } from "../places.ts";
-import { counted } from "../units.ts";
 import { listingText } from "./listing-text.ts";
 
 /** So many matching lines are shown. */

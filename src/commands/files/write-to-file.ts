@@ -1,6 +1,7 @@
+import { counted } from "../../core/base/text.ts";
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { FileContent, ResolvedPath, TextFile, Workspace } from "../../core/ports/model.ts";
+import type { FileContent, ResolvedPath, TextFile, Workspace } from "../../core/ports/workspace.ts";
 import {
   type Args,
   CONTENTS_ALIASES,
@@ -11,7 +12,7 @@ import {
 } from "../arguments.ts";
 import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withEol } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
-import { counted, size } from "../units.ts";
+import { size } from "../units.ts";
 
 /** Creates a file or replaces all of its text. */
 export function writeToFile(parts: FileChangeDependencies): Command {

@@ -1,7 +1,7 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
 import type { Git } from "../../core/ports/programs.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { failed } from "../outcomes.ts";

@@ -1,3 +1,4 @@
+import { counted } from "../../core/base/text.ts";
 import {
   type Command,
   type PrepareContext,
@@ -6,12 +7,11 @@ import {
   type Touch,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { Workspace } from "../../core/ports/model.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { type Args, flag, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 import { pageOf } from "../text-page.ts";
-import { counted } from "../units.ts";
 import {
   commitOf,
   type GitDependencies,

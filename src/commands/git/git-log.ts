@@ -1,3 +1,4 @@
+import { counted } from "../../core/base/text.ts";
 import {
   type Command,
   type PrepareContext,
@@ -8,7 +9,6 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { pageOf } from "../text-page.ts";
-import { counted } from "../units.ts";
 import {
   commitOf,
   type GitDependencies,

@@ -1,7 +1,7 @@
 import type { Touch } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
 import type { Git, Repository } from "../../core/ports/programs.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { folderPath } from "../places.ts";

@@ -1,9 +1,9 @@
+import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { folderPath } from "../places.ts";
-import { counted } from "../units.ts";
 import {
   DEFAULT_SECONDS,
   isStillThere,

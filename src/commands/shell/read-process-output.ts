@@ -1,9 +1,9 @@
+import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
 import { type Args, number, objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { counted } from "../units.ts";
 import { NO_PROCESSES, newsText, noProcess, PROCESS, PROCESS_ALIASES } from "./process-text.ts";
 
 const MOST_SECONDS = 60;

@@ -1,10 +1,11 @@
+import { counted } from "../../core/base/text.ts";
 import type { RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/model.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { counted, size } from "../units.ts";
+import { size } from "../units.ts";
 
 /** What running command lines works with. */
 export interface ShellDependencies {

@@ -1,3 +1,4 @@
+import { counted } from "../../core/base/text.ts";
 import {
   type Command,
   type PrepareContext,
@@ -5,11 +6,10 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath } from "../../core/ports/model.ts";
 import type { Python, Shell } from "../../core/ports/programs.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import type { Args } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
-import { counted } from "../units.ts";
 import { DEFAULT_SECONDS, runLine, type ShellDependencies } from "./run-line.ts";
 
 /** What running Python works with. It goes through the shell, as any program does. */

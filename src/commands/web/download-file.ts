@@ -1,7 +1,7 @@
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath } from "../../core/ports/model.ts";
 import type { Web } from "../../core/ports/services.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen, noFileThere } from "../file-change.ts";
 import { failed } from "../outcomes.ts";

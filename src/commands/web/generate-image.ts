@@ -1,8 +1,8 @@
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { usageEvent } from "../../core/events/run.ts";
-import type { ResolvedPath } from "../../core/ports/model.ts";
 import type { ImageGenerator } from "../../core/ports/services.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, objectSchema, requiredText, text } from "../arguments.ts";
 import { isAsSeen, noFileThere } from "../file-change.ts";
 import { failed } from "../outcomes.ts";

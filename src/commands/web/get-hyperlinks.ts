@@ -1,8 +1,8 @@
+import { counted } from "../../core/base/text.ts";
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { WebPage } from "../../core/ports/services.ts";
 import { type Args, objectSchema } from "../arguments.ts";
-import { counted } from "../units.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { fromPage, linkLine } from "./page-text.ts";
 import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";

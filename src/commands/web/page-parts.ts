@@ -1,4 +1,4 @@
-import { counted } from "../units.ts";
+import { counted } from "../../core/base/text.ts";
 
 /** A stretch of a text. */
 export interface Piece {

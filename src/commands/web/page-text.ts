@@ -1,7 +1,7 @@
+import { counted } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { PageLink, WebPage } from "../../core/ports/services.ts";
-import { counted } from "../units.ts";
 import { type AskPageOptions, askPage } from "./ask-page.ts";
 import { partOfText, whereIs } from "./page-parts.ts";
 

@@ -1,8 +1,8 @@
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { usageEvent } from "../../core/events/run.ts";
-import type { ResolvedPath } from "../../core/ports/model.ts";
 import type { Transcriber } from "../../core/ports/services.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Model, ModelError, type Workspace } from "../../core/ports/model.ts";
+import { type Model, ModelError } from "../../core/ports/model.ts";
 import {
   type ImageGenerator,
   type Transcriber,
@@ -8,7 +8,7 @@ import {
   WebError,
   type WebSearch,
 } from "../../core/ports/services.ts";
-import type { BinaryFiles } from "../../core/ports/workspace.ts";
+import type { BinaryFiles, Workspace } from "../../core/ports/workspace.ts";
 import { failed } from "../outcomes.ts";
 
 /** Why a part is not there, as a sentence for the user. */

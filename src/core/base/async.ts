@@ -1,21 +1,21 @@
-/** Lets things happen one after the other, in the order they were asked for. */
+/** Runs actions one at a time, in the order of the calls. */
 export class Queue {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** What `act` gives, once all before it are done or have failed. */
+  /** Runs an action once all earlier ones have settled, and returns its result. A failure doesn't stop the later ones. */
   add<T>(act: () => Promise<T>): Promise<T> {
     const result = this.last.then(act);
     this.last = result.catch(() => undefined);
     return result;
   }
 
-  /** Resolves when all that has been asked for so far is done or has failed. */
+  /** Resolves once all actions added so far have settled. */
   get idle(): Promise<unknown> {
     return this.last;
   }
 }
 
-/** What a promise comes to. An abort throws the signal's reason at once; the promise is waited for no longer. */
+/** Waits for a promise, but no longer than until an abort, which throws the signal's reason at once. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
@@ -24,15 +24,15 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
   return Promise.race([aborted, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
-/** The reason of a pause that the user asked for; any other pause means trouble. */
+/** Reason of a pause that the user asked for. Any other reason means trouble. */
 export const PAUSED_BY_USER = "Paused by the user.";
 
-/** Where a run waits between two steps while it is paused. */
+/** Holds a run between two steps while it is paused. */
 export class PauseGate {
   private why: string | undefined;
   private waiting: (() => void)[] = [];
 
-  /** Why the run shall wait; undefined when the way is free. */
+  /** Why the run is to wait; undefined while the gate is open. */
   get reason(): string | undefined {
     return this.why;
   }
@@ -43,10 +43,10 @@ export class PauseGate {
 
   open(): void {
     this.why = undefined;
-    for (const go of this.waiting.splice(0)) go();
+    for (const resume of this.waiting.splice(0)) resume();
   }
 
-  /** Resolves when the gate opens; an abort throws the signal's reason. */
+  /** Resolves when the gate opens. An abort throws the signal's reason. */
   async whenOpen(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.why === undefined) return;

@@ -1,12 +1,15 @@
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** A JSON schema. */
+export type JsonSchema = Json;
+
 /** True for a JSON object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON; undefined when the text is none. */
+/** Parses JSON; undefined for text that isn't JSON. */
 export function tryJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,13 +18,13 @@ export function tryJson(text: string): unknown {
   }
 }
 
-/** The JSON-like objects in a text, outermost ones only, and whether the text breaks off inside one. */
+/** The outermost JSON-like objects in a text, and whether the text ends inside one. */
 export interface JsonObjects {
   readonly objects: readonly string[];
   readonly cutOff: boolean;
 }
 
-/** Finds balanced `{...}` in one pass, braces inside strings left out of the count. */
+/** Finds balanced `{...}` in one pass; braces inside strings don't count. */
 export function objectsIn(text: string): JsonObjects {
   const objects: string[] = [];
   let at = text.indexOf("{");
@@ -34,7 +37,7 @@ export function objectsIn(text: string): JsonObjects {
   return { objects, cutOff: false };
 }
 
-/** The index after the object that opens at `start`, or undefined when the text ends before it does. */
+/** Returns the index after the object that opens at `start`; undefined when the text ends first. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let quote = "";
@@ -51,7 +54,7 @@ function endOfObject(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** An apostrophe opens a string only where a key or a value may begin. */
+/** True where a key or a value may begin: only there an apostrophe opens a string. */
 function opensString(text: string, at: number): boolean {
   for (let i = at - 1; i >= 0; i--) {
     const char = text[i] as string;

@@ -1,10 +1,28 @@
-/** A text in one line of at most so many characters. */
-export function cutText(text: string, length: number): string {
+/** Joins a text into one line and cuts it to at most so many characters, the ellipsis included. */
+export function cutText(text: string, maxChars: number): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= length ? line : `${line.slice(0, length - 1)}…`;
+  return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1)}…`;
 }
 
-/** The candidate that a mistyped name most likely means; undefined when none is close. */
+/** Cuts out the middle of a long text, so that about `maxChars` of its beginning and end remain around the mark. */
+export function cutMiddle(text: string, maxChars: number, mark = " […] ", headShare = 1 / 2): string {
+  if (text.length <= maxChars) return text;
+  const head = Math.floor(maxChars * headShare);
+  const tail = Math.floor(maxChars) - head;
+  return `${text.slice(0, head)}${mark}${text.slice(text.length - tail)}`;
+}
+
+/** A count as people read it: `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** A count with its noun: `1 line`, `12,345 lines`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** Finds the candidate that a mistyped name most likely means; undefined when none is close. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
@@ -16,7 +34,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best && best.distance <= bound ? best.candidate : undefined;
 }
 
-/** True for a name that is surely one of these, misspelled; short names are too similar for that. */
+/** True for a name that is certainly a misspelling of a candidate. Names under four letters are too similar to tell. */
 export function isMisspelled(name: string, candidates: readonly string[]): boolean {
   const most = Math.max(1, Math.floor(name.length / 4));
   return (
@@ -24,9 +42,10 @@ export function isMisspelled(name: string, candidates: readonly string[]): boole
   );
 }
 
-/** Levenshtein distance, one row at a time. Names longer than this are told apart by it without looking further. */
+/** Longer names count as different without a comparison. */
 const MAX_LENGTH = 200;
 
+/** Levenshtein distance, computed one row at a time. */
 function editDistance(one: string, other: string): number {
   if (one.length > MAX_LENGTH || other.length > MAX_LENGTH) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -41,25 +60,22 @@ function editDistance(one: string, other: string): number {
   return row[other.length] as number;
 }
 
-/** A line of this length at most goes into a notification. */
+/** Longer lines don't fit into a notification. */
 const PLAIN_LENGTH = 120;
 
-/** Text with every character that cannot be seen, or that reorders what is seen, written out as its code point. Line ends and tabs stay. */
+/** Writes out every invisible or reordering character as its code point. Line ends and tabs stay. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (character) => codePoint(character));
 }
 
-/**
- * The same for what is to be approved: long runs of blanks and of empty lines, which move the rest of a text out of sight, are written as
- * their number too.
- */
+/** Does the same for a text to approve, and replaces long runs of blanks or empty lines, which could hide the rest, by their number. */
 export function plainlyVisible(text: string): string {
   return visible(text)
     .replace(/(?<=\S)[^\S\n]{40,}(?=\S)/g, (blanks) => `⟨${blanks.length} spaces⟩`)
     .replace(/\n(?:[^\S\n]*\n){20,}/g, (lines) => `\n⟨${lines.split("\n").length - 2} empty lines⟩\n`);
 }
 
-/** True for one line of at most 120 characters in which nothing is hidden and nothing can be taken for markup of VS Code's own. */
+/** True for one short line of printable ASCII that contains none of VS Code's own markup. */
 export function isPlain(text: string): boolean {
   return (
     text.length <= PLAIN_LENGTH &&
@@ -70,14 +86,14 @@ export function isPlain(text: string): boolean {
 }
 
 /**
- * Text in which what carries hidden words or turns text around is written out: tags, the fillers that can spell bytes, bidirectional
- * overrides, control characters. What languages and emoji need stays, so that a file's text can still be found in the file.
+ * Writes out characters that can smuggle words or reorder text: tags, fillers, bidirectional overrides, control characters. Characters
+ * that languages and emoji need stay, so that the text can still be found in its file.
  */
 export function withoutSmuggled(text: string): string {
   return text.replace(SMUGGLING, (character) => codePoint(character));
 }
 
-/** JSON in which nothing is hidden, and which means the same. */
+/** Escapes invisible characters in JSON without changing its meaning. */
 export function visibleJson(json: string): string {
   return json.replace(HIDDEN, (character) =>
     [...character.split("")].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
@@ -90,8 +106,8 @@ const SMUGGLING =
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * Control characters but tab and line ends (a lone carriage return overwrites a line, so it counts), what is drawn as nothing or reorders
- * text (zero width, bidirectional, tags, fillers) but the selectors and joiners of emoji, other line separators and private use.
+ * Control characters except tab and line ends, characters that are drawn as nothing or reorder text except those of emoji, other line
+ * separators, and private use. A lone carriage return counts, because it overwrites a line.
  */
 const HIDDEN =
   /(?!\n|\t|\r\n|\ufe0e|\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -101,7 +117,7 @@ function codePoint(characters: string): string {
   return points.map((hex) => `⟨U+${hex.padStart(4, "0")}⟩`).join("");
 }
 
-/** Text from an untrusted source between marks that it cannot contain itself, with nothing hidden in it. */
+/** Fences text of an untrusted source with marks that it can't contain, and makes hidden characters visible. */
 export function quoted(text: string, source: string): string {
   const mark = "=".repeat(longestRun(text) + 4);
   const from = visible(source.replace(/\s+/g, " "));

@@ -1,5 +1,5 @@
+import type { JsonSchema } from "../base/json.ts";
 import { isObject, type Json, tryJson } from "../base/json.ts";
-import type { JsonSchema } from "./command.ts";
 
 /**
  * The value as its schema wants it where it is only written differently, as `"5"` for 5. A value that fits never changes, and

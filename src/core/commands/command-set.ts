@@ -1,10 +1,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { errorMessage } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { isMisspelled, nearest } from "../base/text.ts";
-import { WorkspaceError } from "../ports/model.ts";
+import type { CommandSpec } from "../ports/model.ts";
+import { WorkspaceError } from "../ports/workspace.ts";
 import type { Call } from "../reply/reply.ts";
 import { choiceKey, fitObject } from "./arguments.ts";
-import type { Command, CommandSpec, PrepareContext, PreparedCall, RunContext } from "./command.ts";
+import type { Command, PrepareContext, PreparedCall, RunContext } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A command that is not offered, with the reason. */
@@ -105,9 +107,7 @@ async function guarded<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WorkspaceError) return failed(error.message);
-    return failed(
-      `${error instanceof Error ? error.message : String(error)} (an unexpected error; try another way)`,
-    );
+    return failed(`${errorMessage(error)} (an unexpected error; try another way)`);
   }
 }
 

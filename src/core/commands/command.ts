@@ -1,15 +1,6 @@
 import type { AgentEventBody } from "../../schema/events.ts";
+import type { CommandSpec } from "../ports/model.ts";
 import type { Outcome } from "./outcome.ts";
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** A command as the model is told of it. */
-export interface CommandSpec {
-  readonly name: string;
-  readonly description: string;
-  /** JSON schema of an object. */
-  readonly parameters: JsonSchema;
-}
 
 /** The worst a command can do, which the policy starts from. */
 export type Effect =

@@ -1,9 +1,9 @@
+import type { JsonSchema } from "../base/json.ts";
 import { estimateTokens, toolsTokens } from "../context/tokens.ts";
-import type { ModelRequest } from "../ports/model.ts";
+import type { CommandSpec, ModelRequest } from "../ports/model.ts";
 import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
 import { isSmallWindow } from "../reply/formats.ts";
 import { THOUGHTS_SCHEMA } from "../reply/reply.ts";
-import type { CommandSpec, JsonSchema } from "./command.ts";
 import type { CommandSet, WithheldCommand } from "./command-set.ts";
 
 /** A command as a tool: thoughts come first, so that they stream first. */

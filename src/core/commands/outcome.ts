@@ -1,3 +1,5 @@
+import { assertNever } from "../base/errors.ts";
+
 /** Where a piece of text came from, when it did not come from the user or the workspace's own files. */
 export interface Source {
   readonly kind: "web" | "download" | "tool" | "ignored-file" | "memory" | "agent";
@@ -63,6 +65,8 @@ export function outcomeText(outcome: Outcome): string {
       return outcome.feedback;
     case "finished":
       return outcome.summary;
+    default:
+      return assertNever(outcome);
   }
 }
 

@@ -1,5 +1,5 @@
 import { untilAborted } from "../base/async.ts";
-import { quoted } from "../base/text.ts";
+import { cutMiddle, quoted } from "../base/text.ts";
 import {
   addReserved,
   NOTHING_RESERVED,
@@ -218,7 +218,8 @@ function summaryRequest(
     history
       .render(entry, "text")
       .map(
-        ({ role, content }) => `${role === "assistant" ? "The agent" : "Then"}: ${within(content, each / 2)}`,
+        ({ role, content }) =>
+          `${role === "assistant" ? "The agent" : "Then"}: ${cutMiddle(content, each / 2)}`,
       )
       .join("\n"),
   );
@@ -254,10 +255,4 @@ async function runningSummary(
     ...(usage ? { usage } : {}),
     ...(costUsd === undefined ? {} : { costUsd }),
   };
-}
-
-function within(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const half = Math.floor(chars / 2);
-  return `${text.slice(0, half)} […] ${text.slice(-half)}`;
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../commands/command.ts";
+import type { JsonSchema } from "../base/json.ts";
 import type { ChatMessage, ModelRequest } from "../ports/model.ts";
 
 /** Counts the tokens of a text. */

@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentEventBody, ModelNames } from "../../schema/events.ts";
 import { Queue } from "../base/async.ts";
-import type { Model, RunLog, Usage } from "../ports/model.ts";
+import type { Model, Usage } from "../ports/model.ts";
+import type { RunLog } from "../ports/storage.ts";
 import { History } from "../prompt/history.ts";
 import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
 

@@ -3,7 +3,7 @@ import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import type { StepView } from "../events/run-state.ts";
-import type { Approver } from "../ports/model.ts";
+import type { Approver } from "../ports/approver.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
 
 /** SHA-256 of what is shown of a call, in lower-case hexadecimal. */

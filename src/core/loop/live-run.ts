@@ -1,16 +1,11 @@
 import { PAUSED_BY_USER, PauseGate } from "../base/async.ts";
+import { errorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import type { RunState } from "../events/run-state.ts";
-import {
-  type ApprovalRequest,
-  type Approver,
-  type Decision,
-  type DecisionRecord,
-  LogError,
-  ModelError,
-  type User,
-} from "../ports/model.ts";
+import type { ApprovalRequest, Approver, Decision, DecisionRecord, User } from "../ports/approver.ts";
+import { ModelError } from "../ports/model.ts";
+import { LogError } from "../ports/storage.ts";
 import { type AgentDependencies, runAgent } from "./agent.ts";
 
 /** What waits for the user: a proposal, or a question. */
@@ -231,7 +226,7 @@ function isAsking({ open }: RunState): boolean {
 /** What a thrown error makes of a run: the one place where our own bugs are caught. */
 function endOf(error: unknown, signal: AbortSignal): RunEnd {
   if (signal.aborted) return { reason: "stopped" };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (error instanceof ModelError || error instanceof LogError) return { reason: "failed", error: message };
   return { reason: "crashed", error: message };
 }

@@ -1,8 +1,8 @@
 import type { AgentEvent, PromptTail } from "../../schema/events.ts";
+import type { JsonSchema } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
-import type { CommandSpec, JsonSchema } from "../commands/command.ts";
 import { commandLine, commandsThatFit, toolOf } from "../commands/offered-commands.ts";
-import type { ChatMessage, ModelRequest, ReplyFormat } from "../ports/model.ts";
+import type { ChatMessage, CommandSpec, ModelRequest, ReplyFormat } from "../ports/model.ts";
 import { checklistText } from "../reply/plan.ts";
 import { THOUGHT_FIELDS, THOUGHT_PURPOSE, THOUGHTS_SCHEMA } from "../reply/reply.ts";
 import { History } from "./history.ts";

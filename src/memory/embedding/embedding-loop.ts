@@ -1,4 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { MemoryStore, StoredItem } from "../store/memory-store.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
@@ -107,7 +108,7 @@ export class EmbeddingLoop {
   }
 
   private giveUpForNow(error: unknown): void {
-    this.problem = error instanceof Error ? error.message : String(error);
+    this.problem = errorMessage(error);
     if (error instanceof EmbeddingError && error.about === "setup") return;
     this.retry = setTimeout(() => {
       this.retry = undefined;

@@ -4,6 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { parseTar } from "nanotar";
+import { errorMessage } from "../../core/base/errors.ts";
 import { syncFolder } from "../store/durable-file.ts";
 import { MemoryError } from "../store/memory-error.ts";
 
@@ -98,7 +99,7 @@ export async function installEncoder(installation: EncoderInstallation): Promise
   } catch (error) {
     installation.signal.throwIfAborted();
     if (error instanceof MemoryError) throw error;
-    const said = error instanceof Error ? error.message : String(error);
+    const said = errorMessage(error);
     throw new MemoryError(`The offline encoder couldn't be installed (${said}). Try again later.`, {
       cause: error,
     });

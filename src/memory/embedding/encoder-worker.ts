@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { EncoderRequest, EncoderResponse, EncoderStart } from "./offline-embedder.ts";
 
 /** The part of `@energetic-ai/embeddings` that is used here. */
@@ -29,7 +30,7 @@ async function answer({ number, texts }: EncoderRequest): Promise<EncoderRespons
     }
     return { number, vectors };
   } catch (error) {
-    return { number, error: error instanceof Error ? error.message : String(error) };
+    return { number, error: errorMessage(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
 /** The tokens of a call, for the cost. */
@@ -94,7 +95,7 @@ function field(value: unknown, name: string): unknown {
 
 function refusal(error: unknown, model: string): EmbeddingError {
   const status = Number(field(error, "status"));
-  const said = error instanceof Error ? error.message : String(error);
+  const said = errorMessage(error);
   const about = TEXT_STATUS.has(status) ? "text" : SETUP_STATUS.has(status) ? "setup" : "service";
   return new EmbeddingError(about, `${advice(about, model)} The server answered: ${said}`, { cause: error });
 }

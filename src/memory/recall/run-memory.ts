@@ -1,9 +1,10 @@
 import { untilAborted } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
 import { NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import { currentStep, type RunState, type StepView } from "../../core/events/run-state.ts";
-import type { Memory } from "../../core/ports/memory.ts";
 import type { Model } from "../../core/ports/model.ts";
+import type { Memory } from "../../core/ports/storage.ts";
 import type { AgentEvent, AgentEventBody, RecalledMemory } from "../../schema/events.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
@@ -240,5 +241,5 @@ function recalledFrom(
 }
 
 function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 import { hasErrorCode } from "./durable-file.ts";
 
 /** The memory can't do what was asked; `message` is a sentence that says what to do. Acknowledged memories are never lost. */
@@ -16,6 +17,6 @@ function sentence(error: unknown): string {
     return "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.";
   if (hasErrorCode(error, "EACCES", "EPERM", "EROFS"))
     return "The memory folder can't be written, so this wasn't remembered. Check the permissions of .autogpt/memory.";
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return `The memory folder couldn't be used (${reason}). Earlier memories are safe; reload the window to try again.`;
 }

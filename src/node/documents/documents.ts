@@ -1,5 +1,5 @@
-import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/model.ts";
 import type { BinaryFiles, DocumentKind, Documents } from "../../core/ports/workspace.ts";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { inWorker, WorkerFailure } from "../processes/event-loop.ts";
 
 /** What reading documents works with. */

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 import type { DocumentJob, DocumentReading } from "./documents.ts";
 
 /** Makes text of a document. Each kind's parser is loaded when it is first needed; what it throws becomes an error. */
@@ -14,6 +15,6 @@ export async function readDocument({ kind, bytes }: DocumentJob): Promise<Docume
         return { text: (await import("./read-notebook.ts")).readNotebook(new TextDecoder().decode(bytes)) };
     }
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorMessage(error) };
   }
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { chmod, link, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { StaleFileError } from "../../core/ports/model.ts";
+import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Snapshot, sameStats, snapshot, wholeFile } from "./file-version.ts";
 import { inFolder, type PathInFolder } from "./held-folder.ts";

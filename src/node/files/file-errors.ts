@@ -1,4 +1,4 @@
-import { WorkspaceError } from "../../core/ports/model.ts";
+import { WorkspaceError } from "../../core/ports/workspace.ts";
 
 type ErrorSentence = (label: string) => string;
 

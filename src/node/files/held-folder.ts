@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { StaleFileError } from "../../core/ports/model.ts";
+import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "./file-errors.ts";
 
 /** Gives the path by which a name in a held folder is reached. */

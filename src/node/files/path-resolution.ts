@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/model.ts";
+import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/workspace.ts";
 import { hasCode, withFileErrors } from "./file-errors.ts";
 import { snapshot, statVersion } from "./file-version.ts";
 import { type Ignored, ignoreRules } from "./ignore-rules.ts";

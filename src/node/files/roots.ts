@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
-import { type PathUse, WorkspaceError } from "../../core/ports/model.ts";
+import { type PathUse, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { WorkspaceFolder } from "../../schema/events.ts";
 import { hasCode } from "./file-errors.ts";
 

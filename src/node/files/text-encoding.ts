@@ -1,5 +1,5 @@
 import type iconvLite from "iconv-lite";
-import { type TextFile, WorkspaceError } from "../../core/ports/model.ts";
+import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 
 /** Byte order marks, the longer first. */
 const MARKS: readonly { readonly encoding: string; readonly bytes: readonly number[] }[] = [

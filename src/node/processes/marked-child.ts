@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
+import { errorMessage } from "../../core/base/errors.ts";
 import { hasCode } from "../files/file-errors.ts";
 import {
   markedEnvironment,
@@ -67,5 +68,5 @@ export async function whyNotStarted({ failed }: Extract<MarkedChild, { tree?: un
   const error = await failed;
   if (hasCode(error, "E2BIG"))
     return "The command line is longer than the system takes. Put it into a file, and run that.";
-  return `The shell could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  return `The shell could not be started: ${errorMessage(error)}`;
 }

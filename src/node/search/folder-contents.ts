@@ -1,6 +1,6 @@
 import { constants, copyFile, lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ResolvedPath } from "../../core/ports/model.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { hasCode } from "../files/file-errors.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import type { Root } from "../files/roots.ts";

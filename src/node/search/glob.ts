@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import { WorkspaceError } from "../../core/ports/model.ts";
+import { WorkspaceError } from "../../core/ports/workspace.ts";
 
 const LONGEST_GLOB = 200;
 const MOST_STARS = 3;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { WorkspaceError } from "../../core/ports/model.ts";
+import { WorkspaceError } from "../../core/ports/workspace.ts";
 
 /** A line that matches; `column` from 0. */
 export interface LineMatch {

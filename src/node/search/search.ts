@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/model.ts";
+import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
 import { wholeFile } from "../files/file-version.ts";
 import { inFolder } from "../files/held-folder.ts";
 import type { Root } from "../files/roots.ts";

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { type ResolvedPath, StaleFileError } from "../../core/ports/model.ts";
+import { type ResolvedPath, StaleFileError } from "../../core/ports/workspace.ts";
 import { openFile } from "../../plain-file.ts";
 import { hasCode } from "../files/file-errors.ts";
 import { inFolder } from "../files/held-folder.ts";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
 import { WebError } from "../../core/ports/services.ts";
 import { markedEnvironment, newProcessMark, processTree } from "../processes/process-tree.ts";
 import { isExecutable, onPath } from "../processes/programs.ts";
@@ -119,7 +120,7 @@ async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<
 
 async function notStarted(child: ChildProcess): Promise<string> {
   const [error] = await once(child, "error");
-  return `The browser could not be started (${error instanceof Error ? error.message : String(error)}). The user can name another one in autogpt.web.browser.`;
+  return `The browser could not be started (${errorMessage(error)}). The user can name another one in autogpt.web.browser.`;
 }
 
 const BROWSER_NAMES = [

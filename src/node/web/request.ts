@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
+import { errorMessage } from "../../core/base/errors.ts";
 import { WebError } from "../../core/ports/services.ts";
 import type { CheckedAddress } from "./address-check.ts";
 
@@ -84,7 +85,7 @@ export function webConnectionError(error: unknown, url: URL): WebError {
   if (code.startsWith("HPE_")) return webError(url, "does not answer in HTTP. Check the address", error);
   if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_"))
     return webError(url, "sent what cannot be unpacked. Take another source", error);
-  const why = CONNECTION[code] ?? (error instanceof Error ? error.message : String(error));
+  const why = CONNECTION[code] ?? errorMessage(error);
   return webError(
     url,
     `could not be reached: ${why}. Check the address, try again later, or take another source`,

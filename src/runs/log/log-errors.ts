@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 /** What keeps a run's log from being written, as a sentence that says what to do next. */
 export function logProblem(error: unknown, path: string): string {
   switch (codeOf(error)) {
@@ -15,7 +16,7 @@ export function logProblem(error: unknown, path: string): string {
     case "ENFILE":
       return `Too many files are open, so the run's log ${path} cannot be written. Close some programs, and the run can go on.`;
     default:
-      return `The run's log ${path} cannot be written (${error instanceof Error ? error.message : String(error)}). See that the folder is there and can be written, and the run can go on.`;
+      return `The run's log ${path} cannot be written (${errorMessage(error)}). See that the folder is there and can be written, and the run can go on.`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { LogError, type RunLog } from "../../core/ports/model.ts";
+import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { codeOf } from "./log-errors.ts";
 

@@ -3,7 +3,7 @@ import { fstatSync } from "node:fs";
 import { constants, copyFile, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
-import { LogError, type RunLog } from "../../core/ports/model.ts";
+import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import { regular } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { Deduplicator } from "./deduplication.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import type { RunLog } from "../../core/ports/model.ts";
+import type { RunLog } from "../../core/ports/storage.ts";
 import { mapTexts, someText } from "./map-texts.ts";
 
 /** A kind of secret that can be told by its looks. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
 import { type Profile, slug } from "../../core/prompt/profile.ts";
 import { fileText, openFile, openLinkedFile } from "../../plain-file.ts";
 import { codeOf } from "../log/log-errors.ts";
@@ -95,7 +96,7 @@ async function storedProfile(folder: string, name: string): Promise<StoredProfil
   try {
     return { ...about, profile: await profileFrom(path, openFile) };
   } catch (error) {
-    return { ...about, problem: error instanceof Error ? error.message : String(error) };
+    return { ...about, problem: errorMessage(error) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
 import { folderProblem, HOME } from "../store/run-folder.ts";
 
 /** The words of a repository, not the user's, that the agent reads at its start. */
@@ -47,7 +48,7 @@ async function wordsIn(file: string, read: Reader): Promise<Found> {
     if (text.length <= LONGEST) return { file, text };
     return { file, text: `${text.slice(0, LONGEST)}\n(${file} is longer; the rest is left out.)` };
   } catch (error) {
-    return { file, problem: error instanceof Error ? error.message : String(error) };
+    return { file, problem: errorMessage(error) };
   }
 }
 

@@ -6,13 +6,9 @@ import { type Outcome, outcomeText } from "../../core/commands/outcome.ts";
 import { Run } from "../../core/events/run.ts";
 import { runAgent } from "../../core/loop/agent.ts";
 import type { ThinkDependencies } from "../../core/loop/think.ts";
-import {
-  type Approver,
-  type Completion,
-  type Model,
-  ModelError,
-  type RunLog,
-} from "../../core/ports/model.ts";
+import type { Approver } from "../../core/ports/approver.ts";
+import { type Completion, type Model, ModelError } from "../../core/ports/model.ts";
+import type { RunLog } from "../../core/ports/storage.ts";
 import type { FormatSelector } from "../../core/reply/formats.ts";
 import { type Proposal, REPLY_FORMATS } from "../../core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";

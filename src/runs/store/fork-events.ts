@@ -1,7 +1,7 @@
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
-import type { RunLog } from "../../core/ports/model.ts";
+import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 
 /** What a fork takes from the run it branches off. */

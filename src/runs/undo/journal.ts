@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Queue } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { type FileState, readFileState } from "./file-state.ts";
@@ -120,7 +121,7 @@ async function keep(path: string, kept: PreImages): Promise<FileState> {
     return { kind: "file", ...(await kept.keep(path)) };
   } catch (error) {
     if (codeOf(error) !== undefined) throw error;
-    return { kind: "other", why: error instanceof Error ? error.message : String(error) };
+    return { kind: "other", why: errorMessage(error) };
   }
 }
 
@@ -147,7 +148,7 @@ async function append(path: string, line: JournalChange | SettledChange): Promis
 
 /** What an error says. */
 export function whyNot(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** The outcome of a command that was not run, because it could not have been undone. */

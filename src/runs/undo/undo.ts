@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
 import { type FileState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { UndoJournal } from "./journal.ts";
@@ -209,7 +210,7 @@ function label(folder: string, path: string, ...states: readonly (FileState | un
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** Changes files that are still what they are taken for, and throws otherwise. `expected` is the SHA-256 of what is there. */

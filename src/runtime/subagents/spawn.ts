@@ -5,7 +5,7 @@ import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import type { Run, StartedBody } from "../../core/events/run.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
-import type { Approver } from "../../core/ports/model.ts";
+import type { Approver } from "../../core/ports/approver.ts";
 import type { AgentRequest } from "../../core/ports/sub-agents.ts";
 import { DEFAULT_DIRECTIVES } from "../../core/prompt/prompt.ts";
 import type { Grants } from "../../safety/policy/grants.ts";

@@ -1,5 +1,5 @@
 import { namesOf } from "../../core/commands/command.ts";
-import { type Workspace, WorkspaceError } from "../../core/ports/model.ts";
+import { type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { isInside, type Platform, pathBelow } from "./paths.ts";
 import { protectionOf } from "./sensitive.ts";
 

@@ -1,5 +1,5 @@
 import { namesOf } from "../../core/commands/command.ts";
-import type { ApprovalRequest } from "../../core/ports/model.ts";
+import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { isInside } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import { everyCommand } from "../shell/reading.ts";

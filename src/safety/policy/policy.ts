@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "../../core/ports/model.ts";
+import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { pathBelow } from "../paths/paths.ts";
 import {
   approvedByUser,

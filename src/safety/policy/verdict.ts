@@ -1,5 +1,5 @@
 import type { Source } from "../../core/commands/outcome.ts";
-import type { ApprovalRequest } from "../../core/ports/model.ts";
+import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { DecisionSource, Mode } from "../../schema/events.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Rule } from "./rules.ts";

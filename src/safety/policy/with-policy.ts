@@ -1,4 +1,4 @@
-import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/model.ts";
+import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/approver.ts";
 import { influenceText } from "../provenance/provenance.ts";
 import { areUnchanged, type ExecutedFile, executedFiles } from "../shell/executed-files.ts";
 import { everyCommand } from "../shell/reading.ts";

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import { allCommands } from "../../commands/all.ts";
 import type { Command } from "../../core/commands/command.ts";
-import type { Memory } from "../../core/ports/memory.ts";
-import type { Problems, User } from "../../core/ports/model.ts";
+import type { User } from "../../core/ports/approver.ts";
+import type { Memory } from "../../core/ports/storage.ts";
 import type { Agents } from "../../core/ports/sub-agents.ts";
+import type { Problems } from "../../core/ports/workspace.ts";
 import { nodeDocuments } from "../../node/documents/documents.ts";
 import { nodeGit } from "../../node/git/git.ts";
 import { nodeOutputs } from "../../node/processes/outputs.ts";

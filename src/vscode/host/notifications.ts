@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { errorMessage } from "../../core/base/errors.ts";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { Log } from "./log.ts";
 
@@ -8,7 +9,7 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
     await act();
   } catch (error) {
     if (error instanceof vscode.CancellationError) return;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     log.error(error instanceof Error ? error : message);
     void showMessage("error", message);
   }

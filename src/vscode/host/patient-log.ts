@@ -1,4 +1,4 @@
-import type { RunLog } from "../../core/ports/model.ts";
+import type { RunLog } from "../../core/ports/storage.ts";
 import { logWithRetries } from "../../runs/log/log-retries.ts";
 import type { HostedRuns } from "./hosted-runs.ts";
 import { showMessage } from "./notifications.ts";

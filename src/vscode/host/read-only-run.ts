@@ -1,5 +1,5 @@
 import { Run } from "../../core/events/run.ts";
-import type { RunLog } from "../../core/ports/model.ts";
+import type { RunLog } from "../../core/ports/storage.ts";
 import { SideEvents } from "../../panel/side-events.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { HostedRun } from "./hosted-runs.ts";

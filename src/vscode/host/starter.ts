@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { errorMessage } from "../../core/base/errors.ts";
 import { type ModelPair, usageEvent } from "../../core/events/run.ts";
 import { type Completion, ModelError } from "../../core/ports/model.ts";
 import { completeProfile, draftProfile, type Profile } from "../../core/prompt/profile.ts";
@@ -66,11 +67,7 @@ export class Starter {
       return true;
     } catch (error) {
       const demo = "Try the Demo";
-      const picked = await showMessage(
-        "warning",
-        error instanceof Error ? error.message : String(error),
-        demo,
-      );
+      const picked = await showMessage("warning", errorMessage(error), demo);
       if (picked === demo) await vscode.commands.executeCommand("autogpt.tryDemo");
       return picked !== undefined && picked !== demo && this.ready();
     }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
@@ -143,7 +144,7 @@ async function fetchEncoder(folder: string): Promise<boolean> {
     );
   } catch (error) {
     if (error instanceof vscode.CancellationError) return false;
-    void showMessage("warning", error instanceof Error ? error.message : String(error));
+    void showMessage("warning", errorMessage(error));
     return false;
   }
 }

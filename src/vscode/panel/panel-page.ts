@@ -1,4 +1,5 @@
 import type * as vscode from "vscode";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { ModelDelta } from "../../core/ports/model.ts";
 import {
   eventForPanel,
@@ -149,7 +150,7 @@ export class PanelPage {
   /** Reports why a request failed, unless the user canceled it. */
   private complain(error: unknown): void {
     const cancelled = error instanceof Error && error.name === "Canceled";
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorMessage(error);
     this.send({ type: "notice", kind: "error", text: cancelled ? "" : text });
   }
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ApprovalRequest } from "../../core/ports/model.ts";
+import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { KeyedQueue } from "../../review/keyed-queue.ts";
 import { save, unsaved } from "../workspace/unsaved-files.ts";
 import {

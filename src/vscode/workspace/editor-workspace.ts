@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/model.ts";
 import type { BinaryFiles } from "../../core/ports/workspace.ts";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { unsavedBelow } from "./unsaved-files.ts";
 
 /** The workspace as the editor has it: what the user has typed and not saved is not overwritten. */

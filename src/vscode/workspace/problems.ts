@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Problem, Problems, ResolvedPath, Workspace } from "../../core/ports/model.ts";
+import type { Problem, Problems, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
 import { ChangedFiles, type LanguageServices, pause } from "../../review/new-problems.ts";
 import { typescriptProblems } from "./typescript-problems.ts";

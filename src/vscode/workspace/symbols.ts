@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
-import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/model.ts";
-import type { CodeSymbol, Symbols } from "../../core/ports/workspace.ts";
+import type {
+  CodeSymbol,
+  ResolvedPath,
+  SearchMatch,
+  Symbols,
+  Workspace,
+} from "../../core/ports/workspace.ts";
 import { pause } from "../../review/new-problems.ts";
 import { typescriptProblems } from "./typescript-problems.ts";
 

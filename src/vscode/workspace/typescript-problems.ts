@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Problem } from "../../core/ports/model.ts";
+import type { Problem } from "../../core/ports/workspace.ts";
 import { pause } from "../../review/new-problems.ts";
 
 const LANGUAGES: ReadonlySet<string> = new Set([

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 import "../styles/base.css";
 import "../styles/controls.css";
 import "../styles/start.css";
@@ -128,7 +129,7 @@ declare global {
 
 /** Takes the place of a panel that could not be drawn, so that no gray page is left. */
 export function brokenView(error: unknown, reload: () => void): TemplateResult {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorMessage(error);
   return html`<main class="broken" role="alert">
     <h1>${icon("warning", "bad")}The panel could not be drawn</h1>
     <p>The agent is not affected: its run goes on and is logged. Reload the panel to see it again.</p>

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { counted } from "../../core/base/text.ts";
 import { approvalHint } from "../../core/commands/preview.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
-import { counted } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { endsOf, lineCount } from "../ui/long-text.ts";
 import { textView } from "../ui/text-view.ts";

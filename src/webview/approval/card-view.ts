@@ -1,10 +1,10 @@
 import { keyed } from "lit/directives/keyed.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { counted } from "../../core/base/text.ts";
 import type { Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
 import { button } from "../ui/buttons.ts";
 import { explainView, foldView } from "../ui/fold-view.ts";
-import { counted } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { cardButtonsView } from "./card-buttons-view.ts";
 import { cardFormView } from "./card-form-view.ts";

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 import { visibleJson } from "../../core/base/text.ts";
 import { isFullyShown } from "../../core/commands/preview.ts";
 import type { Card } from "../../schema/panel-messages.ts";
@@ -98,7 +99,7 @@ export function readEditedArguments(
       return { kind: "arguments", args: { ...value } };
     return { kind: "wrong", problem: "The arguments must be one JSON object, in braces." };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = errorMessage(error);
     return { kind: "wrong", problem: `This is not JSON yet: ${detail}. Fix it, then run it.` };
   }
 }

@@ -1,5 +1,5 @@
+import { counted } from "../../core/base/text.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { counted } from "../ui/format.ts";
 
 /** Something that happened between two steps. */
 export interface RunNote {

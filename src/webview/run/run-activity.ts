@@ -1,8 +1,9 @@
+import { counted } from "../../core/base/text.ts";
 import { countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-messages.ts";
-import { counted, minutes, tokenCount, usd } from "../ui/format.ts";
+import { minutes, tokenCount, usd } from "../ui/format.ts";
 import type { RunView } from "./run-view.ts";
 
 /** What a run is doing, for people. */

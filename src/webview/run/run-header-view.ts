@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { counted } from "../../core/base/text.ts";
 import { currentStep } from "../../core/events/run-state.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { actionButton, type ButtonOptions, button } from "../ui/buttons.ts";
-import { counted } from "../ui/format.ts";
 import { type IconName, icon } from "../ui/icons.ts";
 import { canContinue, canStop, type Meter, meters, type RunActivity, runActivity } from "./run-activity.ts";
 import type { RunView } from "./run-view.ts";

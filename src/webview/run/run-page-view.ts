@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
+import { counted } from "../../core/base/text.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { cardView } from "../approval/card-view.ts";
 import { actionButton, button, fileButton, noticeView, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
 import { composerView } from "../ui/composer-view.ts";
-import { counted } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
 import { feedView } from "./feed-view.ts";

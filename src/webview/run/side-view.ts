@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { counted } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-messages.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { counted, dayName, tokenCount, usd } from "../ui/format.ts";
+import { dayName, tokenCount, usd } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { checklistView } from "./call-view.ts";
 import type { RunView } from "./run-view.ts";

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { counted } from "../../core/base/text.ts";
 import { programFailed } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { Thoughts } from "../../core/reply/reply.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { explainView, foldView } from "../ui/fold-view.ts";
-import { counted, tokenCount, usd } from "../ui/format.ts";
+import { tokenCount, usd } from "../ui/format.ts";
 import { type IconName, icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
 import { callView } from "./call-view.ts";

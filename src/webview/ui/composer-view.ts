@@ -1,6 +1,7 @@
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { counted } from "../../core/base/text.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "./buttons.ts";
 import {
@@ -12,7 +13,6 @@ import {
   withoutOffer,
   withTyped,
 } from "./composer.ts";
-import { counted } from "./format.ts";
 import { icon } from "./icons.ts";
 
 export const COMPOSER_ID = "composer";

@@ -17,11 +17,6 @@ export function minutes(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
 }
 
-/** "1 step", "2 steps". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** A day such as "2026-01-31" in the words of the reader's language, without its year. */
 export function dayName(day: string): string {
   const date = new Date(`${day}T00:00`);

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 
 /** A change of one file, as a test wants it proposed. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
-import { type TextFile, WorkspaceError } from "../../../src/core/ports/model.ts";
+import { type TextFile, WorkspaceError } from "../../../src/core/ports/workspace.ts";
 import { editorTrash, editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
 import { plainWorkspace } from "./plain-workspace.ts";
 import { closeEverything, until, writeInWorkspace } from "./workspace-files.ts";

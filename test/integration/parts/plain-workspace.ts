@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { ResolvedPath, Workspace } from "../../../src/core/ports/model.ts";
-import type { BinaryFiles } from "../../../src/core/ports/workspace.ts";
+import type { BinaryFiles, ResolvedPath, Workspace } from "../../../src/core/ports/workspace.ts";
 import { inWorkspace } from "./workspace-files.ts";
 
 /** A workspace with no care for anything: what it was asked to do is in `done`. */

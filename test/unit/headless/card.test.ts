@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Preview, prepared } from "../../../src/core/commands/command.ts";
-import type { ApprovalReason } from "../../../src/core/ports/model.ts";
+import type { ApprovalReason } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { cardText } from "../../../src/headless/display.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StaleFileError } from "../../../src/core/ports/model.ts";
+import { StaleFileError } from "../../../src/core/ports/workspace.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { WorkspaceError } from "../../../src/core/ports/model.ts";
+import { WorkspaceError } from "../../../src/core/ports/workspace.ts";
 import { foldersOfRun } from "../../../src/node/files/roots.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import type { WorkspaceFolder } from "../../../src/schema/events.ts";

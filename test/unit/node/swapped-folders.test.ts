@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type ResolvedPath, type Workspace, WorkspaceError } from "../../../src/core/ports/model.ts";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../../src/core/ports/workspace.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { swapping } from "../../support/swapping.ts";
 import { tempFolders } from "../../support/temp-folders.ts";

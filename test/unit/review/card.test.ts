@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { prepared } from "../../../src/core/commands/command.ts";
-import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { cardOf, wholeText } from "../../../src/review/card.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Problem, ResolvedPath } from "../../../src/core/ports/model.ts";
+import type { Problem, ResolvedPath } from "../../../src/core/ports/workspace.ts";
 import { ChangedFiles, type LanguageServices } from "../../../src/review/new-problems.ts";
 
 const PLACE: ResolvedPath = { path: "/work/a.ts", label: "a.ts", kind: "file", version: "1", bytes: 3 };

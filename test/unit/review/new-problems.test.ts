@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Problem } from "../../../src/core/ports/model.ts";
+import type { Problem } from "../../../src/core/ports/workspace.ts";
 import { newProblems } from "../../../src/review/new-problems.ts";
 
 function problem(line: number, message: string): Problem {

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { packagedGrammar } from "../../../src/node/app-files.ts";
 import { judge } from "../../../src/safety/policy/policy.ts";
 import { shellFacts } from "../../../src/safety/policy/shell-facts.ts";

@@ -1,6 +1,6 @@
 import type { PreparedCall } from "../../../src/core/commands/command.ts";
+import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import type { Disk } from "../../../src/core/ports/disk.ts";
-import type { ApprovalRequest } from "../../../src/core/ports/model.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Memory } from "../../../../src/core/ports/memory.ts";
+import type { Memory } from "../../../../src/core/ports/storage.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 /** A memory that finds what it was given, in the order in which it came. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { lateProblemsRemark } from "../../../../src/commands/code/language-services.ts";
-import type { FoundProblems, Problem, Problems } from "../../../../src/core/ports/model.ts";
+import type { FoundProblems, Problem, Problems } from "../../../../src/core/ports/workspace.ts";
 import { CONTENT } from "../../../support/machine-parts.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isPrepared, prepared } from "../../../../src/core/commands/command.ts";
 import { commandSet } from "../../../../src/core/commands/command-set.ts";
-import { WorkspaceError } from "../../../../src/core/ports/model.ts";
+import { WorkspaceError } from "../../../../src/core/ports/workspace.ts";
 import { type Deeds, fakeCommands } from "../../../support/fake-commands.ts";
 
 const PREPARING = { step: 1, signal: new AbortController().signal };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { LiveRun, PendingInput } from "../../../../src/core/loop/live-run.ts";
-import { LogError, ModelError, type RunLog } from "../../../../src/core/ports/model.ts";
+import { ModelError } from "../../../../src/core/ports/model.ts";
+import { LogError, type RunLog } from "../../../../src/core/ports/storage.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { allCommands } from "../../../../src/commands/all.ts";
 import { commandSet } from "../../../../src/core/commands/command-set.ts";
 import { applyEvent, NO_RUN } from "../../../../src/core/events/run-state.ts";
-import type { Approver } from "../../../../src/core/ports/model.ts";
+import type { Approver } from "../../../../src/core/ports/approver.ts";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import { checklistText } from "../../../../src/core/reply/plan.ts";
 import { DEMO_FILES, DEMO_TASK } from "../../../../src/models/demo/demo-files.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WorkspaceError } from "../../../../src/core/ports/model.ts";
+import { WorkspaceError } from "../../../../src/core/ports/workspace.ts";
 import { fileError, withFileErrors } from "../../../../src/node/files/file-errors.ts";
 
 const SENTENCES: Readonly<Record<string, string>> = {

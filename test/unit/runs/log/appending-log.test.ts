@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LogError } from "../../../../src/core/ports/model.ts";
+import { LogError } from "../../../../src/core/ports/storage.ts";
 import { appendingLog, type RunLogFile } from "../../../../src/runs/log/run-log.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LogError } from "../../../../src/core/ports/model.ts";
+import { LogError } from "../../../../src/core/ports/storage.ts";
 import { LOG_FILE, openRunLog } from "../../../../src/runs/log/run-log.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";

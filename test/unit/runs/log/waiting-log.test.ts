@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LiveRun } from "../../../../src/core/loop/live-run.ts";
-import { LogError } from "../../../../src/core/ports/model.ts";
+import { LogError } from "../../../../src/core/ports/storage.ts";
 import { logWithRetries } from "../../../../src/runs/log/log-retries.ts";
 import { says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";

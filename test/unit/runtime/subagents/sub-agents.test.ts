@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApprovalRequest } from "../../../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { type Answer, says } from "../../../support/fake-model.ts";
 import {

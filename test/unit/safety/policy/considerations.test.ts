@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import type { ApprovalRequest } from "../../../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { CONSIDERATIONS, judge } from "../../../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";

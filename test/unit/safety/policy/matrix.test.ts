@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../../src/commands/all.ts";
 import type { Effect } from "../../../../src/core/commands/command.ts";
-import type { ApprovalRequest } from "../../../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { nodeShell } from "../../../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApprovalRequest } from "../../../../src/core/ports/model.ts";
+import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { judge } from "../../../../src/safety/policy/policy.ts";
 import { readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";

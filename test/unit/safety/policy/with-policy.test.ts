@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApprovalRequest, Approver, DecisionRecord } from "../../../../src/core/ports/model.ts";
+import type { ApprovalRequest, Approver, DecisionRecord } from "../../../../src/core/ports/approver.ts";
 import { Grants } from "../../../../src/safety/policy/grants.ts";
 import type { PolicySettings, PolicyState } from "../../../../src/safety/policy/policy-state.ts";
 import { unattendedApprover, withPolicy } from "../../../../src/safety/policy/with-policy.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { counted } from "../../../../src/core/base/text.ts";
 import { meters } from "../../../../src/webview/run/run-activity.ts";
-import { counted, minutes, tokenCount, usd } from "../../../../src/webview/ui/format.ts";
+import { minutes, tokenCount, usd } from "../../../../src/webview/ui/format.ts";
 import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../../src/webview/ui/long-text.ts";
 
 describe("numbers for people", () => {
