@@ -2,6 +2,7 @@
 export const TASKS = {
   setup: ["scripts/tasks/setup.mjs", "install everything that building and testing need"],
   check: ["scripts/tasks/check.mjs", "format, lint, types, dead code, structure and prose"],
+  generate: ["scripts/generate.mjs", "write what is derived from tables in the source (settings)"],
   build: ["esbuild.mjs", "bundle the extension into dist/ (--production: minified, without source maps)"],
   watch: ["scripts/tasks/watch.mjs", "bundle again at every change"],
   package: ["scripts/tasks/package.mjs", "make the VSIX and check what is in it"],

@@ -17,6 +17,12 @@ const OF_WORKSPACES: ReadonlySet<string> = new Set([
   "autogpt.log.level",
 ]);
 
+/** A setting as package.json contributes it. */
+interface Setting {
+  readonly scope: string;
+  readonly markdownDescription: string;
+}
+
 /** What VS Code itself registers for each view. */
 const OF_VIEWS = /^autogpt\.(panel|runs)\./;
 
@@ -42,7 +48,11 @@ describe("activation", () => {
 });
 
 describe("the settings", () => {
-  const settings = Object.entries(manifest.contributes.configuration.properties);
+  const properties: Readonly<Record<string, Setting>> = Object.assign(
+    {},
+    ...manifest.contributes.configuration.map((group) => group.properties),
+  );
+  const settings = Object.entries(properties);
 
   it("leave to a workspace only what cannot widen what is allowed", () => {
     const ofUser = ["application", "machine"];

@@ -31,6 +31,7 @@ import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { withPolicy } from "../../safety/policy/with-policy.ts";
 import { withProvenance } from "../../safety/provenance/with-provenance.ts";
 import type { AgentEvent, Mode } from "../../schema/events.ts";
+import type { Settings } from "../../schema/settings.ts";
 import type { ServicesOptions } from "../../services/services.ts";
 import type { Memories } from "../models/memories.ts";
 import { foldersNow } from "../workspace/folders.ts";
@@ -39,7 +40,7 @@ import { ModelOfRun } from "./model-of-run.ts";
 import { retryingLog } from "./patient-log.ts";
 import { policyOfRun } from "./policy-of-run.ts";
 import { readOnlyRun } from "./read-only-run.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 import { startedBody } from "./started-body.ts";
 import { fastOf, modelOf, reservedBy, type SubRun, type Wiring, type WiringPlace, wire } from "./wiring.ts";
 

@@ -18,12 +18,13 @@ import { secretIn } from "../../safety/paths/sensitive.ts";
 import { confinement } from "../../safety/sandbox/confinement.ts";
 import { watchedIn } from "../../safety/sandbox/plan.ts";
 import type { WorkspaceFolder } from "../../schema/events.ts";
+import type { Settings } from "../../schema/settings.ts";
 import { createServices, type ServicesOptions } from "../../services/services.ts";
 import { editorTrash, editorWorkspace } from "../workspace/editor-workspace.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 
 /** Where a run works. */
 export interface CommandPlace {
@@ -76,8 +77,8 @@ export async function commandsAt(place: CommandPlace): Promise<{
   });
   const away = await createServices({
     ...place.away,
-    settings: settings.away,
-    allowHosts: () => readSettings(vscode.Uri.file(folder)).away.web.allowHosts,
+    settings,
+    allowHosts: () => readSettings(vscode.Uri.file(folder)).web.allowHosts,
     files: workspace,
   });
   const problems = editorProblems(workspace);

@@ -163,7 +163,7 @@ function makeParts(context: vscode.ExtensionContext) {
   const stored = new StoredRuns(runs, library, composer);
   return {
     channel,
-    log: leveledLog(() => readSettings().logLevel, channel),
+    log: leveledLog(() => readSettings().log.level, channel),
     runs,
     ...workers,
     spending: new SpendingReader(),
@@ -267,7 +267,7 @@ function makePanel(
       );
     },
     onSeen: (listener) => parts.waits.onSeen(listener),
-    speech: () => readSettings().speech,
+    speech: () => readSettings().speech.enabled,
     account: (hosted) => accountOf(hosted, parts),
     onMemory: parts.memories.onChange,
     events: async (hosted) => (await readLog(hosted.home)).events,

@@ -2,7 +2,7 @@ import type { ModelPair } from "../../core/events/run.ts";
 import type { ThinkDependencies } from "../../core/loop/think.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { FormatChoice, formatsFor } from "../../core/reply/formats.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../../schema/settings.ts";
 
 type ModelSettings = Pick<Settings["model"], "replyFormat" | "temperature">;
 
@@ -35,7 +35,7 @@ export class ModelOfRun {
     const { temperature } = this.settings();
     return {
       ...others,
-      ...(temperature === undefined ? {} : { temperature }),
+      ...(temperature === null ? {} : { temperature }),
       get model() {
         return smart();
       },

@@ -27,9 +27,9 @@ export function policyOfRun(
     claims: (paths) => claims.on(paths),
     planning: () => wired.run?.state.mode === "plan" || sub?.spawning.planning() === true,
     settings: () => {
-      const { approval, away } = readSettings(vscode.Uri.file(folder));
+      const { approval, web } = readSettings(vscode.Uri.file(folder));
       const { rules, deny, readOnlyShell } = approval;
-      return { rules, deny, readOnlyShell, allowHosts: away.web.allowHosts };
+      return { rules, deny, readOnlyShell, allowHosts: web.allowHosts };
     },
   };
 }

@@ -12,6 +12,7 @@ import {
 import { forkLimits, stateAfterStep } from "../../runs/store/fork-events.ts";
 import { guardedReader } from "../../safety/paths/guarded-reader.ts";
 import { LOG_VERSION, type WorkspaceFolder } from "../../schema/events.ts";
+import { limitsOf } from "../../schema/read-settings.ts";
 import type { NewRun } from "./compose.ts";
 
 /** What a new run is called, and where it is. */
@@ -29,7 +30,7 @@ export async function startedBody(
   { id, machine, commands, folders }: Named,
 ): Promise<StartedBody> {
   const { rules, unread } = await folderWords(folder);
-  const limits = tighterLimits(settings.limits, { usd: profile.budgetUsd ?? 0 });
+  const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
   return {
     type: "started",
     schema: LOG_VERSION,

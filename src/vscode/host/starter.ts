@@ -125,7 +125,7 @@ export class Starter {
       profile: request.profile,
       folder,
       settings: request.maxSteps
-        ? { ...settings, limits: { ...settings.limits, steps: request.maxSteps } }
+        ? { ...settings, run: { ...settings.run, maxSteps: request.maxSteps } }
         : settings,
       models,
       mode: request.mode ?? (settings.run.continuous ? "continuous" : "ask"),

@@ -21,11 +21,12 @@ import { SubAgents } from "../../runtime/subagents/sub-agents.ts";
 import { Grants } from "../../safety/policy/grants.ts";
 import { Provenance } from "../../safety/provenance/provenance.ts";
 import type { WorkspaceFolder } from "../../schema/events.ts";
+import type { Settings } from "../../schema/settings.ts";
 import { editorUndo } from "../review/undo.ts";
 import type { RunDependencies } from "./compose.ts";
 import { commandsAt } from "./editor-commands.ts";
 import type { ModelOfRun } from "./model-of-run.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 
 /** A run's parts that there are before its agent. */
 export interface Wiring {
@@ -96,7 +97,7 @@ export async function wire(parts: RunDependencies, place: WiringPlace): Promise<
   });
   const every = [...all, ...parts.extraCommands()];
   const commands = withSecrets(
-    commandSet(sub ? agentCommands(sub.spawning.wish, every) : every, settings.disabledCommands),
+    commandSet(sub ? agentCommands(sub.spawning.wish, every) : every, settings.commands.disabled),
     secrets,
   );
   made.commands = commands;

@@ -1,7 +1,7 @@
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { priceOf } from "../../models/catalog/prices.ts";
 import { embeddingsOf } from "../../models/http/client.ts";
-import type { Settings } from "../host/settings.ts";
+import type { Settings } from "../../schema/settings.ts";
 import { originOf } from "./keys.ts";
 import type { ModelResolver } from "./model-resolver.ts";
 

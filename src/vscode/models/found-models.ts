@@ -1,4 +1,5 @@
-import { readSettings, type Settings } from "../host/settings.ts";
+import type { Settings } from "../../schema/settings.ts";
+import { readSettings } from "../host/settings.ts";
 import { type FoundModels, type ModelOffer, offersOf } from "./model-offers.ts";
 import { chatModels, type ModelResolver } from "./model-resolver.ts";
 

@@ -1,7 +1,7 @@
 import type { KeyToCheck } from "../../models/catalog/check-key.ts";
 import { GOOGLE_ADDRESS } from "../../node/web/google-search.ts";
 import { X_ADDRESS } from "../../node/web/tweets.ts";
-import type { Settings } from "../host/settings.ts";
+import type { Settings } from "../../schema/settings.ts";
 import { originOf } from "./keys.ts";
 
 /** A service that takes a key. */
@@ -18,8 +18,10 @@ export interface KeyService {
 export const OPENAI = "https://api.openai.com/v1";
 
 /** The services that the settings name, each origin once. `all`: also those that no setting names. */
-export function keyServices({ model, azure, away }: Settings, all: boolean): readonly KeyService[] {
-  const { web, image, audio } = away;
+export function keyServices(
+  { model, azure, web, image, audio }: Settings,
+  all: boolean,
+): readonly KeyService[] {
   const services: readonly KeyService[] = [
     openAiService("The configured server", model.baseUrl),
     ...(azure.endpoint === "" ? [] : [azureService(azure.endpoint)]),

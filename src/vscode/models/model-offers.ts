@@ -5,7 +5,7 @@ import type { LocalServer } from "../../models/catalog/local-servers.ts";
 import type { Price } from "../../models/catalog/prices.ts";
 import { isOpenAi, plainBaseUrl } from "../../models/http/endpoint.ts";
 import { OPENAI_MODELS } from "../../models/providers/openai.ts";
-import type { Settings } from "../host/settings.ts";
+import type { Settings } from "../../schema/settings.ts";
 
 /** A model on offer, and the settings that choose it. */
 export interface ModelOffer {

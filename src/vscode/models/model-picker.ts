@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { sourceMessage } from "../../models/catalog/ask-source.ts";
+import type { Settings } from "../../schema/settings.ts";
 import { oneLine, withProgress } from "../host/notifications.ts";
-import type { Settings } from "../host/settings.ts";
 import { findModels, offersIn, settingsOf } from "./found-models.ts";
 import type { ModelResolver } from "./model-resolver.ts";
 

@@ -17,7 +17,8 @@ import { isLocal, isOpenAi } from "../../models/http/endpoint.ts";
 import { OPENAI_MODELS } from "../../models/providers/openai.ts";
 import { createModel } from "../../models/providers.ts";
 import { reconnecting } from "../../models/reconnecting-model.ts";
-import { type Provider, readSettings, type Settings } from "../host/settings.ts";
+import type { Settings, SettingValue } from "../../schema/settings.ts";
+import { readSettings } from "../host/settings.ts";
 import type { KeyRing } from "./keys.ts";
 import { lmModel } from "./lm-model.ts";
 
@@ -48,7 +49,8 @@ export class ModelResolver {
   /** What `model.provider` leads to now; undefined when nothing is set up. */
   async origin(settings: Settings): Promise<ModelOrigin | undefined> {
     const { provider } = settings.model;
-    const order: readonly Provider[] = provider === "auto" ? ["openai", "vscode"] : [provider];
+    const order: readonly SettingValue<"model.provider">[] =
+      provider === "auto" ? ["openai", "vscode"] : [provider];
     for (const candidate of order) {
       const origin = await this.originOf(candidate, settings);
       if (origin) return origin;
@@ -197,7 +199,10 @@ export class ModelResolver {
     return this.local.servers;
   }
 
-  private async originOf(provider: Provider, settings: Settings): Promise<ModelOrigin | undefined> {
+  private async originOf(
+    provider: SettingValue<"model.provider">,
+    settings: Settings,
+  ): Promise<ModelOrigin | undefined> {
     if (provider === "vscode") {
       const models = await chatModels();
       return models.length > 0 ? { kind: "vscode", models } : undefined;

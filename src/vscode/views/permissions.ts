@@ -116,7 +116,7 @@ function rules(): Permission[] {
 }
 
 function allowedHosts(): Permission[] {
-  const { allowHosts } = readSettings().away.web;
+  const { allowHosts } = readSettings().web;
   return allowHosts.map((host, index) => ({
     label: `$(globe) ${oneLine(host)}`,
     revoke: async () => {

@@ -15,7 +15,10 @@ describe("the model of a run", () => {
       ],
       ["jsonSchema", "text"],
     );
-    const model = new ModelOfRun({ smart: first, fast: first }, () => ({ replyFormat: "auto" }));
+    const model = new ModelOfRun({ smart: first, fast: first }, () => ({
+      replyFormat: "auto",
+      temperature: null,
+    }));
     await model.ready(() => Promise.reject(new Error("There is a model.")));
     const thinking = model.thinking({ localTime: () => "now" });
     const { live, log } = await rehearsal({ answers: [], parts: { thinking } });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { askSource } from "../../../../src/models/catalog/ask-source.ts";
-import type { Settings } from "../../../../src/vscode/host/settings.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
+import type { Settings } from "../../../../src/schema/settings.ts";
 import {
   addressProblem,
   type FoundModels,
@@ -16,18 +17,7 @@ const AZURE: Settings["azure"] = { endpoint: "", apiVersion: "", smartDeployment
 
 function settings(model: Partial<Settings["model"]>, azure = AZURE): Pick<Settings, "model" | "azure"> {
   return {
-    model: {
-      provider: "auto",
-      baseUrl: "",
-      smart: "",
-      fast: "",
-      embedding: "",
-      contextWindow: 0,
-      timeoutSeconds: 1,
-      prices: {},
-      replyFormat: "auto",
-      ...model,
-    },
+    model: { ...DEFAULT_SETTINGS.model, baseUrl: "", ...model },
     azure,
   };
 }

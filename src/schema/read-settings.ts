@@ -1,0 +1,95 @@
+import { expectedValue, fits, type ValueSchema, validValue } from "./setting-values.ts";
+import { SETTINGS, type SettingName, type SettingRow, type Settings } from "./settings.ts";
+
+/** A place that settings come from; `get` gives undefined for what isn't set there. */
+export interface SettingsLayer {
+  readonly origin: "user" | "workspace";
+  get(name: SettingName): unknown;
+}
+
+const ROWS: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
+
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName);
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** True for a setting that a workspace may decide; all others are the user's alone. */
+export function isWorkspaceSetting(name: SettingName): boolean {
+  return ROWS[name].scope === "resource";
+}
+
+/** True for a list that every layer adds to. */
+export function isMergedSetting(name: SettingName): boolean {
+  return ROWS[name].merge === "union";
+}
+
+/**
+ * The settings of some layers, the weakest first. A workspace decides only what its scope allows. A value of the wrong type
+ * counts as unset, and a number out of range becomes the nearest allowed one.
+ */
+export function mergeSettings(layers: readonly SettingsLayer[]): Settings {
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const name of SETTING_NAMES) {
+    const [group = "", own = ""] = name.split(".");
+    groups[group] = { ...groups[group], [own]: settingValue(name, layers) };
+  }
+  // The names of the table are those of the type.
+  return groups as Settings;
+}
+
+/** The settings of a user who has changed none. */
+export const DEFAULT_SETTINGS: Settings = mergeSettings([]);
+
+/** Why a value can't be used for a setting, as a sentence; undefined when it can. */
+export function settingProblem(name: SettingName, value: unknown): string | undefined {
+  const schema = schemaOf(name);
+  return fits(schema, value)
+    ? undefined
+    : `${name} takes ${expectedValue(schema)}, not ${JSON.stringify(value)}.`;
+}
+
+/** A value that was typed on a command line: text as it is, a list with commas, everything else in JSON. */
+export function settingFromText(name: SettingName, text: string): unknown {
+  const schema = schemaOf(name);
+  if (schema.type === "string" || schema.enum) return text;
+  const read = parsed(text);
+  if (schema.type === "array" && !Array.isArray(read))
+    return text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "");
+  return read;
+}
+
+/** The limits of a run. */
+export function limitsOf({ maxSteps, maxTokens, maxMinutes, budgetUsd }: Settings["run"]) {
+  return { steps: maxSteps, tokens: maxTokens, minutes: maxMinutes, usd: budgetUsd };
+}
+
+function schemaOf(name: SettingName): ValueSchema {
+  return ROWS[name].type;
+}
+
+function settingValue(name: SettingName, layers: readonly SettingsLayer[]): unknown {
+  const schema = schemaOf(name);
+  const values = layers
+    .filter(({ origin }) => origin === "user" || isWorkspaceSetting(name))
+    .map((layer) => validValue(schema, trimmed(layer.get(name))))
+    .filter((value) => value !== undefined);
+  if (isMergedSetting(name)) return [...new Set(values.flat())];
+  return values.at(-1) ?? schema.default;
+}
+
+function trimmed(value: unknown): unknown {
+  return typeof value === "string" ? value.trim() : value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

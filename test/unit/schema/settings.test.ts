@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import {
+  DEFAULT_SETTINGS,
+  isSettingName,
+  isWorkspaceSetting,
+  mergeSettings,
+  SETTING_NAMES,
+  type SettingsLayer,
+  settingFromText,
+  settingProblem,
+} from "../../../src/schema/read-settings.ts";
+import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../../../src/schema/settings.ts";
+
+function layer(
+  origin: SettingsLayer["origin"],
+  values: Partial<Record<SettingName, unknown>>,
+): SettingsLayer {
+  return { origin, get: (name) => values[name] };
+}
+
+/** The settings that the contract leaves to a workspace. */
+const OF_WORKSPACES: readonly SettingName[] = [
+  "model.temperature",
+  "model.replyFormat",
+  "approval.deny",
+  "commands.disabled",
+  "memory.enabled",
+  "memory.recallCount",
+  "memory.maxTokens",
+  "speech.enabled",
+  "log.level",
+];
+
+describe("the settings table", () => {
+  it("leaves to a workspace only what can't widen what is allowed", () => {
+    assert.deepEqual(SETTING_NAMES.filter(isWorkspaceSetting).toSorted(), OF_WORKSPACES.toSorted());
+  });
+
+  it("knows its own names, and none that every object has", () => {
+    const known = ["run.maxSteps", "autogpt.run.maxSteps", "run.maxSteps.more", "toString"].filter(
+      isSettingName,
+    );
+
+    assert.deepEqual(known, ["run.maxSteps"]);
+  });
+
+  it("describes every setting and every value of an enumeration", () => {
+    const rows: readonly (readonly [string, SettingRow])[] = Object.entries(SETTINGS);
+    const wrong = rows.filter(([, { type, description, values }]) => {
+      const known = "enum" in type && Array.isArray(type.enum) ? type.enum.length : 0;
+      return !description.endsWith(".") || (values !== undefined && values.length !== known);
+    });
+
+    assert.deepEqual(wrong, []);
+  });
+
+  it("has a default that its own type allows", () => {
+    const problems = SETTING_NAMES.map((name) => {
+      const [group = "", own = ""] = name.split(".");
+      const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = DEFAULT_SETTINGS;
+      return settingProblem(name, groups[group]?.[own]);
+    });
+
+    assert.deepEqual(
+      problems.filter((problem) => problem !== undefined),
+      [],
+    );
+  });
+});
+
+describe("the settings of several layers", () => {
+  it("are the defaults where nothing is set", () => {
+    const { model, run, web } = mergeSettings([layer("user", {})]);
+
+    assert.deepEqual(
+      { provider: model.provider, temperature: model.temperature, steps: run.maxSteps, bytes: web.maxBytes },
+      { provider: "auto", temperature: null, steps: 100, bytes: 5_000_000 },
+    );
+  });
+
+  it("take the user's own only from the user, whatever a workspace says", () => {
+    const user = layer("user", { "run.maxSteps": 7 });
+    const workspace = layer("workspace", {
+      "run.maxSteps": 900,
+      "run.continuous": true,
+      "model.baseUrl": "https://evil.example",
+      "approval.rules": [{ command: "*", action: "allow" }],
+      "memory.recallCount": 3,
+    });
+
+    const { run, model, approval, memory } = mergeSettings([user, workspace]);
+
+    assert.deepEqual(
+      {
+        steps: run.maxSteps,
+        continuous: run.continuous,
+        baseUrl: model.baseUrl,
+        rules: approval.rules,
+        recallCount: memory.recallCount,
+      },
+      { steps: 7, continuous: false, baseUrl: "https://api.openai.com/v1", rules: [], recallCount: 3 },
+    );
+  });
+
+  it("add up lists that narrow what is allowed, so that no layer can take away from another", () => {
+    const { approval, commands } = mergeSettings([
+      layer("user", { "approval.deny": ["delete_file"], "commands.disabled": ["web"] }),
+      layer("workspace", { "approval.deny": ["move_file", "delete_file", 3], "commands.disabled": [] }),
+    ]);
+
+    assert.deepEqual(
+      { deny: approval.deny, disabled: commands.disabled },
+      { deny: ["delete_file", "move_file"], disabled: ["web"] },
+    );
+  });
+
+  it("correct numbers out of range, and ignore values of another type", () => {
+    const { run, memory, shell, web } = mergeSettings([
+      layer("user", {
+        "run.continuousLimit": 0,
+        "run.maxSteps": "many",
+        "memory.recallCount": 999,
+        "shell.sandbox": "full",
+        "web.allowHosts": ["localhost", 5],
+        "web.searchUrl": " https://search.example ",
+      }),
+    ]);
+
+    assert.deepEqual(
+      {
+        continuousLimit: run.continuousLimit,
+        maxSteps: run.maxSteps,
+        recallCount: memory.recallCount,
+        sandbox: shell.sandbox,
+        allowHosts: web.allowHosts,
+        searchUrl: web.searchUrl,
+      },
+      {
+        continuousLimit: 1,
+        maxSteps: 100,
+        recallCount: 50,
+        sandbox: "off",
+        allowHosts: ["localhost"],
+        searchUrl: "https://search.example",
+      },
+    );
+  });
+
+  it("leave out prices that are none, and keep the others", () => {
+    const { model } = mergeSettings([
+      layer("user", { "model.prices": { good: { input: 1, output: 2 }, bad: { input: "1" } } }),
+    ]);
+
+    assert.deepEqual(model.prices, { good: { input: 1, output: 2 } });
+  });
+});
+
+describe("a setting from a command line", () => {
+  it("is read as its type wants it", () => {
+    const read = {
+      text: settingFromText("model.smart", "123"),
+      number: settingFromText("run.maxSteps", "20"),
+      list: settingFromText("web.allowHosts", "localhost, wiki.example.com"),
+      json: settingFromText("web.allowHosts", '["localhost"]'),
+      enumeration: settingFromText("shell.sandbox", "confined"),
+    };
+
+    assert.deepEqual(read, {
+      text: "123",
+      number: 20,
+      list: ["localhost", "wiki.example.com"],
+      json: ["localhost"],
+      enumeration: "confined",
+    });
+  });
+
+  it("is explained when it can't be used", () => {
+    const problems = {
+      steps: settingProblem("run.maxSteps", -1),
+      sandbox: settingProblem("shell.sandbox", "full"),
+      temperature: settingProblem("model.temperature", "hot"),
+      good: settingProblem("run.maxSteps", 3),
+    };
+
+    assert.deepEqual(problems, {
+      steps: "run.maxSteps takes a whole number of 0 or more, not -1.",
+      sandbox: 'shell.sandbox takes one of off, confined, trusted, not "full".',
+      temperature: 'model.temperature takes a number from 0 to 2 or null, not "hot".',
+      good: undefined,
+    });
+  });
+});
+
+// Compile-time: a row without one of its columns, and settings without one of their values, don't compile.
+const WITHOUT_DESCRIPTION = {
+  type: SETTINGS["log.level"].type,
+  scope: "resource",
+  group: "Other",
+  host: "both",
+};
+// @ts-expect-error a row needs a description
+const ROW: SettingRow = WITHOUT_DESCRIPTION;
+const { maxSteps: _, ...WITHOUT_STEPS } = DEFAULT_SETTINGS.run;
+// @ts-expect-error every setting of a group is in its settings
+const RUN: Settings["run"] = WITHOUT_STEPS;
+void [ROW, RUN];
