@@ -50,7 +50,7 @@ import { sendTweet } from "./web/send-tweet.ts";
 import type { OnlineServices } from "./web/services.ts";
 import { webSearch } from "./web/web-search.ts";
 
-/** What the commands work with. A command whose part is absent is not offered. */
+/** Dependencies of the commands. A command with an absent dependency isn't offered. */
 export interface CommandDependencies {
   readonly workspace: Workspace;
   readonly outputs?: CommandOutputs | undefined;
@@ -68,7 +68,7 @@ export interface CommandDependencies {
   readonly agents?: Agents | undefined;
 }
 
-/** Every command, in the order in which the model is told of them. */
+/** Every command, in the order of the prompt. */
 export function allCommands(parts: CommandDependencies): readonly Command[] {
   const { workspace, problems, symbols, processes, user, memory, agents } = parts;
   return [

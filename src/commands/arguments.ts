@@ -11,7 +11,7 @@ export function objectSchema(
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** A text argument; undefined when it was left out. */
+/** A text argument; undefined when it's left out. */
 export function text(args: Args, name: string): string | undefined {
   const value = args[name];
   return typeof value === "string" ? value : undefined;
@@ -22,18 +22,18 @@ export function requiredText(args: Args, name: string): string {
   return text(args, name) ?? "";
 }
 
-/** A number argument; undefined when it was left out. */
+/** A number argument; undefined when it's left out. */
 export function number(args: Args, name: string): number | undefined {
   const value = args[name];
   return typeof value === "number" ? value : undefined;
 }
 
-/** A yes or no argument; no when it was left out. */
+/** A boolean argument; false when it's left out. */
 export function flag(args: Args, name: string): boolean {
   return args[name] === true;
 }
 
-/** An argument that is a list of texts; empty when it was left out. */
+/** An argument that is a list of texts; empty when it's left out. */
 export function texts(args: Args, name: string): readonly string[] {
   const value = args[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -6,34 +6,34 @@ import { problemList } from "./code/language-services.ts";
 import { done } from "./outcomes.ts";
 import { touchOf } from "./places.ts";
 
-/** Of larger files no diff is made. */
+/** Larger files get no diff. */
 export const DIFF_BYTES = 50 * 1024 * 1024;
 
-/** What commands that change files work with. */
+/** Dependencies of the commands that change files. */
 export interface FileChangeDependencies {
   readonly workspace: Workspace;
   readonly problems?: Problems | undefined;
 }
 
-/** One file's new text, to be written if the file is still as it was looked at. */
+/** New text of one file, written only if the file is unchanged since it was read. */
 export interface FileWrite {
-  /** At the version that was looked at. */
+  /** At the version that was read. */
   readonly place: ResolvedPath;
-  /** The text that is there; absent for a new file, and for one that can only be replaced. */
+  /** The current text; absent for a new file, and for one that can only be replaced. */
   readonly before?: string;
   readonly after: TextFile;
   /** The outcome's first sentence. */
   readonly did: string;
-  /** All of the change in words, for the card that stands for a diff when there cannot be one. */
+  /** The whole change in words, for the card when no diff is possible. */
   readonly details: string;
 }
 
-/** A change of one file, shown as a diff wherever that can be. */
+/** A change of one file, shown as a diff if possible. */
 export function fileChange(parts: FileChangeDependencies, change: FileWrite): PreparedCall {
   const { place, before, after, details } = change;
   const { path, label, kind, bytes } = place;
   parts.problems?.expectChange(place);
-  // No editor shows a text with a NUL in it.
+  // Editors can't show a text with a NUL in it.
   const isText = (kind === "missing" || before !== undefined) && !after.text.includes("\0");
   const isDiff = isText && bytes <= DIFF_BYTES;
   return {
@@ -53,7 +53,7 @@ export function fileChange(parts: FileChangeDependencies, change: FileWrite): Pr
   };
 }
 
-/** Why no file can be written at a place, as a sentence; undefined when one can. */
+/** A sentence on why no file can be written at a place; undefined when one can. */
 export function noFileThere({ label, kind }: ResolvedPath): string | undefined {
   if (kind !== "folder" && kind !== "other") return undefined;
   return `"${label}" is a ${kind === "folder" ? "folder" : "device"}, so it cannot be written. Name a file.`;
@@ -86,13 +86,13 @@ async function write(
   return done(parts.filter((part) => part !== "").join("\n"));
 }
 
-/** Comparing stops there; what the user changed is then told by the whole text. */
+/** Comparing stops then, and the model is asked to read the file. */
 const LONGEST_COMPARISON_MS = 200;
 
-/** Longer differences are not quoted. */
+/** Longer differences aren't quoted. */
 const LONGEST_QUOTE = 20_000;
 
-/** What the user made of a proposed text, for the model: a sentence and the difference. "" when it was accepted as it stood. */
+/** The user's changes to a proposed text, for the model: a sentence and the difference. "" when there are none. */
 function userChanges(label: string, proposed: string, accepted: string): string {
   if (accepted === proposed) return "";
   const patch = createPatch(label, proposed, accepted, "proposed", "accepted", {
@@ -100,12 +100,12 @@ function userChanges(label: string, proposed: string, accepted: string): string 
     timeout: LONGEST_COMPARISON_MS,
   });
   if (patch === undefined || patch.length > LONGEST_QUOTE)
-    return "The user changed much of what you proposed before accepting it. Read the file before you go on with it.";
+    return "The user changed much of what you proposed before accepting it. Read the file before you continue with it.";
   const hunks = patch.slice(patch.indexOf("@@"));
   return `The user changed your proposal before accepting it (- is what you proposed, + is what was written):\n${hunks.trimEnd()}`;
 }
 
-/** A text that came with plain line ends, with those of the file it is for. One that brings others has chosen them. */
+/** A text with plain line ends gets those of its file; a text with other line ends keeps them. */
 export function withEol(text: string, eol: TextFile["eol"]): string {
   return eol === "\n" || text.includes("\r") ? text : text.replaceAll("\n", eol);
 }

@@ -2,20 +2,20 @@ import { nearest } from "../core/base/text.ts";
 import type { Touch } from "../core/commands/command.ts";
 import type { ResolvedPath, Workspace } from "../core/ports/workspace.ts";
 
-/** A place as a command uses it, under all the names that it has there. */
+/** A command's use of a place, with all the names of that place. */
 export function touchOf({ path, via }: ResolvedPath, how: Touch["how"]): Touch {
   return { path, how, ...(via ? { via } : {}) };
 }
 
-/** The path of a folder argument: the workspace folder by any of the names the model gives it, and when it gives none. */
+/** The path of a folder argument; the workspace folder for any of its usual names, and for none. */
 export function folderPath(folder: string | undefined): string {
   return folder === undefined || /^\s*\.?[\\/]*\s*$/.test(folder) ? "." : folder;
 }
 
-/** So many names are compared with the one that is missing. */
+/** Limit on names that are compared with a missing one. */
 const MOST_NAMES = 2000;
 
-/** The sentence for a file that is not there, with the name that was probably meant. */
+/** A sentence for a missing file, with the most similar existing name. */
 export async function missingFile(workspace: Workspace, label: string, signal: AbortSignal): Promise<string> {
   const { labels } = await workspace.list(await workspace.locate("."), { limit: MOST_NAMES, signal });
   const files = labels.filter((candidate) => !candidate.endsWith("/"));
@@ -23,7 +23,7 @@ export async function missingFile(workspace: Workspace, label: string, signal: A
   return `There is no file "${label}".${near === undefined ? " Look around with list_files." : ` Nearest: "${near}".`}`;
 }
 
-/** A file of that very name in another folder. */
+/** A file of the same name in another folder. */
 function sameName(label: string, files: readonly string[]): string | undefined {
   return files.find((file) => baseName(file).toLowerCase() === baseName(label).toLowerCase());
 }
@@ -38,7 +38,7 @@ function baseName(label: string): string {
   return label.slice(label.lastIndexOf("/") + 1);
 }
 
-/** Why a link is not moved or deleted in place of the file it leads to; undefined when the place is no link. */
+/** A sentence on why a link isn't moved or deleted in place of its target; undefined when the place isn't a link. */
 export function linkProblem({ link, label }: ResolvedPath, verb: "Move" | "Delete"): string | undefined {
   if (link === undefined) return undefined;
   return `"${link}" is a symbolic link to "${label}". ${verb} "${label}" itself, or the link with execute_shell.`;

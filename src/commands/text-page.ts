@@ -1,16 +1,16 @@
 import { counted, formatCount } from "../core/base/text.ts";
 
-/** A page holds at most so many lines and characters; of a longer line only the beginning. */
+/** Limits of a page; a longer line is cut. */
 const MOST_LINES = 2000;
 const MOST_CHARACTERS = 48_000;
 const LONGEST_LINE = 2000;
 
-/** A part of a text that a model can take in at once. */
+/** A part of a text that fits into a prompt. */
 export interface TextPage {
   readonly text: string;
-  /** Lines of the text in all. */
+  /** Number of lines of the whole text. */
   readonly lines: number;
-  /** What is not shown, and how to read it; undefined when all that was asked for is. */
+  /** A note on missing parts and how to read them; undefined when everything requested is shown. */
   readonly note?: string;
 }
 
@@ -21,7 +21,7 @@ export function pageOf(text: string, from = 1, to = Number.POSITIVE_INFINITY): T
   let cut = 0;
   let isFull = false;
   let line = 0;
-  // A line end at the very end of the text begins no further line.
+  // A line end at the very end of the text starts no further line.
   for (let start = 0; start < text.length; ) {
     const end = endOf(text, start);
     line += 1;

@@ -10,18 +10,18 @@ export const AGENT: JsonSchema = {
   description: "Its number, as start_agent and list_agents give it.",
 };
 
-/** What older programs call it. */
+/** Its names in older programs. */
 export const AGENT_ALIASES = { key: "agent", id: "agent", agent_id: "agent", number: "agent" } as const;
 
-/** Why the commands for agents are not offered. */
-export const NO_AGENTS = "Agents are turned off (autogpt.agents.max is 0), or cannot be had here.";
+/** Reason why the commands for agents aren't offered. */
+export const NO_AGENTS = "Agents are turned off (autogpt.agents.max is 0), or aren't available here.";
 
-/** Why they are not offered now, as a sentence; undefined when they are. */
+/** A sentence on why they aren't offered now; undefined when they are. */
 export function agentsWithheld(agents: Agents | undefined): string | undefined {
   return agents && agents.maxCount() > 0 ? undefined : NO_AGENTS;
 }
 
-/** An agent in a line. */
+/** An agent on one line. */
 export function agentLine(agent: AgentSummary): string {
   const { id, name, task, state, steps, tokens, usd, commands } = agent;
   const done = steps === undefined ? [] : [`${steps} ${steps === 1 ? "step" : "steps"}`];
@@ -38,7 +38,7 @@ const STATES: Readonly<Record<AgentSummary["state"], string>> = {
   interrupted: "gone: the program was closed while it was there",
 };
 
-/** What an agent answers, once it does; its words are data, named as its own. */
+/** An agent's answer once it's there, marked as data by that agent. */
 export async function agentAnswer(
   agents: Agents | undefined,
   id: number,
@@ -50,6 +50,6 @@ export async function agentAnswer(
   if (end.reason === "finished")
     return { status: "done", output: `Agent ${id} (${agent.name}) answers:\n${end.summary}`, source };
   return failed(
-    `Agent ${id} (${agent.name}) gave no answer: it ${endReason(end).replace(/\.$/, "")}. Do this part yourself, tell it with message_agent how to go on, or delete it with delete_agent.`,
+    `Agent ${id} (${agent.name}) gave no answer: it ${endReason(end).replace(/\.$/, "")}. Do this part yourself, tell it how to continue with message_agent, or delete it with delete_agent.`,
   );
 }

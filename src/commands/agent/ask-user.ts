@@ -10,10 +10,10 @@ export function askUser(user: User | undefined): Command {
     aliases: ["ask", "question"],
     category: "user",
     effect: "none",
-    description: "Asks the user a question. Use it when you cannot go on without something only they know.",
+    description: "Asks the user a question. Use it when you can't continue without something only they know.",
     parameters: objectSchema({ question: { type: "string", minLength: 1 } }, ["question"]),
     argumentAliases: { text: "question", prompt: "question", message: "question" },
-    withheld: () => (user ? undefined : "Nobody is there to answer."),
+    withheld: () => (user ? undefined : "No one is available to answer."),
     prepare: async (args) => {
       const question = requiredText(args, "question");
       return prepared(
@@ -23,7 +23,7 @@ export function askUser(user: User | undefined): Command {
           const answer = await user?.ask(question, signal);
           return answer === undefined
             ? failed(
-                "Nobody is there to answer. Decide yourself, by what is safest, and say what you assumed.",
+                "No one is available to answer. Choose the safest option yourself, and say what you assumed.",
               )
             : done(`The user's answer: ${answer}`);
         },

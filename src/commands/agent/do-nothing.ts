@@ -2,7 +2,7 @@ import { type Command, prepared } from "../../core/commands/command.ts";
 import { objectSchema, text } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 
-/** Lets a step pass. */
+/** Skips a step. */
 export function doNothing(): Command {
   return {
     name: "do_nothing",

@@ -3,7 +3,7 @@ import type { Memory } from "../../core/ports/storage.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 
-/** Keeps a note for later steps and later runs. */
+/** Saves a note for later steps and runs. */
 export function memoryAdd(memory: Memory | undefined): Command {
   return {
     name: "memory_add",

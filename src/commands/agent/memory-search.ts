@@ -7,7 +7,7 @@ import { done } from "../outcomes.ts";
 const COUNT = 5;
 const MOST = 20;
 
-/** Looks into what is remembered of this run and of others. */
+/** Searches the memories of this run and of others. */
 export function memorySearch(memory: Memory | undefined): Command {
   return {
     name: "memory_search",
@@ -34,7 +34,7 @@ export function memorySearch(memory: Memory | undefined): Command {
   };
 }
 
-/** Results are data of the memory, whoever wrote them; only those proven to be the user's own count as trusted. */
+/** Results are data from the memory; only those that are proven to be the user's own count as trusted. */
 async function search(
   memory: Memory | undefined,
   query: string,

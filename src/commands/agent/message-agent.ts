@@ -5,7 +5,7 @@ import { number, objectSchema, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { AGENT, AGENT_ALIASES, agentAnswer, agentsWithheld } from "./agent-texts.ts";
 
-/** Tells an agent something and gives its answer. */
+/** Sends a message to an agent and returns its answer. */
 export function messageAgent(agents: Agents | undefined): Command {
   return {
     name: AGENT_COMMANDS.message,

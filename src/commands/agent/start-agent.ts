@@ -19,8 +19,8 @@ export function startAgent(agents: Agents | undefined): Command {
     parameters: objectSchema(
       {
         name: { type: "string", minLength: 1, maxLength: 60, description: "A short fitting name." },
-        task: { type: "string", minLength: 1, description: "What it shall do, in a sentence." },
-        prompt: { type: "string", description: "All that it has to know beside the task." },
+        task: { type: "string", minLength: 1, description: "What it should do, in a sentence." },
+        prompt: { type: "string", description: "Everything else that it has to know." },
         commands: {
           type: "array",
           items: { type: "string" },

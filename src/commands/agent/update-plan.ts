@@ -5,7 +5,7 @@ import { done } from "../outcomes.ts";
 
 const STATUSES = ["pending", "in_progress", "done", "dropped"] as const;
 
-/** Words of other programs for these. */
+/** Words of other programs for the statuses. */
 const STATUS_ALIASES: Readonly<Record<string, (typeof STATUSES)[number]>> = {
   ...{ todo: "pending", to_do: "pending", not_started: "pending", open: "pending", planned: "pending" },
   ...{ doing: "in_progress", active: "in_progress", started: "in_progress", working: "in_progress" },
@@ -14,7 +14,7 @@ const STATUS_ALIASES: Readonly<Record<string, (typeof STATUSES)[number]>> = {
   ...{ cancelled: "dropped", canceled: "dropped", skipped: "dropped", removed: "dropped" },
 };
 
-/** Keeps the checklist that the user sees and the model is reminded of. */
+/** Updates the checklist that the user sees and the prompt repeats. */
 export function updatePlan(): Command {
   return {
     name: "update_plan",
@@ -48,7 +48,7 @@ export function updatePlan(): Command {
         steps: "items",
         tasks: "items",
       },
-      // Of an item.
+      // Names in an item.
       ...{ content: "text", title: "text", task: "text", step: "text" },
     },
     choiceAliases: { status: STATUS_ALIASES },

@@ -8,7 +8,7 @@ import { type CodeDependencies, focusedCall, modelWithheld } from "./focused-cal
 const TASK =
   "You review code. Say what is wrong with it and how to put it right: mistakes first, then dangers, then what makes it hard to read or slow. One finding a line, the most important first, each with the line or the name that it is about. Where nothing is wrong, say so in one sentence.";
 
-/** Has the fast model look for what is wrong with code. */
+/** Lets the fast model look for problems in code. */
 export function analyzeCode(parts: CodeDependencies): Command {
   return {
     name: "analyze_code",

@@ -11,13 +11,13 @@ export const CODE_ARGUMENTS = {
   code: { type: "string", minLength: 1, description: "The code itself, in place of a file." },
 } as const;
 
-/** Older and other names of these. */
+/** Older and other names of these arguments. */
 export const CODE_ALIASES: Readonly<Record<string, string>> = { ...FILE_ALIASES, source: "code" };
 
-/** The schema of wishes, one or several. */
+/** The schema of one or several requests. */
 export const WISHES = { type: ["array", "string"], items: { type: "string" } } as const;
 
-/** Wishes as lines; "" when there are none. */
+/** Requests as lines; "" when there are none. */
 export function wishesOf(args: Args, name: string): string {
   const value = args[name];
   const wishes = Array.isArray(value) ? value : [value];
@@ -32,11 +32,11 @@ export interface CodeInput {
   readonly code: string;
   /** For people: the file's label, or "the code". */
   readonly what: string;
-  /** The file, at the version that was read. */
+  /** The file at the version that was read. */
   readonly place?: ResolvedPath;
 }
 
-/** The code of a call, or why there is none. */
+/** The code of a call, or the outcome when there is none. */
 export async function codeInput(
   workspace: Workspace,
   args: Args,
@@ -55,17 +55,17 @@ export async function codeInput(
   return { code: content.file.text, what: `"${place.label}"`, place: { ...place, version: content.version } };
 }
 
-/** What somebody wants of the fast model, in words for people. */
+/** A request to the fast model, in words for people. */
 export interface CodeRequest {
-  /** What it is to do with the code, as "review". */
+  /** The task, as "review". */
   readonly doing: string;
-  /** What stands before the wishes, as ", above all". */
+  /** Text before the requests, as ", above all". */
   readonly lead: string;
   /** As lines; "" when there are none. */
   readonly wishes: string;
 }
 
-/** A question about code as it is shown and judged. A file is named, as what is read; code that is in none is shown. */
+/** A question about code as it's shown and judged. A file is named; code that isn't in a file is shown. */
 export function prepareQuestion(
   { code, what, place }: CodeInput,
   { doing, lead, wishes }: CodeRequest,

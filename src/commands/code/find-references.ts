@@ -14,7 +14,7 @@ import { symbolsWithheld } from "./language-services.ts";
 
 const MOST = 200;
 
-/** Tells where something is used. */
+/** Finds where a name is used. */
 export function findReferences(workspace: Workspace, symbols: Symbols | undefined): Command {
   return {
     name: "find_references",
@@ -22,11 +22,11 @@ export function findReferences(workspace: Workspace, symbols: Symbols | undefine
     category: "code",
     effect: "read",
     description:
-      "Tells where a function, class, variable or other name is used, as the editor's language services know it. Name a file, and a line where the name stands, when there are several of that name.",
+      "Tells where a function, class, variable or other name is used, as the editor's language services know it. Name a file, and a line with the name, when several things have that name.",
     parameters: objectSchema(
       {
         symbol: { type: "string", minLength: 1, maxLength: 200 },
-        filename: { ...FILENAME, description: "A file in which the name stands." },
+        filename: { ...FILENAME, description: "A file with the name." },
         line: { type: "integer", minimum: 1, description: "A line of it with the name." },
       },
       ["symbol"],
@@ -56,7 +56,7 @@ async function prepare(
   const place = filename === undefined ? undefined : await workspace.locate(filename);
   if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
   const line = number(args, "line");
-  const where = place ? ` that stands in "${place.label}"${line === undefined ? "" : `, line ${line}`}` : "";
+  const where = place ? ` in "${place.label}"${line === undefined ? "" : `, line ${line}`}` : "";
   return prepared(
     "read",
     `Find where the ${JSON.stringify(name)}${where} is used.`,
@@ -80,13 +80,13 @@ async function found(
   const definition = place ? undefined : (await symbols.find(name, signal)).find((one) => one.name === name);
   if (!place && !definition)
     return failed(
-      `The language services know no ${JSON.stringify(name)}. Name a file in which it stands, or look for it with search_files.`,
+      `The language services know no ${JSON.stringify(name)}. Name a file that has it, or look for it with search_files.`,
     );
   const file = place ?? (await workspace.locate(definition?.label ?? ""));
   const at = await standsAt(workspace, file, name, line ?? definition?.line);
   if (!at)
     return failed(
-      `${JSON.stringify(name)} does not stand in ${line === undefined ? "" : `line ${line} of `}"${file.label}". Look at the file, or leave the line out.`,
+      `${JSON.stringify(name)} is not in ${line === undefined ? "" : `line ${line} of `}"${file.label}". Look at the file, or leave the line out.`,
     );
   const references = await symbols.references(file, at, signal);
   if (references.length === 0)
@@ -98,7 +98,7 @@ async function found(
   return done([...lines, ...(rest > 0 ? [`… and ${counted(rest, "more use")}.`] : [])].join("\n"));
 }
 
-/** Where a name stands as a word: in that line, or in the first that has it. */
+/** Position of a name as a whole word: in that line, or in the first line that has it. */
 async function standsAt(
   workspace: Workspace,
   place: ResolvedPath,

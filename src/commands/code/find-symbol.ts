@@ -8,7 +8,7 @@ import { symbolsWithheld } from "./language-services.ts";
 
 const MOST = 50;
 
-/** Tells where something is defined. */
+/** Finds where a name is defined. */
 export function findSymbol(symbols: Symbols | undefined): Command {
   return {
     name: "find_symbol",

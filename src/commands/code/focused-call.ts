@@ -7,33 +7,33 @@ import { failed } from "../outcomes.ts";
 import type { OnlineServices } from "../web/services.ts";
 import type { CodeInput } from "./code-input.ts";
 
-/** What commands on code work with. */
+/** Dependencies of the commands on code. */
 export interface CodeDependencies {
   readonly workspace: Workspace;
-  /** The way to the fast model. */
+  /** Access to the fast model. */
   readonly away?: Pick<OnlineServices, "fast"> | undefined;
 }
 
-/** Why code cannot be given to a model, as a sentence; undefined when it can. */
+/** A sentence on why code can't be given to a model; undefined when it can. */
 export function modelWithheld({ away }: CodeDependencies): string | undefined {
   return away ? undefined : "There is no fast model here.";
 }
 
 /** One question about code. */
 export interface Question {
-  /** The command that asks, under which its cost is counted. */
+  /** The command that asks; its cost is counted under this name. */
   readonly on: string;
-  /** What the model is to do, and how it is to answer. */
+  /** Instructions for the model: its task and the form of its answer. */
   readonly task: string;
-  /** What somebody wants of it; "" when nothing more. */
+  /** Further requests; "" for none. */
   readonly wishes: string;
 }
 
-/** A text has about so many characters a token; the reply needs room too. */
+/** Average characters per token, and the share of the window for the code, so that the reply fits too. */
 const CHARACTERS_A_TOKEN = 3;
 const SHARE_OF_WINDOW = 0.4;
 
-/** Has the fast model look at code, and nothing else. What that costs is the run's. */
+/** Sends code to the fast model, without any other context. The run pays for it. */
 export async function focusedCall(
   { away }: CodeDependencies,
   { code, what }: CodeInput,
@@ -83,7 +83,7 @@ async function asked(
   return completion.text.trim() || failed(`The model had nothing to say about ${what}. Ask in another way.`);
 }
 
-/** The code in a reply: what stands between its first fence and its last; all of it when there are none. */
+/** The code between the first and the last fence of a reply; "" when there are no fences. */
 export function fencedCode(reply: string): string {
   const lines = reply.split(/\r?\n/);
   const open = lines.findIndex((line) => /^\s*(`{3,}|~{3,})/.test(line));

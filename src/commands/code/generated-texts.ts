@@ -5,26 +5,26 @@ import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withE
 import { failed } from "../outcomes.ts";
 import type { CodeDependencies } from "./focused-call.ts";
 
-/** The schema of an argument that proposes what an earlier step has found. */
+/** The schema of an argument that proposes an earlier step's text. */
 export const APPLY = {
   type: "integer",
   minimum: 1,
-  description: "The step whose text shall be proposed as a change of a file, which the user reviews.",
+  description: "The step whose text to propose as a change of a file, which the user reviews.",
 } as const;
 
-/** What a command works with that has a model write code, and then proposes what came of it. */
+/** Dependencies of a command that lets a model write code and then proposes it. */
 export interface CodeWritingDependencies extends CodeDependencies, FileChangeDependencies {
   readonly kept: GeneratedTexts;
 }
 
-/** Texts that steps have found, to be proposed without saying them once more. They are gone when the run is opened anew. */
+/** Texts that a model wrote in earlier steps, to be proposed without repeating them. A reopened run has none. */
 export class GeneratedTexts {
   private readonly texts = new Map<
     number,
     { readonly text: string; readonly from: ResolvedPath | undefined }
   >();
 
-  /** `from` is the file that the text was made of. */
+  /** `from` is the file that the text is based on. */
   keep(step: number, text: string, from: ResolvedPath | undefined): void {
     this.texts.set(step, { text, from });
   }
@@ -37,12 +37,12 @@ export class GeneratedTexts {
   ): Promise<PreparedCall | Outcome> {
     const kept = this.texts.get(step);
     if (!kept)
-      return failed(`No text of step ${step} is kept. Make it anew, or write it with write_to_file.`);
+      return failed(`No text of step ${step} is kept. Generate it again, or write it with write_to_file.`);
     const { label, kind, bytes, version } = place;
     const problem = noFileThere(place);
     if (problem !== undefined) return failed(problem);
     if (kept.from?.path === place.path && kept.from.version !== version)
-      return failed(`"${label}" was changed since step ${step} looked at it. Ask for it anew.`);
+      return failed(`"${label}" has changed since step ${step} read it. Ask for the text again.`);
     const isRead = kind === "file" && bytes <= DIFF_BYTES;
     const content = isRead ? await parts.workspace.read(place) : undefined;
     const old = content?.kind === "text" ? content.file : undefined;

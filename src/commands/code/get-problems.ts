@@ -8,7 +8,7 @@ import { problemList } from "./language-services.ts";
 
 const NO_SERVICE = "There is no language service here. Run the project's own checks with execute_shell.";
 
-/** Tells what the editor's language services complain about. */
+/** Lists the problems that the editor's language services report. */
 export function getProblems(workspace: Workspace, problems: Problems | undefined): Command {
   return {
     name: "get_problems",

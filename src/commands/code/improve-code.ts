@@ -18,7 +18,7 @@ import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated
 const TASK =
   "You improve code without changing what it is for. Do what is wanted, and what makes it plainer, safer or more right; leave alone what is good. First say in a few lines what you changed and why. Then give the whole improved code between fences (```), nothing left out.";
 
-/** Has the fast model improve code; the result can be proposed as a change. */
+/** Lets the fast model improve code; the result can be proposed as a change. */
 export function improveCode(parts: CodeDependencies & FileChangeDependencies): Command {
   const writing: CodeWritingDependencies = { ...parts, kept: new GeneratedTexts() };
   return {
@@ -30,7 +30,7 @@ export function improveCode(parts: CodeDependencies & FileChangeDependencies): C
       "Has another model improve a file or a piece of code, and gives the result. Then, with the filename and apply, proposes that result as a change of the file.",
     parameters: objectSchema({
       ...CODE_ARGUMENTS,
-      suggestions: { ...WISHES, description: "What shall become better." },
+      suggestions: { ...WISHES, description: "What to improve." },
       apply: APPLY,
     }),
     argumentAliases: { ...CODE_ALIASES, improvements: "suggestions", suggestion: "suggestions" },
@@ -47,7 +47,7 @@ async function prepare(
   const apply = number(args, "apply");
   const filename = text(args, "filename");
   if (apply !== undefined && filename === undefined)
-    return failed('The argument "filename" is missing: the file that shall be changed.');
+    return failed('The argument "filename" is missing: the file to change.');
   if (apply !== undefined)
     return parts.kept.proposal(parts, apply, await parts.workspace.locate(filename ?? ""));
   const given = await codeInput(parts.workspace, args, signal);

@@ -1,12 +1,12 @@
 import { counted } from "../../core/base/text.ts";
 import type { LateProblems, Problem, Symbols } from "../../core/ports/workspace.ts";
 
-/** The most problems that are listed. */
+/** Limit on listed problems. */
 const MOST_PROBLEMS = 50;
-/** The same for a remark in a prompt. */
+/** Limit on problems in a prompt's remark. */
 const MOST_LATE = 10;
 
-/** Problems that came too late for an outcome, as a remark in the next prompt; undefined when there are none. */
+/** A remark for the next prompt on problems that came too late for an outcome; undefined when there are none. */
 export function lateProblemsRemark({ problems, areNew }: LateProblems): string | undefined {
   if (problems.length === 0) return undefined;
   const what = areNew
@@ -15,7 +15,7 @@ export function lateProblemsRemark({ problems, areNew }: LateProblems): string |
   return `${what}:\n${problemList(problems, MOST_LATE)}`;
 }
 
-/** Problems as the model reads them, errors first, one a line. */
+/** Problems as the model reads them, errors first, one per line. */
 export function problemList(problems: readonly Problem[], most = MOST_PROBLEMS): string {
   const ranked = [...problems].sort(
     (one, other) =>
@@ -35,7 +35,7 @@ export function problemList(problems: readonly Problem[], most = MOST_PROBLEMS):
 
 const RANK: Readonly<Record<Problem["severity"], number>> = { error: 0, warning: 1, info: 2 };
 
-/** Why names cannot be looked up, as a sentence; undefined when they can. */
+/** A sentence on why names can't be looked up; undefined when they can. */
 export function symbolsWithheld(symbols: Symbols | undefined): string | undefined {
   return symbols ? undefined : "There is no language service here. Look for names with search_files.";
 }

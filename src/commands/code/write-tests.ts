@@ -18,7 +18,7 @@ import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated
 const TASK =
   "You write tests for code. Use the test library that the code's own project uses where that can be seen, else the usual one of its language. Test what it promises: the ordinary case, the edges, and what must fail. Give one whole file of tests between fences (```), and before it one line that says what is tested.";
 
-/** Has the fast model write tests for code; the result can be proposed as a file. */
+/** Lets the fast model write tests for code; the result can be proposed as a file. */
 export function writeTests(parts: CodeDependencies & FileChangeDependencies): Command {
   const writing: CodeWritingDependencies = { ...parts, kept: new GeneratedTexts() };
   return {
@@ -30,8 +30,8 @@ export function writeTests(parts: CodeDependencies & FileChangeDependencies): Co
       "Has another model write tests for a file or a piece of code, and gives them. Then, with target and apply, proposes them as a file.",
     parameters: objectSchema({
       ...CODE_ARGUMENTS,
-      focus: { ...WISHES, description: "What the tests shall be about." },
-      target: { ...FILENAME, description: "With apply: the file that shall hold the tests." },
+      focus: { ...WISHES, description: "What the tests should cover." },
+      target: { ...FILENAME, description: "With apply: the file for the tests." },
       apply: APPLY,
     }),
     argumentAliases: { ...CODE_ALIASES, test_file: "target", destination: "target" },
@@ -47,9 +47,7 @@ async function prepare(
 ): Promise<PreparedCall | Outcome> {
   const [apply, target] = [number(args, "apply"), text(args, "target")];
   if ((apply === undefined) !== (target === undefined))
-    return failed(
-      '"target" and "apply" go together: the file that shall hold the tests, and the step that wrote them.',
-    );
+    return failed('"target" and "apply" go together: the file for the tests, and the step that wrote them.');
   if (apply !== undefined && target !== undefined)
     return parts.kept.proposal(parts, apply, await parts.workspace.locate(target, "new"));
   const given = await codeInput(parts.workspace, args, signal);

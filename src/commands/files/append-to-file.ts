@@ -50,7 +50,7 @@ async function prepare(parts: FileChangeDependencies, args: Args): Promise<Prepa
   });
 }
 
-/** The file's text, empty when it is not there yet; undefined when it is binary. */
+/** The file's text, empty when there is no file yet; undefined when it's binary. */
 async function textAt(
   workspace: Workspace,
   place: ResolvedPath,

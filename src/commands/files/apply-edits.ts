@@ -4,24 +4,24 @@ import { withEol } from "../file-change.ts";
 import { findText, lineAt, type Occurrence } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
 
-/** One replacement: of the only place that `search` is found at, of one of several, or of all. */
+/** One replacement: of the only occurrence of `search`, of one of several, or of all. */
 export interface Edit {
   readonly search: string;
   readonly replace: string;
   readonly all: boolean;
-  /** Which of the places, counted from 0. */
+  /** Number of the occurrence, from 0. */
   readonly occurrence?: number | undefined;
 }
 
-/** The text after all edits, or what was wrong with each that failed. */
+/** The text after all edits, or a problem for each failed edit. */
 export type EditResult =
   | { readonly text: string; readonly places: number }
   | { readonly problems: readonly string[] };
 
-/** More places than this are not named. */
+/** Limit on the occurrences that are named. */
 const MOST_PLACES = 10;
 
-/** Makes the edits one after the other, all of them or none. */
+/** Applies the edits in order, all or none. */
 export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly Edit[]): EditResult {
   let { text } = file;
   let places = 0;
@@ -58,7 +58,7 @@ function beyond(occurrence: number, { length }: readonly Occurrence[]): string {
   return `there is no occurrence ${occurrence} of the text to search for: it is there ${counted(length, "time")}, so "occurrence_index" can be ${last}.`;
 }
 
-/** From the end to the beginning, so that positions stay right. */
+/** Replaces from the end to the start, so that positions stay valid. */
 function replaced(
   text: string,
   spans: readonly Occurrence[],

@@ -6,7 +6,7 @@ import { isAsSeen } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 
-/** Creates a folder and those above it. */
+/** Creates a folder and its parents. */
 export function createFolder(workspace: Workspace): Command {
   return {
     name: "create_folder",

@@ -46,7 +46,7 @@ async function prepare(
   );
 }
 
-/** Why a folder is not deleted; undefined when the place is no folder, or an empty one. */
+/** A sentence on why a folder isn't deleted; undefined when it's empty or not a folder. */
 async function folderProblem(
   workspace: Workspace,
   place: ResolvedPath,

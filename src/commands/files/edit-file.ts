@@ -13,7 +13,7 @@ const EDIT = {
     minLength: 1,
     description: "Text that is in the file now, copied exactly, with enough lines around it to be unique.",
   },
-  replace: { type: "string", description: "What shall stand in its place." },
+  replace: { type: "string", description: "The text that replaces it." },
   all: { type: "boolean", description: "Replace every place it is found at." },
   occurrence_index: { type: "integer", minimum: 0, description: "Replace only this one, counted from 0." },
 } as const;
@@ -80,7 +80,7 @@ async function prepare(
   if (edited.text === file.text) return done(`These edits change nothing in "${label}"; it is unchanged.`);
   if (edited.text.trim() === "" && file.text.trim() !== "")
     return failed(
-      `"${label}" was left as it is: these edits would leave nothing in it. To remove it use delete_file, to write it anew write_to_file.`,
+      `"${label}" is unchanged: these edits would leave nothing in it. To remove it use delete_file, to rewrite it write_to_file.`,
     );
   return fileChange(parts, {
     place: { ...place, version },
@@ -91,7 +91,7 @@ async function prepare(
   });
 }
 
-/** The edits as a list, also when a single one was given without. */
+/** The edits as a list, also when a single edit came without one. */
 function editsOf(args: Args): readonly Edit[] {
   const listed = Array.isArray(args.edits) ? args.edits : [];
   const all = [...listed, ...(text(args, "search") === undefined ? [] : [args])];

@@ -1,14 +1,14 @@
-/** A line of a text and where it stands. */
+/** A line of a text with its position. */
 export interface LineRange {
   readonly text: string;
   readonly start: number;
-  /** Where its line end begins. */
+  /** Start of its line end. */
   readonly end: number;
-  /** Where the next line begins. */
+  /** Start of the next line. */
   readonly next: number;
 }
 
-/** The lines of a text with any line ends. A line end at the very end begins no further line. */
+/** Lines of a text with any line ends. A line end at the very end starts no further line. */
 export function lineRanges(text: string): readonly LineRange[] {
   const lines: LineRange[] = [];
   let start = 0;
@@ -22,20 +22,20 @@ export function lineRanges(text: string): readonly LineRange[] {
   return lines;
 }
 
-/** The number of the line that a position is in, from 1. */
+/** Number of a position's line, from 1. */
 export function lineAt(text: string, position: number): number {
   return text.slice(0, position).split(/\r\n|\r|\n/).length;
 }
 
-/** A place in a text that a searched text was found at. */
+/** An occurrence of a searched text. */
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
-  /** The replacement as it fits there. */
+  /** The replacement, adapted to the indentation there. */
   fitted(replacement: string): string;
 }
 
-/** Everywhere a text is found, by the strictest way of looking that finds it anywhere. */
+/** All occurrences of a text, by the strictest comparison that finds any. */
 export function findText(text: string, search: string): readonly Occurrence[] {
   for (const find of [exactly, withAnyLineEnds, withAnyTrailingSpace, withAnyIndent, withAnySpace]) {
     const spans = find(text, search);
@@ -86,7 +86,7 @@ function atOtherIndent(text: string, search: string, key: (line: string) => stri
   });
 }
 
-/** Finds runs of whole lines that are alike by `key`. */
+/** Finds runs of whole lines that are equal by `key`. */
 function wholeLines(
   text: string,
   search: string,
@@ -123,13 +123,13 @@ function spanOf(found: readonly LineRange[], endsLine: boolean, fitted: Occurren
   return { start: found[0]?.start ?? 0, end: (endsLine ? last?.next : last?.end) ?? 0, fitted };
 }
 
-/** An indent of the searched text, and the one that stands in the file instead. */
+/** An indent of the searched text, and the file's own indent there. */
 interface IndentPair {
   readonly wanted: string;
   readonly found: string;
 }
 
-/** Gives each line the indent that its like has in the file: the nearest line that is indented as far. */
+/** Indents each line like the nearest line of the searched text with that indent is indented in the file. */
 function reindented(text: string, pairs: readonly IndentPair[]): string {
   return text
     .split("\n")
@@ -154,7 +154,7 @@ function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** The lines from the first that is not blank to the last, with plain line ends. */
+/** The lines from the first to the last that isn't blank, with plain line ends. */
 function withoutBlankEdges(text: string): string {
   const lines = text.split(ANY_LINE_END);
   const isFull = (line: string): boolean => line.trim() !== "";

@@ -3,11 +3,11 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 
-/** So many names are listed, and so many characters of them. */
+/** Limits on listed names and on their characters. */
 const MOST_LABELS = 1000;
 const MOST_CHARACTERS = 48_000;
 
-/** What lies below a folder, as the model reads it. */
+/** Content of a folder, as the model reads it. */
 export async function listingText(
   workspace: Workspace,
   place: ResolvedPath,

@@ -79,7 +79,7 @@ async function prepare(
   );
 }
 
-/** A name in a folder, which has the folder's other names, too. */
+/** A name in a folder, also under the folder's other names. */
 async function placeIn(workspace: Workspace, folder: ResolvedPath, name: string): Promise<ResolvedPath> {
   const place = await workspace.locate(`${folder.path}/${name}`);
   const via = [...(folder.via ?? []).map((link) => `${link}/${name}`), ...(place.via ?? [])];

@@ -1,17 +1,17 @@
 import { type LineRange, lineRanges } from "./find-text.ts";
 
-/** Quoted to the model at most. */
+/** Limits on the quotation for the model. */
 const MOST_QUOTED_LINES = 30;
 const LONGEST_QUOTE = 3000;
 
-/** In longer files and of longer lines only so much is compared letter by letter. */
+/** Limits on lines and characters that are compared letter by letter. */
 const COMPARED_LINES = 3000;
 const COMPARED_CHARACTERS = 200;
 
-/** Less alike than this, and a line is no help. */
+/** Lines with less similarity don't help. */
 const LEAST_LIKENESS = 0.5;
 
-/** The lines of a text that are most like a searched one, as a sentence with a quotation; "" when nothing is like it. */
+/** A sentence that quotes the lines most similar to a searched text; "" when nothing is similar. */
 export function nearestText(text: string, search: string): string {
   const lines = lineRanges(text);
   const wanted = lineRanges(search)
@@ -29,7 +29,7 @@ export function nearestText(text: string, search: string): string {
   return `The nearest text is ${where}:\n${quote}`;
 }
 
-/** Where the window begins that has most of the wanted lines in it. */
+/** Start of the range with most of the searched lines. */
 function mostSharedLines(lines: readonly LineRange[], wanted: readonly string[]): number | undefined {
   const places = new Map(wanted.map((line, index) => [line, index]));
   const votes = new Map<number, number>();
@@ -53,7 +53,7 @@ function mostLikeLine(lines: readonly LineRange[], wanted: string): number | und
   return best?.at;
 }
 
-/** Dice's coefficient: 1 when all neighbouring letters are shared, 0 when none. */
+/** Dice's coefficient: 1 when all pairs of adjacent letters are shared, 0 when none. */
 function alike(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   const shared = [...one].filter((pair) => other.has(pair)).length;

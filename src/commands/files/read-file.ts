@@ -15,11 +15,11 @@ import { missingFile, touchOf } from "../places.ts";
 import { pageOf, type TextPage } from "../text-page.ts";
 import { size } from "../units.ts";
 
-/** What reading works with. */
+/** Dependencies of reading. */
 export interface ReadDependencies {
   readonly workspace: Workspace;
   readonly outputs?: CommandOutputs | undefined;
-  /** Absent: documents are read as the text that they are, if they are any. */
+  /** Absent: documents are read as plain text. */
   readonly documents?: Documents | undefined;
 }
 

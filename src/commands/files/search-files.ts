@@ -7,10 +7,10 @@ import { done, failed, fromPlace } from "../outcomes.ts";
 import { folderPath, touchOf } from "../places.ts";
 import { listingText } from "./listing-text.ts";
 
-/** So many matching lines are shown. */
+/** Limit on the matching lines that are shown. */
 const MOST_MATCHES = 200;
 
-/** Finds lines in files; without a pattern it lists, as it did when it was younger. */
+/** Finds lines in files; without a pattern it lists files, as in older versions. */
 export function searchFiles(workspace: Workspace): Command {
   return {
     name: "search_files",

@@ -52,12 +52,12 @@ async function prepare(parts: FileChangeDependencies, args: Args): Promise<Prepa
   });
 }
 
-/** What the file holds now; undefined when there is none, or it is too large for a diff. */
+/** The file's current text; undefined when there is none, or it's too large for a diff. */
 async function existing(workspace: Workspace, place: ResolvedPath): Promise<FileContent | undefined> {
   return place.kind === "missing" || place.bytes > DIFF_BYTES ? undefined : workspace.read(place);
 }
 
-/** A file that is replaced keeps its encoding and line ends. */
+/** A replaced file keeps its encoding and line ends. */
 function newText(contents: string, old: TextFile | undefined): TextFile {
   if (old) return { ...old, text: withEol(contents, old.eol) };
   return { text: contents, encoding: "utf-8", bom: false, eol: "\n" };

@@ -108,16 +108,16 @@ interface Remote {
   readonly url: string;
   /** In lower case. */
   readonly host: string;
-  /** What its folder would be called. */
+  /** Name of its new folder. */
   readonly name: string;
 }
 
 const USE_HTTPS = 'Give an address like "https://github.com/owner/name".';
 
-/** Reads an address that git may fetch from, or says in a sentence why it may not. */
+/** An address that git may fetch from, or a sentence on why it may not. */
 function remoteOf(address: string): Remote | string {
   const given = address.trim();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are forbidden
   if (/[\s\x00-\x1f\x7f]/.test(given)) return `The address holds white space. ${USE_HTTPS}`;
   const short = /^([\w.-]+)@([\w.-]+):(?!\/\/)(.+)$/.exec(given);
   if (short) return named(given, short[2] ?? "", short[3] ?? "");

@@ -23,7 +23,7 @@ import {
   repositoryOf,
 } from "./repository.ts";
 
-/** More files than this are to be named one by one. */
+/** More files must be named one by one. */
 const MOST_FILES = 2000;
 
 const PLAIN = [
@@ -34,7 +34,7 @@ const PLAIN = [
   "--ignore-submodules=dirty",
 ];
 
-/** Shows what has changed. */
+/** Shows changes. */
 export function gitDiff(parts: GitDependencies): Command {
   return {
     name: "git_diff",
@@ -116,7 +116,7 @@ async function prepare(
   );
 }
 
-/** The two sides to compare: as git's arguments, and in words. */
+/** The two sides to compare, as git's arguments and in words. */
 async function sides(
   named: NamedRepository,
   args: Args,
@@ -139,7 +139,7 @@ async function sides(
   return { args: commits, what: to === undefined ? since : `between ${from ?? "HEAD"} and ${to}` };
 }
 
-/** The files that the agent may read, each as the policy shall judge it. */
+/** The files that the agent may read, as touches for the policy. */
 async function allowed(
   workspace: Workspace,
   names: readonly string[],
@@ -148,7 +148,7 @@ async function allowed(
   const touches: Touch[] = [];
   for (const name of names) {
     const place = await workspace.locate(`${root}/${name}`).catch(() => undefined);
-    // A link shows as where it leads to, not as what is there.
+    // git shows a link's target path, not the content there.
     if (place?.link !== undefined) touches.push({ path: `${root}/${name}`, how: "read" });
     else if (place) touches.push(touchOf(place, "read"));
   }

@@ -21,7 +21,7 @@ import {
 
 const COMMITS = 20;
 
-/** Hash, day, author, names that point to it, subject, body. */
+/** Hash, day, author, refs, subject, body. */
 const FORMAT = "--format=%h %cs %an%d%n    %s%n%w(0,4,4)%-b";
 
 /** Lists commits. */

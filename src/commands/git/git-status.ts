@@ -20,7 +20,7 @@ const ARGS = [
   "--ignore-submodules=dirty",
 ];
 
-/** Tells the branch and which files have changed. */
+/** Shows the branch and the changed files. */
 export function gitStatus(parts: GitDependencies): Command {
   return {
     name: "git_status",

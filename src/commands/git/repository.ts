@@ -6,15 +6,15 @@ import { type Args, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { folderPath } from "../places.ts";
 
-/** What git's commands work with. */
+/** Dependencies of git's commands. */
 export interface GitDependencies {
   readonly workspace: Workspace;
   readonly git?: Git | undefined;
 }
 
-/** Why git's commands are not offered, as a sentence; undefined when they are. */
+/** A sentence on why git's commands aren't offered; undefined when they are. */
 export function gitWithheld({ git }: GitDependencies): string | undefined {
-  return git ? undefined : "Git is not installed. Install it and start anew.";
+  return git ? undefined : "Git isn't installed. Install it and start again.";
 }
 
 /** The schema of an argument that names a folder of a repository. */
@@ -23,7 +23,7 @@ export const REPOSITORY = {
   description: "A folder of the repository; the workspace folder if left out.",
 } as const;
 
-/** Older and other names of this. */
+/** Older and other names of this argument. */
 export const REPOSITORY_ALIASES: Readonly<Record<string, string>> = {
   directory: "folder",
   dir: "folder",
@@ -33,14 +33,14 @@ export const REPOSITORY_ALIASES: Readonly<Record<string, string>> = {
   cwd: "folder",
 };
 
-/** A repository and the folder by which it was named. */
+/** A repository with the folder that a call named. */
 export interface NamedRepository {
   readonly git: Git;
   readonly folder: ResolvedPath;
   readonly repository: Repository;
 }
 
-/** The repository that a call is about, or why there is none. */
+/** The repository of a call, or the outcome when there is none. */
 export async function repositoryOf(
   { workspace, git }: GitDependencies,
   args: Args,
@@ -56,12 +56,12 @@ export async function repositoryOf(
   return { git, folder, repository };
 }
 
-/** All that git reads a repository's history from. */
+/** Everything that git reads for a repository's history. */
 export function historyTouches({ gitFolder, elsewhere = [] }: Repository): readonly Touch[] {
   return [gitFolder, ...elsewhere].map((path) => ({ path, how: "read" }));
 }
 
-/** The full name of the commit that a text names, or why there is none. */
+/** Full hash of the commit that a text names, or the outcome when there is none. */
 export async function commitOf(
   { git, repository }: NamedRepository,
   name: string,

@@ -5,7 +5,7 @@ import { failed } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "./run-line.ts";
 import { type PythonDependencies, pythonCommand, pythonRun, type ReadyPython } from "./run-python.ts";
 
-/** Runs code that is given with the call, from a file that is kept with the run. */
+/** Runs code from the call, in a file of the run's own folder. */
 export function executePythonCode(parts: PythonDependencies): Command {
   return pythonCommand(
     parts,
@@ -52,7 +52,7 @@ async function prepare(
   });
 }
 
-/** Models like to put code between fences. */
+/** Removes the fences that models like to put around code. */
 function unfenced(code: string): string {
   return /^\s*```(?:python|py)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i.exec(code)?.[1] ?? code;
 }

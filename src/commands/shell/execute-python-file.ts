@@ -16,7 +16,7 @@ import { folderPath, missingFile, touchOf } from "../places.ts";
 import { isStillThere, LINE_ARGUMENTS, TIMEOUT_SECONDS } from "./run-line.ts";
 import { type PythonDependencies, pythonCommand, pythonRun, type ReadyPython } from "./run-python.ts";
 
-/** Runs a file of Python that is in the workspace. */
+/** Runs a Python file of the workspace. */
 export function executePythonFile(parts: PythonDependencies): Command {
   return pythonCommand(
     parts,
@@ -24,7 +24,7 @@ export function executePythonFile(parts: PythonDependencies): Command {
       name: "execute_python_file",
       aliases: ["run_python_file", "execute_python_script"],
       description:
-        "Runs a Python file of the workspace with the workspace's interpreter, and gives its exit code and output. Nobody can type into it.",
+        "Runs a Python file of the workspace with the workspace's interpreter, and gives its exit code and output. It can't read input.",
       parameters: objectSchema(
         {
           filename: { ...FILENAME, description: 'Like "src/app.py".' },

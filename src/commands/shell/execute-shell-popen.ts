@@ -7,15 +7,15 @@ import { folderPath } from "../places.ts";
 import { NO_PROCESSES, newsText } from "./process-text.ts";
 import { isStillThere, LINE_ALIASES, LINE_ARGUMENTS, lineOf, type ShellDependencies } from "./run-line.ts";
 
-/** What background processes need. */
+/** Dependencies of background processes. */
 export interface PopenDependencies extends ShellDependencies {
   readonly processes?: Processes | undefined;
 }
 
-/** A program that cannot start has failed by then, and its complaint is told. */
+/** Long enough for a program that can't start to fail, so that its message is reported. */
 const FIRST_NEWS_MS = 700;
 
-/** Starts a command line and goes on without waiting for its end. */
+/** Starts a command line and doesn't wait for its end. */
 export function executeShellPopen(parts: PopenDependencies): Command {
   return {
     name: "execute_shell_popen",

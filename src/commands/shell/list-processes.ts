@@ -5,7 +5,7 @@ import { done } from "../outcomes.ts";
 import { size } from "../units.ts";
 import { NO_PROCESSES, stateText } from "./process-text.ts";
 
-/** Tells which background processes there are. */
+/** Lists the background processes. */
 export function listProcesses(processes: Processes | undefined): Command {
   return {
     name: "list_processes",

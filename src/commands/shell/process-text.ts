@@ -8,21 +8,21 @@ export const PROCESS = {
   description: "The number that execute_shell_popen gave it.",
 } as const;
 
-/** Older and other names of this. */
+/** Older and other names of this argument. */
 export const PROCESS_ALIASES: Readonly<Record<string, string>> = {
   id: "process",
   pid: "process",
   process_id: "process",
 };
 
-/** How it is with a process, as half a sentence. */
+/** State of a process, as a clause without subject. */
 export function stateText({ state, code }: BackgroundProcess): string {
   if (state === "running") return "is running";
   if (state === "stopped") return "was stopped";
   return code === undefined ? "was killed" : `ended with exit code ${code}`;
 }
 
-/** How it is with a process, and what it has printed since it was last read. */
+/** State of a process and its new output. */
 export function newsText({ process, text, skipped }: ProcessOutput): string {
   const left =
     skipped > 0
@@ -31,11 +31,11 @@ export function newsText({ process, text, skipped }: ProcessOutput): string {
   return `It ${stateText(process)}.\n${left}${text.trimEnd() || "It printed nothing since it was last read."}`;
 }
 
-/** The sentence for a process that is not there. */
+/** A sentence for a process that doesn't exist. */
 export function noProcess(id: number, all: readonly BackgroundProcess[]): string {
   const numbers = all.map((process) => process.id).join(", ");
   return `There is no process ${id}. ${numbers === "" ? "None was started since this run was last opened." : `There are: ${numbers}.`}`;
 }
 
-/** The sentence for when there can be no background processes. */
+/** Reason why there are no background processes. */
 export const NO_PROCESSES = "Shell commands are turned off (autogpt.shell.enabled).";

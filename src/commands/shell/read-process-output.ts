@@ -8,7 +8,7 @@ import { NO_PROCESSES, newsText, noProcess, PROCESS, PROCESS_ALIASES } from "./p
 
 const MOST_SECONDS = 60;
 
-/** Reads what a background process has printed since it was last read. */
+/** Reads the new output of a background process. */
 export function readProcessOutput(processes: Processes | undefined): Command {
   return {
     name: "read_process_output",

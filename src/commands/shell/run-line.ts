@@ -7,12 +7,12 @@ import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { size } from "../units.ts";
 
-/** What running command lines works with. */
+/** Dependencies of running command lines. */
 export interface ShellDependencies {
   readonly workspace: Workspace;
   /** Absent when the user has turned the shell off. */
   readonly shell?: Shell | undefined;
-  /** The time limit unless the call gives another. */
+  /** Default time limit. */
   readonly shellTimeoutSeconds?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export const DEFAULT_SECONDS = 120;
 /** The schema of an argument that limits the time. */
 export const TIMEOUT_SECONDS = { type: "integer", minimum: 1, maximum: 3600 } as const;
 
-/** A command line, where it runs and for how long. */
+/** A command line with its folder and time limit. */
 export interface ShellLine {
   readonly text: string;
   /** Real path. */
@@ -29,13 +29,13 @@ export interface ShellLine {
   readonly seconds: number;
 }
 
-/** True while the folder to run in is still the one that was shown. */
+/** True while the shown folder still exists. */
 export async function isStillThere(workspace: Workspace, { path }: ResolvedPath): Promise<boolean> {
   const now = await workspace.locate(path).catch(() => undefined);
   return now?.path === path && now.kind === "folder";
 }
 
-/** Runs a command line to its end, and says what came of it. */
+/** Runs a command line to its end and returns its outcome. */
 export async function runLine(
   shell: Shell,
   { text, cwd, seconds }: ShellLine,
@@ -82,7 +82,7 @@ export const LINE_ARGUMENTS = {
   folder: { type: "string", description: "The workspace folder if left out." },
 } as const;
 
-/** Older and other names of these. */
+/** Older and other names of these arguments. */
 export const LINE_ALIASES: Readonly<Record<string, string>> = {
   ...FOLDER_ALIASES,
   command: "command_line",
@@ -91,7 +91,7 @@ export const LINE_ALIASES: Readonly<Record<string, string>> = {
   working_directory: "folder",
 };
 
-/** The command line, or what is wrong with it. */
+/** The command line, or the outcome when it's not valid. */
 export function lineOf(args: Args): string | Outcome {
   const line = requiredText(args, "command_line");
   if (line.trim() === "") return failed("The command line is empty. Say what to run.");

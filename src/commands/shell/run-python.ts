@@ -12,18 +12,18 @@ import type { Args } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { DEFAULT_SECONDS, runLine, type ShellDependencies } from "./run-line.ts";
 
-/** What running Python works with. It goes through the shell, as any program does. */
+/** Dependencies of running Python, which goes through the shell like any program. */
 export interface PythonDependencies extends ShellDependencies {
   readonly python?: Python | undefined;
 }
 
-/** The same where Python can be run. */
+/** The same with everything that Python needs. */
 export interface ReadyPython extends PythonDependencies {
   readonly shell: Shell;
   readonly python: Python;
 }
 
-/** A command that runs Python: offered and prepared only where there is one, and a shell to run it. */
+/** A command that runs Python. It's offered only with a Python and a shell. */
 export function pythonCommand(
   parts: PythonDependencies,
   spec: Omit<Command, "category" | "effect" | "withheld" | "prepare">,
@@ -42,14 +42,14 @@ export function pythonCommand(
   };
 }
 
-/** Why Python is not offered, as a sentence; undefined when it is. */
+/** A sentence on why Python isn't offered; undefined when it is. */
 function pythonWithheld({ shell, python }: PythonDependencies): string | undefined {
   if (!shell)
     return "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.";
-  return python ? python.problem : "There is no Python here.";
+  return python ? python.problem : "Python isn't available here.";
 }
 
-/** A file of Python to be run. */
+/** A Python file to run. */
 export interface Program {
   readonly python: Python;
   readonly shell: Shell;
@@ -58,13 +58,13 @@ export interface Program {
   readonly args: readonly string[];
   readonly folder: ResolvedPath;
   readonly seconds: number | undefined;
-  /** Variables of its environment. */
+  /** Further environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Set when the file is kept just before it is run. */
+  /** Set when the file is written just before it runs. */
   readonly code?: string;
 }
 
-/** A run of a file of Python, as it is shown and judged. */
+/** A call that runs a Python file, as it's shown and judged. */
 export async function pythonRun(
   program: Program,
   step: number,
@@ -87,19 +87,19 @@ export async function pythonRun(
         if (code !== undefined) await python.drop(step);
       }
     },
-    // A line that only starts code of its own tells a reader of lines nothing.
+    // A line that only starts its own code has nothing to analyze.
     { ...more, cwd: folder.path, ...(confined || code !== undefined ? {} : { shell: line }) },
   );
 }
 
-/** Words as a line of the shell of that name, each quoted where it has to be. */
+/** Words as a command line for a shell, quoted where necessary. */
 function commandLineOf(words: readonly string[], shellName: string): string {
   if (shellName !== "PowerShell") return words.map(posixWord).join(" ");
   const [program = "", ...args] = words;
   return ["&", powerShellText(program), ...args.map(powerShellWord)].join(" ");
 }
 
-/** Variables of the environment set for the rest of a line. */
+/** A command line with environment variables. */
 function withVariables(line: string, variables: Readonly<Record<string, string>>, shellName: string): string {
   const set = Object.entries(variables).map(([name, value]) =>
     shellName === "PowerShell" ? `$env:${name}=${powerShellText(value)};` : `${name}=${posixWord(value)}`,

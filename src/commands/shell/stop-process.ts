@@ -5,7 +5,7 @@ import { type Args, number, objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { NO_PROCESSES, noProcess, PROCESS, PROCESS_ALIASES, stateText } from "./process-text.ts";
 
-/** Ends a background process and all that came of it. */
+/** Ends a background process and its children. */
 export function stopProcess(processes: Processes | undefined): Command {
   return {
     name: "stop_process",

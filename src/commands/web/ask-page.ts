@@ -13,33 +13,33 @@ import { completeIn, FormatChoice, type FormatSelector } from "../../core/reply/
 import type { AgentEventBody } from "../../schema/events.ts";
 import { likeliest, type Piece, textPieces } from "./page-parts.ts";
 
-/** What reading a page for a question came to. */
+/** Answer of a page to a question. */
 export interface PageAnswer {
   /** "" when the page has none. */
   readonly answer: string;
   readonly quotes: readonly Quote[];
-  /** Parts of the page that were not looked at, because there are too many. */
+  /** Number of parts of the page that weren't read, because there are too many. */
   readonly unread: number;
 }
 
-/** What asking costs is kept in the run's log. */
+/** Options for asking; the cost is recorded in the run's log. */
 export interface AskPageOptions {
   readonly model: Model;
   readonly signal: AbortSignal;
   record(event: AgentEventBody): Promise<void>;
-  /** Tells people how far it is. */
+  /** Reports progress to people. */
   output(chunk: string): void;
 }
 
-/** Asking with the formats that its model accepts. */
+/** The options with the formats that the model accepts. */
 type AskPageContext = AskPageOptions & { readonly formats: FormatSelector };
 
-/** So much of a page is put before the model at once, and so often. */
+/** Characters of a page per question to the model, and the limit on questions. */
 const PIECE_CHARS = 24_000;
 const MOST_PIECES = 8;
-/** So many are asked about at the same time. */
+/** Number of parallel questions. */
 const AT_ONCE = 3;
-/** An answer is no command, so tools are not for it. */
+/** An answer isn't a command, so tools don't apply. */
 const FORMATS: readonly ReplyFormat[] = ["jsonSchema", "text"];
 
 /** Reads a page piece by piece with a question in mind. Throws `ModelError`. */
@@ -102,7 +102,7 @@ async function askPiece(
   return findingIn(text, piece);
 }
 
-/** Reads the reply; one that is no JSON is taken for the answer itself. */
+/** Reads the reply; one that isn't JSON is the answer itself. */
 function findingIn(reply: string, piece: Piece): Finding {
   for (const object of objectsIn(reply).objects) {
     const parsed = parse(object);
@@ -124,7 +124,7 @@ function parse(json: string): { readonly answer?: unknown; readonly quotes?: unk
   return isObject(parsed) ? parsed : undefined;
 }
 
-/** Several parts had something to say: one answer is made of it. */
+/** Combines the findings of several parts into one answer. */
 async function inOne(
   page: WebPage,
   findings: readonly Finding[],
@@ -161,16 +161,16 @@ function requestFor(messages: ModelRequest["messages"], format: ReplyFormat): Mo
     : { messages };
 }
 
-/** A passage that stands on a page word for word. */
+/** A passage that appears on a page word for word. */
 interface Quote {
   readonly text: string;
-  /** Where it begins in the whole page, in characters. */
+  /** Its start in the whole page, in characters. */
   readonly at: number;
 }
 
 const LONGEST_QUOTE = 400;
 
-/** The quotes that are really there; what a model made up, or put in other words, is left out. */
+/** The quotes that are really on the page; invented or reworded ones are left out. */
 function realQuotes(quotes: readonly string[], { at, text }: Piece): readonly Quote[] {
   return quotes.flatMap((quote) => {
     const words = quote.trim().replace(/^["“”']+|["“”']+$/g, "");
@@ -180,7 +180,7 @@ function realQuotes(quotes: readonly string[], { at, text }: Piece): readonly Qu
   });
 }
 
-/** White space, quotation marks and Markdown's signs may differ from what was written. */
+/** Matches regardless of white space, quotation marks and Markdown syntax. */
 function loose(words: string): RegExp {
   const source = words
     .split(/[\s*_`]+/)

@@ -6,7 +6,7 @@ import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { answerText, fromPage, plainText } from "./page-text.ts";
 import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
-/** Opens a page and reads it, with a question in mind or as it stands. */
+/** Opens a page and reads it, for a question or as plain text. */
 export function browseWebsite(place: ServiceDependencies): Command {
   return {
     name: "browse_website",

@@ -17,7 +17,7 @@ import {
   withServiceErrors,
 } from "./services.ts";
 
-/** Keeps a file of the web in the workspace. */
+/** Saves a file from the web in the workspace. */
 export function downloadFile(place: ServiceDependencies): Command {
   return {
     name: "download_file",

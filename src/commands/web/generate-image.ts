@@ -17,7 +17,7 @@ import {
   withServiceErrors,
 } from "./services.ts";
 
-/** Has a picture drawn and keeps it in the workspace. */
+/** Generates a picture and saves it in the workspace. */
 export function generateImage(parts: ServiceDependencies): Command {
   return {
     name: "generate_image",
@@ -52,7 +52,7 @@ async function prepare(
   const { workspace, away } = parts;
   if (isMissing(images) || !away) return failed("No image service is set up.");
   const prompt = requiredText(args, "prompt").trim();
-  if (prompt === "") return failed("The prompt is empty. Say what the picture shall show.");
+  if (prompt === "") return failed("The prompt is empty. Say what the picture should show.");
   const size = text(args, "size") ?? images.size;
   const place = await workspace.locate(
     text(args, "filename") ?? `images/step-${step}-${slug(prompt)}.png`,

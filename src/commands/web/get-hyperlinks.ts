@@ -9,7 +9,7 @@ import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
 const MOST = 200;
 
-/** Lists where a page leads. */
+/** Lists the links of a page. */
 export function getHyperlinks(place: ServiceDependencies): Command {
   return {
     name: "get_hyperlinks",

@@ -5,7 +5,7 @@ import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { answerText, fromPage } from "./page-text.ts";
 import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
-/** Sums a page up. */
+/** Summarizes a page. */
 export function getTextSummary(place: ServiceDependencies): Command {
   return {
     name: "get_text_summary",
@@ -14,7 +14,7 @@ export function getTextSummary(place: ServiceDependencies): Command {
     effect: "network",
     description: "Sums up a web page in a few paragraphs, without opening a browser for its scripts.",
     parameters: objectSchema(
-      { url: URL_ARGUMENT, question: { type: "string", description: "What the summary shall be about." } },
+      { url: URL_ARGUMENT, question: { type: "string", description: "What the summary should cover." } },
       ["url"],
     ),
     argumentAliases: { ...URL_ALIASES, query: "question", focus: "question" },

@@ -11,16 +11,16 @@ import {
   withServiceErrors,
 } from "./services.ts";
 
-/** What a command does with a page. */
+/** A command's use of a page. */
 export interface PageView {
-  /** What it wants of it, as a sentence for people. */
+  /** Its purpose, as a sentence for people. */
   readonly what: string;
-  /** A real browser may open a page that is empty without its scripts. */
+  /** A real browser may open the page if it's empty without scripts. */
   readonly browser: boolean;
   read(page: WebPage, running: RunContext, away: OnlineServices): Promise<Outcome> | Outcome;
 }
 
-/** The opening of the page that a call names, as it is shown and judged; or why it is not opened. */
+/** A call that opens a page, as it's shown and judged; or the outcome when the page isn't opened. */
 export function preparePage(
   place: ServiceDependencies,
   args: Args,
@@ -47,7 +47,7 @@ export function preparePage(
 
 const LONGEST = 4000;
 
-/** An address as a model writes it, made into one that can be opened; else what is wrong with it, as a sentence. */
+/** A URL that can be opened for an address as a model writes it, or a sentence on why it can't be. */
 export function readAddress(written: string): URL | string {
   const text = written.trim().replace(/^<(.*)>$/s, "$1");
   if (text.length > LONGEST) return `The address is longer than ${LONGEST} characters. Give a shorter one.`;
@@ -60,7 +60,7 @@ export function readAddress(written: string): URL | string {
   return url;
 }
 
-/** `www.example.com/page` means https; what is on this machine or only a number speaks http, as a rule. */
+/** `www.example.com/page` means https; local and numeric addresses usually use http. */
 function withScheme(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   if (text.startsWith("//")) return `https:${text}`;
@@ -72,14 +72,14 @@ function short(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }
 
-/** The schema of an argument that holds an address. */
+/** The schema of an argument with an address. */
 export const URL_ARGUMENT = {
   type: "string",
   minLength: 1,
   description: "Like https://example.com/page.",
 } as const;
 
-/** Older and other names of the argument that holds an address. */
+/** Older and other names of that argument. */
 export const URL_ALIASES: Readonly<Record<string, string>> = {
   website: "url",
   link: "url",

@@ -1,13 +1,13 @@
 import { counted } from "../../core/base/text.ts";
 
-/** A stretch of a text. */
+/** A piece of a text. */
 export interface Piece {
-  /** Where it begins in the whole, in characters. */
+  /** Its start in the whole text, in characters. */
   readonly at: number;
   readonly text: string;
 }
 
-/** Cuts a text into pieces of at most `most` characters, where a paragraph or at least a line ends if there is one. */
+/** Cuts a text into pieces of at most `most` characters, preferably at the end of a paragraph or line. */
 export function textPieces(text: string, most: number): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < text.length; ) {
@@ -28,7 +28,7 @@ function endOf(piece: string): number {
   return piece.length;
 }
 
-/** The pieces that share most words with a question, in their order on the page. Others can run while it looks. */
+/** The pieces that share most words with a question, in page order. Yields to other work meanwhile. */
 export async function likeliest(
   pieces: readonly Piece[],
   question: string,
@@ -45,7 +45,7 @@ export async function likeliest(
   return best.sort((a, b) => a.at - b.at);
 }
 
-/** Each word of the question counts once, and a little more where it comes often. */
+/** Each word of the question counts once, and slightly more when it's frequent. */
 function score({ text }: Piece, words: ReadonlySet<string>): number {
   const counts = new Map<string, number>();
   for (const word of wordsOf(text)) if (words.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -56,14 +56,14 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 }
 
-/** Where a place of a page is, for people: the heading above it, and how far down. */
+/** Position on a page, for people: the heading above it, and a percentage. */
 export function whereIs(text: string, at: number): string {
   const above = headingAbove(text, at);
   const percent = `${Math.round((100 * at) / Math.max(1, text.length))} % down`;
   return above === "" ? percent : `under "${above}", ${percent}`;
 }
 
-/** The last heading before a place, looked for backwards: pages are long. */
+/** The last heading before a position; searched backwards, because pages are long. */
 function headingAbove(text: string, at: number): string {
   for (let line = at + 2; line > 1; ) {
     line = text.lastIndexOf("\n#", line - 2) + 1;
@@ -73,10 +73,10 @@ function headingAbove(text: string, at: number): string {
   return "";
 }
 
-/** Pages are shown in parts of so many characters. */
+/** Characters per part of a page. */
 const PART = 12_000;
 
-/** One part of a text, from 1, with a note on what else there is; undefined when it has not so many. */
+/** One part of a text, from 1, with a note on the others; undefined when there is no such part. */
 export function partOfText(text: string, part: number): string | undefined {
   const pieces = textPieces(text, PART);
   const piece = pieces[part - 1];

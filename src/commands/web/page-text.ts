@@ -8,12 +8,12 @@ import { partOfText, whereIs } from "./page-parts.ts";
 const MOST_QUOTES = 8;
 const MOST_LINKS = 10;
 
-/** What came from a page, so that it is quoted as data and counts as untrusted. */
+/** An outcome with text from a page, which is quoted as data and counts as untrusted. */
 export function fromPage(page: WebPage, output: string): Outcome {
   return { status: "done", output, source: { kind: "web", name: page.url } };
 }
 
-/** The page's answer to a question, with quotes and where they stand. Without a model that could read it, its beginning. */
+/** A page's answer to a question, with quotes and their positions; the start of the page when no model can read it. */
 export async function answerText(page: WebPage, question: string, asked: AskPageOptions): Promise<string> {
   if (page.text === "") return withHead(page, "The page has no text.");
   try {
@@ -40,7 +40,7 @@ export async function answerText(page: WebPage, question: string, asked: AskPage
   }
 }
 
-/** A page's text as it stands, one part of it; undefined when it has not so many parts. */
+/** One part of a page's text; undefined when there is no such part. */
 export function plainText(page: WebPage, part: number): string | undefined {
   if (page.text === "") return withHead(page, "The page has no text.", linksText(page.links));
   const text = partOfText(page.text, part);
@@ -56,7 +56,7 @@ function withHead({ title, url, notes }: WebPage, ...rest: readonly string[]): s
   return [head.filter((line) => line !== "").join("\n"), ...rest].filter((part) => part !== "").join("\n\n");
 }
 
-/** The first links that say where they lead. */
+/** The first links with a text. */
 function linksText(links: readonly PageLink[]): string {
   const telling = links.filter(({ text }) => text !== "");
   if (telling.length === 0) return "";

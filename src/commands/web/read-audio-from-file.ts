@@ -17,7 +17,7 @@ import {
   withServiceErrors,
 } from "./services.ts";
 
-/** Writes down what is said in a recording. */
+/** Transcribes a recording. */
 export function readAudioFromFile(parts: ServiceDependencies): Command {
   return {
     name: "read_audio_from_file",
@@ -42,12 +42,12 @@ async function prepare(
 ): Promise<PreparedCall | Outcome> {
   const audio = serviceOf(parts, "audio");
   const { workspace, away } = parts;
-  if (isMissing(audio) || !away) return failed("No service that understands speech is set up.");
+  if (isMissing(audio) || !away) return failed("No speech recognition service is set up.");
   const place = await workspace.locate(requiredText(args, "filename"));
   if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
-  if (place.kind !== "file") return failed(`"${place.label}" is no file. Name an audio file.`);
+  if (place.kind !== "file") return failed(`"${place.label}" isn't a file. Name an audio file.`);
   if (!AUDIO.test(place.label))
-    return failed(`"${place.label}" is no audio file of a known kind (mp3, wav, m4a, ogg, flac, webm).`);
+    return failed(`"${place.label}" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`);
   if (place.bytes > audio.most)
     return failed(
       `"${place.label}" has ${size(place.bytes)}; ${audio.name} takes ${size(audio.most)} at most. Cut it into pieces, with ffmpeg for example.`,

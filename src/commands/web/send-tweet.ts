@@ -43,7 +43,7 @@ async function prepare(parts: ServiceDependencies, args: Args): Promise<Prepared
   );
 }
 
-/** As X counts: an address is 23, a letter of most European scripts 1, any other 2. */
+/** Length as X counts it: 23 for an address, 1 for a letter of most European scripts, 2 for any other. */
 function weightOf(tweet: string): number {
   const withoutLinks = tweet.replace(/https?:\/\/\S+/g, "x".repeat(23)).normalize("NFC");
   const isLight = (code: number): boolean =>

@@ -11,12 +11,12 @@ import {
 import type { BinaryFiles, Workspace } from "../../core/ports/workspace.ts";
 import { failed } from "../outcomes.ts";
 
-/** Why a part is not there, as a sentence for the user. */
+/** A service that isn't available, with a sentence for the user. */
 export interface Missing {
   readonly missing: string;
 }
 
-/** What commands that leave the machine work with. */
+/** Services of the commands that leave the machine. */
 export interface OnlineServices {
   readonly web: Web | Missing;
   readonly search: WebSearch | Missing;
@@ -29,15 +29,15 @@ export interface OnlineServices {
   fast(): Promise<Model>;
 }
 
-/** A part of a place that may have none of them. */
+/** Dependencies of a command that needs such a service. */
 export interface ServiceDependencies {
   readonly workspace: Workspace;
   readonly away?: OnlineServices | undefined;
 }
 
-const NOTHING: Missing = { missing: "There is no way to the web here." };
+const NOTHING: Missing = { missing: "There is no access to the web here." };
 
-/** A part, or why it is missing. */
+/** A service, or why it's missing. */
 export function serviceOf<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets">(
   { away }: Pick<ServiceDependencies, "away">,
   name: K,
@@ -45,7 +45,7 @@ export function serviceOf<K extends "web" | "search" | "downloads" | "images" | 
   return away?.[name] ?? NOTHING;
 }
 
-/** Why a command that needs this part is not offered; undefined when it is. */
+/** A sentence on why a command that needs this service isn't offered; undefined when it is. */
 export function whyMissing(part: object): string | undefined {
   return isMissing(part) ? part.missing : undefined;
 }
@@ -54,7 +54,7 @@ export function isMissing(part: object): part is Missing {
   return "missing" in part;
 }
 
-/** Does something away from this machine; what could not be had is told as a failure. */
+/** Runs an act that needs a service; errors of the service become failed outcomes. */
 export async function withServiceErrors(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();

@@ -1,5 +1,5 @@
-import type { Disk } from "../../core/ports/disk.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
+import type { Disk } from "../../core/ports/disk.ts";
 import type { Mode } from "../../schema/events.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Provenance } from "../provenance/provenance.ts";

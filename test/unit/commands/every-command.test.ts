@@ -243,7 +243,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   [
     "read_audio_from_file",
     { filename: "a.txt" },
-    '"a.txt" is no audio file of a known kind (mp3, wav, m4a, ogg, flac, webm).',
+    `"a.txt" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`,
   ],
   ["send_tweet", {}, 'send_tweet was not run: the argument "tweet_text" is missing.'],
   ["ask_user", {}, 'ask_user was not run: the argument "question" is missing.'],
@@ -337,16 +337,16 @@ describe("every command", () => {
           ].map((name) => ({ name, why: "Shell commands are turned off (autogpt.shell.enabled)." })),
           ...["git_status", "git_diff", "git_log", "clone_repository"].map((name) => ({
             name,
-            why: "Git is not installed. Install it and start anew.",
+            why: "Git isn't installed. Install it and start again.",
           })),
-          ...AWAY.map((name) => ({ name, why: "There is no way to the web here." })),
+          ...AWAY.map((name) => ({ name, why: "There is no access to the web here." })),
           { name: "memory_add", why: "The memory is turned off (autogpt.memory.enabled)." },
           { name: "memory_search", why: "The memory is turned off (autogpt.memory.enabled)." },
           ...["start_agent", "message_agent", "list_agents", "delete_agent"].map((name) => ({
             name,
-            why: "Agents are turned off (autogpt.agents.max is 0), or cannot be had here.",
+            why: "Agents are turned off (autogpt.agents.max is 0), or aren't available here.",
           })),
-          { name: "ask_user", why: "Nobody is there to answer." },
+          { name: "ask_user", why: "No one is available to answer." },
         ],
       },
     );

@@ -16,7 +16,7 @@ describe("commands between agent and user", () => {
     const { bench } = await planted({}, { user: { ask: async () => undefined } });
     assert.deepEqual(await bench.call("ask_user", { question: "Which colour?" }), {
       status: "failed",
-      error: "Nobody is there to answer. Decide yourself, by what is safest, and say what you assumed.",
+      error: "No one is available to answer. Choose the safest option yourself, and say what you assumed.",
     });
   });
 

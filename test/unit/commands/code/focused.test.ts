@@ -102,7 +102,7 @@ describe("commands that have a model look at code", () => {
     await writeFile(join(folder, "a.js"), "let z = 22\n");
     assert.deepEqual(await bench.call("improve_code", { filename: "a.js", apply: 1 }), {
       status: "failed",
-      error: '"a.js" was changed since step 1 looked at it. Ask for it anew.',
+      error: '"a.js" has changed since step 1 read it. Ask for the text again.',
     });
   });
 
@@ -131,16 +131,16 @@ describe("commands that have a model look at code", () => {
     ["analyze_code", { code: "  " }, "The code is empty."],
     ["analyze_code", { filename: "b.js" }, 'There is no file "b.js". Nearest: "a.js".'],
     ["analyze_code", { filename: "empty.js" }, '"empty.js" is empty.'],
-    ["improve_code", { apply: 1 }, 'The argument "filename" is missing: the file that shall be changed.'],
+    ["improve_code", { apply: 1 }, 'The argument "filename" is missing: the file to change.'],
     [
       "improve_code",
       { filename: "a.js", apply: 9 },
-      "No text of step 9 is kept. Make it anew, or write it with write_to_file.",
+      "No text of step 9 is kept. Generate it again, or write it with write_to_file.",
     ],
     [
       "write_tests",
       { apply: 9 },
-      '"target" and "apply" go together: the file that shall hold the tests, and the step that wrote them.',
+      '"target" and "apply" go together: the file for the tests, and the step that wrote them.',
     ],
   ] as const)
     it(`say what is wrong with ${name} ${JSON.stringify(args)}`, async () => {

@@ -46,12 +46,12 @@ describe("names in code", () => {
     [
       "find_references",
       { symbol: "gone" },
-      'The language services know no "gone". Name a file in which it stands, or look for it with search_files.',
+      'The language services know no "gone". Name a file that has it, or look for it with search_files.',
     ],
     [
       "find_references",
       { symbol: "add", filename: "a.js", line: 1 },
-      '"add" does not stand in line 1 of "a.js". Look at the file, or leave the line out.',
+      '"add" is not in line 1 of "a.js". Look at the file, or leave the line out.',
     ],
     ["find_references", { symbol: "add", filename: "c.js" }, 'There is no file "c.js". Nearest: "a.js".'],
   ] as const)

@@ -95,7 +95,7 @@ describe("edit_file, when nothing is edited", () => {
       {
         status: "failed",
         error:
-          '"a.ts" was left as it is: these edits would leave nothing in it. To remove it use delete_file, to write it anew write_to_file.',
+          '"a.ts" is unchanged: these edits would leave nothing in it. To remove it use delete_file, to rewrite it write_to_file.',
       },
     ],
     [

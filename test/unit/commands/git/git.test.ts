@@ -125,7 +125,7 @@ describe("git", () => {
       bench.commands.withheld
         .filter(({ name }) => name.includes("git") || name.includes("clone"))
         .map(({ why }) => why),
-      Array(4).fill("Git is not installed. Install it and start anew."),
+      Array(4).fill("Git isn't installed. Install it and start again."),
     );
   });
 

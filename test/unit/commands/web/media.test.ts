@@ -76,7 +76,7 @@ describe("read_audio_from_file", () => {
         ["a.txt", "b.wav", "c.mp3"].map((filename) => bench.call("transcribe", { filename })),
       ),
       [
-        '"a.txt" is no audio file of a known kind (mp3, wav, m4a, ogg, flac, webm).',
+        `"a.txt" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`,
         '"b.wav" has 2 kB; Listener takes 1 kB at most. Cut it into pieces, with ffmpeg for example.',
         'There is no file "c.mp3". Look around with list_files.',
       ].map((error) => ({ status: "failed", error })),

@@ -47,7 +47,7 @@ describe("the commands that a window has room for", () => {
   });
 
   it("leave the others withheld, with the reason, after those that cannot be had at all", () => {
-    const withheld = [{ name: "send_tweet", why: "There is no way to the web here." }];
+    const withheld = [{ name: "send_tweet", why: "There is no access to the web here." }];
     const specs = ALL.filter(({ name }) => ["read_file", "start_agent"].includes(name));
     assert.deepEqual(commandsForWindow({ specs, withheld }, 4_096).withheld, [
       ...withheld,
