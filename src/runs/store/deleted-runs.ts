@@ -5,14 +5,15 @@ import type { RunSummary } from "./run-summary.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The runs that nobody has touched for so many days and that may go: neither pinned ones, nor those that others wrote. 0 days: none. */
+/** The runs unused for so many days that may be removed: none that is open, pinned, or written on another machine. 0 days: none. */
 export function expiredRuns(
   runs: readonly RunSummary[],
-  { days, now }: { readonly days: number; readonly now: number },
+  { days, now, open }: { readonly days: number; readonly now: number; readonly open: ReadonlySet<string> },
 ): readonly RunSummary[] {
   if (days <= 0) return [];
   return runs.filter(
-    ({ pinned, readOnly, writtenMs }) => !pinned && readOnly === undefined && writtenMs < now - days * DAY_MS,
+    ({ id, pinned, readOnly, writtenMs }) =>
+      !open.has(id) && !pinned && readOnly === undefined && writtenMs < now - days * DAY_MS,
   );
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Limits } from "../../core/budget/budget.ts";
 import { MAX_GOALS } from "../../core/prompt/profile.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 
@@ -29,9 +29,9 @@ async function changeRun(parts: ChangeDependencies, given: unknown): Promise<voi
   const { profile, limits, model, mode } = hosted.run.state;
   const picked = await vscode.window.showQuickPick(
     [
-      { label: "Goals…", description: oneLine(profile.goals.join("; ")), change: changeGoals },
+      { label: "Goals…", description: displayLine(profile.goals.join("; ")), change: changeGoals },
       { label: "Budget…", description: limitsText(limits), change: changeLimits },
-      { label: "Model…", description: oneLine(model.smart), change: () => changeModel(parts, hosted) },
+      { label: "Model…", description: displayLine(model.smart), change: () => changeModel(parts, hosted) },
       mode === "plan"
         ? { label: "Carry Out the Plan", description: "it plans first now", change: carryOut }
         : { label: "Plan First", description: "only reading from the next step on", change: planFirst },

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { requestCriticism as criticiseWith } from "../../core/loop/think.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { type PendingDecisions, type PendingProposal, showWhole } from "../../review/pending-decisions.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
-import { oneLine, withProgress } from "../host/notifications.ts";
+import { withProgress } from "../host/notifications.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 
@@ -80,7 +81,7 @@ async function refuse({ waits }: DecideDependencies): Promise<void> {
   const waiting = waits.forKey();
   if (!waiting) return;
   const reason = await vscode.window.showInputBox({
-    title: `Refuse ${oneLine(waiting.request.proposal.call.name)}`,
+    title: `Refuse ${displayLine(waiting.request.proposal.call.name)}`,
     prompt: "Why? The agent reads it. Leave it empty to refuse without a reason.",
   });
   if (reason !== undefined) await waits.refuse(waiting, reason);
@@ -96,7 +97,7 @@ async function giveFeedback({ waits, runs }: DecideDependencies, run: unknown): 
 
 function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["waiting"]): string {
   if (waiting?.kind === "proposal") return "The waiting command is refused, and the agent reads this.";
-  if (waiting?.kind === "question") return `The agent asks: ${oneLine(waiting.text)}`;
+  if (waiting?.kind === "question") return `The agent asks: ${displayLine(waiting.text)}`;
   return "The agent reads this before its next step.";
 }
 

@@ -6,10 +6,10 @@ import type { StepDiffs } from "../../runs/export/step-diffs.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import { undoJournal } from "../../runs/undo/journal.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import type { KeyRing } from "../models/keys.ts";
 import { pickRun } from "../views/runs-tree.ts";
 
 /** What exporting needs. */

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
 import { commitFiles, committable } from "../../node/git/commit.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
 import { undoableNow } from "../review/undo.ts";
@@ -48,7 +48,7 @@ async function commit(hosted: HostedRun): Promise<void> {
   const { subject, body } = commitMessage(hosted.run.state);
   const answer = await vscode.window.showInputBox({
     title: `Commit ${changed.length === 1 ? "a file" : `${changed.length} files`}`,
-    prompt: oneLine(changed.join(", ")),
+    prompt: displayLine(changed.join(", ")),
     value: subject,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "A commit needs a message." : undefined),

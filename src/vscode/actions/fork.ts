@@ -2,12 +2,13 @@ import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { pastSteps, type StepView } from "../../core/events/run-state.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
+import type { Log } from "../../panel/log.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { needsInstruction } from "../../runs/store/fork-events.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
-import type { Log } from "../host/log.ts";
-import { oneLine, reportErrors } from "../host/notifications.ts";
+import { reportErrors } from "../host/notifications.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { conflictText } from "../review/undo.ts";
@@ -81,7 +82,7 @@ function stepItem({ step, reply, outcome }: StepView) {
   return {
     label: `Step ${step}: ${name}`,
     description: outcome?.status ?? "",
-    detail: oneLine(thought),
+    detail: displayLine(thought),
     step,
   };
 }
@@ -134,7 +135,7 @@ async function askForChanges(
         ...(mustSay ? [] : [{ label: "$(repo-forked) Start the fork", change: "start" as const }]),
         {
           label: "$(comment) Say something first…",
-          description: oneLine(changes.instruction ?? (mustSay ? "needed: the task was complete" : "")),
+          description: displayLine(changes.instruction ?? (mustSay ? "needed: the task was complete" : "")),
           change: "say" as const,
         },
         {
@@ -144,7 +145,7 @@ async function askForChanges(
         },
         {
           label: "$(person) Another profile…",
-          description: oneLine(changes.profile?.name ?? ""),
+          description: displayLine(changes.profile?.name ?? ""),
           change: "profile" as const,
         },
       ],
@@ -176,7 +177,7 @@ async function pickProfile({ events: [started] }: StoredRun): Promise<{ readonly
   if (started?.type !== "started") return {};
   const stored = await profilesIn(join(started.folder, HOME)).list();
   const items = stored.flatMap(({ profile }) =>
-    profile ? [{ label: oneLine(profile.name), description: oneLine(profile.role), profile }] : [],
+    profile ? [{ label: displayLine(profile.name), description: displayLine(profile.role), profile }] : [],
   );
   if (items.length === 0) throw new Error("No profile is stored in that folder yet.");
   const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: "Which profile?" });
@@ -196,13 +197,13 @@ async function tell(
       lost.length === 0
         ? `The fork works in ${files.to}.`
         : `The fork works in ${files.to}. What was in these files is not known, so they are as they are now: ${lost.join(", ")}.`;
-    const answer = await vscode.window.showInformationMessage(oneLine(text), open);
+    const answer = await vscode.window.showInformationMessage(displayLine(text), open);
     if (answer === open)
       await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);
     return;
   }
   const left = undone && conflictText(undone);
   if (!undone || left === undefined) return;
-  const answer = await vscode.window.showWarningMessage(oneLine(left), "Show Conflicts");
+  const answer = await vscode.window.showWarningMessage(displayLine(left), "Show Conflicts");
   if (answer === "Show Conflicts") await reviewConflicts(diff, await stored.open(run), undone.conflicts);
 }

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
+import type { Log } from "../../panel/log.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { EVERYTHING, type StateGroup } from "../../panel/run-groups.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
-import type { Log } from "../host/log.ts";
-import { oneLine, reportErrors } from "../host/notifications.ts";
+import { reportErrors } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { pickRun, type RunsTree } from "../views/runs-tree.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
@@ -72,10 +73,10 @@ async function rename({ library, tree }: HistoryDependencies, given: unknown): P
   const title = await vscode.window.showInputBox({
     title: "Rename Run",
     prompt: "What shall it be called in the list? Empty: its task.",
-    value: oneLine(summary?.title ?? summary?.task ?? ""),
+    value: displayLine(summary?.title ?? summary?.task ?? ""),
   });
   if (title === undefined) return;
-  await library.mark(id, { title: title.trim() === oneLine(summary?.task ?? "") ? "" : title.trim() });
+  await library.mark(id, { title: title.trim() === displayLine(summary?.task ?? "") ? "" : title.trim() });
   tree.refresh();
 }
 
@@ -89,7 +90,7 @@ async function filter({ tree }: HistoryDependencies): Promise<void> {
   box.value = tree.view.words;
   const states = STATES.map((only) => ({ label: only, alwaysShow: true, only }));
   const fill = (words: string): void => {
-    const all = { label: words === "" ? "All runs" : `Runs with “${oneLine(words)}”`, alwaysShow: true };
+    const all = { label: words === "" ? "All runs" : `Runs with “${displayLine(words)}”`, alwaysShow: true };
     box.items = [all, ...states];
   };
   fill(box.value);

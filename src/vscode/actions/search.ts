@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 
@@ -73,9 +73,9 @@ async function fill(
     if (signal.aborted) return;
     const place = step === undefined ? where : `step ${step}, ${where}`;
     items.push({
-      label: oneLine(excerpt),
+      label: displayLine(excerpt),
       description: place,
-      detail: oneLine(tasks.get(run) ?? run),
+      detail: displayLine(tasks.get(run) ?? run),
       alwaysShow: true,
       run,
       ...(step === undefined ? {} : { step }),

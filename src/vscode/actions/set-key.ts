@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { checkKey, type KeyAnswer, type KeyCheck, keyAnswer } from "../../models/catalog/check-key.ts";
 import { isSendable } from "../../models/http/endpoint.ts";
+import { type KeyRing, keyOrigin } from "../../services/key-ring.ts";
+import { checkedKey, type KeyService } from "../../services/key-services.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { checkedKey, type KeyService } from "../models/key-services.ts";
-import { type KeyRing, originOf } from "../models/keys.ts";
 
 /** Dependencies of entering a key. */
 interface KeyEntry {
@@ -27,7 +27,7 @@ export async function enterKey(
   const { keys, changed } = entry;
   const { address } = service;
   const hasOther = (await keys.get(address)) !== undefined;
-  const check = await withProgress(`AutoGPT: checking the key with ${originOf(address)}`, (signal) =>
+  const check = await withProgress(`AutoGPT: checking the key with ${keyOrigin(address)}`, (signal) =>
     checkKey(checkedKey(service, key, readSettings()), signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
@@ -61,7 +61,7 @@ function buttonsFor(check: KeyCheck | undefined, answer: KeyAnswer): readonly st
 }
 
 async function askForKey({ address, what, service }: KeyService): Promise<string | undefined> {
-  const origin = originOf(address);
+  const origin = keyOrigin(address);
   const isOneWord = service === "openai" || service === "azure";
   const key = await vscode.window.showInputBox({
     title: "Set API Key",

@@ -1,19 +1,6 @@
 import * as vscode from "vscode";
 import { needsKey, sourceSentence } from "../../core/ports/model-source.ts";
 import { askSource, type SourceAnswer } from "../../models/catalog/ask-source.ts";
-import { isOpenAi, plainBaseUrl } from "../../models/http/endpoint.ts";
-import { oneLine, showMessage, withProgress } from "../host/notifications.ts";
-import { readSettings } from "../host/settings.ts";
-import { findModels, offersIn } from "../models/found-models.ts";
-import {
-  azureService,
-  type KeyService,
-  keyServices,
-  modelService,
-  OPENAI,
-  openAiService,
-} from "../models/key-services.ts";
-import type { KeyRing } from "../models/keys.ts";
 import {
   addressProblem,
   type ModelOffer,
@@ -21,7 +8,21 @@ import {
   serverOffer,
   waysOf,
   withVersion,
-} from "../models/model-offers.ts";
+} from "../../models/catalog/model-offers.ts";
+import { isOpenAi, plainBaseUrl } from "../../models/http/endpoint.ts";
+import { displayLine } from "../../panel/notification-text.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
+import {
+  azureService,
+  type KeyService,
+  keyServices,
+  modelService,
+  OPENAI,
+  openAiService,
+} from "../../services/key-services.ts";
+import { showMessage, withProgress } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
+import { findModels, offersIn } from "../models/model-picker.ts";
 import { chatModels, type ModelResolver } from "../models/model-resolver.ts";
 import { enterKey } from "./set-key.ts";
 
@@ -95,14 +96,14 @@ interface Row extends vscode.QuickPickItem {
 
 function rowOf(offer: ModelOffer): Row {
   return {
-    label: `${offer.chosen ? "$(check) " : ""}${oneLine(offer.label)}`,
-    description: oneLine(offer.detail),
+    label: `${offer.chosen ? "$(check) " : ""}${displayLine(offer.label)}`,
+    description: displayLine(offer.detail),
     offer,
   };
 }
 
 function emptyHint(source: Parameters<typeof sourceSentence>[0] | undefined): string {
-  return oneLine(`${source ? `${sourceSentence(source)} ` : ""}Where should models come from?`);
+  return displayLine(`${source ? `${sourceSentence(source)} ` : ""}Where should models come from?`);
 }
 
 /** Asks for the fast model of the same service, then chooses both. */
@@ -128,7 +129,7 @@ async function chooseModels(
   const isSame = fast.id === smart.id;
   await choose({ ...smart.settings, "model.fast": isSame ? "" : (fast.settings["model.smart"] ?? "") });
   changed();
-  void showMessage("info", `New runs use ${oneLine(smart.label)}.`);
+  void showMessage("info", `New runs use ${displayLine(smart.label)}.`);
 }
 
 function sameService(one: ModelOffer, other: ModelOffer): boolean {
@@ -232,7 +233,7 @@ async function pickListed({ models, address }: SourceAnswer): Promise<ModelOffer
 async function askForName(asked: SourceAnswer): Promise<ModelOffer | undefined> {
   const name = await vscode.window.showInputBox({
     title: TITLE,
-    prompt: `${oneLine(sourceSentence(asked))} To use it anyway, enter a model's name.`,
+    prompt: `${displayLine(sourceSentence(asked))} To use it anyway, enter a model's name.`,
     ignoreFocusOut: true,
     validateInput: (text) =>
       text.trim() === "" ? "Enter the name of a model, or press Escape to cancel." : undefined,

@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
 import type { RunComposer } from "../host/compose.ts";
 import { type HostedRuns, runArgument } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { editProfile } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import type { KeyRing } from "../models/keys.ts";
 import type { PanelHost } from "../panel/panel-host.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { showPermissions } from "../views/permissions.ts";
@@ -64,7 +64,7 @@ async function openPanelInEditor({ panel, runs, stored }: ShowDependencies, give
   const named =
     typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;
   const hosted = named === undefined ? runs.shown : await stored.open(named);
-  const title = hosted ? oneLine(hosted.run.state.profile.name) : "AutoGPT";
+  const title = hosted ? displayLine(hosted.run.state.profile.name) : "AutoGPT";
   const page = vscode.window.createWebviewPanel(
     "autogpt.panelInEditor",
     title || "AutoGPT",

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
-import { oneLine, withProgress } from "../host/notifications.ts";
+import { withProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
 import { taskFromContext } from "../workspace/task-from-context.ts";
 
@@ -83,7 +84,10 @@ function drafter(starter: Starter) {
 
 /** Asks whether to use the last profile for this task, too. */
 async function isWanted(last: Profile): Promise<boolean> {
-  const again = { label: `Use last profile (${oneLine(last.name)})`, description: oneLine(last.role) };
+  const again = {
+    label: `Use last profile (${displayLine(last.name)})`,
+    description: displayLine(last.role),
+  };
   const another = { label: "Draft a new profile for this task" };
   const picked = await vscode.window.showQuickPick([another, again], {
     title: "Start Agent",
@@ -130,7 +134,7 @@ async function askForProfile(task: string): Promise<Profile | undefined> {
   if (name === undefined) return undefined;
   const role = await ask(2, "Role", 'What is it? Begin with "an" or "a".', defaults.role);
   if (role === undefined) return undefined;
-  const goals = await ask(3, "Goals", `Up to ${MAX_GOALS} goals, parted by semicolons.`, oneLine(task));
+  const goals = await ask(3, "Goals", `Up to ${MAX_GOALS} goals, parted by semicolons.`, displayLine(task));
   if (goals === undefined) return undefined;
   const budget = await vscode.window.showInputBox({
     title: "Budget (4 of 4)",

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
 import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { conflictText, redoIn, undoableNow, undoIn } from "../review/undo.ts";
@@ -76,7 +76,7 @@ async function tell(
       ? `Step ${done.unseen.join(", ")} ran a program: what that changed is not undone.`
       : "";
   const text = [files.length > 0 ? `${word}: ${files.join(", ")}.` : "", conflictText(done) ?? "", unseen];
-  const message = oneLine(text.filter((part) => part !== "").join(" "));
+  const message = displayLine(text.filter((part) => part !== "").join(" "));
   if (done.conflicts.length === 0) {
     void vscode.window.showInformationMessage(message);
     return;
@@ -114,7 +114,7 @@ async function pickStep(standing: readonly UndoableStep[]): Promise<number | und
     );
   const items = standing.map(({ step, files }) => ({
     label: `Step ${step}`,
-    description: oneLine(files.map(({ file }) => file).join(", ")),
+    description: displayLine(files.map(({ file }) => file).join(", ")),
     step,
   }));
   const options = { title: "Undo Step", placeHolder: "Which step shall be undone?" };
@@ -124,7 +124,7 @@ async function pickStep(standing: readonly UndoableStep[]): Promise<number | und
 /** The files of a step that the user wants undone; undefined when none. */
 async function pickFiles(step: number, files: UndoableStep["files"]): Promise<readonly string[] | undefined> {
   if (files.length === 1) return files.map(({ path }) => path);
-  const items = files.map(({ file, path }) => ({ label: oneLine(file), path, picked: true }));
+  const items = files.map(({ file, path }) => ({ label: displayLine(file), path, picked: true }));
   const picked = await vscode.window.showQuickPick(items, {
     title: `Undo Step ${step}`,
     placeHolder: "Which files shall be as they were before?",
@@ -134,7 +134,7 @@ async function pickFiles(step: number, files: UndoableStep["files"]): Promise<re
 }
 
 function listed(files: readonly string[]): string {
-  const shown = files.slice(0, 20).map(oneLine);
+  const shown = files.slice(0, 20).map(displayLine);
   return [...shown, ...(files.length > shown.length ? [`and ${files.length - shown.length} more`] : [])].join(
     "\n",
   );

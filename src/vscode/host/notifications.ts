@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../../panel/log.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 
 /** Runs an action and shows what went wrong as a sentence, once. Cancelling is no error. */
 export async function reportErrors(log: Log, act: () => Promise<unknown>): Promise<void> {
@@ -24,7 +25,7 @@ export async function showMessage(
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
   const named = namedActions(message);
-  const picked = await shower(kind)(oneLine(message), ...named.map(namedLabel), ...buttons);
+  const picked = await shower(kind)(displayLine(message), ...named.map(namedLabel), ...buttons);
   const chosen = named.find((one) => namedLabel(one) === picked);
   if (chosen) await act(chosen);
   return picked;
@@ -60,15 +61,6 @@ export async function openSetting(setting: string): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }
 
-/** Text for notifications, tooltips and quick picks: one line, no links, not too long for VS Code to show whole. */
-export function oneLine(text: string): string {
-  const line = text
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .replace(/\]\(/g, "] (")
-    .trim();
-  return line.length <= 600 ? line : `${line.slice(0, 599)}…`;
-}
-
 /** A cancellable wait with a progress notification; the signal ends when the user cancels. */
 export function withProgress<T>(
   title: string,
@@ -82,7 +74,7 @@ export function withProgress<T>(
         controller.abort(new vscode.CancellationError()),
       );
       try {
-        return await act(controller.signal, (message) => progress.report({ message: oneLine(message) }));
+        return await act(controller.signal, (message) => progress.report({ message: displayLine(message) }));
       } finally {
         subscription.dispose();
       }

@@ -58,14 +58,14 @@ export class RunLibrary {
     await changeRunMetadata(await (await this.store()).folderOf(id), marks);
   }
 
-  /** Throws away what was deleted and not put back, and runs that are older than the user keeps them; `keep` are left alone. */
-  async cleanUp(days: number, keep: ReadonlySet<string>): Promise<readonly string[]> {
+  /** Moves to the trash what was deleted and not restored, and expired runs. Runs that this window has open stay. */
+  async cleanUp(days: number, open: ReadonlySet<string>): Promise<readonly string[]> {
     const store = await this.store();
     const left = await Promise.all((await this.homes()).map((home) => softDeletedRuns(runsFolder(home))));
     await Promise.all(
       left.flat().map(async (folder) => ((await isAbandoned(folder)) ? toTrash(folder) : undefined)),
     );
-    const old = expiredRuns(await store.list(), { days, now: Date.now() }).filter(({ id }) => !keep.has(id));
+    const old = expiredRuns(await store.list(), { days, now: Date.now(), open });
     for (const { folder } of old) await toTrash(folder);
     return old.map(({ id }) => id);
   }

@@ -4,6 +4,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { type ModelPair, usageEvent } from "../../core/events/run.ts";
 import { type Completion, ModelError } from "../../core/ports/model.ts";
 import { completeProfile, draftProfile, type Profile } from "../../core/prompt/profile.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
 import type { Mode } from "../../schema/events.ts";
@@ -11,7 +12,7 @@ import type { ModelResolver } from "../models/model-resolver.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import type { RunComposer } from "./compose.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
-import { oneLine, showMessage } from "./notifications.ts";
+import { showMessage } from "./notifications.ts";
 import { readSettings } from "./settings.ts";
 
 export interface StartRequest {
@@ -169,8 +170,8 @@ export async function editProfile(folder: string): Promise<void> {
   if (stored.length === 0)
     throw new Error("No profile is stored yet. Start an agent once, and its profile is kept here.");
   const items = stored.map((one) => ({
-    label: oneLine(one.profile?.name ?? one.slug),
-    description: oneLine(one.problem ?? one.profile?.role ?? ""),
+    label: displayLine(one.profile?.name ?? one.slug),
+    description: displayLine(one.problem ?? one.profile?.role ?? ""),
     path: one.path,
   }));
   const picked = await vscode.window.showQuickPick(items, {

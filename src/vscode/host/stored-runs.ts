@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { RunComposer } from "./compose.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
-import { oneLine } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
 
 /** An interrupted run older than this is in the tree, but no longer offered by itself. */
@@ -68,7 +68,7 @@ export class StoredRuns {
     const hosted = await this.restored();
     if (!hosted || hosted !== this.runs.shown || isRunning(hosted)) return;
     const answer = await vscode.window.showInformationMessage(
-      `AutoGPT was interrupted while it worked on: ${oneLine(hosted.run.state.task)}`,
+      `AutoGPT was interrupted while it worked on: ${displayLine(hosted.run.state.task)}`,
       "Continue",
       "Show",
     );

@@ -2,7 +2,7 @@ import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { priceOf } from "../../models/catalog/prices.ts";
 import { embeddingsOf } from "../../models/http/client.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { originOf } from "./keys.ts";
+import { keyOrigin } from "../../services/key-ring.ts";
 import type { ModelResolver } from "./model-resolver.ts";
 
 /** Tokens of one call for vectors, and their price where it is known. */
@@ -29,7 +29,7 @@ export async function providerEmbedding(
   return {
     kind: "provider",
     options: {
-      id: `${originOf(baseUrl)} ${model}`,
+      id: `${keyOrigin(baseUrl)} ${model}`,
       model,
       request: embeddingsOf(
         origin.kind === "azure"

@@ -9,11 +9,11 @@ import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
 import { homeFolder } from "../../runs/store/run-folder.ts";
 import type { Settings } from "../../schema/settings.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
 import { sha256 } from "../../sha256.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { type EmbeddingCost, OFFLINE, providerEmbedding } from "./embedding-choice.ts";
-import type { KeyRing } from "./keys.ts";
 import type { ModelResolver } from "./model-resolver.ts";
 
 /** What opening memories needs. */

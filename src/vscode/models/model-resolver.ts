@@ -10,16 +10,16 @@ import {
   sourceMessage,
 } from "../../models/catalog/ask-source.ts";
 import { checkKey } from "../../models/catalog/check-key.ts";
-import { askContextWindow } from "../../models/catalog/list-models.ts";
-import { findLocalServers, type LocalServer } from "../../models/catalog/local-servers.ts";
+import type { LocalServer } from "../../models/catalog/local-servers.ts";
+import { ModelCatalog } from "../../models/catalog/model-catalog.ts";
 import { Lessons } from "../../models/chat/lessons.ts";
 import { isLocal, isOpenAi } from "../../models/http/endpoint.ts";
 import { OPENAI_MODELS } from "../../models/providers/openai.ts";
 import { createModel } from "../../models/providers.ts";
 import { reconnecting } from "../../models/reconnecting-model.ts";
 import type { Settings, SettingValue } from "../../schema/settings.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
 import { readSettings } from "../host/settings.ts";
-import type { KeyRing } from "./keys.ts";
 import { lmModel } from "./lm-model.ts";
 
 /** Where a run's models come from. */
@@ -29,9 +29,6 @@ export type ModelOrigin =
   | { readonly kind: "vscode"; readonly models: readonly vscode.LanguageModelChat[] }
   | { readonly kind: "local"; readonly server: LocalServer };
 
-/** Local servers are looked for again, and servers asked for windows again, after this long. */
-const FRESH_MS = 20_000;
-const LIST_SECONDS = 10;
 /** The longest wait for a source's state. */
 const STATE_SECONDS = 4;
 
@@ -39,8 +36,7 @@ const STATE_SECONDS = 4;
 export class ModelResolver {
   private readonly keys: KeyRing;
   private readonly lessons = new Lessons();
-  private readonly windows = new Map<string, { readonly at: number; readonly tokens: Promise<number> }>();
-  private local: { readonly at: number; readonly servers: Promise<readonly LocalServer[]> } | undefined;
+  private readonly catalog = new ModelCatalog();
 
   constructor(keys: KeyRing) {
     this.keys = keys;
@@ -118,21 +114,11 @@ export class ModelResolver {
     const isSet = window === "guessed" || settings.model.contextWindow > 0;
     const make = async (id: string): Promise<Model> =>
       createModel({
-        ...options(settings, baseUrl, key, id, isSet ? 0 : await this.windowOf(id, baseUrl, key)),
+        ...options(settings, baseUrl, key, id, isSet ? 0 : await this.catalog.windowOf(id, baseUrl, key)),
         lessons: this.lessons,
       });
     const one = await make(smart);
     return { smart: one, fast: fast === smart ? one : await make(fast) };
-  }
-
-  private windowOf(model: string, baseUrl: string, apiKey: string): Promise<number> {
-    const name = `${baseUrl} ${model}`;
-    const known = this.windows.get(name);
-    if (known && Date.now() - known.at < FRESH_MS) return known.tokens;
-    const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
-    const tokens = askContextWindow(model, listing, new AbortController().signal);
-    this.windows.set(name, { at: Date.now(), tokens });
-    return tokens;
   }
 
   /** The state of the configured source. */
@@ -188,15 +174,12 @@ export class ModelResolver {
 
   /** Looks for local servers again at the next call. */
   forgetLocalServers(): void {
-    this.local = undefined;
+    this.catalog.forgetLocalServers();
   }
 
-  /** Servers on this machine, found by themselves. */
+  /** The model servers of this machine. */
   localServers(): Promise<readonly LocalServer[]> {
-    if (!this.local || Date.now() - this.local.at > FRESH_MS) {
-      this.local = { at: Date.now(), servers: findLocalServers().catch(() => []) };
-    }
-    return this.local.servers;
+    return this.catalog.localServers();
   }
 
   private async originOf(

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { outcomeText } from "../../core/commands/outcome.ts";
+import type { Log } from "../../panel/log.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
 import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
-import type { Log } from "../host/log.ts";
-import { oneLine } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
@@ -58,14 +58,14 @@ export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
         );
       case "decided":
         return log.info(
-          `${runId}: step ${event.step} ${event.allow ? "allowed" : "refused"} by ${event.by}${event.rule ? ` (${event.rule})` : ""}: ${oneLine(event.reason)}`,
+          `${runId}: step ${event.step} ${event.allow ? "allowed" : "refused"} by ${event.by}${event.rule ? ` (${event.rule})` : ""}: ${displayLine(event.reason)}`,
         );
       case "ended":
         return log.info(
-          `${runId}: step ${event.step} ${event.outcome.status}: ${oneLine(outcomeText(event.outcome).slice(0, LONGEST)).slice(0, 200)}`,
+          `${runId}: step ${event.step} ${event.outcome.status}: ${displayLine(outcomeText(event.outcome).slice(0, LONGEST)).slice(0, 200)}`,
         );
       case "paused":
-        return log.warn(`${runId}: paused: ${oneLine(event.reason)}`);
+        return log.warn(`${runId}: paused: ${displayLine(event.reason)}`);
       case "over":
         return log.info(`${runId}: over: ${event.end.reason}`);
       default:

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-messages.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
+import { modelService } from "../../services/key-services.ts";
 import { readSettings } from "../host/settings.ts";
 import { folderWords } from "../host/started-body.ts";
 import type { Starter } from "../host/starter.ts";
-import { findModels, offersIn } from "../models/found-models.ts";
-import { modelService } from "../models/key-services.ts";
-import type { KeyRing } from "../models/keys.ts";
+import { findModels, offersIn } from "../models/model-picker.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";
 

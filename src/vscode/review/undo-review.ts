@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../core/reply/reply.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { fileBytes } from "../../plain-file.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
 import { sha256 } from "../../sha256.ts";
 import type { HostedRun } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import type { DiffReview } from "./diff-review.ts";
 import { settleIn } from "./undo.ts";
 
@@ -46,7 +46,7 @@ async function reviewConflict(
   await diff.reveal(place, conflict.step);
   const take = target === undefined ? "Delete the File" : "Take the Right Side";
   const answer = await vscode.window.showWarningMessage(
-    oneLine(
+    displayLine(
       `${conflict.file} was not undone. ${conflict.why} On the right stands what it was before step ${conflict.step}.`,
     ),
     take,

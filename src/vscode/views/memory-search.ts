@@ -3,8 +3,8 @@ import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import type { MemoryItem } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { Memories } from "../models/memories.ts";
 import type { TextDocuments } from "./text-documents.ts";
@@ -73,9 +73,9 @@ async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
 function itemOf(id: string, text: string, source: string, detail: string): FoundItem {
   return {
     id,
-    label: oneLine(text),
-    description: oneLine(source),
-    detail: oneLine(detail),
+    label: displayLine(text),
+    description: displayLine(source),
+    detail: displayLine(detail),
     alwaysShow: true,
   };
 }

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
 import type { SavedRule, SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import type { KeyRing } from "../models/keys.ts";
 
 /** What showing permissions needs. */
 export interface PermissionsDependencies {
@@ -47,8 +47,8 @@ function permissions({ runs, keys, taught }: PermissionsDependencies): Permissio
     heading("Command lines that may always run, until what they run changes"),
     ...orNothing(
       taught.all.map((rule) => ({
-        label: `$(terminal) ${oneLine(rule.line)}`,
-        description: oneLine(rule.folder),
+        label: `$(terminal) ${displayLine(rule.line)}`,
+        description: displayLine(rule.folder),
         revoke: () => taught.forget(rule),
       })),
       "None",
@@ -56,7 +56,7 @@ function permissions({ runs, keys, taught }: PermissionsDependencies): Permissio
     heading("Always refused (autogpt.approval.deny)"),
     ...orNothing(
       readSettings().approval.deny.map((pattern) => ({
-        label: oneLine(pattern),
+        label: displayLine(pattern),
         description: "a workspace can add to these",
       })),
       "None beside the built-in ones",
@@ -67,7 +67,7 @@ function permissions({ runs, keys, taught }: PermissionsDependencies): Permissio
     ...orNothing(
       keys
         .origins()
-        .map((origin) => ({ label: `$(key) ${oneLine(origin)}`, revoke: () => keys.clear(origin) })),
+        .map((origin) => ({ label: `$(key) ${displayLine(origin)}`, revoke: () => keys.clear(origin) })),
       "No key is stored",
     ),
   ];
@@ -77,7 +77,7 @@ function grants(runs: HostedRuns): Permission[] {
   return runs.all.flatMap((hosted): Permission[] => {
     const { grants: granted, run } = hosted;
     if (!granted) return [];
-    const name = oneLine(run.state.profile.name);
+    const name = displayLine(run.state.profile.name);
     const some: Permission[] = [];
     if (granted.left > 0) {
       some.push({
@@ -96,7 +96,7 @@ function grants(runs: HostedRuns): Permission[] {
     }
     for (const host of granted.hosts)
       some.push({
-        label: `$(globe) ${name}: ${oneLine(host)}`,
+        label: `$(globe) ${name}: ${displayLine(host)}`,
         description: "host",
         revoke: async () => granted.forgetHost(host),
       });
@@ -107,7 +107,7 @@ function grants(runs: HostedRuns): Permission[] {
 function rules(): Permission[] {
   const { rules: all } = readSettings().approval;
   return all.map((rule, index) => ({
-    label: oneLine(JSON.stringify(rule)),
+    label: displayLine(JSON.stringify(rule)),
     revoke: async () => {
       const settings = vscode.workspace.getConfiguration("autogpt");
       await settings.update("approval.rules", all.toSpliced(index, 1), vscode.ConfigurationTarget.Global);
@@ -118,7 +118,7 @@ function rules(): Permission[] {
 function allowedHosts(): Permission[] {
   const { allowHosts } = readSettings().web;
   return allowHosts.map((host, index) => ({
-    label: `$(globe) ${oneLine(host)}`,
+    label: `$(globe) ${displayLine(host)}`,
     revoke: async () => {
       const settings = vscode.workspace.getConfiguration("autogpt");
       const left = allowHosts.toSpliced(index, 1);

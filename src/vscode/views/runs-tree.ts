@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
 import {
   EVERYTHING,
   groupRuns,
@@ -10,7 +11,6 @@ import {
 import { activityOf, plainState, WAITS_FOR_DISK } from "../../panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export class RunItem extends vscode.TreeItem {
   readonly children: readonly RunItem[];
 
   constructor({ summary, state, children }: RunNode) {
-    super(oneLine(summary.title ?? summary.task) || summary.id);
+    super(displayLine(summary.title ?? summary.task) || summary.id);
     this.runId = summary.id;
     this.id = summary.id;
     this.children = children.map((child) => new RunItem(child));
@@ -43,7 +43,7 @@ export class RunItem extends vscode.TreeItem {
     const word = plainState(state);
     const fork = summary.isAgent ? "agent · " : summary.parent === undefined ? "" : "fork · ";
     this.description = `${fork}${word} · ${steps}${cost}`;
-    this.tooltip = oneLine(
+    this.tooltip = displayLine(
       `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
     );
     this.iconPath = new vscode.ThemeIcon(ICON[state] ?? "comment");
@@ -194,7 +194,7 @@ export async function pickRun(
   if (given instanceof RunItem) return given.runId;
   if (typeof given === "string") return given;
   const items = (await library.list()).filter(offered).map((run) => ({
-    label: oneLine(run.task) || run.id,
+    label: displayLine(run.task) || run.id,
     description: `${plainState(run.state)} · ${new Date(run.startedAt).toLocaleString()}`,
     id: run.id,
   }));

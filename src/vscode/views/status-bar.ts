@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning, statusOf } from "../../panel/run-status.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
-import { oneLine } from "../host/notifications.ts";
 
 /** Shows in the status bar and on the activity icon what the runs are doing, and how many of them need the user. */
 export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
@@ -20,7 +20,7 @@ export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vsc
     }
     item.command = { command: "autogpt.openPanel", title: "Open Agent Panel", arguments: [status.run] };
     item.text = `$(${status.icon}) AutoGPT ${status.text}`;
-    item.tooltip = status.tooltip.split("\n").map(oneLine).join("\n");
+    item.tooltip = status.tooltip.split("\n").map(displayLine).join("\n");
     item.accessibilityInformation = { label: `AutoGPT ${status.text}` };
     item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();

@@ -64,6 +64,46 @@ describe("a card", () => {
     assert.deepEqual({ text, caption }, { text: line, caption: "Runs with bash." });
   });
 
+  it("warns of what is sensitive, and of nothing else", () => {
+    const { why, ...asked } = request("rm -rf build");
+    const sensitive = [true, false].map(
+      (one) =>
+        cardOf(why ? { ...asked, why: { ...why, sensitive: one } } : asked, { unsaved: false, seen: false })
+          .card.sensitive,
+    );
+    const unasked = cardOf(asked, { unsaved: false, seen: false }).card.sensitive;
+
+    assert.deepEqual({ sensitive, unasked }, { sensitive: [true, false], unasked: false });
+  });
+
+  it("names what influenced it, and whether the file has unsaved changes", () => {
+    const { why, ...asked } = request("ls");
+    const sources = [{ kind: "web", name: "https://a.example/" }] as const;
+    const { card } = cardOf(why ? { ...asked, why: { ...why, sources } } : asked, {
+      unsaved: true,
+      seen: false,
+    });
+
+    assert.deepEqual(
+      { sources: card.sources, unsaved: card.unsaved },
+      { sources: ["web page https://a.example/"], unsaved: true },
+    );
+  });
+
+  it("has all of a long text in pieces that fit into a message, in order", () => {
+    const text = Array.from({ length: 9000 }, (_, index) => `line ${index}`).join("\n");
+    const { card, rest } = cardOf(request(text), { unsaved: false, seen: false });
+
+    assert.deepEqual(
+      {
+        whole: card.text + rest.join("") === text,
+        more: card.more,
+        longest: Math.max(card.text.length, ...rest.map((piece) => piece.length)) <= 24_000,
+      },
+      { whole: true, more: true, longest: true },
+    );
+  });
+
   it("says that it was seen, so that another page can approve it", () => {
     const seen = [false, true].map((one) => cardOf(request("ls"), { unsaved: false, seen: one }).card.seen);
     assert.deepEqual(seen, [undefined, true]);

@@ -300,9 +300,9 @@ describe("a run with marks", () => {
 });
 
 describe("runs that are cleaned up", () => {
-  it("are old ones of this machine that nobody has pinned", async () => {
+  it("are unused ones of this machine, neither pinned nor open", async () => {
     const home = await tempFolder();
-    const ids = ["old", "new", "pinned", "foreign"].map((name) => `20260102_030405_${name}_0a1b`);
+    const ids = ["old", "new", "pinned", "foreign", "open"].map((name) => `20260102_030405_${name}_0a1b`);
     const now = Date.parse("2026-06-01T00:00:00Z");
     for (const id of ids) {
       const folder = await storeRun(home, id);
@@ -313,7 +313,8 @@ describe("runs that are cleaned up", () => {
     const all = (await runStore([home], ME).list()).map((run) =>
       run.id.includes("foreign") ? { ...run, readOnly: "Another machine wrote it." } : run,
     );
-    const gone = [90, 0].map((days) => expiredRuns(all, { days, now }).map(({ id }) => id));
-    assert.deepEqual(gone, [[ids[0]], []]);
+    const open = new Set(ids.filter((id) => id.includes("open")));
+    const gone = [90, 0].map((days) => expiredRuns(all, { days, now, open }).map(({ id }) => id));
+    assert.deepEqual({ after90Days: gone[0], kept: gone[1] }, { after90Days: [ids[0]], kept: [] });
   });
 });

@@ -38,8 +38,13 @@ function openedPage(
     },
   };
   const ears = { focus: () => undefined, isVisible: () => false, draft: () => undefined };
-  new PanelPage(parts as PanelDependencies, webview as never, ears);
-  return { posted, types: () => posted.map(({ type }) => type), ready: () => receive?.({ type: "ready" }) };
+  const page = new PanelPage(parts as PanelDependencies, webview as never, ears);
+  return {
+    page,
+    posted,
+    types: () => posted.map(({ type }) => type),
+    ready: () => receive?.({ type: "ready" }),
+  };
 }
 
 async function finishedRun(undo?: Partial<Undo>): Promise<HostedRun> {
@@ -94,6 +99,38 @@ describe("a page of the panel", () => {
     assert.deepEqual(
       { files: changes?.files, count: changes?.count },
       { files: ["src/new.ts", "README.md"], count: 2 },
+    );
+  });
+
+  it("shows the events of its own run alone, and none while it looks at an earlier step", async () => {
+    const run = await finishedRun();
+    const other = await finishedRun();
+    const shown = { shown: run };
+    const { page, types, ready, posted } = openedPage(shown);
+    ready();
+    await turn();
+    posted.length = 0;
+    const event = { seq: 9, at: "", type: "said", text: "a", by: "user" } as const;
+
+    page.event("another run", event);
+    page.delta("another run", 1, { kind: "text", text: "{}" });
+    page.output("another run", 1, "text");
+    page.notice("another run", "text");
+    page.waiting({ ...other, id: "another run" });
+    page.seen("another run", "hash");
+    const ofOther = types();
+    page.event(run.id, event);
+    const ofOwn = types();
+    posted.length = 0;
+    Object.assign(shown, { shownStep: 1 });
+    page.shown();
+    await turn();
+    posted.length = 0;
+    page.event(run.id, event);
+
+    assert.deepEqual(
+      { ofOther, ofOwn, whileInThePast: types() },
+      { ofOther: [], ofOwn: ["event"], whileInThePast: [] },
     );
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leveledLog } from "../../../../src/vscode/host/log.ts";
+import { leveledLog } from "../../../src/panel/log.ts";
 
 describe("the log", () => {
   it("tells as much as the user wants, whatever the channel would hide", () => {

@@ -1,22 +1,27 @@
 import assert from "node:assert/strict";
-import { keyRing } from "../../../../src/vscode/models/keys.ts";
+import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
+import { createKeyRing } from "../../../src/services/key-ring.ts";
+import { addressSetting } from "../../../src/services/key-services.ts";
 
 /** A key ring over maps in place of VS Code's stores. */
 function ring() {
   const secrets = new Map<string, string>();
-  const state = new Map<string, unknown>();
-  return keyRing(
+  const state = new Map<string, readonly string[]>();
+  return createKeyRing(
     {
       get: async (name) => secrets.get(name),
       store: async (name, value) => void secrets.set(name, value),
       delete: async (name) => void secrets.delete(name),
-      onDidChange: () => ({ dispose: () => undefined }),
     },
     {
-      keys: () => [...state.keys()],
-      get: <T>(name: string, fallback?: T) => (state.has(name) ? (state.get(name) as T) : fallback),
-      update: async (name: string, value: unknown) => void state.set(name, value),
+      get: (name, fallback) => state.get(name) ?? fallback,
+      update: async (name, value) => void state.set(name, value),
     },
+    (address) =>
+      addressSetting(
+        { ...DEFAULT_SETTINGS, image: { ...DEFAULT_SETTINGS.image, baseUrl: "my server" } },
+        address,
+      ),
   );
 }
 
@@ -41,6 +46,26 @@ describe("a stored API key", () => {
     assert.deepEqual(
       addresses.filter((_address, index) => given[index] !== undefined),
       addresses.slice(0, 4),
+    );
+  });
+
+  it("can't be stored for what is no web address, and the sentence names the setting that holds it", async () => {
+    const keys = ring();
+    const problems = await Promise.all(
+      ["my server", "ftp://models.example"].map((address) =>
+        keys.set(address, "the key").catch((error: Error) => error.message),
+      ),
+    );
+
+    assert.deepEqual(
+      { problems, stored: keys.origins() },
+      {
+        problems: [
+          '"my server" is not a web address. Set autogpt.image.baseUrl to one like https://api.openai.com/v1.',
+          '"ftp://models.example" is not a web address.',
+        ],
+        stored: [],
+      },
     );
   });
 

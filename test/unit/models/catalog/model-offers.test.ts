@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { askSource } from "../../../../src/models/catalog/ask-source.ts";
-import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
-import type { Settings } from "../../../../src/schema/settings.ts";
 import {
   addressProblem,
   type FoundModels,
   offersOf,
   waysOf,
   withVersion,
-} from "../../../../src/vscode/models/model-offers.ts";
+} from "../../../../src/models/catalog/model-offers.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
+import type { Settings } from "../../../../src/schema/settings.ts";
 import { byPath, refusal, serverForSuite } from "../../../support/fake-model-server.ts";
 
 const signal = new AbortController().signal;

@@ -1,8 +1,8 @@
-import type { KeyToCheck } from "../../models/catalog/check-key.ts";
-import { GOOGLE_ADDRESS } from "../../node/web/google-search.ts";
-import { X_ADDRESS } from "../../node/web/tweets.ts";
-import type { Settings } from "../../schema/settings.ts";
-import { originOf } from "./keys.ts";
+import type { KeyToCheck } from "../models/catalog/check-key.ts";
+import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
+import { X_ADDRESS } from "../node/web/tweets.ts";
+import type { Settings } from "../schema/settings.ts";
+import { keyOrigin } from "./key-ring.ts";
 
 /** A service that takes a key. */
 export interface KeyService {
@@ -49,6 +49,21 @@ export function modelService({ model, azure }: Pick<Settings, "model" | "azure">
     : openAiService("The configured server", model.baseUrl);
 }
 
+/** The setting that an address comes from, with its full name; undefined for one that no setting holds. */
+export function addressSetting(
+  { model, azure, web, image, audio }: Settings,
+  address: string,
+): string | undefined {
+  const addresses = {
+    "autogpt.model.baseUrl": model.baseUrl,
+    "autogpt.azure.endpoint": azure.endpoint,
+    "autogpt.web.searchUrl": web.searchUrl,
+    "autogpt.image.baseUrl": image.baseUrl,
+    "autogpt.audio.baseUrl": audio.baseUrl,
+  };
+  return Object.entries(addresses).find(([, value]) => value === address)?.[0];
+}
+
 /** The details for checking a key. A model is named only to the server that has it. */
 export function checkedKey(
   { service: kind, address }: KeyService,
@@ -87,7 +102,7 @@ function service(label: string, address: string, kind: KeyToCheck["service"]): K
 
 function webOrigin(address: string): string | undefined {
   try {
-    return originOf(address);
+    return keyOrigin(address);
   } catch {
     return undefined;
   }

@@ -1,11 +1,11 @@
 import { type ModelSource, modelCount, needsKey, sourceLabel } from "../../core/ports/model-source.ts";
-import type { SourceAnswer } from "../../models/catalog/ask-source.ts";
-import type { OfferedModel } from "../../models/catalog/list-models.ts";
-import type { LocalServer } from "../../models/catalog/local-servers.ts";
-import type { Price } from "../../models/catalog/prices.ts";
-import { isOpenAi, plainBaseUrl } from "../../models/http/endpoint.ts";
-import { OPENAI_MODELS } from "../../models/providers/openai.ts";
 import type { Settings } from "../../schema/settings.ts";
+import { isOpenAi, plainBaseUrl } from "../http/endpoint.ts";
+import { OPENAI_MODELS } from "../providers/openai.ts";
+import type { SourceAnswer } from "./ask-source.ts";
+import type { OfferedModel } from "./list-models.ts";
+import type { LocalServer } from "./local-servers.ts";
+import type { Price } from "./prices.ts";
 
 /** A model on offer, and the settings that choose it. */
 export interface ModelOffer {

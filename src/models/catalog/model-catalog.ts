@@ -1,0 +1,64 @@
+import { askContextWindow } from "./list-models.ts";
+import { findLocalServers, type LocalServer } from "./local-servers.ts";
+
+/** After this time, local servers are looked for again, and servers are asked for context windows again. */
+const FRESH_MS = 20_000;
+const LIST_SECONDS = 10;
+
+interface Timed<T> {
+  readonly at: number;
+  readonly value: T;
+}
+
+/** What the catalog asks; tests replace it. */
+interface CatalogSources {
+  now(): number;
+  askWindow: typeof askContextWindow;
+  findServers(): Promise<readonly LocalServer[]>;
+}
+
+const SOURCES: CatalogSources = {
+  now: () => Date.now(),
+  askWindow: askContextWindow,
+  findServers: () => findLocalServers(),
+};
+
+/** Facts about models that servers report. Each is remembered for a short time, so that a start asks once. */
+export class ModelCatalog {
+  private readonly sources: CatalogSources;
+  private readonly windows = new Map<string, Timed<Promise<number>>>();
+  private servers: Timed<Promise<readonly LocalServer[]>> | undefined;
+
+  constructor(sources = SOURCES) {
+    this.sources = sources;
+  }
+
+  /** Tokens of a model's context window at its server; 0 if the server doesn't say. */
+  windowOf(model: string, baseUrl: string, apiKey: string): Promise<number> {
+    const name = `${baseUrl} ${model}`;
+    const known = this.windows.get(name);
+    if (known && this.isFresh(known)) return known.value;
+    const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
+    const value = this.sources.askWindow(model, listing, new AbortController().signal);
+    this.windows.set(name, { at: this.sources.now(), value });
+    return value;
+  }
+
+  /** The model servers of this machine; none if the search fails. */
+  localServers(): Promise<readonly LocalServer[]> {
+    if (!this.servers || !this.isFresh(this.servers)) {
+      const value = this.sources.findServers().catch(() => []);
+      this.servers = { at: this.sources.now(), value };
+    }
+    return this.servers.value;
+  }
+
+  /** Looks for local servers again at the next call. */
+  forgetLocalServers(): void {
+    this.servers = undefined;
+  }
+
+  private isFresh({ at }: Timed<unknown>): boolean {
+    return this.sources.now() - at < FRESH_MS;
+  }
+}

@@ -1,0 +1,23 @@
+/** The extension's own log. */
+export interface Log {
+  error(message: string | Error, ...more: unknown[]): void;
+  warn(message: string, ...more: unknown[]): void;
+  info(message: string, ...more: unknown[]): void;
+  debug(message: string, ...more: unknown[]): void;
+}
+
+const LEVELS: readonly string[] = ["error", "warn", "info", "debug"];
+
+/**
+ * A log up to a level, which is read for each line because the user may change it. Debug lines are written as information:
+ * the channel would hide them, although the user has asked for them.
+ */
+export function leveledLog(level: () => string, channel: Log): Log {
+  const isWanted = (line: string): boolean => LEVELS.indexOf(line) <= LEVELS.indexOf(level());
+  return {
+    error: (message, ...more) => channel.error(message, ...more),
+    warn: (message, ...more) => isWanted("warn") && channel.warn(message, ...more),
+    info: (message, ...more) => isWanted("info") && channel.info(message, ...more),
+    debug: (message, ...more) => isWanted("debug") && channel.info(message, ...more),
+  };
+}

@@ -1,0 +1,40 @@
+import { isPlain } from "../core/base/text.ts";
+import type { ApprovalRequest } from "../core/ports/approver.ts";
+
+/** The characters of a text that VS Code shows in a notification. */
+const MAX_LINE = 600;
+
+/** Text for notifications, tooltips and quick picks: one line without links, cut to a length that VS Code shows. */
+export function displayLine(text: string): string {
+  const line = text
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .replace(/\]\(/g, "] (")
+    .trim();
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
+}
+
+/** The run that a notification is about. */
+interface NotifyingRun {
+  readonly folder: string;
+  readonly run: {
+    readonly state: { readonly worksFor?: unknown; readonly profile: { readonly name: string } };
+  };
+}
+
+/** The name of who is asking. A sub-agent is named, so that it isn't mistaken for its parent. */
+export function askerName({ run: { state } }: NotifyingRun): string {
+  return state.worksFor === undefined ? "AutoGPT" : `Agent "${displayLine(state.profile.name)}"`;
+}
+
+/** A notification about a proposal that needs approval. `approvable`: it shows everything that would run, so it may offer to approve it. */
+export function approvalNotice(
+  hosted: NotifyingRun,
+  { step, prepared, why }: Pick<ApprovalRequest, "step" | "prepared" | "why">,
+): { readonly text: string; readonly approvable: boolean } {
+  const { shell, cwd = hosted.folder } = prepared;
+  const warns = why !== undefined && (why.sensitive || why.sources.length > 0);
+  if (shell === undefined || warns || !isPlain(shell) || !isPlain(`in ${cwd}`))
+    return { text: `${askerName(hosted)} needs your approval for step ${step}.`, approvable: false };
+  const place = cwd === hosted.folder ? "" : ` in ${cwd}`;
+  return { text: `${askerName(hosted)} wants to run${place}: ${shell}`, approvable: true };
+}

@@ -1,0 +1,64 @@
+const PREFIX = "autogpt.key:";
+const INDEX = "autogpt.keyOrigins";
+
+/** The user's API keys, each stored for one origin and only ever given to that origin. They are kept in secret storage alone. */
+export interface KeyRing {
+  get(address: string): Promise<string | undefined>;
+  set(address: string, key: string): Promise<void>;
+  clear(origin: string): Promise<void>;
+  /** All keys, so that logs can leave them out. */
+  all(): Promise<readonly string[]>;
+  /** The origins that have a key; never the keys. */
+  origins(): readonly string[];
+}
+
+/** Where keys are stored, such as VS Code's secret storage. */
+interface SecretStore {
+  get(name: string): PromiseLike<string | undefined>;
+  store(name: string, value: string): PromiseLike<void>;
+  delete(name: string): PromiseLike<void>;
+}
+
+/** Where the list of origins is stored, such as VS Code's global state. */
+interface OriginStore {
+  get(name: string, fallback: readonly string[]): readonly string[];
+  update(name: string, value: readonly string[]): PromiseLike<void>;
+}
+
+/** The origin of an address, such as `https://api.openai.com`. Throws a sentence for anything else; `setting` is where the address comes from. */
+export function keyOrigin(address: string, setting?: string): string {
+  const url = URL.parse(address);
+  if (url && (url.protocol === "https:" || url.protocol === "http:")) return url.origin;
+  const fix = setting === undefined ? "" : ` Set ${setting} to one like https://api.openai.com/v1.`;
+  throw new Error(`"${address}" is not a web address.${fix}`);
+}
+
+/** A key ring over two stores. `settingOf` names the setting that an address comes from, for the sentence about a wrong one. */
+export function createKeyRing(
+  secrets: SecretStore,
+  state: OriginStore,
+  settingOf: (address: string) => string | undefined,
+): KeyRing {
+  const origins = (): readonly string[] => state.get(INDEX, []);
+  const originOf = (address: string): string => keyOrigin(address, settingOf(address));
+  return {
+    get: async (address) => secrets.get(PREFIX + originOf(address)),
+    async set(address, key) {
+      const origin = originOf(address);
+      await secrets.store(PREFIX + origin, key);
+      await state.update(INDEX, [...new Set([...origins(), origin])]);
+    },
+    async clear(origin) {
+      await secrets.delete(PREFIX + origin);
+      await state.update(
+        INDEX,
+        origins().filter((known) => known !== origin),
+      );
+    },
+    all: async () => {
+      const found = await Promise.all(origins().map((origin) => secrets.get(PREFIX + origin)));
+      return found.filter((key) => key !== undefined);
+    },
+    origins,
+  };
+}
