@@ -68,7 +68,7 @@ export function composed(run: Run, parts: Parts): LiveRun {
       model,
       formats: new FormatChoice(formatsFor(model)),
       localTime: () => localTime(),
-      room: new ContextBudget({
+      contextBudget: new ContextBudget({
         fast: () => parts.fast,
         count: parts.countTokens,
         reserved: parts.reserved,
@@ -82,7 +82,7 @@ export function composed(run: Run, parts: Parts): LiveRun {
       ...policyState(parts, { disk, shell }),
       planning: () => run.state.mode === "plan" || parts.planning?.() === true,
     }),
-    patient: false,
+    pausesOnTrouble: false,
     ...(parts.agents ? { agents: parts.agents } : {}),
     output: () => undefined,
   };

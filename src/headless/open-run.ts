@@ -84,7 +84,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     ...{ grants, provenance },
     run: () => opened.run,
     commands: () => opened.commands ?? commandSet([]),
-    most: () => options.settings.agents.max,
+    maxCount: () => options.settings.agents.max,
     continuousLimit: () => options.continuous,
     spawn: (spawning) => spawn(spawning, { workspace, place, secrets, memory }),
   });

@@ -35,8 +35,8 @@ export interface SubRunParts extends AgentHome {
 /** An agent that works for a run, as a run of its own beside it. */
 export async function subRun(parts: SubRunParts, spawning: SpawnOptions): Promise<SpawnedAgent> {
   const { options, models, workspace, user, memory, secrets, countTokens, warn } = parts;
-  const { wish, reserved } = spawning;
-  const { id, folder: runFolder, machine } = siblingPlace(parts.place, wish.name);
+  const { request, reserved } = spawning;
+  const { id, folder: runFolder, machine } = siblingPlace(parts.place, request.name);
   const opened: { run?: Run } = {};
   const provenance = new Provenance();
   const { all, folders, shell } = await runCommands({
@@ -44,8 +44,8 @@ export async function subRun(parts: SubRunParts, spawning: SpawnOptions): Promis
     memory: memory.sharedWith(() => provenance.sources),
     purse: () => opened.run && withReserved(opened.run.state, reserved()),
   });
-  const commands = withSecrets(commandSet(agentCommands(wish, all)), secrets);
-  const model = wish.model === "smart" ? models.smart : models.fast;
+  const commands = withSecrets(commandSet(agentCommands(request, all)), secrets);
+  const model = request.model === "smart" ? models.smart : models.fast;
   const names = modelNames({ smart: model, fast: models.fast });
   const log = redactedLog(await openRunLog(runFolder), secrets);
   const run = await Run.start(log, startedAgent(spawning, { id, machine, commands, model: names }));
@@ -58,13 +58,13 @@ export async function subRun(parts: SubRunParts, spawning: SpawnOptions): Promis
   });
   const live = composed(run, {
     ...{ model, fast: models.fast, countTokens, commands, grants, provenance, folders, reserved },
-    asks: namedApprover(parts.asks(run, grants, reserved), wish.name),
+    asks: namedApprover(parts.asks(run, grants, reserved), request.name),
     yesTo: options.yesTo,
     sandbox: () => shell.sandbox,
     tampering: () => shell.tampering,
     allowHosts: options.settings.web.allowHosts,
-    planning: spawning.planning,
-    idle: spawning.idle,
+    planning: spawning.isPlanning,
+    idle: spawning.idleReason,
     notice: warn,
   });
   const close = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import type { LiveRun } from "../core/loop/live-run.ts";
 export interface ObservedRun {
   readonly id: string;
   readonly run: { readonly state: RunState };
-  readonly live?: Pick<LiveRun, "running" | "waiting" | "hindrance">;
+  readonly live?: Pick<LiveRun, "running" | "pending" | "blockedReason">;
 }
 
 /** True while a run can be stopped or paused. */
@@ -20,12 +20,12 @@ export const WAITS_FOR_DISK = "waits for its disk";
 /** The activity of a run, for the status bar and the tree. */
 export function activityOf(hosted: ObservedRun): string {
   const state = hosted.run.state;
-  if (hosted.live?.hindrance !== undefined) return WAITS_FOR_DISK;
+  if (hosted.live?.blockedReason !== undefined) return WAITS_FOR_DISK;
   if (state.end) return plainState(state.end.reason);
   if (state.paused !== undefined) return "paused";
   if (!isRunning(hosted)) return plainState("open");
-  if (hosted.live?.waiting?.kind === "question") return "has a question";
-  if (hosted.live?.waiting) return "waits for you";
+  if (hosted.live?.pending?.kind === "question") return "has a question";
+  if (hosted.live?.pending) return "waits for you";
   return phase(state) === "acting" ? "acting" : "thinking";
 }
 
@@ -37,7 +37,7 @@ export function plainState(state: string): string {
 
 /** True for a run that can't go on without the user: a decision, an answer, or trouble to fix. */
 function needsAttention(hosted: ObservedRun): boolean {
-  const { waiting, hindrance } = hosted.live ?? {};
+  const { pending: waiting, blockedReason: hindrance } = hosted.live ?? {};
   if (waiting !== undefined || hindrance !== undefined) return true;
   const { paused } = hosted.run.state;
   return isRunning(hosted) && paused !== undefined && paused !== PAUSED_BY_USER;
@@ -60,7 +60,7 @@ export function statusOf(
   shown: ObservedRun | undefined,
 ): RunsStatus | undefined {
   const waiting = all.filter(needsAttention);
-  const hindered = waiting.find(({ live }) => live?.hindrance !== undefined);
+  const hindered = waiting.find(({ live }) => live?.blockedReason !== undefined);
   const unseen = waiting.length > 1 ? waiting.find((hosted) => hosted !== shown) : undefined;
   const run = hindered ?? unseen ?? waiting[0] ?? all.find(isRunning) ?? shown;
   if (!run) return undefined;
@@ -81,7 +81,7 @@ function summaryLine(hosted: ObservedRun): string {
 }
 
 function tooltip(hosted: ObservedRun): string {
-  if (hosted.live?.hindrance !== undefined) return hosted.live.hindrance;
+  if (hosted.live?.blockedReason !== undefined) return hosted.live.blockedReason;
   return needsAttention(hosted)
     ? "The agent is waiting for you. Click to see why."
     : "Click to open the agent's panel.";

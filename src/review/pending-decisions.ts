@@ -148,7 +148,7 @@ export class PendingDecisions {
 
 /** The proposal that a run waits with, if any. */
 export function pendingProposal(hosted: HostedRun | undefined): PendingProposal | undefined {
-  const waiting = hosted?.live?.waiting;
+  const waiting = hosted?.live?.pending;
   return hosted?.live && waiting?.kind === "proposal"
     ? { hosted, live: hosted.live, request: waiting.request }
     : undefined;

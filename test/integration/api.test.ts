@@ -34,14 +34,14 @@ describe("a run that another extension starts", () => {
     await decideWhenAsked(handle, 1, ALLOW);
     await assert.rejects(
       handle.decide(1, ALLOW),
-      /Step 1 does not wait for a decision, so nothing was done\./,
+      /Step 1 doesn't wait for a decision, so nothing was done\./,
     );
     await decideWhenAsked(handle, 2, ALLOW);
     await handle.end;
 
     await assert.rejects(
       handle.decide(2, ALLOW),
-      /Step 2 does not wait for a decision, so nothing was done\./,
+      /Step 2 doesn't wait for a decision, so nothing was done\./,
     );
     assert.equal(handle.state.totals.steps, 2);
   });

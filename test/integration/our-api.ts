@@ -21,7 +21,7 @@ export async function decideWhenAsked(
     try {
       return await decide(step, decision);
     } catch (error) {
-      if (!/does not wait for a decision/.test(String(error))) throw error;
+      if (!/doesn't wait for a decision/.test(String(error))) throw error;
       await pause(20);
     }
   }

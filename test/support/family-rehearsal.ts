@@ -78,7 +78,7 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
     ...{ grants, provenance },
     run: () => wired.run,
     commands: () => wired.commands ?? commandSet([]),
-    most: () => options.most ?? 3,
+    maxCount: () => options.most ?? 3,
     continuousLimit: () => 25,
     spawn: async (spawning) => {
       const own = await spawn(spawning, spawned.length, deeds, options, modelOf);
@@ -126,11 +126,11 @@ async function spawn(
   options: FamilyRehearsing,
   modelOf: (name: string, answers: readonly Answer[]) => FakeModel,
 ): Promise<FamilyRehearsal["spawned"][number]> {
-  const { wish } = spawning;
+  const { request } = spawning;
   const log = new MemoryLog();
-  const commands = commandSet(agentCommands(wish, worldly(deeds)));
-  const id = `20260102_03040${index}_${wish.name.toLowerCase()}_0a1b`;
-  const names = { smart: wish.model, fast: "fast", contextWindow: 8_000 };
+  const commands = commandSet(agentCommands(request, worldly(deeds)));
+  const id = `20260102_03040${index}_${request.name.toLowerCase()}_0a1b`;
+  const names = { smart: request.model, fast: "fast", contextWindow: 8_000 };
   const run = await Run.start(log, startedAgent(spawning, { id, machine: "m", commands, model: names }));
   const grants = new Grants();
   const provenance = new Provenance();
@@ -139,16 +139,16 @@ async function spawn(
     provenance.apply(event);
     if (event.type === "over") grants.endAll();
   });
-  const model = modelOf(wish.name, options.agents?.[wish.name] ?? []);
+  const model = modelOf(request.name, options.agents?.[request.name] ?? []);
   const live = new LiveRun(run, async () => {
-    const idle = spawning.idle();
+    const idle = spawning.idleReason();
     if (idle !== undefined) throw new ModelError("setup", idle);
     return {
       ...partsOf(model, spawning.reserved),
       commands,
       approver: withPolicy(
-        namedApprover(options.asks ?? deciding(), wish.name),
-        policy(grants, provenance, spawning.planning),
+        namedApprover(options.asks ?? deciding(), request.name),
+        policy(grants, provenance, spawning.isPlanning),
       ),
     };
   });
@@ -177,9 +177,9 @@ function partsOf(model: FakeModel, reserved: () => ReservedBudget, freed?: SubAg
       model,
       formats: new FormatChoice(model.formats),
       localTime: () => "Friday, 2 January 2026",
-      room: new ContextBudget({ fast: () => model, reserved, ...(freed ? { freed } : {}) }),
+      contextBudget: new ContextBudget({ fast: () => model, reserved, ...(freed ? { freed } : {}) }),
     },
-    patient: false,
+    pausesOnTrouble: false,
     output: () => undefined,
   };
 }

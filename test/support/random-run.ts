@@ -63,7 +63,13 @@ export async function play(random: RandomRun): Promise<Rehearsal> {
   const model = new FakeModel(answers, [format], contextWindow);
   const limits = { ...NO_LIMITS, steps: steps.length };
   const approver: Approver = deciding(...steps.map((one) => one.decision));
-  playing.rehearsal = await rehearsal({ answers, model, approver, start: { limits }, patient: false });
+  playing.rehearsal = await rehearsal({
+    answers,
+    model,
+    approver,
+    start: { limits },
+    pausesOnTrouble: false,
+  });
   playing.rehearsal.live.resume();
   await playing.rehearsal.live.end;
   return playing.rehearsal;

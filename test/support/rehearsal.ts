@@ -18,7 +18,7 @@ export interface Rehearsing {
   /** Absent: everything is allowed. `"user"`: the live run's own approver waits for a decision. */
   readonly approver?: Approver | "user";
   readonly start?: Partial<StartedBody>;
-  readonly patient?: boolean;
+  readonly pausesOnTrouble?: boolean;
   /** Events of an earlier run to go on with. */
   readonly events?: readonly AgentEvent[];
   readonly thinking?: Partial<ThinkDependencies>;
@@ -79,7 +79,7 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
     },
     commands: commandSet(fakeCommands(deeds, self.user)),
     approver: options.approver === "user" ? self.approver : (options.approver ?? allowAll),
-    patient: options.patient ?? false,
+    pausesOnTrouble: options.pausesOnTrouble ?? false,
     output: () => undefined,
     ...options.parts,
   }));

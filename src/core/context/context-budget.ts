@@ -21,7 +21,7 @@ export interface PlannedPrompt {
   readonly format: ReplyFormat;
   readonly tail: PromptTail;
   /** The last reply broke off: this one gets all the room that a reply may have. */
-  readonly roomy: boolean;
+  readonly needsFullReply: boolean;
   request(tail: PromptTail): ModelRequest;
 }
 
@@ -64,7 +64,7 @@ export class ContextBudget {
     const { model, format } = wanted;
     this.meterAs(model.name, format);
     const reply = replyRoom(model);
-    const room = model.contextWindow - (wanted.roomy ? reply : leftForReply(model));
+    const room = model.contextWindow - (wanted.needsFullReply ? reply : leftForReply(model));
     let { tail } = wanted;
     let tokens = await this.shrink(run, wanted, room, signal);
     if (tokens > room && tail.recalled.length > 0) {
@@ -74,7 +74,7 @@ export class ContextBudget {
     const left = Math.min(reply, model.contextWindow - tokens);
     if (left < Math.min(LEAST_REPLY_TOKENS, leftForReply(model))) throw promptTooLong(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
-    const afford = () => replyTokensWithin(run.state, call, model, this.underway());
+    const afford = () => replyTokensWithin(run.state, call, model, this.reserved());
     let affordable = afford();
     while (typeof affordable === "string" && (await this.parts.freed?.(signal))) affordable = afford();
     if (typeof affordable === "string") return affordable;
@@ -100,8 +100,8 @@ export class ContextBudget {
   }
 
   /** What of the budget is not there for another call now: what others may still spend, and a summary that is being made. */
-  underway(): ReservedBudget {
-    return this.summaries.underway();
+  reserved(): ReservedBudget {
+    return this.summaries.reserved();
   }
 
   /** Lets go of a summary that is no longer needed; what it cost is the run's. */

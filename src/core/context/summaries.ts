@@ -61,7 +61,7 @@ export class Summaries {
   }
 
   /** What of the budget is not there for another call now: what others may still spend, and a summary that is being made. */
-  underway(): ReservedBudget {
+  reserved(): ReservedBudget {
     return this.beside(this.ahead?.worst);
   }
 

@@ -6,7 +6,7 @@ import type { Profile } from "../prompt/profile.ts";
 import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
 import type { Call, Reply } from "../reply/reply.ts";
 
-/** One step, as far as it has come. */
+/** The progress of one step. */
 export interface StepView {
   readonly step: number;
   readonly at: string;
@@ -22,15 +22,15 @@ export interface StepView {
     readonly reason: string;
     readonly edited?: boolean;
   };
-  /** The call that is being carried out, as the user may have changed it; absent once the step has ended. */
+  /** The running call, including the user's changes; absent once the step has ended. */
   readonly began?: Call;
   readonly outcome?: Outcome;
 }
 
-/** What the agent is doing, in one word. */
+/** The agent's activity in one word. */
 export type Phase = "thinking" | "waiting" | "acting" | "paused" | "over";
 
-/** A run as its events tell it: totals, the open step, a page of past steps. Its size does not grow with the run. */
+/** The state of a run, derived from its events: totals, the open step and the last steps. Its size doesn't grow with the run. */
 export interface RunState {
   /** `seq` of the last event applied; -1 before the first. */
   readonly seq: number;
@@ -41,28 +41,28 @@ export interface RunState {
   readonly limits: Limits;
   readonly mode: Mode;
   readonly folder: string;
-  /** The run that it works for with a share of its budget, if any. */
+  /** The run that it works for, with a share of that run's budget. */
   readonly worksFor?: string;
   readonly startedAt: string;
   readonly totals: Totals;
   readonly plan: readonly PlanItem[];
-  /** The latest status of the plan comes from `update_plan`. */
+  /** The plan's latest status comes from `update_plan`. */
   readonly planIsKept?: true;
   readonly open?: StepView;
-  /** The last steps that ended, oldest first; at most `PAGE`. */
+  /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
   readonly recent: readonly StepView[];
-  /** What was said and is not yet in a prompt. */
+  /** Messages that aren't in a prompt yet. */
   readonly queued: readonly string[];
-  /** Steps from this one on count for the loop guard: the user has spoken since. */
+  /** The first step that the loop guard counts, because the user spoke before it. */
   readonly guardFrom: number;
-  /** Why it is paused. */
+  /** Reason of the pause. */
   readonly paused?: string;
   readonly end?: RunEnd;
-  /** Set while thinking or acting: the time up to which that counts in the totals. */
+  /** Set while thinking or acting: the time until which the totals include it. */
   readonly busySince?: string;
 }
 
-/** How many past steps a state carries. */
+/** Limit on the past steps that a state holds. */
 export const RECENT_STEPS = 40;
 
 export const NO_RUN: RunState = {
@@ -82,7 +82,7 @@ export const NO_RUN: RunState = {
   guardFrom: 0,
 };
 
-/** What the run is doing. A step whose proposal nobody has decided on is waiting. */
+/** The run's phase. A step with an undecided proposal is waiting. */
 export function phase(state: RunState): Phase {
   if (state.end) return "over";
   if (state.paused !== undefined) return "paused";
@@ -91,17 +91,17 @@ export function phase(state: RunState): Phase {
   return "thinking";
 }
 
-/** The number of the step that is open, or else of the next one. Steps count from 1. */
+/** The number of the open step, or of the next one. Steps count from 1. */
 export function currentStep(state: RunState): number {
   return state.open?.step ?? state.totals.steps + 1;
 }
 
-/** The one reducer: extension, panel and replay all read a run's events through it. */
+/** Applies an event. Extension, panel and replay all use this one reducer. */
 export function applyEvent(state: RunState, event: AgentEvent): RunState {
   return { ...reduce(timed(state, event), event), seq: event.seq };
 }
 
-/** Counts active time up to an event; the time before a run is resumed belongs to nobody, even if no event says that it stopped. */
+/** Adds the active time up to an event. Time before a resume never counts, even if no event recorded the stop. */
 function timed(state: RunState, { type, at }: AgentEvent): RunState {
   if (state.busySince === undefined) return state;
   if (type === "resumed") return idle(state);
@@ -110,6 +110,11 @@ function timed(state: RunState, { type, at }: AgentEvent): RunState {
   const { totals } = state;
   return { ...state, busySince: at, totals: { ...totals, activeMs: totals.activeMs + stretchMs } };
 }
+
+type StepEvent = Extract<
+  AgentEvent,
+  { type: "started" | "asked" | "replied" | "decided" | "began" | "ended" }
+>;
 
 function reduce(state: RunState, event: AgentEvent): RunState {
   switch (event.type) {
@@ -157,12 +162,12 @@ function reduce(state: RunState, event: AgentEvent): RunState {
     case "ended":
       return ended(state, event);
     default:
-      return reduceBeside(state, event);
+      return reduceOutsideSteps(state, event);
   }
 }
 
-/** Events that are not a stage of a step. */
-function reduceBeside(state: RunState, event: AgentEvent): RunState {
+/** Applies events that aren't a stage of a step. */
+function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEvent>): RunState {
   switch (event.type) {
     case "said":
       return { ...state, queued: [...state.queued, event.text], guardFrom: currentStep(state) };
@@ -182,7 +187,13 @@ function reduceBeside(state: RunState, event: AgentEvent): RunState {
       return changed(state, event);
     case "over":
       return { ...idle(state), end: event.end };
+    case "recalled":
+    case "granted":
+    case "undone":
+    case "child":
+      return state;
     default:
+      event satisfies never;
       return state;
   }
 }
@@ -219,7 +230,7 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   };
 }
 
-/** In plan mode, finishing leaves all of the plan to be done. */
+/** The plan at the end of a step. In plan mode, finishing leaves the whole plan open. */
 function planAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
   if (outcome.status !== "finished" || mode === "plan") return plan;
   return settledPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
@@ -244,7 +255,7 @@ function idle(state: RunState): RunState {
   return rest;
 }
 
-/** The last `count` steps that ended before step `before`, oldest first. */
+/** The last `count` finished steps before step `before`, oldest first. */
 export function pastSteps(events: readonly AgentEvent[], before: number, count: number): readonly StepView[] {
   let state = NO_RUN;
   let steps: StepView[] = [];

@@ -7,9 +7,9 @@ import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
 
 export type StartedBody = Extract<AgentEventBody, { type: "started" }>;
 
-/** A run as its events tell it, and the one way to add an event. */
+/** The state of a run, derived from its events, and the only way to add an event. */
 export class Run {
-  /** What it began with, as it stands in the log. */
+  /** The first event, as written in the log. */
   readonly head: StartedBody;
   readonly history = new History();
   private current: RunState = NO_RUN;
@@ -24,16 +24,16 @@ export class Run {
     this.now = now;
   }
 
-  /** A new run; its first event is on its way to the log when this resolves. */
+  /** Starts a new run. Its first event has been passed to the log when this resolves. */
   static async start(log: RunLog, started: StartedBody, now: () => Date = () => new Date()): Promise<Run> {
     return Run.from(log, [await log.append({ seq: 0, at: now().toISOString(), ...started })], now);
   }
 
-  /** A stored run, ready to be gone on with. Throws when the first event is not there. */
+  /** Opens a stored run, ready to be resumed. Throws if the first event is missing. */
   static from(log: RunLog, events: readonly AgentEvent[], now: () => Date = () => new Date()): Run {
     const [first] = events;
     if (first?.type !== "started")
-      throw new Error("The run's log does not begin with its start, so it cannot be opened.");
+      throw new Error("The run's log doesn't begin with its start, so it can't be opened.");
     const run = new Run(log, first, now);
     for (const event of events) run.apply(event);
     return run;
@@ -43,7 +43,7 @@ export class Run {
     return this.current;
   }
 
-  /** Writes an event and then lets it take effect, as it was written. Events are written one after the other, in the order of the calls. */
+  /** Writes an event, then applies it as it was written. Events are written one at a time, in the order of the calls. */
   record(body: AgentEventBody): Promise<AgentEvent> {
     return this.turns.add(async () => {
       const event = await this.log.append({
@@ -62,7 +62,7 @@ export class Run {
     return this.log.sync();
   }
 
-  /** Waits for what is being written and lets go of the log. */
+  /** Waits for pending writes, then closes the log. */
   async close(): Promise<void> {
     await this.turns.idle;
     await this.log.close();
@@ -79,18 +79,18 @@ export class Run {
   }
 }
 
-/** The two models of a run; often the same one twice. */
+/** The two models of a run, which are often the same one. */
 export interface ModelPair {
   readonly smart: Model;
   readonly fast: Model;
 }
 
-/** What a run's first event says of its models. */
+/** The names of the models for a run's first event. */
 export function modelNames({ smart, fast }: ModelPair): ModelNames {
   return { smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow };
 }
 
-/** Records which models the run continues with, if they changed. A smaller window that the run has learned of stays. */
+/** Records which models the run continues with, if they changed. A smaller window that the run has learned is kept. */
 export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
   const before = run.state.model;
   const named = modelNames(pair);
@@ -115,7 +115,7 @@ export async function recordWindow(run: Run, model: Model, contextWindow: number
   });
 }
 
-/** The model with the window that its server turned out to give it in this run. */
+/** The model with the real window that its server revealed during the run. */
 export function asLearned(model: Model, { smart, contextWindow, statedWindow }: ModelNames): Model {
   if (model.name !== smart || statedWindow === undefined || contextWindow >= model.contextWindow)
     return model;
@@ -128,20 +128,22 @@ export function asLearned(model: Model, { smart, contextWindow, statedWindow }: 
   };
 }
 
-/** What a call to a model or a service says of its cost. */
+/** The cost of a call to a model or a service. */
 export interface CallCost {
   readonly model: string;
   readonly usage?: Usage | undefined;
   readonly costUsd?: number | undefined;
 }
 
-/** Money spent beside the steps, as the run's log tells it; `on` is what for, for people. */
+/** Creates the event for money that was spent outside the steps; `on` names the purpose for people. */
 export function usageEvent(
   on: string,
   { model, usage, costUsd }: CallCost,
 ): Extract<AgentEventBody, { type: "spent" }> {
   return {
-    ...{ type: "spent", on, model },
+    type: "spent",
+    on,
+    model,
     ...(usage ? { usage } : {}),
     ...(costUsd === undefined ? {} : { costUsd }),
   };

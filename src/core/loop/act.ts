@@ -13,14 +13,14 @@ export async function previewHash(call: Call, preview: Preview): Promise<string>
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** What acting on a proposal needs. */
+/** Dependencies of acting on a proposal. */
 export interface ActDependencies {
   readonly commands: CommandSet;
   readonly approver: Approver;
   output(step: number, chunk: string): void;
 }
 
-/** The outcome of a call; undefined when what was decided on is no longer what would happen, so that it is shown again. */
+/** Has a call approved and runs it. Undefined when the preview is outdated, so that the call has to be shown again. */
 export async function decideAndAct(
   run: Run,
   step: number,
@@ -70,10 +70,7 @@ export async function decideAndAct(
   });
 }
 
-/**
- * The outcome of a command that was interrupted after it began. One that only asks the user asks again; any other may have done part of
- * its work, and is not repeated.
- */
+/** The outcome of an interrupted command. A question to the user is asked again; anything else isn't repeated, since it may be half done. */
 export async function afterInterruption(
   run: Run,
   { step, began, reply }: StepView,

@@ -6,20 +6,20 @@ import { currentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
 import type { Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
-import { loopFinding, unreadableStreak } from "./loop-guard.ts";
+import { guardedSteps, loopFinding, unreadableStreak } from "./loop-guard.ts";
 import { type ThinkDependencies, think } from "./think.ts";
 
-/** What an agent is made of. Everything else is a wrapper around one of these, or a reader of the run's events. */
+/** The parts of an agent. Everything else wraps one of them or reads the run's events. */
 export interface AgentDependencies extends ActDependencies {
   readonly thinking: ThinkDependencies;
   readonly gate: PauseGate;
-  /** Trouble pauses the run instead of ending it: somebody is there to help. */
-  readonly patient: boolean;
-  /** Those that work for this one: they stop before its end is written. */
+  /** Trouble pauses the run instead of ending it, because a person can help. */
+  readonly pausesOnTrouble: boolean;
+  /** Sub-agents, which stop before the end of this run is written. */
   readonly agents?: { stop(): Promise<void> };
 }
 
-/** Thinks, has the proposal approved, acts and records, until the run is over. It goes on from wherever the events left off. */
+/** Thinks, has the proposal approved, acts and records until the run is over. It resumes wherever the events left off. */
 export async function runAgent(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<RunEnd> {
   for (;;) {
     await pauseWhileAsked(run, parts.gate, signal);
@@ -38,7 +38,7 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
       const end = await settle(run, open.step, reply, parts, signal);
       if (end) return end;
     } else {
-      const end = open ? undefined : obstacle(run, parts);
+      const end = open ? undefined : endBeforeStep(run, parts);
       if (end) return end;
       if (parts.gate.reason !== undefined) continue;
       const limit = await thinkOrPause(run, parts, signal);
@@ -47,10 +47,10 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
   }
 }
 
-/** What keeps the next step from being taken: a task that is complete, a spent budget, an agent that is stuck. */
-function obstacle(run: Run, { gate, patient }: AgentDependencies): RunEnd | undefined {
-  const { totals, limits, recent, guardFrom } = run.state;
-  const steps = recent.filter((past) => past.step >= guardFrom);
+/** Ends the run before the next step if the task is complete, the budget is spent or the agent is stuck. */
+function endBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependencies): RunEnd | undefined {
+  const { totals, limits } = run.state;
+  const steps = guardedSteps(run.state);
   const last = steps.at(-1)?.outcome;
   if (last?.status === "finished") return { reason: "finished", summary: last.summary };
   const limit = exhaustedLimit(totals, limits);
@@ -62,12 +62,12 @@ function obstacle(run: Run, { gate, patient }: AgentDependencies): RunEnd | unde
     };
   const finding = loopFinding(steps);
   if (finding?.kind !== "pause") return undefined;
-  if (!patient) return { reason: "stuck", why: finding.text };
+  if (!pausesOnTrouble) return { reason: "stuck", why: finding.text };
   gate.close(`The agent goes round in circles and needs a word from you. It was told: ${finding.text}`);
   return undefined;
 }
 
-/** The limit that the next call could exceed; then nothing was asked. */
+/** Thinks, or pauses on a model error. Returns the limit that the call could exceed; in that case the model isn't asked. */
 async function thinkOrPause(
   run: Run,
   parts: AgentDependencies,
@@ -78,7 +78,7 @@ async function thinkOrPause(
     return await think(run, currentStep(run.state), { ...thinking, understand: commands.understand }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (!parts.patient || !(error instanceof ModelError)) throw error;
+    if (!parts.pausesOnTrouble || !(error instanceof ModelError)) throw error;
     parts.gate.close(error.message);
     return undefined;
   }

@@ -8,7 +8,7 @@ import { ModelError } from "../ports/model.ts";
 import { LogError } from "../ports/storage.ts";
 import { type AgentDependencies, runAgent } from "./agent.ts";
 
-/** What waits for the user: a proposal, or a question. */
+/** A proposal or a question that waits for the user. */
 export type PendingInput =
   | { readonly kind: "proposal"; readonly request: ApprovalRequest }
   | { readonly kind: "question"; readonly text: string };
@@ -21,10 +21,10 @@ type Open =
     }
   | { readonly kind: "question"; readonly text: string; readonly settle: (value: string) => void };
 
-/** Makes the agent's parts for a run. Throws a sentence when that cannot be done, for want of a model for example. */
+/** Creates the agent's parts for a run. Throws a sentence if that isn't possible, for example without a model. */
 export type ComposeAgent = (live: LiveRun) => Promise<Omit<AgentDependencies, "gate">>;
 
-/** A run that can be steered while it goes on: the agent asks at one end, the user decides at the other. */
+/** A run that can be controlled while it is active: the agent asks on one side, the user decides on the other. */
 export class LiveRun {
   readonly run: Run;
   readonly gate = new PauseGate();
@@ -33,13 +33,13 @@ export class LiveRun {
   private controller = new AbortController();
   private open: Open | undefined;
   private ending: Promise<RunEnd> | undefined;
-  private going = false;
-  private left = false;
-  private hinderedBy: string | undefined;
-  /** What the user has said to a question that was interrupted, until it's asked again. */
+  private isGoing = false;
+  private isSuspended = false;
+  private blocked: string | undefined;
+  /** The user's answer to an interrupted question, until the question is asked again. */
   private answer: string | undefined;
 
-  /** `compose` makes the agent's parts, anew each time the run is started or gone on with. */
+  /** `compose` is called each time the run is started or resumed. */
   constructor(run: Run, compose: ComposeAgent) {
     this.run = run;
     this.compose = compose;
@@ -50,35 +50,35 @@ export class LiveRun {
   }
 
   get running(): boolean {
-    return this.going;
+    return this.isGoing;
   }
 
-  /** It was asked to stop, and has not been gone on with since. */
+  /** True once the run was asked to stop, until it is resumed. */
   get stopped(): boolean {
     return this.controller.signal.aborted;
   }
 
-  get waiting(): PendingInput | undefined {
+  get pending(): PendingInput | undefined {
     return this.open;
   }
 
-  /** What the run waits for that somebody must mend, a full disk for example, as a sentence that says what to do. */
-  get hindrance(): string | undefined {
-    return this.hinderedBy;
+  /** Why the run can't proceed until the user acts, for example a full disk, as a sentence that says what to do. */
+  get blockedReason(): string | undefined {
+    return this.blocked;
   }
 
-  /** How the run ends. A run that is gone on with after its end has a new one. */
+  /** The end of the run. A run that is resumed after its end gets a new one. */
   get end(): Promise<RunEnd> {
     return this.ending ?? Promise.reject(new Error("The run has not been started yet. Call resume() first."));
   }
 
-  /** The agent's end: asks the user about a proposal, and waits. */
+  /** The agent's side: asks the user about a proposal and waits. */
   readonly approver: Approver = {
     decide: (request, signal) =>
       this.wait<DecisionRecord | "again">(signal, (settle) => ({ kind: "proposal", request, settle })),
   };
 
-  /** The agent's end: asks the user a question, and waits. */
+  /** The agent's side: asks the user a question and waits. */
   readonly user: User = {
     ask: async (text, signal) => {
       const { answer } = this;
@@ -87,50 +87,50 @@ export class LiveRun {
     },
   };
 
-  /** Says what hinders the run; undefined once nothing does. */
-  hinder(why: string | undefined): void {
-    this.hinderedBy = why;
+  /** Sets or clears the reason why the run can't proceed. */
+  setBlocked(why: string | undefined): void {
+    this.blocked = why;
     this.notify();
   }
 
-  /** Called whenever something begins or ceases to wait for the user or to hinder the run, and when it stops without an event that says so. */
-  onWaiting(listener: () => void): () => void {
+  /** Called when `pending` or `blockedReason` changes, and when the run stops without an event. */
+  onPending(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Starts the run, or goes on with it: after a pause, after its end, after a restart. */
+  /** Starts the run or resumes it: after a pause, its end or a restart. */
   resume(): void {
     this.gate.open();
-    if (this.going) return;
+    if (this.isGoing) return;
     this.controller = new AbortController();
-    this.going = true;
+    this.isGoing = true;
     this.ending = this.go(this.controller.signal, this.ending);
   }
 
-  /** After the current step. */
+  /** Pauses after the current step. */
   pause(reason = PAUSED_BY_USER): void {
     this.gate.close(reason);
   }
 
-  /** Stops now: the model call, the command and its children. */
+  /** Stops now, including the model call, the command and its child processes. */
   async stop(): Promise<void> {
     this.controller.abort(new Error("The run was stopped."));
     await this.ending;
   }
 
-  /** Stops like a crash does: nothing says that the run is over, so that it can be gone on with later. */
+  /** Stops without recording an end, as a crash would, so that the run can be resumed later. */
   async suspend(): Promise<void> {
-    this.left = true;
+    this.isSuspended = true;
     this.controller.abort(new Error("The program is closing."));
     await this.ending;
   }
 
-  /** Decides the one open proposal, once. Throws, and does nothing, when that step does not wait for a decision. */
+  /** Decides the open proposal, once. Throws and does nothing if that step doesn't wait for a decision. */
   async decide(step: number, decision: Decision): Promise<void> {
     const { open } = this;
     if (open?.kind !== "proposal" || open.request.step !== step) {
-      throw new Error(`Step ${step} does not wait for a decision, so nothing was done.`);
+      throw new Error(`Step ${step} doesn't wait for a decision, so nothing was done.`);
     }
     open.settle({
       decision,
@@ -139,38 +139,35 @@ export class LiveRun {
     });
   }
 
-  /** Has the open proposal prepared and shown anew. */
+  /** Has the open proposal prepared and shown again. */
   showAgain(): void {
     if (this.open?.kind === "proposal") this.open.settle("again");
   }
 
-  /**
-   * Answers an open question, refuses an open proposal with these words, or else queues them for the next prompt. An interrupted run goes on
-   * with them.
-   */
+  /** Answers an open question, refuses an open proposal, or queues the text for the next prompt. An interrupted run resumes with it. */
   async say(text: string): Promise<void> {
     const { open } = this;
     if (open?.kind === "question") return open.settle(text);
     if (open?.kind === "proposal")
       return this.decide(open.request.step, { allow: false, feedback: `The user says: ${text}` });
     const { state } = this.run;
-    const interrupted = !this.going && !state.end && state.paused === undefined;
-    if (interrupted && isAsking(state)) {
+    const isInterrupted = !this.isGoing && !state.end && state.paused === undefined;
+    if (isInterrupted && isAsking(state)) {
       this.answer = text;
       return this.resume();
     }
     await this.run.record({ type: "said", text, by: "user" });
     const over = state.end?.reason;
-    if (!this.going && (interrupted || over === "stuck" || over === "finished")) this.resume();
-    else if (this.going && this.run.state.paused?.startsWith("The agent goes round")) this.gate.open();
+    if (!this.isGoing && (isInterrupted || over === "stuck" || over === "finished")) this.resume();
+    else if (this.isGoing && this.run.state.paused?.startsWith("The agent goes round")) this.gate.open();
   }
 
-  /** Once what went before is over, with its end in the log. */
+  /** Starts once the previous end is in the log. */
   private async go(signal: AbortSignal, before: Promise<RunEnd> | undefined): Promise<RunEnd> {
     await before;
     const end = await this.work(signal).catch((error: unknown) => endOf(error, signal));
-    this.going = false;
-    if (!this.left) await this.run.record({ type: "over", end }).catch(() => this.notify());
+    this.isGoing = false;
+    if (!this.isSuspended) await this.run.record({ type: "over", end }).catch(() => this.notify());
     return end;
   }
 
@@ -187,11 +184,11 @@ export class LiveRun {
       return await runAgent(this.run, { ...parts, gate: this.gate }, signal);
     } finally {
       await parts.agents?.stop();
-      await parts.thinking.room?.close(this.run);
+      await parts.thinking.contextBudget?.close(this.run);
     }
   }
 
-  /** Waits for one settling, or for the abort, whichever comes first; a later settling finds nothing open. */
+  /** Waits until it is settled or aborted. Settling it later has no effect. */
   private async wait<T>(signal: AbortSignal, opening: (settle: (value: T) => void) => Open): Promise<T> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -218,12 +215,12 @@ export class LiveRun {
   }
 }
 
-/** Its question to the user was the last thing it began. */
+/** True for a run that was interrupted while it waited for an answer. */
 function isAsking({ open }: RunState): boolean {
   return open?.stage === "began" && open.reply?.kind === "proposal" && open.reply.call.name === "ask_user";
 }
 
-/** What a thrown error makes of a run: the one place where our own bugs are caught. */
+/** Turns a thrown error into the end of the run. This is the one place where our own bugs are caught. */
 function endOf(error: unknown, signal: AbortSignal): RunEnd {
   if (signal.aborted) return { reason: "stopped" };
   const message = errorMessage(error);

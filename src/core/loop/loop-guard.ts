@@ -1,11 +1,11 @@
 import { outcomeText } from "../commands/outcome.ts";
-import type { StepView } from "../events/run-state.ts";
+import type { RunState, StepView } from "../events/run-state.ts";
 import { THOUGHT_PURPOSE } from "../reply/reply.ts";
 
-/** What the guard found: a remark for the model, or that the user should be asked; undefined when all is well. */
+/** A remark for the model, or a reason to pause and ask the user. */
 export type LoopFinding = { readonly kind: "remark" | "pause"; readonly text: string };
 
-/** Asking again is what polling is for. */
+/** Polling repeats the same call on purpose. */
 const POLLING = new Set(["read_process_output", "list_processes", "get_problems", "list_agents"]);
 const UNREADABLE_IN_A_ROW = 3;
 
@@ -15,7 +15,15 @@ export function unreadableStreak(steps: readonly StepView[]): boolean {
   return last.length === UNREADABLE_IN_A_ROW && last.every((step) => step.reply?.kind === "unreadable");
 }
 
-/** Looks for an agent that goes round in circles. `steps` are the past steps since the user last spoke, oldest first. */
+/** The recent steps since the user last spoke, oldest first. */
+export function guardedSteps({
+  recent,
+  guardFrom,
+}: Pick<RunState, "recent" | "guardFrom">): readonly StepView[] {
+  return recent.filter((past) => past.step >= guardFrom);
+}
+
+/** Detects an agent that repeats itself; undefined when all is well. `steps` are its `guardedSteps`. */
 export function loopFinding(steps: readonly StepView[]): LoopFinding | undefined {
   const keys = steps.map(stepKey);
   return repeats(steps, keys) ?? alternates(keys) ?? idles(steps) ?? echoes(steps);
@@ -52,7 +60,7 @@ function idles(steps: readonly StepView[]): LoopFinding | undefined {
   );
 }
 
-/** A weak model may hand back the form itself instead of filling it in. */
+/** A weak model may return the template itself instead of filling it in. */
 function echoes(steps: readonly StepView[]): LoopFinding | undefined {
   const times = streak(steps, isEcho);
   if (times < 1) return undefined;
@@ -96,7 +104,7 @@ function nameOf(step: StepView | undefined): string {
 
 const knownKeys = new WeakMap<StepView, string>();
 
-/** Call and outcome as one text; "" for a step without a call. Made once for each step, since outcomes may be long. */
+/** Call and outcome as one text; "" for a step without a call. Cached for each step, since outcomes may be long. */
 function stepKey(step: StepView): string {
   const known = knownKeys.get(step) ?? makeKey(step);
   knownKeys.set(step, known);

@@ -21,24 +21,24 @@ import type { FormatSelector } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
 import { type Call, type Proposal, type Reply, THOUGHT_FIELDS } from "../reply/reply.ts";
-import { loopFinding } from "./loop-guard.ts";
+import { guardedSteps, loopFinding } from "./loop-guard.ts";
 
-/** What thinking needs beside the run. */
+/** Dependencies of thinking. */
 export interface ThinkDependencies {
   readonly model: Model;
   readonly formats: FormatSelector;
   readonly temperature?: number;
-  /** Keeps prompts in window and budget; it learns from step to step. */
-  readonly room?: Pick<ContextBudget, "fit" | "learn" | "refused" | "close" | "underway">;
-  /** What fits the step; it keeps itself in the log what it recalled, and why. It does not spend what is `beside`. */
-  recall?(state: RunState, signal: AbortSignal, beside: ReservedBudget): Promise<readonly RecalledMemory[]>;
+  /** Keeps prompts within window and budget, and learns from step to step. */
+  readonly contextBudget?: Pick<ContextBudget, "fit" | "learn" | "refused" | "close" | "reserved">;
+  /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
+  recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
   localTime(): string;
-  /** News for the model since its last reply, as remarks; `read` is called once a reply has come. */
+  /** News since the model's last reply, as remarks; `read` is called once the next reply has arrived. */
   news?(): { readonly remarks: readonly string[]; read(): void };
-  /** How the commands of the run understand a call, before it's kept. */
+  /** Normalizes a call before it is recorded. */
   understand?(call: Call): UnderstoodCall;
   delta?(step: number, delta: ModelDelta): void;
-  /** The deltas of this step so far are void: its reply begins anew. */
+  /** The deltas of this step so far are void, because the reply starts over. */
   restarted?(step: number): void;
   notice?(text: string): void;
 }
@@ -46,12 +46,12 @@ export interface ThinkDependencies {
 const CUT_OFF_REMARK = "Your last reply broke off before its end. Give it again, whole, and in fewer words.";
 const PLAN_REMARK =
   "The user wants a plan first: only commands that read work now, all others are refused. Look at what you need to know, then end with task_complete, and give as its reason the whole plan: what you will change, in which files, in which order, and how you will check it.";
-/** How often a step's prompt may be refused for its length and shortened. */
-const MOST_REFUSALS = 5;
+/** Limit on how often a step's prompt is shortened because the server refused its length. */
+const MAX_REFUSALS = 5;
 
 /**
- * Asks the model for a step's reply and records it. Another format, a shorter prompt or a second try where these help. Gives the name of
- * a limit, and asks nothing, when the call could exceed it.
+ * Asks the model for a step's reply and records it. Tries another format, a shorter prompt or a second attempt where these help. Returns
+ * the limit that the call could exceed; in that case the model isn't asked.
  */
 export async function think(
   run: Run,
@@ -59,29 +59,29 @@ export async function think(
   thinking: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const { model: given, formats, room = new ContextBudget() } = thinking;
-  const recalled = (await thinking.recall?.(run.state, signal, room.underway())) ?? [];
+  const { model: given, formats, contextBudget = new ContextBudget() } = thinking;
+  const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
   for (;;) {
     const model = asLearned(given, run.state.model);
     const format = formats.current;
-    const wanted: PlannedPrompt = {
+    const planned: PlannedPrompt = {
       model,
       format,
       tail: makeTail(run, thinking, { recalled, cutOff, news: news?.remarks ?? [] }),
-      roomy: cutOff,
+      needsFullReply: cutOff,
       request: (tail) => requestFor(run, tail, format, thinking.temperature),
     };
-    const fitted = await room.fit(run, wanted, signal);
+    const fitted = await contextBudget.fit(run, planned, signal);
     if (typeof fitted === "string") return fitted;
     await run.record({ type: "asked", step, format, tail: fitted.tail });
-    const request = { ...wanted.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
+    const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(step, request, thinking, signal);
     if (answer instanceof ModelError && answer.trouble === "context") {
-      if (++refusals > MOST_REFUSALS) throw promptTooLong(model);
-      await room.refused(run, model, request, answer);
+      if (++refusals > MAX_REFUSALS) throw promptTooLong(model);
+      await contextBudget.refused(run, model, request, answer);
       formats.fit(run.state.model.contextWindow);
       continue;
     }
@@ -90,7 +90,7 @@ export async function think(
       continue;
     }
     formats.answered();
-    room.learn(request, answer.usage);
+    contextBudget.learn(request, answer.usage);
     const reply = await recordReply(run, step, format, answer, thinking);
     formats.heard(reply, answer.finish);
     news?.read();
@@ -110,14 +110,21 @@ async function recordReply(
   const reply = understand && read.kind === "proposal" ? { ...read, ...understand(read.call) } : read;
   const { text, calls, finish, model, usage, costUsd } = answer;
   await run.record({
-    ...{ type: "replied", step, format, text, calls, finish, reply, model },
+    type: "replied",
+    step,
+    format,
+    text,
+    calls,
+    finish,
+    reply,
+    model,
     ...(usage ? { usage } : {}),
     ...(costUsd === undefined ? {} : { costUsd }),
   });
   return reply;
 }
 
-/** The request that an `asked` event stands for. */
+/** The request that an `asked` event describes. */
 function requestFor(
   run: Run,
   tail: PromptTail,
@@ -159,7 +166,7 @@ function makeTail(
   }: { recalled: readonly RecalledMemory[]; cutOff: boolean; news: readonly string[] },
 ): PromptTail {
   const { state } = run;
-  const finding = loopFinding(state.recent.filter((past) => past.step >= state.guardFrom));
+  const finding = loopFinding(guardedSteps(state));
   const goalsChanged = state.profile.goals !== run.head.profile.goals;
   return {
     time: thinking.localTime(),
@@ -176,10 +183,10 @@ function makeTail(
   };
 }
 
-/** A short paragraph takes no more. */
+/** Enough for a short paragraph. */
 const MAX_CRITICISM_TOKENS = 1_000;
 
-/** Asks a model that did not take part to find fault with a proposal. */
+/** The messages that ask an uninvolved model to criticize a proposal. */
 export function criticismMessages(profile: Profile, task: string, proposal: Proposal): ChatMessage[] {
   const thoughts = THOUGHT_FIELDS.filter((field) => field !== "speak" && proposal.thoughts[field] !== "")
     .map((field) => `${field}: ${proposal.thoughts[field]}`)
@@ -197,7 +204,7 @@ export function criticismMessages(profile: Profile, task: string, proposal: Prop
   ];
 }
 
-/** Has a model find fault with a proposal. What it says goes into the history, what it costs is the run's, so the model is one that keeps to the run's budget. */
+/** Has a model criticize a proposal. The criticism goes into the history and its cost into the run, so the model must respect the run's budget. */
 export async function requestCriticism(
   run: Run,
   proposal: Proposal,

@@ -85,16 +85,20 @@ export class History {
         this.hold({ kind: "said", text: undoneText(event), by: "undo" });
         return;
       case "compacted":
-        this.folded = {
-          through: event.through,
-          summary: event.summary,
-          feedback: event.feedback ?? [],
-          problems: event.problems ?? [],
-        };
-        this.entries = this.entries.slice(foldedEntries(this.entries, event.through));
+        this.compact(event);
+        return;
+      case "began":
+      case "planned":
+      case "recalled":
+      case "granted":
+      case "paused":
+      case "resumed":
+      case "spent":
+      case "child":
+      case "over":
         return;
       default:
-        return;
+        event satisfies never;
     }
   }
 
@@ -128,6 +132,12 @@ export class History {
     }
     this.open = {};
     this.release();
+  }
+
+  private compact(event: Extract<AgentEvent, { type: "compacted" }>): void {
+    const { through, summary, feedback = [], problems = [] } = event;
+    this.folded = { through, summary, feedback, problems };
+    this.entries = this.entries.slice(foldedEntries(this.entries, through));
   }
 
   private hold(said: SaidEntry): void {

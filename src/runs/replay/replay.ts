@@ -84,7 +84,7 @@ function partsOf(run: Run, tape: Tape) {
     commands: commandsFrom(tape, edits, beside),
     approver: approverFrom(tape, edits, beside),
     gate: new OpenGate(),
-    patient: tape.hasHelp,
+    pausesOnTrouble: tape.hasHelp,
     output: () => undefined,
   };
 }
@@ -118,7 +118,7 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
       if (!tape.next) throw new CutOff();
       return asked()?.tail.recalled ?? [];
     },
-    room: roomFrom(tape, beside),
+    contextBudget: roomFrom(tape, beside),
   };
 }
 
@@ -138,7 +138,7 @@ function formatsFrom(tape: Tape): FormatSelector {
 }
 
 /** Folds where it was folded, and asks nothing more where the budget allowed no more: token counts are not recorded. */
-function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDependencies["room"]> {
+function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDependencies["contextBudget"]> {
   const fold = async (run: Run): Promise<boolean> => {
     if (tape.next?.type !== "compacted") return false;
     await run.record(bodyOf(tape.next));
@@ -154,7 +154,7 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDep
       return { tail: { ...tail, time, recalled }, maxReplyTokens: 0 };
     },
     learn: () => undefined,
-    underway: () => NOTHING_RESERVED,
+    reserved: () => NOTHING_RESERVED,
     refused: async (run) => void (await fold(run)),
     close: async () => undefined,
   };

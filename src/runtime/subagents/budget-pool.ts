@@ -1,3 +1,4 @@
+import { Queue } from "../../core/base/async.ts";
 import {
   countedTokens,
   countedUsage,
@@ -12,32 +13,32 @@ import { type Run, usageEvent } from "../../core/events/run.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 
-/** A run that spends from the purse. */
+/** A run that spends from the pool. */
 interface Spender {
   readonly run: Run;
-  /** It may make a call at any moment, so its share is set aside. */
-  works(): boolean;
+  /** It may make a call at any moment, so its share is reserved. */
+  readonly isWorking: boolean;
 }
 
-type Spent = Extract<AgentEvent, { type: "replied" | "compacted" | "spent" }>;
+type UsageEvent = Extract<AgentEvent, { type: "replied" | "compacted" | "spent" }>;
 
 /**
- * One budget for a run and those that work for it. What they spend is the run's own spending, in its events too; what those at work may
- * still spend is set aside, so that all together never come to more than the run alone might have.
+ * One budget for a run and its agents. Their spending is booked on the run, in its events too. The shares of working agents are reserved,
+ * so that all together never exceed the run's budget.
  */
 export class BudgetPool {
   private readonly owner: () => Run | undefined;
   private readonly spenders = new Set<Spender>();
-  /** Spent, but not yet among the owner's totals. */
+  /** Spending that isn't in the owner's totals yet. */
   private unbooked: ReservedBudget = NOTHING_RESERVED;
-  private booking: Promise<unknown> = Promise.resolve();
-  private goneSteps = 0;
+  private readonly bookings = new Queue();
+  private stepsOfFormer = 0;
 
   constructor(owner: () => Run | undefined) {
     this.owner = owner;
   }
 
-  /** A share of what is left, or the limit that leaves none. */
+  /** Limits for a share of what is left, or the limit that leaves nothing. */
   share(part: number): Limits | LimitName {
     const owner = this.owner()?.state;
     if (!owner) return "steps";
@@ -45,7 +46,7 @@ export class BudgetPool {
     return exhaustedLimit(totals, owner.limits) ?? shareOf(totals, owner.limits, part);
   }
 
-  /** Books what a run spends on the owner, from now on. */
+  /** From now on, books what a run spends on the owner. */
   join(spender: Spender, name: string): void {
     this.spenders.add(spender);
     spender.run.onEvent((event) => {
@@ -56,24 +57,24 @@ export class BudgetPool {
   }
 
   leave(spender: Spender): void {
-    if (this.spenders.delete(spender)) this.goneSteps += spender.run.state.totals.steps;
+    if (this.spenders.delete(spender)) this.stepsOfFormer += spender.run.state.totals.steps;
   }
 
-  /** Resolves once all that was spent so far is in the owner's events. */
+  /** Resolves once all spending so far is in the owner's events. */
   async booked(): Promise<void> {
-    await this.booking;
+    await this.bookings.idle;
   }
 
-  /** What is not the owner's to spend now. */
+  /** The part of the budget that the owner can't spend now. */
   reserved(): ReservedBudget {
-    return this.setAside(undefined);
+    return this.reservedExcept(undefined);
   }
 
-  /** What of its own share a spender cannot have, because the owner's budget does not hold that much any more. */
+  /** The part of a spender's share that the owner's budget no longer covers. */
   missing(spender: Spender): ReservedBudget {
     const owner = this.owner()?.state;
     if (!owner) return NOTHING_RESERVED;
-    const others = this.setAside(spender);
+    const others = this.reservedExcept(spender);
     const left = leftOf(owner);
     const own = leftOf(spender.run.state);
     return {
@@ -82,9 +83,9 @@ export class BudgetPool {
     };
   }
 
-  private setAside(but: Spender | undefined): ReservedBudget {
+  private reservedExcept(except: Spender | undefined): ReservedBudget {
     const shares = [...this.spenders]
-      .filter((spender) => spender !== but && spender.works())
+      .filter((spender) => spender !== except && spender.isWorking)
       .map(({ run }) => leftOf(run.state));
     return shares.reduce<ReservedBudget>(
       (sum, share) => ({ usd: sum.usd + finite(share.usd), tokens: sum.tokens + finite(share.tokens) }),
@@ -92,13 +93,16 @@ export class BudgetPool {
     );
   }
 
-  /** Steps of agents count against what further agents may take; the owner's own steps stay its own. */
+  /** Adds the agents' steps, which count against further agents but not against the owner. */
   private withSteps(totals: Totals): Totals {
-    const taken = [...this.spenders].reduce((sum, { run }) => sum + run.state.totals.steps, this.goneSteps);
+    const taken = [...this.spenders].reduce(
+      (sum, { run }) => sum + run.state.totals.steps,
+      this.stepsOfFormer,
+    );
     return { ...totals, steps: totals.steps + taken };
   }
 
-  private book(event: Spent, run: string, name: string): void {
+  private book(event: UsageEvent, run: string, name: string): void {
     const { usage, costUsd, model = "" } = event;
     const tokens = countedUsage(usage);
     const add = (sign: 1 | -1): void => {
@@ -111,11 +115,11 @@ export class BudgetPool {
       () => add(-1),
       () => undefined,
     );
-    this.booking = this.booking.then(() => settled);
+    void this.bookings.add(() => settled);
   }
 }
 
-/** What a run has to spend while something is set aside: as if it were spent. */
+/** The budget of a run with the reserved part counted as spent. */
 export function withReserved(
   { totals, limits }: Pick<RunState, "totals" | "limits">,
   reserved: ReservedBudget,
@@ -136,7 +140,7 @@ function leftOf({ totals, limits }: RunState): ReservedBudget {
   };
 }
 
-/** Where nothing is limited, nothing need be set aside. */
+/** Without a limit there is nothing to reserve. */
 function finite(amount: number): number {
   return Number.isFinite(amount) ? amount : 0;
 }

@@ -12,42 +12,42 @@ import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import { LOG_VERSION, type ModelNames } from "../../schema/events.ts";
 
-/** An agent to put together. */
+/** Options of a new agent. */
 export interface SpawnOptions {
-  readonly wish: AgentRequest;
-  /** The run that it works for. */
+  readonly request: AgentRequest;
+  /** The run that the agent works for. */
   readonly parent: Run;
   readonly limits: Limits;
-  /** What of others the parent has read, and may have put into the task. */
+  /** Untrusted sources that the parent has read and that may be in the task. */
   readonly sources: readonly Source[];
   /** The parent is in continuous mode. */
   readonly isContinuous: boolean;
-  /** What of its own share it cannot spend now. */
+  /** The part of its share that it can't spend now. */
   reserved(): ReservedBudget;
-  /** The user wants a plan of the parent, and nothing done yet. */
-  planning(): boolean;
-  /** Why it may not work now, as a sentence. */
-  idle(): string | undefined;
+  /** The user wants only a plan from the parent so far. */
+  isPlanning(): boolean;
+  /** Why it can't work now, as a sentence; undefined when it can. */
+  idleReason(): string | undefined;
 }
 
-/** An agent that was put together. */
+/** A composed agent. */
 export interface SpawnedAgent {
   readonly live: LiveRun;
   readonly grants: Grants;
   readonly provenance: Provenance;
-  /** Lets go of it once it has stopped. */
+  /** Releases it once it has stopped. */
   close(): Promise<void>;
 }
 
-/** The commands that an agent gets: those it was lent, and the one by which it answers. */
+/** The commands that an agent gets: those of its request, and the one it answers with. */
 export function agentCommands({ commands }: AgentRequest, all: readonly Command[]): readonly Command[] {
-  const lent = all.filter(({ name }) => name !== ANSWER && commands.includes(name));
-  return [...lent, ...all.filter(({ name }) => name === ANSWER).map(answering)];
+  const allowed = all.filter(({ name }) => name !== ANSWER && commands.includes(name));
+  return [...allowed, ...all.filter(({ name }) => name === ANSWER).map(answering)];
 }
 
 const ANSWER = "task_complete";
 
-/** An agent's answer ends nothing of the user's, so nobody need approve it. */
+/** The command without approval: an agent's answer ends nothing of the user's. */
 function answering(command: Command): Command {
   return {
     ...command,
@@ -60,9 +60,9 @@ function answering(command: Command): Command {
   };
 }
 
-/** The first event of an agent's run. */
+/** Creates the first event of an agent's run. */
 export function startedAgent(
-  { wish, parent, limits, sources, isContinuous }: SpawnOptions,
+  { request, parent, limits, sources, isContinuous }: SpawnOptions,
   own: {
     readonly id: string;
     readonly machine: string;
@@ -72,16 +72,16 @@ export function startedAgent(
 ): StartedBody {
   const { head, state } = parent;
   const { constraints, resources } = DEFAULT_DIRECTIVES;
-  const hasCommands = wish.commands.length > 0;
+  const hasCommands = request.commands.length > 0;
   return {
     type: "started",
     schema: LOG_VERSION,
     id: own.id,
-    task: wish.prompt === "" ? wish.task : `${wish.task}\n\n${wish.prompt}`,
+    task: request.prompt === "" ? request.task : `${request.task}\n\n${request.prompt}`,
     profile: {
-      name: wish.name,
+      name: request.name,
       role: `an agent that does one part of the work of ${state.profile.name}`,
-      goals: [wish.task],
+      goals: [request.task],
     },
     directives: {
       constraints: [...CONSTRAINTS, ...(hasCommands ? constraints : constraints.slice(-1))],
@@ -108,7 +108,7 @@ const CONSTRAINTS = [
   "You know nothing of the other agent's work but what you are told here. After your answer it may tell you more.",
 ];
 
-/** Asks as the agent asks, and says which one it is. */
+/** An approver that names the agent that asks. */
 export function namedApprover(asks: Approver, name: string): Approver {
   return {
     decide: (request, signal) => {

@@ -1,4 +1,5 @@
 import { untilAborted } from "../../core/base/async.ts";
+import { counted } from "../../core/base/text.ts";
 import { addUsage, NOTHING_SPENT, type Totals } from "../../core/budget/budget.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
 import type { Run } from "../../core/events/run.ts";
@@ -16,15 +17,15 @@ export const STARTED = "starts: ";
 export const DELETED = "was deleted.";
 export const GONE = "is gone: its work ended when the program was closed.";
 
-/** An agent of which only the log of its parent is left. */
+/** An agent of an earlier session, known only from the log of its parent. */
 export interface OrphanedAgent {
-  readonly brief: AgentSummary;
+  readonly summary: AgentSummary;
   readonly isDeleted: boolean;
-  /** The log says that it is gone. */
-  readonly isTold: boolean;
+  /** The log says that the agent is gone. */
+  readonly isReported: boolean;
 }
 
-/** The agents that worked for a run before the program was closed, in the order of their numbers. */
+/** Reads from a run's log which agents worked for it before the program was closed, ordered by their numbers. */
 export function orphanedAgents(events: readonly AgentEvent[]): readonly OrphanedAgent[] {
   const spent = new Map<string, Totals>();
   const last = new Map<string, { readonly name: string; readonly task: string; readonly what: string }>();
@@ -40,29 +41,40 @@ export function orphanedAgents(events: readonly AgentEvent[]): readonly Orphaned
   return [...last].map(([run, { name, task, what }], index) => {
     const { input, output, usd, unpriced } = spent.get(run) ?? NOTHING_SPENT;
     return {
-      brief: {
-        ...{ id: index + 1, name, task, run, state: "interrupted", tokens: input + output, commands: [] },
+      summary: {
+        id: index + 1,
+        name,
+        task,
+        run,
+        state: "interrupted",
+        tokens: input + output,
+        commands: [],
         ...(unpriced > 0 ? {} : { usd }),
       },
       isDeleted: what === DELETED,
-      isTold: what === GONE,
+      isReported: what === GONE,
     };
   });
 }
 
-/** An agent at work for a run: it is told something, works, and answers, as often as it is told. */
+/** An agent that works for a run: it gets a message, works and answers, as often as it gets one. */
 export class SubAgent {
   readonly id: number;
-  readonly wish: AgentRequest;
+  readonly request: AgentRequest;
   readonly spawned: SpawnedAgent;
   private readonly ended: (end: RunEnd) => Promise<void>;
   private ending: Promise<RunEnd> | undefined;
   private isBusy = false;
 
-  /** `ended` is called each time that it is done, with all that it was told. */
-  constructor(id: number, wish: AgentRequest, spawned: SpawnedAgent, ended: (end: RunEnd) => Promise<void>) {
+  /** `ended` is called each time the agent has answered all its messages. */
+  constructor(
+    id: number,
+    request: AgentRequest,
+    spawned: SpawnedAgent,
+    ended: (end: RunEnd) => Promise<void>,
+  ) {
     this.id = id;
-    this.wish = wish;
+    this.request = request;
     this.spawned = spawned;
     this.ended = ended;
   }
@@ -71,61 +83,68 @@ export class SubAgent {
     return this.spawned.live.run;
   }
 
-  get brief(): AgentSummary {
-    const { name, task, commands } = this.wish;
+  get summary(): AgentSummary {
+    const { name, task, commands } = this.request;
     const { id: run, totals } = this.run.state;
     const { steps, input, output, usd, unpriced } = totals;
     return {
-      ...{ id: this.id, name, task, run, state: this.state, steps, tokens: input + output, commands },
+      id: this.id,
+      name,
+      task,
+      run,
+      state: this.state,
+      steps,
+      tokens: input + output,
+      commands,
       ...(unpriced > 0 ? {} : { usd }),
     };
   }
 
-  works(): boolean {
+  get isWorking(): boolean {
     return this.spawned.live.running;
   }
 
-  /** Sets it to work, unless it does. Where the user has paused it, it stays so. */
+  /** Starts the agent unless it is working. An agent that the user has paused stays paused. */
   go(): void {
-    if (!this.works()) this.spawned.live.resume();
+    if (!this.isWorking) this.spawned.live.resume();
     this.watch();
   }
 
-  /** `sources`: what of others the message may come from. They are in its log, so that whoever goes on from there knows of them too. */
+  /** Records a message with the untrusted sources it may come from, so that a resumed run knows them too, and starts the agent. */
   async send(message: string, sources: readonly Source[]): Promise<void> {
     const from = sources.length > 0 ? { sources } : {};
     await this.run.record({ type: "said", text: message, by: "agent", ...from });
     this.go();
   }
 
-  /** How it ended, once it has done all that it was told. */
+  /** Waits until the agent has answered all its messages. */
   async end(signal: AbortSignal): Promise<RunEnd> {
     signal.throwIfAborted();
-    if (this.works()) this.watch();
-    if (!this.ending) throw new Error("It has not been set to work.");
+    if (this.isWorking) this.watch();
+    if (!this.ending) throw new Error("The agent has not been started.");
     return untilAborted(this.ending, signal);
   }
 
   async stop(): Promise<void> {
-    if (this.works()) await this.spawned.live.stop();
+    if (this.isWorking) await this.spawned.live.stop();
     await this.ending;
   }
 
   private get state(): AgentState {
     const { live } = this.spawned;
     const { paused, end } = this.run.state;
-    if (live.running) return live.waiting || paused !== undefined ? "waiting" : "working";
+    if (live.running) return live.pending || paused !== undefined ? "waiting" : "working";
     return end?.reason === "finished" ? "answered" : "ended";
   }
 
-  /** Somebody else may have set it to work, too. */
+  /** Follows the work from now on, whether it was started here or by the user. */
   private watch(): void {
     if (this.isBusy) return;
     this.isBusy = true;
     this.ending = this.untilDone();
   }
 
-  /** What it is told just as it finishes is not lost: it goes on with that. */
+  /** Waits for the end. A message that arrives just as the agent finishes isn't lost: the agent resumes with it. */
   private async untilDone(): Promise<RunEnd> {
     const { live } = this.spawned;
     for (;;) {
@@ -142,9 +161,8 @@ export class SubAgent {
   }
 }
 
-/** How a run that ended can be told of in a few words. */
+/** How a run ended, in a few words. */
 export function endSummary(end: RunEnd, { totals }: Pick<RunState, "totals">): string {
-  const steps = `${totals.steps} ${totals.steps === 1 ? "step" : "steps"}`;
   const cost = totals.unpriced > 0 ? "" : `, $${totals.usd.toFixed(4)}`;
-  return `${end.reason === "finished" ? "has answered" : endReason(end)} (${steps}${cost}).`;
+  return `${end.reason === "finished" ? "has answered" : endReason(end)} (${counted(totals.steps, "step")}${cost}).`;
 }

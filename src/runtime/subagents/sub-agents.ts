@@ -25,28 +25,28 @@ import {
   SubAgent,
 } from "./sub-agent.ts";
 
-/** The run that agents work for, and what puts them together. */
+/** The run that the agents work for, and the function that composes them. */
 export interface SubAgentsOptions {
-  /** Undefined until it has begun. */
+  /** Undefined until the run has started. */
   run(): Run | undefined;
-  /** Those that it is offered. */
+  /** The commands that the run is offered. */
   commands(): CommandSet;
   readonly grants: Grants;
   readonly provenance: Provenance;
-  /** How many agents there may be at a time. */
-  most(): number;
-  /** How many commands of an agent continuous mode approves, at most. */
+  /** Limit on the number of agents at a time. */
+  maxCount(): number;
+  /** Limit on the commands of an agent that continuous mode approves. */
   continuousLimit(): number;
-  spawn(spawning: SpawnOptions): Promise<SpawnedAgent>;
+  spawn(options: SpawnOptions): Promise<SpawnedAgent>;
 }
 
-/** The agents that work for a run: each a run of its own, with a share of the budget and under no weaker policy. */
+/** The agents that work for a run: each is a run of its own with a share of the budget, under the same or a stricter policy. */
 export class SubAgents implements Agents {
   readonly budget: BudgetPool;
   private readonly parts: SubAgentsOptions;
   private readonly agents = new Map<number, SubAgent>();
-  private lost: readonly OrphanedAgent[] = [];
-  private last = 0;
+  private orphaned: readonly OrphanedAgent[] = [];
+  private lastId = 0;
   private isOpen = false;
 
   constructor(parts: SubAgentsOptions) {
@@ -58,31 +58,31 @@ export class SubAgents implements Agents {
     });
   }
 
-  /** Begins to serve a run that has this past: the agents of its past are gone. */
+  /** Serves a run with this past, whose earlier agents are gone. */
   follow(run: Run, past: readonly AgentEvent[]): void {
-    this.lost = orphanedAgents(past);
-    this.last = this.lost.length;
+    this.orphaned = orphanedAgents(past);
+    this.lastId = this.orphaned.length;
     run.onEvent(({ type }) => type === "resumed" && void this.reportOrphans());
   }
 
-  /** The run goes on, so agents may work for it. */
+  /** The run is active, so agents may work for it. */
   open(): void {
     this.isOpen = true;
   }
 
   maxCount(): number {
-    return this.parts.most();
+    return this.parts.maxCount();
   }
 
   list(): readonly AgentSummary[] {
-    const lost = this.lost.filter(({ isDeleted }) => !isDeleted).map(({ brief }) => brief);
-    return [...lost, ...[...this.agents.values()].map(({ brief }) => brief)];
+    const orphaned = this.orphaned.filter(({ isDeleted }) => !isDeleted);
+    return [...orphaned, ...this.agents.values()].map(({ summary }) => summary);
   }
 
   allowedCommands(names: readonly string[]): readonly string[] | string {
     const commands = this.parts.commands();
     const offered = commands.specs.map(({ name }) => name).filter((name) => !OWN.has(name));
-    const lent = new Set<string>();
+    const allowed = new Set<string>();
     for (const name of names) {
       const today = commands.resolve(name);
       if (today !== undefined && OWN.has(today))
@@ -91,39 +91,39 @@ export class SubAgents implements Agents {
         const near = nearest(name, offered);
         return `There is no command "${name}" to give to an agent.${near ? ` Did you mean "${near}"?` : ""} You can give what you are offered yourself: ${offered.join(", ")}.`;
       }
-      lent.add(today);
+      allowed.add(today);
     }
-    return [...lent];
+    return [...allowed];
   }
 
-  async start(wish: AgentRequest): Promise<AgentSummary | string> {
+  async start(request: AgentRequest): Promise<AgentSummary | string> {
     const parent = this.parts.run();
     if (!parent || !this.isOpen) return "The run is not going on, so nobody can work for it.";
-    if (this.agents.size >= this.parts.most())
+    if (this.agents.size >= this.parts.maxCount())
       return `As many agents are there already as autogpt.agents.max allows: ${this.agents.size}. Give the work to one of them with message_agent, or delete one with delete_agent first.`;
-    const limits = this.budget.share(wish.share);
+    const limits = this.budget.share(request.share);
     if (typeof limits === "string")
       return `The budget (${limits}) leaves nothing for another agent. Do the work yourself, and bring the task to its end.`;
     const made: { agent?: SubAgent } = {};
     const spawned = await this.parts.spawn({
-      wish,
+      request,
       parent,
       limits,
       sources: this.parts.provenance.sources,
       isContinuous: this.parts.grants.continuousLeft > 0,
       reserved: () => (made.agent ? this.budget.missing(made.agent) : NOTHING_RESERVED),
-      planning: () => parent.state.mode === "plan",
-      idle: () => (this.isOpen ? undefined : "This agent works for another run, which does not go on."),
+      isPlanning: () => parent.state.mode === "plan",
+      idleReason: () => (this.isOpen ? undefined : "This agent works for another run, which does not go on."),
     });
-    const agent = new SubAgent(++this.last, wish, spawned, (end) => this.done(agent, end));
+    const agent = new SubAgent(++this.lastId, request, spawned, (end) => this.done(agent, end));
     made.agent = agent;
     this.agents.set(agent.id, agent);
-    this.budget.join(agent, wish.name);
-    spawned.live.onWaiting(() => this.reportPending(agent));
+    this.budget.join(agent, request.name);
+    spawned.live.onPending(() => this.reportPending(agent));
     this.align(agent);
-    await this.record(agent, `${STARTED}${wish.task}`);
+    await this.record(agent, `${STARTED}${request.task}`);
     agent.go();
-    return agent.brief;
+    return agent.summary;
   }
 
   async send(id: number, message: string): Promise<AgentSummary | string> {
@@ -132,7 +132,7 @@ export class SubAgents implements Agents {
     this.align(agent);
     const { provenance } = this.parts;
     await agent.send(message, agent.spawned.provenance.newOf(provenance.sources));
-    return agent.brief;
+    return agent.summary;
   }
 
   async answer(id: number, signal: AbortSignal): Promise<AgentAnswer | string> {
@@ -140,45 +140,45 @@ export class SubAgents implements Agents {
     if (!agent) return this.missing(id);
     const end = await agent.end(signal);
     await this.budget.booked();
-    return { agent: agent.brief, end, source: sourceOf(agent) };
+    return { agent: agent.summary, end, source: sourceOf(agent) };
   }
 
   async delete(id: number): Promise<AgentSummary | string> {
     const agent = this.agents.get(id);
-    if (!agent) return this.deleteLost(id);
+    if (!agent) return this.deleteOrphan(id);
     await agent.stop();
     await this.budget.booked();
     this.agents.delete(id);
     this.budget.leave(agent);
     await this.record(agent, DELETED);
     await agent.spawned.close();
-    return agent.brief;
+    return agent.summary;
   }
 
-  /** Waits until one of those at work is done, so that what was set aside for it is free; false when none works. */
+  /** Waits until a working agent is done, which frees its share of the budget; false when no agent is working. */
   async freed(signal: AbortSignal): Promise<boolean> {
-    const working = [...this.agents.values()].filter((agent) => agent.works());
+    const working = [...this.agents.values()].filter((agent) => agent.isWorking);
     if (working.length === 0) return false;
     await Promise.race(working.map((agent) => agent.end(signal)));
     await this.budget.booked();
     return true;
   }
 
-  /** Stops those that work, and books what they have spent. They can be told more once the run goes on. */
+  /** Stops the working agents and books their spending. They accept messages again once the run resumes. */
   async stop(): Promise<void> {
     this.isOpen = false;
     await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
     await this.budget.booked();
   }
 
-  /** Stops all and lets go of them. */
+  /** Stops and releases all agents. */
   async close(): Promise<void> {
     await this.stop();
     await Promise.all([...this.agents.values()].map(({ spawned }) => spawned.close()));
     this.agents.clear();
   }
 
-  /** What is approved in advance for the run, is for the agent by a count of its own. */
+  /** Passes the run's continuous mode on to an agent, which gets its own count of approvals. */
   private align({ spawned, run }: SubAgent): void {
     const { grants } = this.parts;
     if (grants.continuousLeft === 0 || run.state.mode !== "continuous") return;
@@ -190,56 +190,60 @@ export class SubAgents implements Agents {
   }
 
   private reportPending(agent: SubAgent): void {
-    const { waiting } = agent.spawned.live;
-    if (!waiting) return;
+    const { pending } = agent.spawned.live;
+    if (!pending) return;
     const what =
-      waiting.kind === "question"
+      pending.kind === "question"
         ? "has a question for you."
-        : `waits for you: it wants to run ${waiting.request.proposal.call.name}.`;
+        : `waits for you: it wants to run ${pending.request.proposal.call.name}.`;
     void this.record(agent, what);
   }
 
-  /** A log that can no longer be written is told of by the run itself. */
-  private async record({ wish, run }: Pick<SubAgent, "wish" | "run">, what: string): Promise<void> {
+  /** Ignores a log that can't be written anymore: the run itself reports that. */
+  private async record({ request, run }: Pick<SubAgent, "request" | "run">, what: string): Promise<void> {
     await this.parts
       .run()
-      ?.record({ type: "child", run: run.state.id, name: wish.name, what })
+      ?.record({ type: "child", run: run.state.id, name: request.name, what })
       .catch(() => undefined);
   }
 
   private missing(id: number): string {
-    const gone = this.lost.find(({ brief, isDeleted }) => brief.id === id && !isDeleted)?.brief;
+    const gone = this.orphan(id)?.summary;
     if (gone)
       return `Agent ${id} (${gone.name}) is gone: its work ended when the program was closed, and it cannot go on. Start another one if that work is still needed.`;
     const known = this.list().map((agent) => `${agent.id} (${agent.name})`);
     return `There is no agent ${id}. ${known.length > 0 ? `There are: ${known.join(", ")}.` : "Start one with start_agent."}`;
   }
 
-  private async deleteLost(id: number): Promise<AgentSummary | string> {
-    const found = this.lost.find(({ brief, isDeleted }) => brief.id === id && !isDeleted);
+  private orphan(id: number): OrphanedAgent | undefined {
+    return this.orphaned.find(({ summary, isDeleted }) => summary.id === id && !isDeleted);
+  }
+
+  private async deleteOrphan(id: number): Promise<AgentSummary | string> {
+    const found = this.orphan(id);
     if (!found) return this.missing(id);
-    const { run, name } = found.brief;
-    this.lost = this.lost.map((one) => (one === found ? { ...one, isDeleted: true } : one));
+    const { run, name } = found.summary;
+    this.orphaned = this.orphaned.map((one) => (one === found ? { ...one, isDeleted: true } : one));
     await this.parts.run()?.record({ type: "child", run, name, what: DELETED });
-    return found.brief;
+    return found.summary;
   }
 
   private async reportOrphans(): Promise<void> {
-    const news = this.lost.filter(({ isDeleted, isTold }) => !isDeleted && !isTold);
-    this.lost = this.lost.map((one) => ({ ...one, isTold: true }));
-    for (const { brief } of news)
+    const unreported = this.orphaned.filter(({ isDeleted, isReported }) => !isDeleted && !isReported);
+    this.orphaned = this.orphaned.map((one) => ({ ...one, isReported: true }));
+    for (const { summary } of unreported)
       await this.parts
         .run()
-        ?.record({ type: "child", run: brief.run, name: brief.name, what: GONE })
+        ?.record({ type: "child", run: summary.run, name: summary.name, what: GONE })
         .catch(() => undefined);
   }
 }
 
-/** Commands that a run keeps to itself; by `task_complete` every agent answers anyhow. */
+/** Commands that agents never get. Every agent has `task_complete` anyway, to answer with. */
 const OWN: ReadonlySet<string> = new Set(Object.values(AGENT_COMMANDS));
 
-/** Where an answer comes from: an agent that knows of nothing that others wrote is not a stranger. */
-function sourceOf({ wish, spawned }: SubAgent): Source {
+/** The source of an answer. It counts as clean if the agent has read nothing untrusted. */
+function sourceOf({ request, spawned }: SubAgent): Source {
   const isClean = spawned.provenance.sources.length === 0;
-  return { kind: "agent", name: wish.name, ...(isClean ? { isClean } : {}) };
+  return { kind: "agent", name: request.name, ...(isClean ? { isClean } : {}) };
 }

@@ -90,12 +90,12 @@ async function refuse({ waits }: DecideDependencies): Promise<void> {
 async function giveFeedback({ waits, runs }: DecideDependencies, run: unknown): Promise<void> {
   const hosted = runArgument(runs, run) ?? waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
   if (!hosted?.live) throw new Error("No run is open that could be told something. Start an agent first.");
-  const prompt = whatWordsDo(hosted.live.waiting);
+  const prompt = whatWordsDo(hosted.live.pending);
   const text = await vscode.window.showInputBox({ title: "Tell the agent", prompt });
   if (text?.trim()) await hosted.live.say(text.trim());
 }
 
-function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["waiting"]): string {
+function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["pending"]): string {
   if (waiting?.kind === "proposal") return "The waiting command is refused, and the agent reads this.";
   if (waiting?.kind === "question") return `The agent asks: ${displayLine(waiting.text)}`;
   return "The agent reads this before its next step.";

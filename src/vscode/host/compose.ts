@@ -108,7 +108,7 @@ export class RunComposer {
   async begin(wanted: NewRun): Promise<LiveHosted> {
     const { folder, settings, profile, branch, sub } = wanted;
     const home = wanted.home ?? (await homeFolder(folder, this.parts.fallback));
-    const id = newRunId(sub?.spawning.wish.name ?? profile.name, new Date());
+    const id = newRunId(sub?.spawning.request.name ?? profile.name, new Date());
     const runHome = join(runsFolder(home), id);
     const folders = foldersNow(folder, sub?.spawning.parent.head.folders);
     const wiring = await this.wire(runHome, { folder, folders, settings, ...(sub ? { sub } : {}) });
@@ -169,9 +169,9 @@ export class RunComposer {
   ): Promise<SpawnedAgent> {
     const { runs } = this.parts;
     const { smart, fast } = modelOf(wiring.wired).pair();
-    const thinks = spawning.wish.model === "smart" ? smart : fast;
+    const thinks = spawning.request.model === "smart" ? smart : fast;
     const hosted = await this.begin({
-      ...{ task: spawning.wish.task, profile: spawning.parent.state.profile, folder, settings, home },
+      ...{ task: spawning.request.task, profile: spawning.parent.state.profile, folder, settings, home },
       models: { smart: thinks, fast },
       mode: "ask",
       sub: { spawning, secrets: wiring.secrets },
@@ -208,7 +208,7 @@ export class RunComposer {
     const compose = async (live: LiveRun): Promise<Omit<AgentDependencies, "gate">> => {
       if (wiring.shell.problem !== undefined) this.parts.runs.notice(id, wiring.shell.problem);
       await model.ready(() => this.parts.models(settings()));
-      const idle = sub?.spawning.idle();
+      const idle = sub?.spawning.idleReason();
       if (idle !== undefined) throw new ModelError("setup", `${idle} Continue that one, or fork this run.`);
       await recordModels(run, model.pair());
       agents?.open();
@@ -254,12 +254,12 @@ export class RunComposer {
   ): Omit<AgentDependencies, "gate"> {
     const { runs } = this.parts;
     const { sub, agents } = wiring;
-    const asks = sub ? namedApprover(live.approver, sub.spawning.wish.name) : live.approver;
+    const asks = sub ? namedApprover(live.approver, sub.spawning.request.name) : live.approver;
     return {
       thinking: model.thinking({
         localTime,
         news: () => lateNews(wiring),
-        room: new ContextBudget({
+        contextBudget: new ContextBudget({
           fast: () => model.pair().fast,
           count: this.parts.countTokens,
           reserved: () => reservedBy(wiring),
@@ -277,7 +277,7 @@ export class RunComposer {
         shell: this.parts.shell,
       }),
       approver: withPolicy(asks, policy),
-      patient: sub === undefined,
+      pausesOnTrouble: sub === undefined,
       ...(agents ? { agents } : {}),
       output: (step, chunk) => runs.output(live.id, step, chunk),
     };

@@ -96,7 +96,7 @@ export class HostedRuns implements vscode.Disposable {
   add(hosted: HostedRun): void {
     this.runs.set(hosted.id, hosted);
     hosted.run.onEvent((event) => this.events.fire({ runId: hosted.id, event }));
-    hosted.live?.onWaiting(() => this.changes.fire(hosted));
+    hosted.live?.onPending(() => this.changes.fire(hosted));
     hosted.grants?.onChange(() => this.changes.fire(hosted));
     hosted.processes?.onChange(() => this.changes.fire(hosted));
   }

@@ -8,7 +8,7 @@ export function retryingLog(log: RunLog, runs: HostedRuns, id: string): RunLog {
   return logWithRetries(log, {
     waits: () => runs.get(id)?.live?.stopped === false,
     told: (trouble) => {
-      runs.get(id)?.live?.hinder(trouble);
+      runs.get(id)?.live?.setBlocked(trouble);
       if (trouble !== undefined) void showMessage("warning", trouble);
     },
   });

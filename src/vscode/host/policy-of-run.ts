@@ -25,7 +25,7 @@ export function policyOfRun(
     folders,
     trusted: () => vscode.workspace.isTrusted,
     claims: (paths) => claims.on(paths),
-    planning: () => wired.run?.state.mode === "plan" || sub?.spawning.planning() === true,
+    planning: () => wired.run?.state.mode === "plan" || sub?.spawning.isPlanning() === true,
     settings: () => {
       const { approval, web } = readSettings(vscode.Uri.file(folder));
       const { rules, deny, readOnlyShell } = approval;

@@ -82,7 +82,7 @@ export async function wire(parts: RunDependencies, place: WiringPlace): Promise<
         ...trust,
         run: () => wired.run,
         commands: () => made.commands ?? commandSet([]),
-        most: () => readSettings().agents.max,
+        maxCount: () => readSettings().agents.max,
         continuousLimit: () => readSettings().run.continuousLimit,
         spawn: (spawning) => place.spawn(spawning, { wired, secrets }),
       });
@@ -97,7 +97,7 @@ export async function wire(parts: RunDependencies, place: WiringPlace): Promise<
   });
   const every = [...all, ...parts.extraCommands()];
   const commands = withSecrets(
-    commandSet(sub ? agentCommands(sub.spawning.wish, every) : every, settings.commands.disabled),
+    commandSet(sub ? agentCommands(sub.spawning.request, every) : every, settings.commands.disabled),
     secrets,
   );
   made.commands = commands;

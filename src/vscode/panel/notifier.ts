@@ -16,7 +16,7 @@ export function notifier(
   const notified = new WeakSet<object>();
   return runs.onChange((hosted) => {
     const proposal = pendingProposal(hosted);
-    const question = hosted.live?.waiting?.kind === "question" ? hosted.live.waiting : undefined;
+    const question = hosted.live?.pending?.kind === "question" ? hosted.live.pending : undefined;
     const subject = proposal?.request ?? question;
     const isOnShow = panel.visible && runs.shown === hosted && vscode.window.state.focused;
     if (!subject || notified.has(subject) || isOnShow) return;

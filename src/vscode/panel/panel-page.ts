@@ -209,7 +209,7 @@ export class PanelPage {
   }
 
   private sendWaiting(hosted: HostedRun): void {
-    const { waiting, hindrance } = hosted.live ?? {};
+    const { pending: waiting, blockedReason: hindrance } = hosted.live ?? {};
     const shown = waiting?.kind === "proposal" ? this.parts.card(hosted) : undefined;
     this.relay.flush();
     this.send({

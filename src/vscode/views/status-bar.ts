@@ -41,7 +41,7 @@ export function syncContextKeys(runs: HostedRuns): vscode.Disposable {
     set("autogpt.running", runs.all.some(isRunning));
     set(
       "autogpt.awaitingApproval",
-      runs.all.some((hosted) => hosted.live?.waiting?.kind === "proposal"),
+      runs.all.some((hosted) => hosted.live?.pending?.kind === "proposal"),
     );
     if (runs.all.length > 0) set("autogpt.hasRuns", true);
   };

@@ -46,7 +46,10 @@ async function longRun(window: number, chars: number) {
       directives: DEFAULT_DIRECTIVES,
       model: { smart: "fake", fast: "fake", contextWindow: window },
     },
-    thinking: { room: new ContextBudget({ fast: () => fast }), formats: new FormatChoice(formatsFor(model)) },
+    thinking: {
+      contextBudget: new ContextBudget({ fast: () => fast }),
+      formats: new FormatChoice(formatsFor(model)),
+    },
   });
   const over = model.requests.filter(
     (request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window,

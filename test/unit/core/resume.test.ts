@@ -23,9 +23,9 @@ async function answered(options: Rehearsing) {
   const rehearsed = await rehearsal(options);
   const { live, model } = rehearsed;
   const asked: { readonly question: string; readonly calls: number }[] = [];
-  live.onWaiting(() => {
-    if (live.waiting?.kind !== "question") return;
-    asked.push({ question: live.waiting.text, calls: model.requests.length });
+  live.onPending(() => {
+    if (live.pending?.kind !== "question") return;
+    asked.push({ question: live.pending.text, calls: model.requests.length });
     void live.say("Because.");
   });
   live.resume();
@@ -164,7 +164,7 @@ describe("a run opened from its log", () => {
       { seq: 0, at: "", type: "asked", step: 1, format: "text", tail: sampleTail() },
     ];
     await assert.rejects(rehearsal({ answers: [], events }), {
-      message: "The run's log does not begin with its start, so it cannot be opened.",
+      message: "The run's log doesn't begin with its start, so it can't be opened.",
     });
   });
 });

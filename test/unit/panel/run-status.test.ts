@@ -15,7 +15,7 @@ function runOf(task: string, { waits = false, hindrance, paused }: Staged = {}):
   const started = applyEvent(NO_RUN, { seq: 0, at: "2026-01-02T09:00:00Z", ...sampleStart({ task }) });
   const state = paused === undefined ? started : { ...started, paused };
   const waiting = waits ? ({ kind: "question", text: "Which?" } as const) : undefined;
-  return { id: task, run: { state }, live: { running: true, waiting, hindrance } };
+  return { id: task, run: { state }, live: { running: true, pending: waiting, blockedReason: hindrance } };
 }
 
 const brief = (all: readonly ObservedRun[], shown?: ObservedRun) => {

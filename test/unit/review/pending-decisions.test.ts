@@ -19,7 +19,7 @@ async function waitingRun() {
   const answers = ["a", "b", "c"].map((title) => says("read_note", { title }));
   const { live, run } = await rehearsal({ answers, approver: "user" });
   const grants = new Grants();
-  const shown = new Promise<void>((resolve) => live.onWaiting(resolve));
+  const shown = new Promise<void>((resolve) => live.onPending(resolve));
   live.resume();
   await shown;
   const hosted: HostedRun = {
@@ -43,7 +43,7 @@ describe("approving a proposal", () => {
     const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
     const earlier = { ...waiting, request: { ...waiting.request, hash: "of what was shown before" } };
     await assert.rejects(waits.approve(earlier), { message: /no longer the one that waits/ });
-    const still = live.waiting?.kind;
+    const still = live.pending?.kind;
     await live.stop();
     assert.deepEqual([still, grants.left], ["proposal", 0]);
   });
@@ -54,7 +54,7 @@ describe("a proposal that was not seen as a whole", () => {
     const { waiting, live, grants } = await waitingRun();
     const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
     const tries = await Promise.allSettled([waits.approve(waiting), waits.approve(waiting, { count: 3 })]);
-    const still = live.waiting?.kind;
+    const still = live.pending?.kind;
     await live.stop();
     assert.deepEqual(
       {
@@ -92,7 +92,7 @@ describe("approving the next commands", () => {
     waits.saw(waiting, "card");
     const granted: number[] = [];
     grants.onChange(() => granted.push(grants.left));
-    live.onWaiting(() => live.waiting === undefined && grants.use("grant"));
+    live.onPending(() => live.pending === undefined && grants.use("grant"));
     const both = await Promise.allSettled([1, 2].map(() => waits.approve(waiting, { count: 3 })));
     await live.stop();
     assert.deepEqual(

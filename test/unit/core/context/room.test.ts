@@ -17,7 +17,7 @@ async function inSmallWindow(fastAnswers: readonly Answer[], more: Partial<Rehea
   const answers = [..."abcdefghijkl"].map(long);
   const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
   const room = new ContextBudget({ fast: () => fast });
-  const done = await rehearse({ answers: [], model, thinking: { room }, ...more });
+  const done = await rehearse({ answers: [], model, thinking: { contextBudget: room }, ...more });
   return { ...done, fast, compacted: ofType(done.log.events, "compacted") };
 }
 
@@ -65,7 +65,7 @@ describe("a running summary", () => {
     const { log } = await rehearse({
       answers: [],
       model,
-      thinking: { room: new ContextBudget({ fast: () => fast }) },
+      thinking: { contextBudget: new ContextBudget({ fast: () => fast }) },
     });
     const first = ofType(log.events, "compacted")[0];
     const asked = ofType(log.events, "asked").find(({ seq }) => seq > (first?.seq ?? 0));
@@ -83,7 +83,7 @@ describe("a running summary", () => {
     const { live, run } = await rehearsal({
       answers: [],
       model,
-      thinking: { room: new ContextBudget({ fast: () => fast }) },
+      thinking: { contextBudget: new ContextBudget({ fast: () => fast }) },
     });
     const waits = new Promise<void>((resolve) =>
       run.onEvent((event) => event.type === "ended" && event.step === needed - 1 && resolve()),
@@ -121,7 +121,7 @@ describe("a running summary", () => {
     const fast = new FakeModel([SUMMARY], ["text"], 12_000);
     const room = new ContextBudget({ fast: () => fast });
     const approver = deciding({ allow: true }, { allow: false, feedback: "Leave note a alone." });
-    const { run } = await rehearse({ answers: [], model, approver, thinking: { room } });
+    const { run } = await rehearse({ answers: [], model, approver, thinking: { contextBudget: room } });
     assert.deepEqual(run.history.summary && [run.history.summary.feedback, run.history.summary.problems], [
       ["(to step 2) Leave note a alone."],
       ["break_note x failed: the pen broke (an unexpected error; try another way)"],

@@ -14,10 +14,10 @@ const look = (title: string) => says("read_note", { title });
 /** Resolves when something new waits for the user. */
 function waits(live: LiveRun): Promise<PendingInput> {
   return new Promise((resolve) => {
-    const stop = live.onWaiting(() => {
-      if (!live.waiting) return;
+    const stop = live.onPending(() => {
+      if (!live.pending) return;
       stop();
-      resolve(live.waiting);
+      resolve(live.pending);
     });
   });
 }
@@ -41,7 +41,7 @@ describe("a proposal that waits for the user", () => {
     const next = waits(live);
     await live.decide(1, { allow: true });
     await assert.rejects(live.decide(1, { allow: true }), {
-      message: "Step 1 does not wait for a decision, so nothing was done.",
+      message: "Step 1 doesn't wait for a decision, so nothing was done.",
     });
     await next;
     await assert.rejects(live.decide(1, { allow: true }));
@@ -76,7 +76,7 @@ describe("a proposal that waits for the user", () => {
     live.resume();
     await waits(live);
     await live.stop();
-    assert.deepEqual([await live.end, live.waiting, deeds], [{ reason: "stopped" }, undefined, []]);
+    assert.deepEqual([await live.end, live.pending, deeds], [{ reason: "stopped" }, undefined, []]);
   });
 });
 
@@ -177,7 +177,7 @@ describe("a pause", () => {
 
   it("is made of trouble with the model where somebody is there to help", async () => {
     const model = new FakeModel([new ModelError("busy", "Overloaded. Try later."), FINISH]);
-    const { live } = await rehearsal({ answers: [], model, patient: true });
+    const { live } = await rehearsal({ answers: [], model, pausesOnTrouble: true });
     const paused = happens(live, "paused");
     live.resume();
     await paused;
@@ -189,7 +189,7 @@ describe("a pause", () => {
   it("is made of an agent that goes round in circles, and left by a word to it", async () => {
     const { live } = await rehearsal({
       answers: [look("a"), look("a"), look("a"), look("a"), FINISH],
-      patient: true,
+      pausesOnTrouble: true,
     });
     const paused = happens(live, "paused");
     live.resume();
@@ -267,7 +267,7 @@ describe("trouble with the log", () => {
       },
     });
     const heard: boolean[] = [];
-    live.onWaiting(() => heard.push(live.running));
+    live.onPending(() => heard.push(live.running));
     live.resume();
     await live.end;
     assert.deepEqual(heard, [false]);
