@@ -1,47 +1,28 @@
 import type { ModelPair } from "../core/events/run.ts";
-import { type Model, ModelError } from "../core/ports/model.ts";
-import { askContextWindow, listModels, type ModelListRequest } from "../models/catalog/list-models.ts";
-import { Lessons } from "../models/chat/lessons.ts";
-import { isOpenAi, ON_COMMAND_LINE } from "../models/http/endpoint.ts";
-import { OPENAI_MODELS } from "../models/providers/openai.ts";
-import { createModel } from "../models/providers.ts";
+import { ON_COMMAND_LINE } from "../models/http/endpoint.ts";
+import { ModelResolver } from "../models/model-resolver.ts";
+import type { ProviderSettings } from "../models/provider.ts";
+import { DEFAULT_SETTINGS } from "../schema/read-settings.ts";
 import type { Options } from "./options.ts";
 
-const TIMEOUT_SECONDS = 120;
-const LIST_SECONDS = 10;
+const NOTHING_SET_UP =
+  "No model is set up yet. Put an API key into OPENAI_API_KEY, or name another server with --base-url.";
 
-/** Makes the models that were asked for; without a name, OpenAI's usual ones or the first that another server offers. */
-export async function chooseModels(options: Options, signal: AbortSignal): Promise<ModelPair> {
-  const named =
-    options.model ?? (isOpenAi(options.baseUrl) ? undefined : await firstOffered(options, signal));
-  const smart = named ?? OPENAI_MODELS.smart;
-  const fast = options.fastModel ?? named ?? OPENAI_MODELS.fast;
-  const lessons = new Lessons();
-  const one = await make(options, smart, lessons, signal);
-  return { smart: one, fast: fast === smart ? one : await make(options, fast, lessons, signal) };
-}
-
-async function make(options: Options, model: string, lessons: Lessons, signal: AbortSignal): Promise<Model> {
-  const { baseUrl, apiKey, settings } = options;
-  return createModel({
-    provider: "openai",
-    baseUrl,
-    apiKey,
-    model,
-    contextWindow: settings.model.contextWindow || (await askContextWindow(model, listing(options), signal)),
-    timeoutSeconds: TIMEOUT_SECONDS,
-    prices: {},
+/** The models that the options name. Without a name, OpenAI's usual ones or the first that another server lists. */
+export function chooseModels(options: Options): Promise<ModelPair> {
+  const { baseUrl, apiKey, model = "", fastModel = "", settings: given } = options;
+  const { contextWindow } = given.model;
+  const named = { provider: "openai", baseUrl, smart: model, fast: fastModel, contextWindow } as const;
+  const settings: ProviderSettings = {
+    azure: DEFAULT_SETTINGS.azure,
+    model: { ...DEFAULT_SETTINGS.model, ...named },
+  };
+  const resolver = new ModelResolver({
+    keyFor: async () => (apiKey === "" ? undefined : apiKey),
     steps: ON_COMMAND_LINE,
-    lessons,
+    settings: () => settings,
+    picksFirstModel: true,
+    nothingSetUp: NOTHING_SET_UP,
   });
-}
-
-async function firstOffered(options: Options, signal: AbortSignal): Promise<string> {
-  const [first] = await listModels(listing(options), signal);
-  if (first) return first.name;
-  throw new ModelError("setup", `${options.baseUrl} offers no model. Name one with --model.`);
-}
-
-function listing({ baseUrl, apiKey }: Options): ModelListRequest {
-  return { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS, steps: ON_COMMAND_LINE };
+  return resolver.pair(settings);
 }

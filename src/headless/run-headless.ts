@@ -39,7 +39,7 @@ export interface Surroundings {
 export async function runHeadless(options: Options, around: Surroundings): Promise<RunEnd> {
   const { stdin, stderr, data, signal } = around;
   const warn = (text: string): void => void stderr.write(`${visible(text)}\n`);
-  const models = await chooseModels(options, signal);
+  const models = await chooseModels(options);
   const lines = stdin.isTTY ? terminal(stdin, stderr) : undefined;
   const grants = new Grants();
   if (options.continuous > 0) grants.startContinuous(options.continuous);

@@ -1,4 +1,10 @@
-import type { Completion, CompletionOptions, Model, ModelRequest } from "../core/ports/model.ts";
+import {
+  type Completion,
+  type CompletionOptions,
+  type Model,
+  type ModelRequest,
+  wrapModel,
+} from "../core/ports/model.ts";
 import { BusyError } from "./http/errors.ts";
 import { wait } from "./http/timers.ts";
 
@@ -26,11 +32,7 @@ export const RETRY_POLICY: RetryPolicy = {
  * long that is, but says so first and can be stopped. A reply that broke off is asked for anew, from its beginning.
  */
 export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
-  return {
-    name: model.name,
-    contextWindow: model.contextWindow,
-    formats: model.formats,
-    ...(model.costOf ? { costOf: (usage) => model.costOf?.(usage) } : {}),
+  return wrapModel(() => model, {
     async complete(request, completing) {
       for (let attempt = 1; ; attempt++) {
         const result = await tryOnce(model, request, completing);
@@ -43,7 +45,7 @@ export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): M
         await policy.wait(delayMs, completing.signal);
       }
     },
-  };
+  });
 }
 
 type Attempt = { readonly completion: Completion } | { readonly error: BusyError; readonly begun: boolean };

@@ -1,4 +1,6 @@
 import type { KeyToCheck } from "../models/catalog/check-key.ts";
+import type { ProviderKey, ProviderSettings } from "../models/provider.ts";
+import { PROVIDERS, providerOf } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -18,13 +20,11 @@ export interface KeyService {
 export const OPENAI = "https://api.openai.com/v1";
 
 /** The services that the settings name, each origin once. `all`: also those that no setting names. */
-export function keyServices(
-  { model, azure, web, image, audio }: Settings,
-  all: boolean,
-): readonly KeyService[] {
+export function keyServices(settings: Settings, all: boolean): readonly KeyService[] {
+  const { web, image, audio } = settings;
+  const keys = Object.values(PROVIDERS).flatMap((provider) => provider.key(settings) ?? []);
   const services: readonly KeyService[] = [
-    openAiService("The configured server", model.baseUrl),
-    ...(azure.endpoint === "" ? [] : [azureService(azure.endpoint)]),
+    ...keys.map(keyService),
     openAiService("OpenAI", OPENAI),
     ...(web.searchProvider === "google" ? [service("Google search", GOOGLE_ADDRESS, "other")] : []),
     ...(web.searchProvider === "custom" ? [service("Web search", web.searchUrl, "other")] : []),
@@ -43,10 +43,9 @@ export function keyServices(
 }
 
 /** The service whose key the configured models need, or would take. */
-export function modelService({ model, azure }: Pick<Settings, "model" | "azure">): KeyService {
-  return model.provider === "azure" && azure.endpoint !== ""
-    ? azureService(azure.endpoint)
-    : openAiService("The configured server", model.baseUrl);
+export function modelService(settings: ProviderSettings): KeyService {
+  const key = providerOf(settings).key(settings);
+  return key ? keyService(key) : openAiService("The configured server", settings.model.baseUrl);
 }
 
 /** The setting that an address comes from, with its full name; undefined for one that no setting holds. */
@@ -68,7 +67,7 @@ export function addressSetting(
 export function checkedKey(
   { service: kind, address }: KeyService,
   key: string,
-  { model, azure }: Pick<Settings, "model" | "azure">,
+  { model, azure }: ProviderSettings,
 ): KeyToCheck {
   switch (kind) {
     case "openai": {
@@ -94,6 +93,10 @@ export function openAiService(label: string, address: string): KeyService {
 
 export function azureService(endpoint: string): KeyService {
   return service("Azure OpenAI", endpoint, "azure");
+}
+
+function keyService({ label, address, check }: ProviderKey): KeyService {
+  return service(label, address, check);
 }
 
 function service(label: string, address: string, kind: KeyToCheck["service"]): KeyService {

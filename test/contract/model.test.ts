@@ -2,38 +2,11 @@ import { LLMock } from "@copilotkit/aimock";
 import { scriptedModel } from "../../src/models/demo/scripted-model.ts";
 import { azureModel } from "../../src/models/providers/azure.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
-import { createModel } from "../../src/models/providers.ts";
-import {
-  callChunk,
-  chunk,
-  DONE,
-  fakeModelServer,
-  finish,
-  type ServerAnswer,
-  stream,
-  textChunks,
-  usage,
-} from "../support/fake-model-server.ts";
-import { modelContract, type PlannedReply } from "./model.contract.ts";
+import { fakeModelServer } from "../support/fake-model-server.ts";
+import { modelContract } from "./model.contract.ts";
+import { answerOf } from "./planned-reply.ts";
 
 const COMMON = { apiKey: "test-key", model: "test-model", contextWindow: 8_000, timeoutSeconds: 60 };
-
-/** A planned reply in the words of OpenAI's API. */
-function answerOf({ say, pace }: PlannedReply): ServerAnswer {
-  if (pace === "never begins") return { pieces: [], headersHang: true };
-  const said =
-    "text" in say
-      ? [...textChunks(...(say.text.match(/[\s\S]{1,7}/gu) ?? [])), finish()]
-      : [
-          callChunk({ index: 0, id: "call_abc", name: say.call.name, arguments: "" }),
-          ...(JSON.stringify(say.call.args).match(/[\s\S]{1,7}/gu) ?? []).map((args) =>
-            callChunk({ index: 0, arguments: args }),
-          ),
-          finish("tool_calls"),
-        ];
-  if (pace === "never ends") return stream(chunk({ role: "assistant", content: "" }), said[0] ?? "", "hang!");
-  return stream(chunk({ role: "assistant", content: "" }), ...said, usage(20, 9), DONE);
-}
 
 modelContract("OpenAI's client and a server of our own", async () => {
   const server = await fakeModelServer();
@@ -54,18 +27,6 @@ modelContract("Azure's client and a server of our own", async () => {
     model(reply) {
       server.plan(answerOf(reply));
       return azureModel({ ...COMMON, endpoint: server.origin, apiVersion: "2024-10-21", deployment: "mine" });
-    },
-    close: () => server.close(),
-  };
-});
-
-modelContract("a model made from settings, with retries and prices", async () => {
-  const server = await fakeModelServer();
-  return {
-    countsTokens: true,
-    model(reply) {
-      server.plan(answerOf(reply));
-      return createModel({ ...COMMON, provider: "openai", baseUrl: server.baseUrl, prices: {} });
     },
     close: () => server.close(),
   };

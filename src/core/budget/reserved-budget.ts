@@ -1,6 +1,6 @@
 import type { LimitName } from "../commands/outcome.ts";
 import { requestTokens } from "../context/tokens.ts";
-import { type Model, ModelError, type ModelRequest } from "../ports/model.ts";
+import { type Model, ModelError, type ModelRequest, wrapModel } from "../ports/model.ts";
 import { countedTokens, type Limits, type Totals } from "./budget.ts";
 
 /** A call before it is made. */
@@ -74,11 +74,7 @@ const LEAST_REPLY = 500;
 /** A model for a command's small tasks. A call that could exceed what the run may spend is not made: it throws a `ModelError` that says so. */
 export function withinBudget(model: Model, purse: () => RunBudget | undefined): Model {
   let underway: ReservedBudget = NOTHING_RESERVED;
-  return {
-    name: model.name,
-    contextWindow: model.contextWindow,
-    formats: model.formats,
-    ...(model.costOf ? { costOf: (usage) => model.costOf?.(usage) } : {}),
+  return wrapModel(() => model, {
     async complete(request, completing) {
       const reply = replyWithin(request, model, purse(), underway);
       const worst = worstCase(requestTokens(request), reply, model);
@@ -89,7 +85,7 @@ export function withinBudget(model: Model, purse: () => RunBudget | undefined): 
         underway = { tokens: underway.tokens - worst.tokens, usd: underway.usd - worst.usd };
       }
     },
-  };
+  });
 }
 
 function replyWithin(

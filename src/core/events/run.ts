@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentEventBody, ModelNames } from "../../schema/events.ts";
 import { Queue } from "../base/async.ts";
-import type { Model, Usage } from "../ports/model.ts";
+import { type Model, type Usage, wrapModel } from "../ports/model.ts";
 import type { RunLog } from "../ports/storage.ts";
 import { History } from "../prompt/history.ts";
 import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
@@ -119,13 +119,7 @@ export async function recordWindow(run: Run, model: Model, contextWindow: number
 export function asLearned(model: Model, { smart, contextWindow, statedWindow }: ModelNames): Model {
   if (model.name !== smart || statedWindow === undefined || contextWindow >= model.contextWindow)
     return model;
-  return {
-    name: model.name,
-    contextWindow,
-    formats: model.formats,
-    ...(model.costOf ? { costOf: (usage) => model.costOf?.(usage) } : {}),
-    complete: (request, completing) => model.complete(request, completing),
-  };
+  return wrapModel(() => model, { contextWindow });
 }
 
 /** The cost of a call to a model or a service. */

@@ -80,6 +80,26 @@ export interface Model {
   complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion>;
 }
 
+/** The same model with some members replaced. `model` is asked at each use, so it may change meanwhile. */
+export function wrapModel(
+  model: () => Model,
+  changes: Partial<Pick<Model, "complete" | "costOf" | "contextWindow">>,
+): Model {
+  return {
+    get name() {
+      return model().name;
+    },
+    get contextWindow() {
+      return changes.contextWindow ?? model().contextWindow;
+    },
+    get formats() {
+      return model().formats;
+    },
+    costOf: changes.costOf ?? ((usage) => model().costOf?.(usage)),
+    complete: changes.complete ?? ((request, completing) => model().complete(request, completing)),
+  };
+}
+
 export type ModelTrouble =
   /** The server refused this reply format; another may do. */
   | "format"

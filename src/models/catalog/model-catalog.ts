@@ -11,7 +11,7 @@ interface Timed<T> {
 }
 
 /** What the catalog asks; tests replace it. */
-interface CatalogSources {
+export interface CatalogSources {
   now(): number;
   askWindow: typeof askContextWindow;
   findServers(): Promise<readonly LocalServer[]>;
@@ -29,8 +29,9 @@ export class ModelCatalog {
   private readonly windows = new Map<string, Timed<Promise<number>>>();
   private servers: Timed<Promise<readonly LocalServer[]>> | undefined;
 
-  constructor(sources = SOURCES) {
-    this.sources = sources;
+  /** `sources`: what to ask in place of servers. */
+  constructor(sources: Partial<CatalogSources> = {}) {
+    this.sources = { ...SOURCES, ...sources };
   }
 
   /** Tokens of a model's context window at its server; 0 if the server doesn't say. */

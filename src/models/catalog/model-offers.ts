@@ -1,7 +1,8 @@
 import { type ModelSource, modelCount, needsKey, sourceLabel } from "../../core/ports/model-source.ts";
-import type { Settings } from "../../schema/settings.ts";
 import { isOpenAi, plainBaseUrl } from "../http/endpoint.ts";
+import type { ModelOrigin, ProviderSettings } from "../provider.ts";
 import { OPENAI_MODELS } from "../providers/openai.ts";
+import { PROVIDERS } from "../providers.ts";
 import type { SourceAnswer } from "./ask-source.ts";
 import type { OfferedModel } from "./list-models.ts";
 import type { LocalServer } from "./local-servers.ts";
@@ -27,7 +28,7 @@ interface ChatModel {
 /** The result of looking for models everywhere. */
 export interface FoundModels {
   /** Where the models of a new run come from now; absent when nothing is set up. */
-  readonly origin?: { readonly kind: "openai" | "azure" | "vscode" | "local"; readonly baseUrl?: string };
+  readonly origin?: ModelOrigin;
   readonly chat: readonly ChatModel[];
   readonly local: readonly LocalServer[];
   /** The configured server, even while models come from elsewhere. */
@@ -37,55 +38,58 @@ export interface FoundModels {
 }
 
 /** Every model within reach, the one in use first. A configured model is on offer even where its server lists nothing. */
-export function offersOf(
-  found: FoundModels,
-  settings: Pick<Settings, "model" | "azure">,
-): readonly ModelOffer[] {
+export function offersOf(found: FoundModels, settings: ProviderSettings): readonly ModelOffer[] {
   return [
-    ...azureOffers(found, settings),
+    ...configuredOffers(found, settings),
     ...chatOffers(found, settings),
     ...localOffers(found, settings),
     ...serverOffers(found, settings),
   ].toSorted((a, b) => Number(b.chosen) - Number(a.chosen));
 }
 
-type Chosen = Pick<Settings, "model" | "azure">;
-
-function azureOffers({ origin }: FoundModels, { azure }: Chosen): readonly ModelOffer[] {
-  const { smartDeployment } = azure;
-  if (origin?.kind !== "azure" || smartDeployment === "") return [];
-  const detail = `Azure OpenAI, ${URL.parse(azure.endpoint)?.host ?? azure.endpoint}`;
-  const settings = { "model.provider": "azure" };
-  return [{ id: `azure:${smartDeployment}`, label: smartDeployment, detail, chosen: true, settings }];
+/** The models that settings name for the provider in use. */
+function configuredOffers({ origin }: FoundModels, chosen: ProviderSettings): readonly ModelOffer[] {
+  if (!origin) return [];
+  const named = PROVIDERS[origin.provider].configured(chosen);
+  return named.map(({ name, detail, settings }, index) => ({
+    id: `${origin.provider}:${name}`,
+    label: name,
+    detail,
+    chosen: index === 0,
+    settings,
+  }));
 }
 
-function chatOffers({ origin, chat }: FoundModels, { model }: Chosen): readonly ModelOffer[] {
+function chatOffers({ origin, chat }: FoundModels, { model }: ProviderSettings): readonly ModelOffer[] {
   return chat.map(({ id, name, vendor, maxInputTokens }, index) => ({
     id: `vscode:${id}`,
     label: name,
     detail: `VS Code, ${vendor} · ${tokens(maxInputTokens)}`,
-    chosen: origin?.kind === "vscode" && isChosen(model.smart, id, index),
+    chosen: origin?.provider === "vscode" && isChosen(model.smart, id, index),
     settings: { "model.provider": "vscode", "model.smart": id },
   }));
 }
 
-function localOffers({ origin, local }: FoundModels, { model }: Chosen): readonly ModelOffer[] {
+function localOffers({ origin, local }: FoundModels, { model }: ProviderSettings): readonly ModelOffer[] {
   return local.flatMap(({ name: server, baseUrl, models }) =>
-    models.map(({ name, contextWindow }, index) => ({
+    models.map(({ name, contextWindow }) => ({
       id: `${baseUrl}:${name}`,
       label: name,
       detail: `${server} on this machine${contextWindow ? ` · ${tokens(contextWindow)}` : ""} · free`,
       chosen:
-        (origin?.kind === "local" && origin.baseUrl === baseUrl && isChosen(model.smart, name, index)) ||
-        (origin?.kind === "openai" && origin.baseUrl === baseUrl && model.smart === name),
+        origin?.address === baseUrl &&
+        (model.smart === name || (model.smart === "" && origin.foundModel === name)),
       settings: { "model.provider": "openai", "model.baseUrl": baseUrl, "model.smart": name },
     })),
   );
 }
 
-function serverOffers({ origin, local, asked }: FoundModels, { model }: Chosen): readonly ModelOffer[] {
+function serverOffers(
+  { origin, local, asked }: FoundModels,
+  { model }: ProviderSettings,
+): readonly ModelOffer[] {
   if (!asked || local.some(({ baseUrl }) => baseUrl === model.baseUrl)) return [];
-  const inUse = origin?.kind === "openai";
+  const inUse = origin?.provider === "openai" && origin.foundModel === undefined;
   const configured = model.smart || (isOpenAi(asked.address) ? OPENAI_MODELS.smart : "");
   const isListed = asked.models.some(({ name }) => name === configured);
   const unlisted: readonly OfferedModel[] =

@@ -1,4 +1,4 @@
-import type { Completion, Model, Usage } from "../../core/ports/model.ts";
+import { type Completion, type Model, type Usage, wrapModel } from "../../core/ports/model.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { type ModelFacts, modelFacts } from "./model-facts.ts";
 
@@ -53,14 +53,11 @@ export function withPrices(model: Model, price: (names: readonly string[]) => Pr
       costUsd: completion.costUsd ?? costUsd(usage, known),
     };
   };
-  return {
-    name: model.name,
-    contextWindow: model.contextWindow,
-    formats: model.formats,
+  return wrapModel(() => model, {
     costOf(usage) {
       const known = price([model.name]);
       return known && costUsd(usage, known);
     },
     complete: async (request, completing) => priced(await model.complete(request, completing)),
-  };
+  });
 }

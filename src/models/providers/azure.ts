@@ -1,5 +1,10 @@
 import type { Model } from "../../core/ports/model.ts";
+import type { ModelSource } from "../../core/ports/model-source.ts";
+import { hostAndPort, problemBefore } from "../catalog/ask-source.ts";
+import { checkKey } from "../catalog/check-key.ts";
+import { likelyContextWindow } from "../catalog/list-models.ts";
 import { unseenThinking } from "../catalog/model-facts.ts";
+import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { firstDialect } from "../chat/chat-request.ts";
 import type { Lessons } from "../chat/lessons.ts";
@@ -10,8 +15,11 @@ import {
   hostOf,
   IN_EDITOR,
   keyProblem,
+  type NextSteps,
   type Server,
 } from "../http/endpoint.ts";
+import type { Provider } from "../provider.ts";
+import { withRetries } from "../retries.ts";
 
 export interface AzureOptions {
   /** `https://NAME.openai.azure.com`; what follows `/openai` in a pasted address is left away. */
@@ -27,6 +35,8 @@ export interface AzureOptions {
   readonly timeoutSeconds: number;
   /** For requests that ask for none of their own. */
   readonly temperature?: number;
+  /** Absent: those of the editor. */
+  readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
 }
 
@@ -42,7 +52,7 @@ export function azureModel(options: AzureOptions): Model {
     apiKey,
     timeoutSeconds,
     steps: {
-      ...IN_EDITOR,
+      ...(options.steps ?? IN_EDITOR),
       address: "autogpt.azure.endpoint",
       model: "autogpt.azure.smartDeployment and autogpt.azure.fastDeployment",
     },
@@ -57,7 +67,7 @@ export function azureModel(options: AzureOptions): Model {
     problem:
       baseUrlProblem(endpoint, server.steps, "https://NAME.openai.azure.com") ??
       missing(options) ??
-      keyProblem(apiKey, endpoint, "needed"),
+      keyProblem(apiKey, endpoint, "needed", server.steps),
     connect: () => azureClient({ endpoint, apiKey, apiVersion, deployment }, "chat"),
   });
 }
@@ -68,4 +78,56 @@ function missing({ deployment, apiVersion }: AzureOptions): string | undefined {
   return apiVersion === ""
     ? "No API version is set for Azure OpenAI. Put one like 2024-10-21 into autogpt.azure.apiVersion."
     : undefined;
+}
+
+/** The longest wait for the state of a resource. */
+const STATE_SECONDS = 4;
+
+/** Azure OpenAI, where a deployment stands for a model. */
+export const azure: Provider = {
+  label: "Azure OpenAI",
+  key: ({ azure: { endpoint } }) =>
+    endpoint === "" ? undefined : { label: "Azure OpenAI", address: endpoint, check: "azure" },
+  async origin({ azure: { endpoint } }, { keyFor }) {
+    const key = endpoint === "" ? undefined : await keyFor(endpoint);
+    return key === undefined ? undefined : { provider: "azure", address: endpoint, key };
+  },
+  async source({ azure: { endpoint, apiVersion, smartDeployment } }, { keyFor }, _askServer, signal) {
+    if (endpoint === "") return incomplete("autogpt.azure.endpoint");
+    if (problemBefore(endpoint, "any")) return { name: "Azure OpenAI", state: { kind: "badAddress" } };
+    const key = await keyFor(endpoint);
+    const name = hostAndPort(endpoint);
+    if (key === undefined) return { name, state: { kind: "noKey" } };
+    if (smartDeployment === "") return incomplete("autogpt.azure.smartDeployment");
+    const checked = { service: "azure", key, address: endpoint, apiVersion } as const;
+    const { state } = await checkKey(checked, signal, STATE_SECONDS);
+    return state && { name, state };
+  },
+  async choose({ azure: { smartDeployment, fastDeployment } }) {
+    return smartDeployment === ""
+      ? undefined
+      : { smart: smartDeployment, fast: fastDeployment || smartDeployment };
+  },
+  async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
+    const { timeoutSeconds, prices } = model;
+    const contextWindow = model.contextWindow || likelyContextWindow(deployment, address);
+    const resource = { endpoint: address, apiKey: key, apiVersion, timeoutSeconds, lessons, steps };
+    const deployed = azureModel({ ...resource, deployment, model: deployment, contextWindow });
+    return withRetries(withPrices(deployed, (names) => priceOf(names, prices, address)));
+  },
+  embeddings: (deployment, { azure: { apiVersion } }, { address, key }) => ({
+    endpoint: address,
+    apiKey: key,
+    apiVersion,
+    deployment,
+  }),
+  configured({ azure: { endpoint, smartDeployment } }) {
+    if (smartDeployment === "") return [];
+    const detail = `Azure OpenAI, ${URL.parse(endpoint)?.host ?? endpoint}`;
+    return [{ name: smartDeployment, detail, settings: { "model.provider": "azure" } }];
+  },
+};
+
+function incomplete(setting: string): ModelSource {
+  return { name: "Azure OpenAI", state: { kind: "incomplete", setting } };
 }

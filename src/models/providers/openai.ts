@@ -1,5 +1,7 @@
 import type { Model } from "../../core/ports/model.ts";
+import { listModels } from "../catalog/list-models.ts";
 import { unseenThinking } from "../catalog/model-facts.ts";
+import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { firstDialect } from "../chat/chat-request.ts";
 import type { Lessons } from "../chat/lessons.ts";
@@ -13,6 +15,8 @@ import {
   openAiServer,
   plainBaseUrl,
 } from "../http/endpoint.ts";
+import type { ModelOrigin, Provider, ProviderContext } from "../provider.ts";
+import { withRetries } from "../retries.ts";
 
 /** OpenAI's models for a user who has chosen none. */
 export const OPENAI_MODELS = { smart: "gpt-5", fast: "gpt-5-mini" } as const;
@@ -53,4 +57,51 @@ export function openAiModel(options: OpenAiOptions): Model {
       keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
     connect: () => openAiClient({ baseUrl, apiKey }, "chat"),
   });
+}
+
+const LIST_SECONDS = 10;
+
+/** OpenAI and every server that speaks its API, at `autogpt.model.baseUrl`. */
+export const openAi: Provider = {
+  label: "OpenAI",
+  key: ({ model }) => ({ label: "The configured server", address: model.baseUrl, check: "openai" }),
+  async origin({ model: { baseUrl } }, { keyFor }, isAuto) {
+    const key = await keyFor(baseUrl);
+    if (key !== undefined) return { provider: "openai", address: baseUrl, key };
+    const needsNone = isLocal(baseUrl) || (!isAuto && !isOpenAi(baseUrl));
+    return needsNone ? { provider: "openai", address: baseUrl, key: "" } : undefined;
+  },
+  async source(_settings, _context, askServer) {
+    const { name, state } = await askServer();
+    return { name, state };
+  },
+  async choose({ model }, origin, context) {
+    if (origin.foundModel !== undefined) {
+      const smart = model.smart || origin.foundModel;
+      return { smart, fast: model.fast || smart };
+    }
+    const isOwn = isOpenAi(origin.address);
+    const smart = model.smart || (isOwn ? OPENAI_MODELS.smart : await firstListed(origin, context));
+    if (smart === undefined) return undefined;
+    return { smart, fast: model.fast || (isOwn && model.smart === "" ? OPENAI_MODELS.fast : smart) };
+  },
+  async create(name, { model }, origin, context) {
+    const address = plainBaseUrl(origin.address);
+    const { timeoutSeconds, prices } = model;
+    const contextWindow = model.contextWindow || (await context.windowOf(name, origin));
+    const { lessons, steps } = context;
+    const connection = { baseUrl: address, apiKey: origin.key, timeoutSeconds, lessons, steps };
+    const served = openAiModel({ ...connection, model: name, contextWindow });
+    return withRetries(withPrices(served, (names) => priceOf(names, prices, address)));
+  },
+  embeddings: (_model, _settings, { address, key }) => ({ baseUrl: address, apiKey: key }),
+  configured: () => [],
+};
+
+async function firstListed(origin: ModelOrigin, context: ProviderContext): Promise<string | undefined> {
+  if (!context.picksFirstModel) return undefined;
+  const { address, key } = origin;
+  const request = { baseUrl: address, apiKey: key, prices: {}, timeoutSeconds: LIST_SECONDS };
+  const [first] = await listModels({ ...request, steps: context.steps }, new AbortController().signal);
+  return first?.name;
 }

@@ -1,6 +1,6 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-import type { PageLink } from "../../core/ports/services.ts";
+import type { PageLink, SearchHit } from "../../core/ports/services.ts";
 import { markdown } from "../documents/markdown.ts";
 
 /** What a reader sees of an HTML page. */
@@ -85,6 +85,33 @@ function makeAbsolute(document: Document, url: string): readonly PageLink[] {
 }
 
 /** White space made into single spaces. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
+}
+
+/** Reads the results of DuckDuckGo's page without scripts; advertisements are left out. */
+export function readResults(html: string, url: string): readonly SearchHit[] {
+  const { document } = parseHTML(html);
+  return [...document.querySelectorAll(".result")].flatMap((result) => {
+    const anchor = result.querySelector("a.result__a");
+    const target = targetOf(anchor?.getAttribute("href") ?? "", url);
+    if (!anchor || target === undefined || result.classList.contains("result--ad")) return [];
+    return [
+      {
+        title: oneLine(anchor.textContent ?? ""),
+        url: target,
+        excerpt: oneLine(result.querySelector(".result__snippet")?.textContent ?? ""),
+      },
+    ];
+  });
+}
+
+/** The address behind the one that counts clicks. */
+function targetOf(href: string, url: string): string | undefined {
+  const link = URL.parse(href, url);
+  const target = link?.searchParams.get("uddg") ?? link?.href;
+  const parsed = target === undefined ? null : URL.parse(target);
+  const isAdvertisement = parsed?.pathname === "/y.js" && parsed.hostname.endsWith("duckduckgo.com");
+  const isWeb = parsed?.protocol === "http:" || parsed?.protocol === "https:";
+  return isWeb && !isAdvertisement ? parsed.href : undefined;
 }

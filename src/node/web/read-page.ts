@@ -1,7 +1,6 @@
 import { decodeText } from "../files/text-encoding.ts";
 import type { PageJob, PageReading } from "./page-job.ts";
-import { type HtmlReading, readHtml } from "./read-html.ts";
-import { readResults } from "./read-results.ts";
+import { type HtmlReading, readHtml, readResults } from "./read-html.ts";
 
 /** Makes text of what came from the web. */
 export async function readPage({ bytes, type, url, results }: PageJob): Promise<PageReading> {

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 import type { ModelPair } from "../../core/events/run.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
 import { copyFolder } from "../../node/search/folder-contents.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { endOfStep, needsInstruction } from "../../runs/store/fork-events.ts";
@@ -18,7 +19,6 @@ import { withProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import type { ModelResolver } from "../models/model-resolver.ts";
 import { undoIn } from "../review/undo.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 

@@ -10,6 +10,7 @@ import {
   withVersion,
 } from "../../models/catalog/model-offers.ts";
 import { isOpenAi, plainBaseUrl } from "../../models/http/endpoint.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import {
@@ -22,8 +23,8 @@ import {
 } from "../../services/key-services.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
+import { chatModels } from "../models/chat-models.ts";
 import { findModels, offersIn } from "../models/model-picker.ts";
-import { chatModels, type ModelResolver } from "../models/model-resolver.ts";
 import { enterKey } from "./set-key.ts";
 
 /** What setting up needs. */

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Command } from "../../core/commands/command.ts";
 import { usageEvent } from "../../core/events/run.ts";
 import type { Action } from "../../extension.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
@@ -31,9 +32,9 @@ import { showActions } from "../actions/show.ts";
 import { startActions } from "../actions/start.ts";
 import { steerActions } from "../actions/steer.ts";
 import { undoActions } from "../actions/undo.ts";
+import { editorModelResolver } from "../models/chat-models.ts";
 import type { EmbeddingCost } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
-import { ModelResolver } from "../models/model-resolver.ts";
 import { logEvents, offerDiffs, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
 import { PanelHost } from "../panel/panel-host.ts";
@@ -136,7 +137,7 @@ function makeParts(context: vscode.ExtensionContext) {
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
     addressSetting(readSettings(), address),
   );
-  const desk = new ModelResolver(keys);
+  const desk = editorModelResolver(keys);
   const library = new RunLibrary(context.globalStorageUri.fsPath);
   const diff = diffReview();
   const terminal = outputTerminal({ interrupt: (run) => void runs.get(run)?.live?.stop() });

@@ -1,9 +1,10 @@
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { priceOf } from "../../models/catalog/prices.ts";
 import { embeddingsOf } from "../../models/http/client.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
+import { PROVIDERS } from "../../models/providers.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { keyOrigin } from "../../services/key-ring.ts";
-import type { ModelResolver } from "./model-resolver.ts";
 
 /** Tokens of one call for vectors, and their price where it is known. */
 export interface EmbeddingCost {
@@ -23,39 +24,18 @@ export async function providerEmbedding(
 ): Promise<EmbeddingSource> {
   const model = settings.model.embedding;
   const origin = await desk.origin(settings);
-  if (!origin || origin.kind === "vscode") return { kind: "hashed" };
-  const baseUrl = baseUrlOf(origin);
-  const price = priceOf([model], settings.model.prices, baseUrl);
+  const connection = origin && PROVIDERS[origin.provider].embeddings(model, settings, origin);
+  if (!connection) return { kind: "hashed" };
+  const { address } = origin;
+  const price = priceOf([model], settings.model.prices, address);
   return {
     kind: "provider",
     options: {
-      id: `${keyOrigin(baseUrl)} ${model}`,
+      id: `${keyOrigin(address)} ${model}`,
       model,
-      request: embeddingsOf(
-        origin.kind === "azure"
-          ? {
-              endpoint: origin.endpoint,
-              apiKey: origin.key,
-              apiVersion: settings.azure.apiVersion,
-              deployment: model,
-            }
-          : { baseUrl, apiKey: origin.kind === "openai" ? origin.key : "" },
-      ),
+      request: embeddingsOf(connection),
       used: ({ tokens }) =>
         used({ model, tokens, ...(price ? { costUsd: (tokens * price.input) / 1_000_000 } : {}) }),
     },
   };
-}
-
-function baseUrlOf(origin: Exclude<Awaited<ReturnType<ModelResolver["origin"]>>, undefined>): string {
-  switch (origin.kind) {
-    case "openai":
-      return origin.baseUrl;
-    case "azure":
-      return origin.endpoint;
-    case "local":
-      return origin.server.baseUrl;
-    case "vscode":
-      return "";
-  }
 }

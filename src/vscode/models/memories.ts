@@ -4,6 +4,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
 import { userFolder } from "../../node/app-files.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
@@ -14,7 +15,6 @@ import { sha256 } from "../../sha256.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { type EmbeddingCost, OFFLINE, providerEmbedding } from "./embedding-choice.ts";
-import type { ModelResolver } from "./model-resolver.ts";
 
 /** What opening memories needs. */
 export interface MemoriesDependencies {

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import { sourceMessage } from "../../models/catalog/ask-source.ts";
 import { type FoundModels, type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
+import { isProviderSetting } from "../../models/providers.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { chatModels, type ModelResolver } from "./model-resolver.ts";
+import { chatModels } from "./chat-models.ts";
 
 /** Dependencies of choosing a model. */
 export interface ModelPickerDependencies {
@@ -37,18 +39,19 @@ export async function pickModel(
 /** Looks for models everywhere: VS Code's own, servers on this machine, the configured server. */
 export async function findModels(desk: ModelResolver, signal: AbortSignal): Promise<FoundModels> {
   const settings = readSettings();
-  const isServer = settings.model.provider === "auto" || settings.model.provider === "openai";
-  const [origin, chat, local, asked, other] = await Promise.all([
+  const answer = desk.askServer(settings, signal);
+  const [origin, chat, local, asked, source] = await Promise.all([
     desk.origin(settings).catch(() => undefined),
     chatModels(),
     desk.localServers(),
-    desk.askServer(settings, signal),
-    isServer ? undefined : desk.source(settings, signal),
+    answer,
+    desk.source(settings, signal, answer),
   ]);
-  const source = isServer ? { name: asked.name, state: asked.state } : other;
   return {
-    ...(origin ? { origin: originSummary(origin) } : {}),
-    ...{ chat, local, asked },
+    ...(origin ? { origin } : {}),
+    chat,
+    local,
+    asked,
     ...(source ? { source } : {}),
   };
 }
@@ -58,31 +61,13 @@ export function offersIn(found: FoundModels): readonly ModelOffer[] {
   return offersOf(found, readSettings());
 }
 
-type Origin = NonNullable<Awaited<ReturnType<ModelResolver["origin"]>>>;
-
-function originSummary(origin: Origin): NonNullable<FoundModels["origin"]> {
-  switch (origin.kind) {
-    case "openai":
-      return { kind: "openai", baseUrl: origin.baseUrl };
-    case "local":
-      return { kind: "local", baseUrl: origin.server.baseUrl };
-    case "azure":
-    case "vscode":
-      return { kind: origin.kind };
-  }
-}
-
 /** The model settings of an offer. */
-export function settingsOf({ settings }: ModelOffer): Partial<Settings["model"]> {
+function settingsOf({ settings }: ModelOffer): Partial<Settings["model"]> {
   const { "model.provider": provider, "model.baseUrl": baseUrl, "model.smart": smart } = settings;
   return {
-    ...(isProvider(provider) ? { provider } : {}),
+    ...(isProviderSetting(provider) ? { provider } : {}),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(smart === undefined ? {} : { smart }),
     fast: "",
   };
-}
-
-function isProvider(text: string | undefined): text is Settings["model"]["provider"] {
-  return text === "auto" || text === "openai" || text === "azure" || text === "vscode";
 }

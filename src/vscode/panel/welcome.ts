@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-messages.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { modelService } from "../../services/key-services.ts";
@@ -6,7 +7,6 @@ import { readSettings } from "../host/settings.ts";
 import { folderWords } from "../host/started-body.ts";
 import type { Starter } from "../host/starter.ts";
 import { findModels, offersIn } from "../models/model-picker.ts";
-import type { ModelResolver } from "../models/model-resolver.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";
 
 /** The start page lists at most this many models; Select Model… has them all. */

@@ -5,7 +5,6 @@ import { readOptions } from "../../../src/headless/options.ts";
 import { byPath, json, serverForSuite } from "../../support/fake-model-server.ts";
 
 const server = serverForSuite();
-const NEVER = new AbortController().signal;
 
 async function chosen(...argv: readonly string[]): Promise<readonly string[]> {
   const { smart, fast } = await models(...argv);
@@ -17,7 +16,7 @@ async function models(...argv: readonly string[]): Promise<ModelPair> {
     OPENAI_API_KEY: "a-test-key",
   });
   if (options === "help") throw new Error("No test asks for help here.");
-  return chooseModels(options, NEVER);
+  return chooseModels(options);
 }
 
 describe("the models of a run without an editor", () => {
@@ -54,7 +53,7 @@ describe("the models of a run without an editor", () => {
     server().plan(json(200, { object: "list", data: [] }));
     await assert.rejects(
       chosen("--base-url", server().baseUrl),
-      /offers no model\. Name one with --model\.$/,
+      /lists no models\. Choose a model with --model\.$/,
     );
   });
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { ModelError } from "../../../src/core/ports/model.ts";
-import { reconnecting } from "../../../src/models/reconnecting-model.ts";
+import { reconnecting } from "../../../src/models/model-resolver.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 
 const WRONG_KEY = new ModelError("setup", "The key is wrong. Set another one.");
 
-describe("a model that can be mended", () => {
-  it("is made anew after trouble with its setup, and only then", async () => {
+describe("a model whose setup the user can fix", () => {
+  it("is made again after trouble with its setup, and only then", async () => {
     let made = 0;
     const model = reconnecting(new FakeModel([WRONG_KEY]), async () => {
       made++;

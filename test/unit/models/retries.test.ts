@@ -3,7 +3,6 @@ import { type Completion, ModelError } from "../../../src/core/ports/model.ts";
 import { Lessons } from "../../../src/models/chat/lessons.ts";
 import { BusyError } from "../../../src/models/http/errors.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
-import { createModel } from "../../../src/models/providers.ts";
 import { RETRY_POLICY, type RetryPolicy, withRetries } from "../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";
@@ -172,20 +171,6 @@ describe("retries over real HTTP", () => {
       },
       { text: "Whole.", streamed: "BrokenWhole.", restarts: 1, told: true },
     );
-  });
-
-  it("a model made from settings retries by itself", async () => {
-    const before = server().requests.length;
-    server().plan({ ...refusal(503, "Busy"), headers: { "retry-after": "0" } }, saying("Hi."));
-    await createModel({
-      provider: "openai",
-      baseUrl: server().baseUrl,
-      apiKey: "",
-      model: "m",
-      timeoutSeconds: 60,
-      prices: {},
-    }).complete(HELLO, new Listener());
-    assert.equal(server().requests.length - before, 2);
   });
 });
 

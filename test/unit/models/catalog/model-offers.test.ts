@@ -31,7 +31,7 @@ describe("the models on offer", () => {
     const found = await askSource({ baseUrl, apiKey: "k", prices: {}, timeoutSeconds: 10 }, signal);
     return {
       ...NOTHING,
-      origin: { kind: "openai", baseUrl },
+      origin: { provider: "openai", address: baseUrl, key: "" },
       asked: found,
       source: { name: found.name, state: found.state },
     };
@@ -73,7 +73,7 @@ describe("the models on offer", () => {
     const baseUrl = "https://api.openai.com/v1";
     const found: FoundModels = {
       ...NOTHING,
-      origin: { kind: "openai", baseUrl },
+      origin: { provider: "openai", address: baseUrl, key: "" },
       asked: {
         address: baseUrl,
         name: "api.openai.com",
@@ -90,7 +90,10 @@ describe("the models on offer", () => {
   it("have the deployment of Azure OpenAI", () => {
     const azure = { ...AZURE, endpoint: "https://me.openai.azure.com", smartDeployment: "prod" };
     assert.deepEqual(
-      offersOf({ ...NOTHING, origin: { kind: "azure" } }, settings({ provider: "azure" }, azure)),
+      offersOf(
+        { ...NOTHING, origin: { provider: "azure", address: azure.endpoint, key: "k" } },
+        settings({ provider: "azure" }, azure),
+      ),
       [
         {
           id: "azure:prod",

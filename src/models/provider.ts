@@ -1,0 +1,111 @@
+import type { Model } from "../core/ports/model.ts";
+import type { ModelSource } from "../core/ports/model-source.ts";
+import type { Settings, SettingValue } from "../schema/settings.ts";
+import type { SourceAnswer } from "./catalog/ask-source.ts";
+import type { KeyToCheck } from "./catalog/check-key.ts";
+import type { Lessons } from "./chat/lessons.ts";
+import type { AzureConnection, Connection } from "./http/client.ts";
+import type { NextSteps } from "./http/endpoint.ts";
+
+/** The values of `autogpt.model.provider`, except `auto`. */
+export type ProviderName = Exclude<SettingValue<"model.provider">, "auto">;
+
+/** The settings that models are made from. */
+export type ProviderSettings = Pick<Settings, "model" | "azure">;
+
+/** The place that models come from once a provider is set up. */
+export interface ModelOrigin {
+  readonly provider: ProviderName;
+  /** Base URL or endpoint; "" for models of the host itself. */
+  readonly address: string;
+  /** "" when the place takes none. */
+  readonly key: string;
+  /** First model of a server that was found on this machine and that no setting names. */
+  readonly foundModel?: string;
+}
+
+/** Names of the models to use. */
+export interface ModelChoice {
+  readonly smart: string;
+  readonly fast: string;
+}
+
+/** A language model that the host itself has, as VS Code does. */
+export interface HostModel {
+  readonly id: string;
+  readonly name: string;
+  readonly family: string;
+  /** `contextWindow`: at most this many tokens. */
+  create(timeoutSeconds: number, contextWindow?: number): Model;
+}
+
+/** A key that a provider takes, and how it's checked. */
+export interface ProviderKey {
+  readonly label: string;
+  readonly address: string;
+  readonly check: KeyToCheck["service"];
+}
+
+/** A model for a picker, with the settings that choose it. */
+interface ConfiguredModel {
+  readonly name: string;
+  readonly detail: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Everything that providers need from outside. */
+export interface ProviderContext {
+  /** The key that is stored for an address's origin; undefined when there is none. */
+  keyFor(address: string): Promise<string | undefined>;
+  /** Absent where the host has no models of its own, as on a command line. */
+  hostModels?(): Promise<readonly HostModel[]>;
+  /** Tokens that a server gives a model. */
+  windowOf(model: string, origin: ModelOrigin): Promise<number>;
+  readonly lessons: Lessons;
+  /** Where the user fixes what keeps a model from answering. */
+  readonly steps: NextSteps;
+  /** Uses the first model that a server lists where no setting names one. */
+  readonly picksFirstModel?: boolean;
+}
+
+/** A provider of models: one file in `providers/` and one row in `providers.ts`. */
+export interface Provider {
+  /** For people. */
+  readonly label: string;
+  /** The key that the settings call for; undefined when they call for none. */
+  key(settings: ProviderSettings): ProviderKey | undefined;
+  /** Where models come from; undefined when something is missing. `isAuto`: the user hasn't chosen this provider. */
+  origin(
+    settings: ProviderSettings,
+    context: ProviderContext,
+    isAuto: boolean,
+  ): Promise<ModelOrigin | undefined>;
+  /** The state of its source, or what is missing. `askServer` asks the server at `model.baseUrl`. */
+  source(
+    settings: ProviderSettings,
+    context: ProviderContext,
+    askServer: () => Promise<SourceAnswer>,
+    signal: AbortSignal,
+  ): Promise<ModelSource | undefined>;
+  /** The models to use; undefined when a setting has to name one. */
+  choose(
+    settings: ProviderSettings,
+    origin: ModelOrigin,
+    context: ProviderContext,
+  ): Promise<ModelChoice | undefined>;
+  /** Makes a model, with retries and prices. Trouble with settings is thrown by its first completion. */
+  create(
+    name: string,
+    settings: ProviderSettings,
+    origin: ModelOrigin,
+    context: ProviderContext,
+  ): Promise<Model>;
+  /** How to reach an embedding model; undefined when the provider has none. */
+  embeddings(
+    model: string,
+    settings: ProviderSettings,
+    origin: ModelOrigin,
+  ): Connection | AzureConnection | undefined;
+  /** The models that settings name and no server lists. */
+  configured(settings: ProviderSettings): readonly ConfiguredModel[];
+}

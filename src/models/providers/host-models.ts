@@ -1,0 +1,43 @@
+import { ModelError } from "../../core/ports/model.ts";
+import type { HostModel, Provider, ProviderContext } from "../provider.ts";
+
+const EDITOR_ONLY =
+  "The models of VS Code exist only in the editor. Set model.provider to openai or azure here.";
+
+/** The language models of the host itself, which supplies their implementation. They take no key. */
+export const hostModels: Provider = {
+  label: "VS Code",
+  key: () => undefined,
+  async origin(_settings, context, isAuto) {
+    if (!context.hostModels && !isAuto) throw new ModelError("setup", EDITOR_ONLY);
+    const models = await modelsOf(context);
+    return models.length > 0 ? { provider: "vscode", address: "", key: "" } : undefined;
+  },
+  async source(_settings, context) {
+    const { length } = await modelsOf(context);
+    return {
+      name: "VS Code",
+      state: length > 0 ? { kind: "connected", models: length } : { kind: "noChatModels" },
+    };
+  },
+  async choose({ model }, _origin, context) {
+    const models = await modelsOf(context);
+    const smart = find(models, model.smart) ?? models[0];
+    return smart && { smart: smart.id, fast: (find(models, model.fast) ?? smart).id };
+  },
+  async create(name, { model }, _origin, context) {
+    const found = find(await modelsOf(context), name);
+    if (!found) throw new ModelError("setup", `VS Code no longer has the model ${name}. Choose another one.`);
+    return found.create(model.timeoutSeconds, model.contextWindow || undefined);
+  },
+  embeddings: () => undefined,
+  configured: () => [],
+};
+
+async function modelsOf(context: ProviderContext): Promise<readonly HostModel[]> {
+  return (await context.hostModels?.()) ?? [];
+}
+
+function find(models: readonly HostModel[], name: string): HostModel | undefined {
+  return models.find(({ id, name: shown, family }) => id === name || shown === name || family === name);
+}

@@ -1,0 +1,35 @@
+import * as vscode from "vscode";
+import { IN_EDITOR } from "../../models/http/endpoint.ts";
+import { ModelResolver } from "../../models/model-resolver.ts";
+import type { HostModel } from "../../models/provider.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
+import { readSettings } from "../host/settings.ts";
+import { lmModel } from "./lm-model.ts";
+
+/** The editor's models: those of the configured provider, among them VS Code's own. */
+export function editorModelResolver(keys: KeyRing): ModelResolver {
+  return new ModelResolver({
+    keyFor: (address) => keys.get(address),
+    hostModels: async () => (await chatModels()).map(hostModel),
+    steps: IN_EDITOR,
+    settings: () => readSettings(),
+    nothingSetUp: NOTHING_SET_UP,
+  });
+}
+
+/** The models that VS Code has; none where its service doesn't answer, so that no page waits for it. */
+export async function chatModels(): Promise<readonly vscode.LanguageModelChat[]> {
+  try {
+    return await vscode.lm.selectChatModels();
+  } catch {
+    return [];
+  }
+}
+
+function hostModel(chat: vscode.LanguageModelChat): HostModel {
+  const { id, name, family } = chat;
+  return { id, name, family, create: (timeout, contextWindow) => lmModel(chat, timeout, contextWindow) };
+}
+
+const NOTHING_SET_UP =
+  'No model is set up yet. Choose one with "AutoGPT: Select Model…", set a key with "AutoGPT: Set API Key…", or try the demo, which needs neither.';

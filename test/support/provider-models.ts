@@ -1,0 +1,23 @@
+import { Lessons } from "../../src/models/chat/lessons.ts";
+import { IN_EDITOR } from "../../src/models/http/endpoint.ts";
+import type { ProviderContext, ProviderSettings } from "../../src/models/provider.ts";
+import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
+
+/** The default settings with some of them changed. */
+export function providerSettings(
+  model: Partial<ProviderSettings["model"]>,
+  azure: Partial<ProviderSettings["azure"]> = {},
+): ProviderSettings {
+  return { model: { ...DEFAULT_SETTINGS.model, ...model }, azure: { ...DEFAULT_SETTINGS.azure, ...azure } };
+}
+
+/** A context with one key for every address, in which servers report no windows. */
+export function providerContext(changes: Partial<ProviderContext> = {}): ProviderContext {
+  return {
+    keyFor: async () => "test-key",
+    windowOf: async () => 8_000,
+    lessons: new Lessons(),
+    steps: IN_EDITOR,
+    ...changes,
+  };
+}
