@@ -23,6 +23,10 @@ export const TASKS = {
     "tests of the panel's page in a browser (mocha's arguments)",
   ],
   "test:desktop": ["scripts/tasks/test-desktop.mjs", "the integration tests in a downloaded desktop VS Code"],
+  "test:mutation": [
+    "scripts/tasks/test-mutation.mjs",
+    "break the deciding files one token at a time and count the breaks that tests notice (--file, --all)",
+  ],
   replay: ["scripts/tasks/replay.mjs", "replay an exported run or a problem report (its file)"],
   start: ["scripts/tasks/start.mjs", "open VS Code with the extension (an argument: the folder to open)"],
   agent: ["src/headless.ts", "the agent without an editor"],

@@ -6,12 +6,16 @@ import { parseSync } from "oxc-parser";
 const INLINE_IMPORT = /\bimport\("(\.[^"]+)"\)/g;
 
 /**
- * Every TypeScript file in `src` below `root`: its lines, the files of the project and the packages that it
- * imports (types too), and the names that it defines and exports. Keys and imports are paths relative to `root`, with forward slashes.
+ * Every TypeScript file in the folders below `root`: its lines, the files of the project and the packages that it
+ * imports (types too), the files that it loads when it runs, and the names that it defines and exports. Keys and
+ * imports are paths relative to `root`, with forward slashes.
  */
-export function readSources(root) {
+export function readSources(root, folders = ["src"]) {
   const names = fs
-    .globSync("src/**/*.ts", { cwd: root })
+    .globSync(
+      folders.map((folder) => `${folder}/**/*.ts`),
+      { cwd: root, exclude: ["**/node_modules"] },
+    )
     .map((name) => name.replaceAll(path.sep, "/"))
     .sort();
   return new Map(
@@ -22,26 +26,33 @@ export function readSources(root) {
 /** The imports and exports of one file. */
 function readSource(name, text) {
   const { module } = parseSync(name, text);
-  const requests = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) =>
-      entries.map((entry) => entry.moduleRequest?.value ?? ""),
-    ),
+  const exported = module.staticExports.flatMap(({ entries }) => entries);
+  const reexported = exported.filter(({ moduleRequest }) => moduleRequest);
+  const isErased = ({ entries }) => entries.length > 0 && entries.every(({ isType }) => isType);
+  const needed = [
+    ...module.staticImports.filter((each) => !isErased(each)).map(({ moduleRequest }) => moduleRequest.value),
+    ...reexported.filter(({ isType }) => !isType).map(({ moduleRequest }) => moduleRequest.value),
     ...[...text.matchAll(INLINE_IMPORT)].map(([, request]) => request),
   ];
+  const types = [
+    ...module.staticImports.filter(isErased).map(({ moduleRequest }) => moduleRequest.value),
+    ...reexported.filter(({ isType }) => isType).map(({ moduleRequest }) => moduleRequest.value),
+  ];
+  const pathsOf = (requests) =>
+    [...new Set(requests.filter((request) => request.startsWith(".")))].map((request) =>
+      path.posix.join(path.posix.dirname(name), request),
+    );
   const imported = new Set(
     module.staticImports.flatMap(({ entries }) => entries.map((entry) => entry.localName.value)),
   );
-  const own = module.staticExports
-    .flatMap(({ entries }) => entries)
-    .filter((entry) => !entry.moduleRequest && !imported.has(entry.localName.name))
-    .map((entry) => entry.exportName.name);
+  const own = exported
+    .filter(({ moduleRequest, localName }) => !moduleRequest && !imported.has(localName.name))
+    .map(({ exportName }) => exportName.name);
   return {
     lines: text.split("\n").length - 1,
-    imports: [...new Set(requests.filter((request) => request.startsWith(".")))].map((request) =>
-      path.posix.join(path.posix.dirname(name), request),
-    ),
-    packages: [...new Set(requests.filter((request) => request && !request.startsWith(".")))],
+    imports: pathsOf([...needed, ...types]),
+    loads: pathsOf(needed),
+    packages: [...new Set([...needed, ...types].filter((request) => !request.startsWith(".")))],
     exports: [...new Set(own)],
   };
 }

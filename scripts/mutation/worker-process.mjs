@@ -1,0 +1,67 @@
+import { fork } from "node:child_process";
+import { inRoot, ROOT } from "../setup/root.mjs";
+
+/** Rounds after which a worker is replaced: what it once loaded stays in its memory. */
+const ROUNDS = 60;
+
+/** A worker that is started when it is needed, and again after it crashed, hung or grew old. */
+function createWorker() {
+  let child;
+  let rounds = 0;
+
+  const start = () =>
+    new Promise((resolve) => {
+      rounds = 0;
+      child = fork(inRoot("scripts/mutation/worker.mjs"), [], {
+        cwd: ROOT,
+        execArgv: ["--max-old-space-size=3072", "--disable-warning=ExperimentalWarning"],
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
+      child.once("message", resolve);
+    });
+
+  const stop = () => {
+    child?.kill("SIGKILL");
+    child = undefined;
+  };
+
+  return {
+    /** Resolves with the worker's answer, or with `{ failed }` when it crashed or took longer than `limitMs`. */
+    async run(task, limitMs) {
+      if (!child) await start();
+      rounds += 1;
+      const answer = await new Promise((resolve) => {
+        const timer = setTimeout(() => resolve({ failed: "(out of time)", lost: true }), limitMs);
+        const settle = (value) => {
+          clearTimeout(timer);
+          child.removeAllListeners();
+          resolve(value);
+        };
+        child.once("message", settle).once("exit", () => settle({ failed: "(crashed)", lost: true }));
+        child.send(task);
+      });
+      if (answer.lost || rounds >= ROUNDS) stop();
+      return answer;
+    },
+    stop,
+  };
+}
+
+/** Several workers that share a list of items. */
+export function createPool(size) {
+  const workers = Array.from({ length: size }, createWorker);
+  return {
+    /** Calls `work(item, worker)` for every item, in order, one at a time on each worker. */
+    async forEach(items, work) {
+      const left = [...items];
+      await Promise.all(
+        workers.map(async (worker) => {
+          while (left.length > 0) await work(left.shift(), worker);
+        }),
+      );
+    },
+    stop() {
+      for (const worker of workers) worker.stop();
+    },
+  };
+}
