@@ -11,7 +11,7 @@ export const DECIDING_FILES = [
   "src/headless/exit-code.ts",
   "src/memory/recall/recall.ts",
   "src/models/retries.ts",
-  "src/node/web/addresses.ts",
+  "src/node/web/address-check.ts",
   "src/panel/feed.ts",
   "src/review/card.ts",
   "src/review/pending-decisions.ts",
@@ -23,6 +23,7 @@ export const DECIDING_FILES = [
   "src/runtime/subagents/budget-pool.ts",
   "src/safety/paths/paths.ts",
   "src/safety/paths/sensitive.ts",
+  "src/safety/policy/considerations.ts",
   "src/safety/policy/grants.ts",
   "src/safety/policy/line-considerations.ts",
   "src/safety/policy/policy.ts",
@@ -33,5 +34,6 @@ export const DECIDING_FILES = [
   "src/safety/provenance/provenance.ts",
   "src/safety/provenance/with-provenance.ts",
   "src/safety/shell/destructive.ts",
+  "src/services/key-ring.ts",
   "src/webview/app/receive.ts",
 ];
