@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { validatorsPlugin } from "./scripts/validators-plugin.mjs";
 import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
 
 /**
@@ -84,9 +85,16 @@ const builds = [
       // Its other build brings a parser of its own; it is only ever given what was parsed.
       turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
     },
-    plugins: [lateParts, vectraPlugin],
+    plugins: [lateParts, validatorsPlugin, vectraPlugin],
   },
-  { ...shared, entryPoints: existing(PANEL_ENTRIES), platform: "browser", format: "iife", target: "es2022" },
+  {
+    ...shared,
+    entryPoints: existing(PANEL_ENTRIES),
+    platform: "browser",
+    format: "iife",
+    target: "es2022",
+    plugins: [validatorsPlugin],
+  },
 ];
 
 function existing(entries) {

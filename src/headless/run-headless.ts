@@ -9,6 +9,7 @@ import { withReserved } from "../runtime/subagents/budget-pool.ts";
 import { Grants } from "../safety/policy/grants.ts";
 import { unattendedApprover } from "../safety/policy/with-policy.ts";
 import type { AgentEvent } from "../schema/events.ts";
+import { storedEvent } from "../schema/readers.ts";
 import { composed } from "./compose.ts";
 import { eventText, planText } from "./display.ts";
 import { chooseModels } from "./models.ts";
@@ -104,7 +105,7 @@ async function lettingGo<T>({ shell, memory, agents, run }: OpenRun, act: () => 
 /** Prints what happens: for programs as it is, for people in words. */
 function printer({ json }: Options, { stdout }: Surroundings): (event: AgentEvent) => void {
   return (event) => {
-    const text = json ? visibleJson(JSON.stringify(event)) : eventText(event);
+    const text = json ? visibleJson(JSON.stringify(storedEvent(event))) : eventText(event);
     if (text !== "") stdout.write(`${text}\n`);
   };
 }

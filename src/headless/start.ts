@@ -8,7 +8,7 @@ import { DEFAULT_DIRECTIVES } from "../core/prompt/prompt.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { readRepositoryInstructions } from "../runs/profiles/repository-instructions.ts";
 import { guardedReader } from "../safety/paths/guarded-reader.ts";
-import { LOG_VERSION } from "../schema/events.ts";
+import { LOG_VERSION } from "../schema/formats.ts";
 import type { Options } from "./options.ts";
 import type { RunPlace } from "./place.ts";
 

@@ -9,7 +9,7 @@ import {
   type Workspace,
   WorkspaceError,
 } from "../core/ports/workspace.ts";
-import type { WorkspaceFolder } from "../schema/events.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./files/atomic-write.ts";
 import { hasCode, withFileErrors } from "./files/file-errors.ts";
 import { snapshot, wholeFile } from "./files/file-version.ts";

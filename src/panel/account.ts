@@ -1,6 +1,6 @@
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import { type SpendingReader, totalsBy } from "../runs/store/spending.ts";
-import type { UsageReport } from "../schema/panel-messages.ts";
+import type { UsageReport } from "../schema/panel-values.ts";
 import type { HostedRun } from "../vscode/host/hosted-runs.ts";
 import type { RunLibrary } from "../vscode/host/run-library.ts";
 import type { Memories } from "../vscode/models/memories.ts";

@@ -6,7 +6,9 @@ import type { RunProcesses } from "../node/processes/background-processes.ts";
 import { mapTexts } from "../runs/log/map-texts.ts";
 import { endOfStep } from "../runs/store/fork-events.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import { MAX_MESSAGE_CHARS, type PanelUpdate, type ShownProcess } from "../schema/panel-messages.ts";
+import { MAX_MESSAGE_CHARS } from "../schema/formats.ts";
+import type { PanelUpdate } from "../schema/panel-messages.ts";
+import type { ShownProcess } from "../schema/panel-values.ts";
 import { sideEventsOf } from "./side-events.ts";
 
 /** How much of a text the panel gets unasked; the rest is shown on demand. */
@@ -90,7 +92,7 @@ export function pagesForPanel(
     run,
     steps: page,
     earlier: earlier || index > 0,
-    ...(index === pages.length - 1 && fitting.length > 0 ? { beside: fitting } : {}),
+    ...(index === pages.length - 1 && fitting.length > 0 ? { sideEvents: fitting } : {}),
   }));
 }
 

@@ -2,7 +2,7 @@ import { plainlyVisible, visible } from "../core/base/text.ts";
 import { shapeOf } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
-import type { Card } from "../schema/panel-messages.ts";
+import type { Card } from "../schema/panel-values.ts";
 import { hiddenChanges } from "./hidden-changes.ts";
 
 /** A proposal as the panel shows it: everything it would do, harmless to look at. */

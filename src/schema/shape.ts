@@ -1,84 +1,83 @@
-/**
- * Type predicates and what bigger ones are built of. They need no code generation, so they also work where a content
- * security policy forbids it. Objects have exactly the fields named: what is not known is not let through.
- */
-export type Check<T> = (value: unknown) => value is T;
+import {
+  type Static,
+  type TInteger,
+  type TLiteral,
+  type TNumber,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TString,
+  type TUnsafe,
+  Type,
+} from "typebox";
 
-/** A field that may be missing. */
-export interface Optional<T> {
-  readonly optional: Check<T>;
-}
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
 
-/** One check a field; a field that is added to `T` and has none does not compile. */
-export type Fields<T> = {
-  readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K>
-    ? Optional<Exclude<T[K], undefined>>
-    : Check<T[K]>;
-};
+/** The static type of a schema, read-only to the last field. */
+export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
-/** The one of a union whose tag has this value. */
-type Case<T, Tag extends keyof T, Value> = T extends Readonly<Record<Tag, Value>> ? T : never;
-
-/** For each value of a union's tag, the fields beside the tag. */
-export type Cases<T extends object, Tag extends keyof T> = {
-  readonly [Value in T[Tag] & string]: Fields<Omit<Case<T, Tag, Value>, Tag>>;
-};
-
-type LooseObject = Readonly<Record<string, unknown>>;
-
-export const text: Check<string> = (value) => typeof value === "string";
-export const flag: Check<boolean> = (value) => typeof value === "boolean";
-export const amount: Check<number> = (value): value is number =>
-  typeof value === "number" && Number.isFinite(value);
-export const whole: Check<number> = (value): value is number => Number.isSafeInteger(value);
-
+export const Text: TString = Type.String();
+/** A whole number from 0. */
+export const Count: TInteger = Type.Integer({ minimum: 0 });
+/** A number from 0. */
+export const Amount: TNumber = Type.Number({ minimum: 0 });
+/** A flag that is absent when it is false. */
+export const OnlyTrue: TLiteral<true> = Type.Literal(true);
 /** Any object that is not an array. */
-export const record: Check<LooseObject> = (value): value is LooseObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const AnyObject: TUnsafe<Record<string, unknown>> = Type.Unsafe<Record<string, unknown>>({
+  type: "object",
+});
 
-export function oneOf<const T extends string>(...values: readonly T[]): Check<T> {
-  const known: ReadonlySet<unknown> = new Set(values);
-  return (value): value is T => known.has(value);
+/** One of a few texts. */
+export function oneOf<const Value extends string>(...values: readonly Value[]): TUnsafe<Value> {
+  return Type.Unsafe<Value>({ enum: values });
 }
 
-export function listOf<T>(item: Check<T>): Check<readonly T[]> {
-  return (value): value is readonly T[] => Array.isArray(value) && value.every((entry) => item(entry));
+type Case<Tag extends string, Name extends string, Fields extends TProperties> = Static<
+  TObject<{ [Key in Tag]: TLiteral<Name> } & Fields>
+>;
+
+type Cases<
+  Tag extends string,
+  Fields extends Readonly<Record<string, TProperties>>,
+  Common extends TProperties,
+> = {
+  [Name in keyof Fields & string]: Case<Tag, Name, Common & Fields[Name]>;
+}[keyof Fields & string];
+
+/** One of several objects, which their tag tells apart. `common` are the fields that all of them have. */
+export function tagged<
+  const Tag extends string,
+  Fields extends Readonly<Record<string, TProperties>>,
+  // biome-ignore lint/complexity/noBannedTypes: no common fields
+  Common extends TProperties = {},
+>(tag: Tag, cases: Fields, common?: Common): TUnsafe<Cases<Tag, Fields, Common>> {
+  return Type.Unsafe<Cases<Tag, Fields, Common>>({
+    ...Type.Object({ [tag]: Text, ...common }),
+    discriminator: { propertyName: tag },
+    oneOf: Object.entries(cases).map(([name, fields]) => {
+      const { properties, required } = Type.Object(fields);
+      return { required, properties: { [tag]: { const: name }, ...properties } };
+    }),
+  });
 }
 
-export function optional<T>(check: Check<T>): Optional<T> {
-  return { optional: check };
+/** The schema with unknown fields rejected in each of its objects. */
+export function exact<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema>> {
+  return Type.Unsafe<Static<Schema>>({ ...closed(schema) });
 }
 
-export function objectOf<T extends object>(fields: Fields<T>): Check<T> {
-  const fits = fieldsFit(fields);
-  return (value): value is T => record(value) && fits(value);
+function closed(node: object): object {
+  const entries = Object.entries(node).map(([key, value]: [string, unknown]) => [key, closedPart(value)]);
+  const copy: object = Object.fromEntries(entries);
+  return "properties" in copy && !("oneOf" in copy) ? { ...copy, additionalProperties: false } : copy;
 }
 
-/** One of a union's objects, told apart by the value of its tag. */
-export function tagged<T extends object, Tag extends keyof T & string>(
-  tag: Tag,
-  cases: Cases<T, Tag>,
-): Check<T> {
-  const fits = new Map(
-    Object.entries<object>(cases).map(([value, fields]) => [value, fieldsFit(fields, tag)] as const),
-  );
-  return (value): value is T => {
-    if (!record(value)) return false;
-    const name = value[tag];
-    return typeof name === "string" && fits.get(name)?.(value) === true;
-  };
-}
-
-/** True for objects that have each field it names and none besides. */
-function fieldsFit(fields: object, tag?: string): (value: LooseObject) => boolean {
-  const checks = new Map<string, Check<unknown> | Optional<unknown>>(Object.entries(fields));
-  const required = [...checks].filter(([, check]) => typeof check === "function").map(([name]) => name);
-  return (value) =>
-    required.every((name) => name in value) &&
-    Object.entries(value).every(([name, field]) => name === tag || fieldFits(checks.get(name), field));
-}
-
-function fieldFits(check: Check<unknown> | Optional<unknown> | undefined, value: unknown): boolean {
-  if (check === undefined) return false;
-  return typeof check === "function" ? check(value) : value === undefined || check.optional(value);
+function closedPart(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closedPart);
+  return typeof value === "object" && value !== null ? closed(value) : value;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { PanelUpdate, UsageReport } from "../../src/schema/panel-messages.ts";
+import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
+import type { UsageReport } from "../../src/schema/panel-values.ts";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
 

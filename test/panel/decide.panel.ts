@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Card, PanelUpdate } from "../../src/schema/panel-messages.ts";
+import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
+import type { Card } from "../../src/schema/panel-values.ts";
 import { panels } from "./support/browser.ts";
 import type { PanelUnderTest } from "./support/harness.ts";
 import { tabTo } from "./support/keyboard.ts";

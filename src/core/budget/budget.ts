@@ -1,28 +1,8 @@
+import type { Limits, Totals } from "../../schema/run-values.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { Usage } from "../ports/model.ts";
 
-/** What a run may spend in all. 0 means no limit of that kind. */
-export interface Limits {
-  readonly steps: number;
-  readonly tokens: number;
-  /** Time spent thinking and acting; waiting for the user does not count. */
-  readonly minutes: number;
-  readonly usd: number;
-}
-
-/** What a run has spent so far. */
-export interface Totals {
-  readonly steps: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cached: number;
-  /** Tokens that the limit does not count, because cached input costs less than other input. */
-  readonly discounted: number;
-  readonly usd: number;
-  /** Model calls whose price is not known; their tokens count, their dollars cannot. */
-  readonly unpriced: number;
-  readonly activeMs: number;
-}
+export type { Limits, Totals } from "../../schema/run-values.ts";
 
 export const NOTHING_SPENT: Totals = {
   steps: 0,

@@ -1,4 +1,7 @@
+import type { PreviewShape } from "../../schema/panel-values.ts";
 import type { Preview } from "./command.ts";
+
+export type { PreviewShape } from "../../schema/panel-values.ts";
 
 /** A place where the user sees a waiting proposal. */
 export type PreviewLocation =
@@ -10,9 +13,6 @@ export type PreviewLocation =
   | "diff"
   /** A notification that holds the whole command line. */
   | "notification";
-
-/** How a proposal is shown. VS Code cuts long lines in a diff, so that a change with one of them is read as a text, too. */
-export type PreviewShape = Preview["kind"] | "cutChange";
 
 /** Characters of a line that VS Code shows in a diff. */
 const DIFF_LINE = 10_000;

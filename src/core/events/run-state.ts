@@ -1,66 +1,14 @@
-import type { AgentEvent, DecisionSource, Mode, ModelNames, RecalledMemory } from "../../schema/events.ts";
-import { addUsage, type Limits, NOTHING_SPENT, type Totals } from "../budget/budget.ts";
-import type { Outcome, RunEnd } from "../commands/outcome.ts";
-import type { Usage } from "../ports/model.ts";
-import type { Profile } from "../prompt/profile.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import type { RunState, StepView } from "../../schema/run-state.ts";
+import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
+import type { Outcome } from "../commands/outcome.ts";
 import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
-import type { Call, Reply } from "../reply/reply.ts";
+import type { Reply } from "../reply/reply.ts";
 
-/** The progress of one step. */
-export interface StepView {
-  readonly step: number;
-  readonly at: string;
-  readonly stage: "asked" | "replied" | "decided" | "began" | "ended";
-  readonly recalled: readonly RecalledMemory[];
-  readonly reply?: Reply;
-  readonly usage?: Usage;
-  readonly costUsd?: number;
-  readonly decided?: {
-    readonly allow: boolean;
-    readonly by: DecisionSource;
-    readonly rule?: string;
-    readonly reason: string;
-    readonly edited?: boolean;
-  };
-  /** The running call, including the user's changes; absent once the step has ended. */
-  readonly began?: Call;
-  readonly outcome?: Outcome;
-}
+export type { RunState, StepView } from "../../schema/run-state.ts";
 
 /** The agent's activity in one word. */
 export type Phase = "thinking" | "waiting" | "acting" | "paused" | "over";
-
-/** The state of a run, derived from its events: totals, the open step and the last steps. Its size doesn't grow with the run. */
-export interface RunState {
-  /** `seq` of the last event applied; -1 before the first. */
-  readonly seq: number;
-  readonly id: string;
-  readonly task: string;
-  readonly profile: Profile;
-  readonly model: ModelNames;
-  readonly limits: Limits;
-  readonly mode: Mode;
-  readonly folder: string;
-  /** The run that it works for, with a share of that run's budget. */
-  readonly worksFor?: string;
-  readonly startedAt: string;
-  readonly totals: Totals;
-  readonly plan: readonly PlanItem[];
-  /** The plan's latest status comes from `update_plan`. */
-  readonly planIsKept?: true;
-  readonly open?: StepView;
-  /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
-  readonly recent: readonly StepView[];
-  /** Messages that aren't in a prompt yet. */
-  readonly queued: readonly string[];
-  /** The first step that the loop guard counts, because the user spoke before it. */
-  readonly guardFrom: number;
-  /** Reason of the pause. */
-  readonly paused?: string;
-  readonly end?: RunEnd;
-  /** Set while thinking or acting: the time until which the totals include it. */
-  readonly busySince?: string;
-}
 
 /** Limit on the past steps that a state holds. */
 export const RECENT_STEPS = 40;
@@ -191,6 +139,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
     case "granted":
     case "undone":
     case "child":
+    case "unknown":
       return state;
     default:
       event satisfies never;

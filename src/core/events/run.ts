@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentEventBody, ModelNames } from "../../schema/events.ts";
+import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
+import type { ModelNames } from "../../schema/run-values.ts";
 import { Queue } from "../base/async.ts";
 import { type Model, type Usage, wrapModel } from "../ports/model.ts";
 import type { RunLog } from "../ports/storage.ts";

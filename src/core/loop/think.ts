@@ -1,4 +1,5 @@
-import type { PromptTail, RecalledMemory } from "../../schema/events.ts";
+import type { PromptTail } from "../../schema/events.ts";
+import type { RecalledMemory } from "../../schema/run-values.ts";
 import { budgetText } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { UnderstoodCall } from "../commands/command-set.ts";

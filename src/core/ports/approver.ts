@@ -1,4 +1,4 @@
-import type { DecisionSource } from "../../schema/events.ts";
+import type { DecisionSource } from "../../schema/run-values.ts";
 import type { PreparedCall } from "../commands/command.ts";
 import type { Source } from "../commands/outcome.ts";
 import type { Proposal } from "../reply/reply.ts";

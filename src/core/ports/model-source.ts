@@ -1,42 +1,6 @@
-/** How a source of models answered, or why it couldn't be asked. `said` quotes it, without the key. */
-export type SourceState =
-  | { readonly kind: "connected"; readonly models: number }
-  /** It answers, but gives no list of models: it has none, or keeps it from this key. */
-  | { readonly kind: "unlisted"; readonly status: number }
-  /** A key is needed, and none is stored. */
-  | { readonly kind: "noKey" }
-  /** The key holds characters that no key has, so it can't be sent. */
-  | { readonly kind: "brokenKey" }
-  | { readonly kind: "rejected"; readonly status: number; readonly said: string }
-  | { readonly kind: "unreachable"; readonly why: ConnectionProblem }
-  | { readonly kind: "silent"; readonly seconds: number }
-  | { readonly kind: "failed"; readonly status: number; readonly said: string }
-  /** A redirect, which a key never follows. */
-  | { readonly kind: "moved"; readonly to: string }
-  /** A web page, or nothing at this path. */
-  | { readonly kind: "noApi" }
-  | { readonly kind: "badAddress" }
-  /** A setting that this provider needs is empty. */
-  | { readonly kind: "incomplete"; readonly setting: string }
-  /** VS Code offers no language models. */
-  | { readonly kind: "noChatModels" };
+import type { ConnectionProblem, ModelSource } from "../../schema/panel-values.ts";
 
-/** Why a connection can't be made. */
-export type ConnectionProblem =
-  | "refused"
-  | "unknownHost"
-  | "certificate"
-  | "noHttps"
-  | "noHttp"
-  | "proxy"
-  | "lost";
-
-/** A place that models come from, and its state. */
-export interface ModelSource {
-  /** For people: a host, or the name of a provider. */
-  readonly name: string;
-  readonly state: SourceState;
-}
+export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/panel-values.ts";
 
 /** Something that a person can do about a source. */
 export type SourceStep = "setApiKey" | "useServer" | "selectModel" | "openSettings";

@@ -1,14 +1,7 @@
+import type { ReplyFormat, ToolCall, Usage } from "../../schema/run-values.ts";
 import type { JsonSchema } from "../base/json.ts";
 
-/** How a model is asked for a reply: a tool call, an object of a given JSON schema, or plain text. */
-export type ReplyFormat = "tools" | "jsonSchema" | "text";
-
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  /** JSON as the model wrote it. */
-  readonly arguments: string;
-}
+export type { CommandSpec, ReplyFormat, ToolCall, Usage } from "../../schema/run-values.ts";
 
 /** A message of the model's chat. */
 export type ChatMessage =
@@ -31,17 +24,6 @@ export interface ModelRequest {
   readonly maxReplyTokens?: number;
   /** 0 to 2; absent leaves it to the server. */
   readonly temperature?: number;
-}
-
-/** Tokens of one call, as the server counted them. */
-export interface Usage {
-  /** The prompt's tokens, cached ones included. */
-  readonly input: number;
-  readonly output: number;
-  readonly cached?: number;
-  /** Price of a cached token relative to other input, more than 0 and at most 1; absent when unknown. */
-  readonly cachedRatio?: number;
-  readonly reasoning?: number;
 }
 
 export interface Completion {
@@ -136,12 +118,4 @@ export class ModelError extends Error {
     this.promptTokens = options.promptTokens;
     this.isUnexplained = options.isUnexplained ?? false;
   }
-}
-
-/** A command as the model is told of it. */
-export interface CommandSpec {
-  readonly name: string;
-  readonly description: string;
-  /** JSON schema of an object. */
-  readonly parameters: JsonSchema;
 }

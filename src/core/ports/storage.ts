@@ -1,4 +1,5 @@
-import type { AgentEvent, RecalledMemory } from "../../schema/events.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import type { RecalledMemory } from "../../schema/run-values.ts";
 
 /** The log cannot be written; `message` says what to do. Nothing that was acknowledged before is lost. */
 export class LogError extends Error {

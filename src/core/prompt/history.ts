@@ -96,6 +96,7 @@ export class History {
       case "spent":
       case "child":
       case "over":
+      case "unknown":
         return;
       default:
         event satisfies never;

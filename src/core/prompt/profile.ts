@@ -1,22 +1,8 @@
+import type { Profile } from "../../schema/run-values.ts";
 import type { ChatMessage, Completion, CompletionOptions, Model } from "../ports/model.ts";
 import { tryObject } from "../reply/read-reply.ts";
 
-/** Who the agent is for a run: the classic `ai_settings` without the file format. */
-export interface Profile {
-  readonly name: string;
-  readonly role: string;
-  /** At most five. */
-  readonly goals: readonly string[];
-  /** US dollars; 0 or absent leaves it to the user's own budget, and of two budgets the smaller counts. */
-  readonly budgetUsd?: number;
-}
-
-/** The standing parts of the prompt that a workspace may replace in `prompt_settings.yaml`. */
-export interface Directives {
-  readonly constraints: readonly string[];
-  readonly resources: readonly string[];
-  readonly bestPractices: readonly string[];
-}
+export type { Directives, Profile } from "../../schema/run-values.ts";
 
 export const MAX_GOALS = 5;
 

@@ -1,10 +1,7 @@
+import type { PlanItem } from "../../schema/run-values.ts";
 import { cutText } from "../base/text.ts";
 
-/** One line of the agent's checklist. */
-export interface PlanItem {
-  readonly text: string;
-  readonly status: "pending" | "in_progress" | "done" | "dropped";
-}
+export type { PlanItem } from "../../schema/run-values.ts";
 
 /** A checklist has this many items at most. */
 const MAX_PLAN_ITEMS = 30;

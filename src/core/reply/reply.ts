@@ -1,42 +1,13 @@
+import type { Reply, Thoughts } from "../../schema/run-values.ts";
 import type { ReplyFormat } from "../ports/model.ts";
 
-/** The agent's thinking aloud. Every field is text; what a model left out is "". */
-export interface Thoughts {
-  readonly text: string;
-  readonly reasoning: string;
-  /** A short bulleted list, as text. */
-  readonly plan: string;
-  readonly criticism: string;
-  /** One line to say aloud to the user. */
-  readonly speak: string;
-}
-
-/** One use of a command, as the model asked for it. */
-export interface Call {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
+export type { Call, Reply, Thoughts } from "../../schema/run-values.ts";
 
 /** A reply that could be read: thoughts and the one call. */
-export interface Proposal {
-  readonly kind: "proposal";
-  readonly thoughts: Thoughts;
-  readonly call: Call;
-  /** Names of further calls in the same reply; they are answered as not run. */
-  readonly ignored?: readonly string[];
-  /** Arguments that the command doesn't take; they were left out of the call. */
-  readonly dropped?: readonly string[];
-}
+export type Proposal = Extract<Reply, { readonly kind: "proposal" }>;
 
-/** A reply that could not be read; `problem` is one sentence for the model. */
-export interface UnreadableReply {
-  readonly kind: "unreadable";
-  readonly problem: string;
-  /** The reply ended before it was complete, so asking once more may help. */
-  readonly cutOff?: boolean;
-}
-
-export type Reply = Proposal | UnreadableReply;
+/** A reply that could not be read, with the problem as one sentence for the model. */
+export type UnreadableReply = Extract<Reply, { readonly kind: "unreadable" }>;
 
 export const THOUGHT_FIELDS = ["text", "reasoning", "plan", "criticism", "speak"] as const;
 

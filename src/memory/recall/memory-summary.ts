@@ -4,7 +4,8 @@ import { estimateTokens, requestTokens } from "../../core/context/tokens.ts";
 import { usageEvent } from "../../core/events/run.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { Model, ModelRequest } from "../../core/ports/model.ts";
-import type { AgentEventBody, RecalledMemory } from "../../schema/events.ts";
+import type { AgentEventBody } from "../../schema/events.ts";
+import type { RecalledMemory } from "../../schema/run-values.ts";
 
 /** What telling memories in brief needs. */
 export interface MemorySummaryOptions {

@@ -1,7 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { IgnoredFile } from "../../core/ports/disk.ts";
-import type { WorkspaceFolder } from "../../schema/events.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
 import { linksOn, realPath } from "./real-path.ts";

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { type PathUse, WorkspaceError } from "../../core/ports/workspace.ts";
-import type { WorkspaceFolder } from "../../schema/events.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { hasCode } from "./file-errors.ts";
 
 /** A workspace folder by its real path. */

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../schema/events.ts";
+import { storedEvent } from "../../schema/readers.ts";
 import { mapTexts } from "../log/map-texts.ts";
 import { makeSecrets } from "../log/secrets.ts";
 import { runReport } from "./account.ts";
@@ -56,7 +57,12 @@ export function problemReport(
 }
 
 function jsonOf(events: readonly AgentEvent[], about?: object): string {
-  const all = { format: "autogpt-run", version: VERSION, ...(about ? { about } : {}), events };
+  const all = {
+    format: "autogpt-run",
+    version: VERSION,
+    ...(about ? { about } : {}),
+    events: events.map(storedEvent),
+  };
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { isEvent } from "../log/read-log.ts";
+import { readEvent, storedEvent } from "../../schema/readers.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { isRunId, newRunId, runsFolder } from "../store/run-folder.ts";
 
@@ -21,8 +21,9 @@ export function readExported(text: string): readonly AgentEvent[] {
   if (value.version !== 1)
     throw new Error("A newer version of AutoGPT exported this run. Update the extension to import it.");
   const events: AgentEvent[] = [];
-  for (const event of value.events) {
-    if (!isEvent(event, events.length))
+  for (const found of value.events) {
+    const event = readEvent(found, events.length);
+    if (!event)
       throw new Error(
         `Event ${events.length + 1} of ${value.events.length} in that file is damaged, so nothing was imported.`,
       );
@@ -59,7 +60,7 @@ export async function importRun(home: string, text: string): Promise<string> {
   const folder = join(runsFolder(home), id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const events = [{ ...started, id, machine: IMPORTED }, ...rest];
-  const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const lines = events.map((event) => `${JSON.stringify(storedEvent(event))}\n`).join("");
   await writeFile(join(folder, LOG_FILE), lines, { flag: "wx", mode: 0o600 });
   return id;
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
 import { NO_THOUGHTS, type Reply } from "../../core/reply/reply.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { storedEvent } from "../../schema/readers.ts";
 import { replaceValues } from "./map-texts.ts";
 
 /** Texts shorter than this stand where they are: a place would hardly be shorter. */
@@ -156,6 +157,8 @@ export class Deduplicator {
         const args = event.step === this.step ? this.folded(event.args) : event.args;
         return args === event.args ? event : { ...event, args, folded: true };
       }
+      case "unknown":
+        return storedEvent(event);
       default:
         return event;
     }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { Ajv, type ValidateFunction } from "ajv";
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
 import { fileText } from "../../plain-file.ts";
-import { EVENT_SCHEMA } from "../../schema/event-schema.ts";
-import { type AgentEvent, LOG_VERSION } from "../../schema/events.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { LOG_VERSION } from "../../schema/formats.ts";
+import { readEvent } from "../../schema/readers.ts";
 import { Restorer } from "./deduplication.ts";
 import { LOG_FILE } from "./run-log.ts";
 
@@ -42,17 +42,6 @@ export function migrated(value: unknown, from: number | undefined, { to, steps }
   return event.type === "started" ? { ...event, schema: to } : event;
 }
 
-/** A test sees to it that the schema is one, so that nobody waits for that here. */
-const OPTIONS = { strict: false, discriminator: true, validateSchema: false } as const;
-
-let compiled: ValidateFunction<AgentEvent> | undefined;
-
-/** Tells whether a value is an event with this number; a log may come from anywhere, so nothing is taken on trust. */
-export function isEvent(value: unknown, seq: number): value is AgentEvent {
-  compiled ??= new Ajv(OPTIONS).compile<AgentEvent>(EVENT_SCHEMA);
-  return compiled(value) && value.seq === seq && !Number.isNaN(Date.parse(value.at));
-}
-
 /** A log as far as it is good. */
 export interface StoredLog {
   readonly events: readonly AgentEvent[];
@@ -69,7 +58,7 @@ export async function readLog(folder: string): Promise<StoredLog> {
   return parseLog(await fileText(join(folder, LOG_FILE)));
 }
 
-/** The events in a log's text. A line that is no event, or out of order, ends the good part. */
+/** The events in a log's text. A line that isn't an event, or is out of order, ends the good part; one of an unknown type doesn't. */
 export function parseLog(text: string, migrations: Migrations = TODAY): StoredLog {
   const lines = text.split("\n");
   const torn = lines.pop() !== "";
@@ -79,9 +68,9 @@ export function parseLog(text: string, migrations: Migrations = TODAY): StoredLo
   const unfolding = new Restorer();
   for (const line of lines) {
     const value = migrated(unfolding.unfold(tryJson(line)), schema, migrations);
-    if (!isEvent(value, events.length))
-      return { events, readOnly: why(value, events, lines.length), ...about };
-    events.push(value);
+    const event = readEvent(value, events.length);
+    if (!event) return { events, readOnly: why(value, events, lines.length), ...about };
+    events.push(event);
   }
   const newer = newerSchema(events[0]);
   if (newer !== undefined) return { events, readOnly: newer, ...about };

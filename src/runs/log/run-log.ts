@@ -6,6 +6,7 @@ import { Queue } from "../../core/base/async.ts";
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import { regular } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { storedEvent } from "../../schema/readers.ts";
 import { Deduplicator } from "./deduplication.ts";
 import { logProblem } from "./log-errors.ts";
 
@@ -212,7 +213,7 @@ export async function rewriteLog(folder: string, events: readonly AgentEvent[]):
   try {
     const file = await open(temporary, "wx", 0o600);
     try {
-      await file.writeFile(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+      await file.writeFile(events.map((event) => `${JSON.stringify(storedEvent(event))}\n`).join(""));
       await file.datasync();
     } finally {
       await file.close();

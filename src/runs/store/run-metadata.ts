@@ -3,14 +3,10 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import { fileText } from "../../plain-file.ts";
+import { isRunMetadata } from "../../schema/host-validators.ts";
+import type { RunMetadata } from "../../schema/stored-files.ts";
 
-/** What the user has put on a run. It stands beside the log, which nobody changes. */
-export interface RunMetadata {
-  /** In place of the task, in lists. */
-  readonly title?: string;
-  /** Kept at the top, and never cleaned up. */
-  readonly pinned?: boolean;
-}
+export type { RunMetadata } from "../../schema/stored-files.ts";
 
 const FILE = "marks.json";
 const LONGEST_TITLE = 200;
@@ -18,11 +14,11 @@ const LONGEST_TITLE = 200;
 /** The marks of the run in a folder; none where there are none, or none that can be read. */
 export async function readRunMetadata(folder: string): Promise<RunMetadata> {
   const value = tryJson(await fileText(join(folder, FILE)).catch(() => ""));
-  if (typeof value !== "object" || value === null) return {};
-  const title = "title" in value && typeof value.title === "string" ? value.title.trim() : "";
+  if (!isRunMetadata(value)) return {};
+  const title = value.title?.trim() ?? "";
   return {
     ...(title === "" ? {} : { title: title.slice(0, LONGEST_TITLE) }),
-    ...("pinned" in value && value.pinned === true ? { pinned: true } : {}),
+    ...(value.pinned ? { pinned: true } : {}),
   };
 }
 

@@ -1,6 +1,10 @@
 import { addUsage, NOTHING_SPENT } from "../../core/budget/budget.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
-import { type AgentEvent, LOG_VERSION } from "../../schema/events.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { LOG_VERSION } from "../../schema/formats.ts";
+import type { RunDigest } from "../../schema/stored-files.ts";
+
+export type { RunDigest } from "../../schema/stored-files.ts";
 
 /** What can be told of a run's state by its log alone: `open` is a run that goes on somewhere, or was interrupted. */
 type StoredState = "open" | "paused" | RunEnd["reason"];
@@ -34,22 +38,6 @@ export interface RunSummary {
   /** What the user calls it. */
   readonly title?: string;
   readonly pinned?: boolean;
-}
-
-/** A run in brief, as far as its log was read. */
-export interface RunDigest {
-  readonly id: string;
-  readonly task: string;
-  readonly name: string;
-  readonly startedAt: string;
-  readonly machine: string;
-  readonly schema: number;
-  readonly state: StoredState;
-  readonly steps: number;
-  readonly usd: number;
-  readonly unpriced: number;
-  readonly parent?: string;
-  readonly isAgent?: true;
 }
 
 /** A run in brief after one more event; undefined before its start. */

@@ -1,15 +1,9 @@
 import { lstat } from "node:fs/promises";
+import type { FileState } from "../../schema/stored-files.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { hashOf } from "./pre-images.ts";
 
-/** What stood at a path at one moment, as far as undo has to know. */
-export type FileState =
-  | { readonly kind: "missing" }
-  | { readonly kind: "folder" }
-  /** `hash`: SHA-256 of the content. */
-  | { readonly kind: "file"; readonly hash: string; readonly bytes: number; readonly mode: number }
-  /** A link, a device, or a file too large to be kept: it cannot be brought back. */
-  | { readonly kind: "other"; readonly why: string };
+export type { FileState } from "../../schema/stored-files.ts";
 
 const MISSING: FileState = { kind: "missing" };
 

@@ -10,7 +10,8 @@ import type { AgentRequest } from "../../core/ports/sub-agents.ts";
 import { DEFAULT_DIRECTIVES } from "../../core/prompt/prompt.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
-import { LOG_VERSION, type ModelNames } from "../../schema/events.ts";
+import { LOG_VERSION } from "../../schema/formats.ts";
+import type { ModelNames } from "../../schema/run-values.ts";
 
 /** Options of a new agent. */
 export interface SpawnOptions {

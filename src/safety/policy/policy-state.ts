@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
-import type { Mode } from "../../schema/events.ts";
+import type { Mode } from "../../schema/run-values.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Provenance } from "../provenance/provenance.ts";
 import type { Grants } from "./grants.ts";

@@ -1,7 +1,10 @@
 import type { Disk } from "../../core/ports/disk.ts";
+import type { SavedRule } from "../../schema/stored-files.ts";
 import { rewrites } from "../shell/deletion.ts";
-import { areUnchanged, type ExecutedFile, executedFiles } from "../shell/executed-files.ts";
+import { areUnchanged, executedFiles } from "../shell/executed-files.ts";
 import { everyCommand, isLiteral, type ShellScript, type SimpleCommand } from "../shell/reading.ts";
+
+export type { SavedRule } from "../../schema/stored-files.ts";
 
 const LONGEST = 200;
 
@@ -34,18 +37,6 @@ function isFixed({ words, redirects, input, isNegated }: SimpleCommand): boolean
     words.every(isLiteral) &&
     redirects.every(({ target }) => target.text === "/dev/null" || target.text === "1")
   );
-}
-
-/** A command line that the user saved as always allowed in a folder. */
-export interface SavedRule {
-  /** Real path. */
-  readonly folder: string;
-  /** Its words joined by one blank, commands by the line's own operators. */
-  readonly line: string;
-  /** The files that it ran when it was saved. Once one of them changes, the rule is void. */
-  readonly files: readonly ExecutedFile[];
-  /** ISO 8601. */
-  readonly at: string;
 }
 
 /** Stores saved rules between runs: with the user, never in a workspace. */

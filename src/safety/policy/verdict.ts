@@ -1,6 +1,6 @@
 import type { Source } from "../../core/commands/outcome.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import type { DecisionSource, Mode } from "../../schema/events.ts";
+import type { DecisionSource, Mode } from "../../schema/run-values.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Rule } from "./rules.ts";
 import type { ShellFacts } from "./shell-facts.ts";

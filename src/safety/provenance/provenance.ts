@@ -1,6 +1,7 @@
 import { cutText } from "../../core/base/text.ts";
 import { type Source, sourceName } from "../../core/commands/outcome.ts";
-import type { AgentEventBody, RecalledMemory } from "../../schema/events.ts";
+import type { AgentEventBody } from "../../schema/events.ts";
+import type { RecalledMemory } from "../../schema/run-values.ts";
 
 /** Untrusted sources whose text a run's prompts have held. A source is never removed, whatever happens to its text. */
 export class Provenance {

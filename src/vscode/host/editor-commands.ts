@@ -17,7 +17,7 @@ import { segments } from "../../safety/paths/paths.ts";
 import { secretIn } from "../../safety/paths/sensitive.ts";
 import { confinement } from "../../safety/sandbox/confinement.ts";
 import { watchedIn } from "../../safety/sandbox/plan.ts";
-import type { WorkspaceFolder } from "../../schema/events.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { createServices, type ServicesOptions } from "../../services/services.ts";
 import { editorTrash, editorWorkspace } from "../workspace/editor-workspace.ts";

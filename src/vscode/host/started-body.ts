@@ -11,8 +11,9 @@ import {
 } from "../../runs/profiles/repository-instructions.ts";
 import { forkLimits, stateAfterStep } from "../../runs/store/fork-events.ts";
 import { guardedReader } from "../../safety/paths/guarded-reader.ts";
-import { LOG_VERSION, type WorkspaceFolder } from "../../schema/events.ts";
+import { LOG_VERSION } from "../../schema/formats.ts";
 import { limitsOf } from "../../schema/read-settings.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { NewRun } from "./compose.ts";
 
 /** What a new run is called, and where it is. */

@@ -8,7 +8,7 @@ import type { ModelResolver } from "../../models/model-resolver.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
-import type { Mode } from "../../schema/events.ts";
+import type { Mode } from "../../schema/run-values.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import type { RunComposer } from "./compose.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";

@@ -20,7 +20,7 @@ import { agentCommands, type SpawnedAgent, type SpawnOptions } from "../../runti
 import { SubAgents } from "../../runtime/subagents/sub-agents.ts";
 import { Grants } from "../../safety/policy/grants.ts";
 import { Provenance } from "../../safety/provenance/provenance.ts";
-import type { WorkspaceFolder } from "../../schema/events.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { editorUndo } from "../review/undo.ts";
 import type { RunDependencies } from "./compose.ts";

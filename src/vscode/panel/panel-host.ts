@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { AgentEvent } from "../../schema/events.ts";
-import type { Card, PanelRequest, PanelUpdate, UsageReport, Welcome } from "../../schema/panel-messages.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import type { Card, UsageReport, Welcome } from "../../schema/panel-values.ts";
 import { panelPage } from "../../webview/app/page.ts";
 import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
 import { PanelPage } from "./panel-page.ts";

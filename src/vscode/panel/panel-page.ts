@@ -12,8 +12,8 @@ import {
 import { isRunning } from "../../panel/run-status.ts";
 import { ThoughtRelay } from "../../panel/thought-relay.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { readPanelRequest } from "../../schema/panel-checks.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import { readPanelRequest } from "../../schema/readers.ts";
 import type { HostedRun } from "../host/hosted-runs.ts";
 import type { PanelDependencies } from "./panel-host.ts";
 
@@ -216,7 +216,7 @@ export class PanelPage {
       type: "waiting",
       run: hosted.id,
       running: isRunning(hosted),
-      ...(hindrance === undefined ? {} : { hindrance }),
+      ...(hindrance === undefined ? {} : { blockedReason: hindrance }),
       ...(shown ? { card: shown.card } : {}),
       ...(waiting?.kind === "question" ? { question: waiting.text } : {}),
     });

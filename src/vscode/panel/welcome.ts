@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import type { RepositoryNotes, Welcome } from "../../schema/panel-messages.ts";
+import type { RepositoryNotes, Welcome } from "../../schema/panel-values.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { modelService } from "../../services/key-services.ts";
 import { readSettings } from "../host/settings.ts";

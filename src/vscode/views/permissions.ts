@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { displayLine } from "../../panel/notification-text.ts";
-import type { SavedRule, SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
+import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
+import { isSavedRule } from "../../schema/host-validators.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
@@ -140,7 +141,7 @@ const KEY = "autogpt.taughtRules";
 /** Keeps what the user has taught in VS Code's own store of this machine, out of every workspace's reach. */
 export function taughtStore(state: vscode.Memento): SavedRuleStore {
   return {
-    all: () => state.get<SavedRule[]>(KEY, []),
+    all: () => [state.get<unknown>(KEY, [])].flat().filter(isSavedRule),
     save: async (rules) => state.update(KEY, rules),
   };
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { foldersOfRun } from "../../node/files/roots.ts";
-import type { WorkspaceFolder } from "../../schema/events.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
 
 /** Why no run can start in this window, as a sentence; undefined when one can. */
 export function placeProblem(): string | undefined {

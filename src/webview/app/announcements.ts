@@ -1,32 +1,34 @@
 import { phase } from "../../core/events/run-state.ts";
 import { endText, runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
+import { spokenText } from "../ui/markdown.ts";
 import type { PanelState } from "./panel-state.ts";
 
-/** What a screen reader should say after a change of state; undefined when it was nothing to interrupt anybody for. */
+/** The text that a screen reader announces after a change of state; undefined when the change is no reason to interrupt. */
 export function announcement(before: PanelState, after: PanelState): string | undefined {
   if (after.notice && after.notice !== before.notice)
     return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : after.notice.text;
-  if (after.form && !before.form) return "A profile is drafted. Review it, then start the agent.";
+  if (after.form && !before.form) return "The profile is ready. Review it, then start the agent.";
   if (!after.run || after.run === before.run) return undefined;
   const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
   return aboutRun(same, after.run);
 }
 
-/** A wait that is told of again, with other numbers, is no news. */
+/** A wait that is reported again with other numbers is no news. */
 function sameButNumbers(text: string, before = ""): boolean {
   return text.replace(/\d+/g, "") === before.replace(/\d+/g, "");
 }
 
 function aboutRun(before: RunView | undefined, after: RunView): string | undefined {
-  const { card, question, state, hindrance } = after;
-  if (hindrance !== undefined && hindrance !== before?.hindrance) return hindrance;
+  const { card, question, state, blockedReason } = after;
+  if (blockedReason !== undefined && blockedReason !== before?.blockedReason) return blockedReason;
   if (card && card.card.hash !== before?.card?.card.hash)
-    return `Step ${card.card.step}: the agent waits for your decision on ${card.card.command}.`;
-  if (question !== undefined && question !== before?.question) return `The agent asks: ${question}`;
+    return `Step ${card.card.step}: approval needed for ${card.card.command}.`;
+  if (question !== undefined && question !== before?.question)
+    return `The agent asks: ${spokenText(question)}`;
   if (state.end && state.end !== before?.state.end) {
     const { heading, text } = endText(state);
-    return `${heading}. ${text}`;
+    return `${heading}. ${spokenText(text)}`;
   }
   if (state.paused !== undefined && before?.state.paused === undefined) return `Paused. ${state.paused}`;
   const now = runActivity(after);
@@ -39,7 +41,7 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   return undefined;
 }
 
-/** A voice: the browser's own. */
+/** Reads texts aloud with the browser's own voice. */
 export interface Voice {
   say(text: string): void;
   silence(): void;
@@ -52,7 +54,7 @@ export function browserVoice(synthesis: SpeechSynthesis | undefined): Voice {
   };
 }
 
-/** Says aloud what is new: the agent's own sentence of a reply, that something waits, how it ended. */
+/** Reads news aloud: the agent's own sentence of a reply, and that a decision or an answer is needed. */
 export function speakChange(before: PanelState, after: PanelState, voice: Voice): void {
   const { run } = after;
   if (!run?.facts.speech || before.run?.state.id !== run.state.id) return;
@@ -66,7 +68,9 @@ function newWords(before: RunView, after: RunView): readonly string[] {
   const asks = after.question !== undefined && after.question !== before.question;
   const waits = after.card !== undefined && after.card.card.hash !== before.card?.card.hash;
   return [
-    ...(isNew && reply.kind === "proposal" && reply.thoughts.speak !== "" ? [reply.thoughts.speak] : []),
+    ...(isNew && reply.kind === "proposal" && reply.thoughts.speak !== ""
+      ? [spokenText(reply.thoughts.speak)]
+      : []),
     ...(waits ? ["Waiting for your decision."] : []),
     ...(asks ? ["Waiting for your answer."] : []),
   ];

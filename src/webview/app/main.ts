@@ -6,8 +6,8 @@ import "../styles/run.css";
 import "../styles/step.css";
 import "../styles/dock.css";
 import { html, render, type TemplateResult } from "lit/html.js";
-import { readPanelUpdate } from "../../schema/panel-checks.ts";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
+import { isPanelUpdate } from "../../schema/panel-validators.ts";
 import { ARMING_MS } from "../approval/waiting-card.ts";
 import { button } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
@@ -19,11 +19,11 @@ import { isSavedStateChanged, restorePanel, savedPanelOf } from "./saved-panel.t
 
 /** The panel reports an extension that has not answered for this long. */
 const SILENCE_MS = 10_000;
-/** How soon the panel asks again for a state that has not come; then twice as long each time. */
+/** Time until the panel asks again for its state; it doubles each time. */
 const ASK_AGAIN_MS = { first: 5_000, longest: 30_000 };
-/** From this width on there is room for a column beside the feed. */
+/** From this width, there is room for a column beside the feed. */
 const WIDE = "(min-width: 860px)";
-/** From this size on a card has room for all its buttons. */
+/** From this size, a card has room for all its buttons. */
 const TALL = "(min-height: 600px) and (min-width: 260px)";
 
 const api: EditorApi = acquireVsCodeApi();
@@ -31,8 +31,7 @@ const voice = browserVoice(globalThis.speechSynthesis);
 let app = start();
 
 window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-  const message = readPanelUpdate(data);
-  if (message) app.receive(message);
+  if (isPanelUpdate(data)) app.receive(data);
 });
 window.addEventListener("error", ({ message }) => {
   if (!message.startsWith("ResizeObserver loop")) complain(message);
@@ -48,7 +47,7 @@ wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: w
 const tall = window.matchMedia(TALL);
 tall.addEventListener("change", () => app.update((state) => ({ ...state, tall: tall.matches })));
 
-/** Starts in an empty page: after loading, and after a failure. */
+/** Starts in an empty page, after loading or after a failure. */
 function start(): PanelApp {
   const root = document.createElement("div");
   root.id = "panel";
@@ -66,7 +65,7 @@ function start(): PanelApp {
   return panel;
 }
 
-/** Asks for the state until it comes: a request that a busy or starting extension missed is not the last one. */
+/** Asks for the state until it arrives, because a starting or busy extension may miss a request. */
 function askUntilKnown(panel: PanelApp, waitMs: number): void {
   api.postMessage({ type: "ready" });
   setTimeout(() => {
@@ -85,7 +84,7 @@ function changed(before: PanelState, after: PanelState): void {
   armSoon(before, after);
 }
 
-/** A card can be approved once it has been on show for a moment, so that nothing typed for something else approves it. */
+/** Allows approval once a card has been visible for a moment, so that no key meant for something else approves it. */
 function armSoon(before: PanelState, after: PanelState): void {
   const card = after.run?.card;
   if (!card || card.armed || card.card === before.run?.card?.card) return;
@@ -112,11 +111,11 @@ function showInstead(view: ReturnType<typeof brokenView>): void {
 }
 
 function complain(message: string): void {
-  const text = `Something went wrong in the panel: ${message}. What you see may be out of date; reload the panel if it is.`;
+  const text = `Something went wrong in the panel: ${message}. The display may be out of date. If it is, reload the panel.`;
   app.update((state) => ({ ...state, notice: { text, kind: "error", actions: [] } }));
 }
 
-/** What VS Code gives to a webview's script, once. */
+/** The API that VS Code gives to a webview's script, once. */
 export interface EditorApi {
   postMessage(message: PanelRequest): void;
   getState(): unknown;
@@ -127,12 +126,12 @@ declare global {
   function acquireVsCodeApi(): EditorApi;
 }
 
-/** Takes the place of a panel that could not be drawn, so that no gray page is left. */
+/** Replaces a panel that could not be drawn, so that the page is never blank. */
 export function brokenView(error: unknown, reload: () => void): TemplateResult {
   const detail = errorMessage(error);
   return html`<main class="broken" role="alert">
-    <h1>${icon("warning", "bad")}The panel could not be drawn</h1>
-    <p>The agent is not affected: its run goes on and is logged. Reload the panel to see it again.</p>
+    <h1>${icon("warning", "bad")}The panel can't be displayed</h1>
+    <p>The agent isn't affected: its run continues and is logged. Reload the panel to see it again.</p>
     <p class="hint">${detail}</p>
     ${button("Reload Panel", reload, { kind: "primary" })}
   </main>`;

@@ -1,14 +1,14 @@
-/** What the panel's page needs of the webview it is shown in. */
+/** Values that the panel's page gets from the webview that shows it. */
 export interface PageOptions {
   readonly scriptUri: string;
   readonly styleUri: string;
-  /** Where the webview's own files come from, as its content security policy names it. */
+  /** Origin of the webview's own files, as its content security policy names it. */
   readonly cspSource: string;
-  /** Made anew for each page; the one script that has it may run. */
+  /** New for each page; only the script that has it may run. */
   readonly nonce: string;
 }
 
-/** The panel's page: nothing from elsewhere, nothing inline, and a word to read while the script loads. */
+/** The panel's page: nothing from other origins, nothing inline, and a text to read while the script loads. */
 export function panelPage({ scriptUri, styleUri, cspSource, nonce }: PageOptions): string {
   const policy = [
     "default-src 'none'",

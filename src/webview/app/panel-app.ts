@@ -14,7 +14,7 @@ import { announcement } from "./announcements.ts";
 import { inRun, type Panel, type PanelChange, type PanelState } from "./panel-state.ts";
 import { receive } from "./receive.ts";
 
-/** What the panel needs of the page around it. */
+/** Services that the page provides to the panel. */
 export interface PanelEnvironment {
   readonly root: HTMLElement;
   send(message: PanelRequest): void;
@@ -25,8 +25,8 @@ export interface PanelEnvironment {
 }
 
 /**
- * The panel at work. What the user does is drawn at once, so that the next key meets what the last one made; what the
- * extension sends is drawn once a frame, however much it is.
+ * The running panel. Changes by the user are drawn at once, so that the next key meets their result. Messages from the
+ * extension are drawn once per frame, however many they are.
  */
 export class PanelApp implements Panel {
   private readonly page: PanelEnvironment;
@@ -72,7 +72,7 @@ export class PanelApp implements Panel {
     this.draw();
   }
 
-  /** True when the state is another one now. */
+  /** True when the state has changed. */
   private take(next: PanelState): boolean {
     const before = this.current;
     if (next === before) return false;
@@ -107,8 +107,8 @@ export class PanelApp implements Panel {
   }
 
   /**
-   * Where a view asked for; else, when what had the focus is gone, where the next decision will be. Only inside a page
-   * that has the focus anyway: nothing is taken from an editor.
+   * Focuses the element that a view asked for. If the focused element is gone, the place of the next decision gets the focus.
+   * Nothing happens in a page without focus, because the focus is never taken from an editor.
    */
   private placeFocus(before: Element | null): void {
     if (!document.hasFocus()) return;
@@ -120,7 +120,7 @@ export class PanelApp implements Panel {
       focusFirst(DOCK_ID, FIRST_FIELD_ID, COMPOSER_ID);
   }
 
-  /** The user has come to the end of the card's text, or of its arguments. */
+  /** The user has reached the end of the card's text, or of its arguments. */
   private reached(end: CardEnd, card: string): void {
     const before = this.current.run?.card;
     if (!before || cardKey(before.card) !== card) return;
@@ -140,13 +140,13 @@ export class PanelApp implements Panel {
   }
 }
 
-/** Focuses the first of these that is there. */
+/** Focuses the first of these elements that exists. */
 function focusFirst(...ids: readonly string[]): void {
   const [first] = ids.flatMap((id) => document.getElementById(id) ?? []);
   first?.focus();
 }
 
-/** The whole panel: one of its pages, and the line that a screen reader reads out. */
+/** The whole panel: one of its pages, and the line for screen readers. */
 function appView(panel: Panel): TemplateResult {
   return html`<div class="panel ${panel.state.wide ? "wide" : ""}">
     ${pageView(panel)}
@@ -162,7 +162,7 @@ function pageView(panel: Panel): TemplateResult {
   return restoringView(panel);
 }
 
-/** Stands for the page until the extension says which one it is; its first answer replaces this view. */
+/** A placeholder until the extension reports the state; its first message replaces this view. */
 function restoringView(panel: Panel): TemplateResult {
   if (!panel.state.slow)
     return html`<main class="starting" role="status"><p>Restoring…</p>${noticeView(panel)}</main>`;
@@ -173,7 +173,7 @@ function restoringView(panel: Panel): TemplateResult {
   </main>`;
 }
 
-/** Draws once a frame at most, however often it is asked to. Nothing is drawn while the page is hidden. */
+/** Draws once per frame at most. Nothing is drawn while the page is hidden. */
 function oncePerFrame(draw: () => void): () => void {
   let asked = false;
   return () => {

@@ -1,7 +1,7 @@
-import type { PanelRequest, Welcome } from "../../schema/panel-messages.ts";
-import type { CardDraft } from "../approval/waiting-card.ts";
+import type { PanelRequest } from "../../schema/panel-messages.ts";
+import type { Welcome } from "../../schema/panel-values.ts";
+import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
 import type { RunView } from "../run/run-view.ts";
-import type { ProfileForm } from "../start/profile-form.ts";
 import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";
 
 interface Notice {
@@ -9,7 +9,7 @@ interface Notice {
   readonly kind: "info" | "error";
 }
 
-/** All that the panel shows. The page is drawn from it anew, once a frame at most. */
+/** The state that the whole page is drawn from, once per frame at most. */
 export interface PanelState {
   readonly welcome?: Welcome;
   /** The extension has not answered for a while. */
@@ -17,24 +17,24 @@ export interface PanelState {
   /** The task whose profile is being drafted. */
   readonly drafting?: string;
   readonly form?: ProfileForm;
-  /** A run was asked for and is not there yet: it is not asked for twice. */
+  /** A run was requested and has not arrived, so it is not requested twice. */
   readonly starting?: boolean;
-  /** The last draft that came, as JSON: sent again, it does not undo what the user made of it. */
+  /** The last draft received, as JSON: if it is sent again, it does not undo the user's edits. */
   readonly lastDraft?: string;
   readonly run?: RunView;
   readonly composer: ComposerState;
-  /** What the composer's text is for: a run by its id, or the start page; unknown until the first message. */
+  /** The target of the composer's text: a run by its id, or the start page; unknown until the first message. */
   readonly place?: string;
-  /** What was written for other places and not sent. */
+  /** Unsent texts for other places. */
   readonly written: readonly UnsentText[];
   /** Unsent text on cards. */
   readonly cardDrafts: readonly CardDraft[];
   readonly notice?: Notice;
-  /** What a screen reader says next. */
+  /** The next text for screen readers. */
   readonly announcement: string;
   /** There is room for a column beside the feed. */
   readonly wide: boolean;
-  /** There is room for all the ways to decide on a proposal. */
+  /** There is room for all buttons of a card. */
   readonly tall: boolean;
 }
 
@@ -47,23 +47,23 @@ export const NEW_PANEL: PanelState = {
   tall: true,
 };
 
-/** True once the extension has said what to show. */
+/** True once the extension has sent a page to show. */
 export function isStateKnown({ welcome, run }: PanelState): boolean {
   return welcome !== undefined || run !== undefined;
 }
 
 export type PanelChange = (state: PanelState) => PanelState;
 
-/** What a view may do. */
+/** The state and the operations that views get. */
 export interface Panel {
   readonly state: PanelState;
   send(message: PanelRequest): void;
   update(change: PanelChange): void;
-  /** Draws at once and focuses the element of this id; if it is not there yet, as soon as it is. */
+  /** Draws at once and focuses the element with this id, or later, as soon as it exists. */
   focus(id: string): void;
 }
 
-/** A change of the run on show; nothing when there is none. */
+/** A change of the displayed run; without one it does nothing. */
 export function inRun(change: (view: RunView) => RunView): PanelChange {
   return (state) => (state.run ? { ...state, run: change(state.run) } : state);
 }
@@ -93,16 +93,10 @@ export function withoutRun(state: PanelState): PanelState {
   return rest;
 }
 
-/** Where the page to begin at stands among the places that something is written for; runs stand under their ids. */
+/** The place of the start page's texts. A run's place is its id. */
 export const START_PAGE = "";
 
-/** Text that was not sent, and what it is for. */
-export interface UnsentText {
-  readonly place: string;
-  readonly text: string;
-}
-
-/** What the user writes, for the place on show and for those that it may come back to. */
+/** Texts that the user writes: for the displayed place, and for places that may be displayed again. */
 interface ComposerPlaces {
   readonly composer: ComposerState;
   readonly place?: string;
@@ -111,7 +105,7 @@ interface ComposerPlaces {
 
 const MAX_UNSENT = 20;
 
-/** Another place is shown: what was written for the one before waits there, so that it is never sent to another. */
+/** Displays another place. Text for the previous one is put aside, so that it is never sent to the wrong place. */
 export function switchPlace<State extends ComposerPlaces>(state: State, place: string): State {
   if (state.place === place) return state;
   if (state.place === undefined) return { ...state, place };

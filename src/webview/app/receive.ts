@@ -1,6 +1,7 @@
 import type { EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import { type CardDraft, withCardText, withDraftOf } from "../approval/waiting-card.ts";
+import type { CardDraft } from "../../schema/saved-panel.ts";
+import { withCardText, withDraftOf } from "../approval/waiting-card.ts";
 import {
   openRunView,
   type RunView,
@@ -25,13 +26,13 @@ import {
   withoutStarting,
 } from "./panel-state.ts";
 
-/** The state after a message, and what is to be answered. */
+/** The state after a message, and the answer if one is due. */
 export interface PanelTransition {
   readonly state: PanelState;
   readonly answer?: PanelRequest;
 }
 
-/** Takes in a message of the extension's. Messages about another run than the one on show change nothing. */
+/** Applies a message from the extension. A message about a run that isn't displayed changes nothing. */
 export function receive(state: PanelState, message: PanelUpdate): PanelTransition {
   if (message.type === "event") return takeEvent(state, message);
   return { state: after(state, message) };
@@ -124,7 +125,7 @@ function takeEvent(
     : { state: next };
 }
 
-/** Events that end the wait for a reply, and with it what was reported about that wait. */
+/** Events that end the wait for a reply, and with it the notices about that wait. */
 const ENDS_WAIT: ReadonlySet<EventType> = new Set(["replied", "paused", "over"]);
 
 function withoutNews(state: PanelState): PanelState {

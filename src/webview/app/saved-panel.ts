@@ -1,42 +1,8 @@
-import { type Check, listOf, objectOf, optional, tagged, text, whole } from "../../schema/shape.ts";
-import type { CardDraft } from "../approval/waiting-card.ts";
-import type { GoalField, ProfileForm } from "../start/profile-form.ts";
-import { NEW_PANEL, type PanelState, type UnsentText } from "./panel-state.ts";
+import { isSavedPanel } from "../../schema/panel-validators.ts";
+import type { SavedPanel } from "../../schema/saved-panel.ts";
+import { NEW_PANEL, type PanelState } from "./panel-state.ts";
 
-/** What the user has written and not yet sent: it outlives the page. */
-export interface SavedPanel extends Pick<PanelState, "place" | "written" | "form" | "lastDraft"> {
-  readonly composer: string;
-  /** Absent in what 0.1.0 kept. */
-  readonly cardDrafts?: readonly CardDraft[];
-}
-
-const cardDraft = objectOf<CardDraft>({
-  run: text,
-  step: whole,
-  form: tagged<CardDraft["form"], "kind">("kind", {
-    refusing: { reason: text },
-    editing: { text, problem: optional(text) },
-  }),
-});
-
-const savedPanel: Check<SavedPanel> = objectOf<SavedPanel>({
-  composer: text,
-  place: optional(text),
-  written: listOf(objectOf<UnsentText>({ place: text, text })),
-  form: optional(
-    objectOf<ProfileForm>({
-      task: text,
-      name: text,
-      role: text,
-      goals: listOf(objectOf<GoalField>({ key: whole, text })),
-      budget: text,
-      notice: optional(text),
-    }),
-  ),
-  lastDraft: optional(text),
-  cardDrafts: optional(listOf(cardDraft)),
-});
-
+/** The unsent texts of the panel, as they are saved. */
 export function savedPanelOf({
   composer,
   place,
@@ -55,9 +21,9 @@ export function savedPanelOf({
   };
 }
 
-/** A new panel with what an earlier page has kept; anything of another form is ignored. */
+/** A new panel with the unsent texts of an earlier page; a value of another shape is ignored. */
 export function restorePanel(value: unknown): PanelState {
-  if (!savedPanel(value)) return NEW_PANEL;
+  if (!isSavedPanel(value)) return NEW_PANEL;
   const { composer, place, written, form, lastDraft, cardDrafts = [] } = value;
   return {
     ...NEW_PANEL,
@@ -70,7 +36,7 @@ export function restorePanel(value: unknown): PanelState {
   };
 }
 
-/** True when what is kept is not what was kept before. */
+/** True when there is something new to save. */
 export function isSavedStateChanged(before: PanelState, after: PanelState): boolean {
   return (
     before.composer.text !== after.composer.text ||

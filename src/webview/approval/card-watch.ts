@@ -10,8 +10,8 @@ const LEAST_FIRST = 20;
 export type CardEnd = "text" | "arguments";
 
 /**
- * Watches the card that waits: whether the end of its text, or of the arguments in their box, is really in view, and how
- * low it may become before anything but its text is cut off.
+ * Watches the waiting card: whether the end of its text, or of its arguments in their box, is really in view. Also sets its
+ * least height, at which nothing but its text is cut off.
  */
 export class CardWatch {
   private readonly root: HTMLElement;

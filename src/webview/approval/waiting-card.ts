@@ -1,7 +1,8 @@
 import { errorMessage } from "../../core/base/errors.ts";
 import { visibleJson } from "../../core/base/text.ts";
 import { isFullyShown } from "../../core/commands/preview.ts";
-import type { Card } from "../../schema/panel-messages.ts";
+import type { Card } from "../../schema/panel-values.ts";
+import type { CardDraft } from "../../schema/saved-panel.ts";
 import { endsOf } from "../ui/long-text.ts";
 
 /** What the user is writing on a card. */
@@ -108,13 +109,6 @@ export function readEditedArguments(
 export function grantCount(typed: string): number | undefined {
   const count = Number(typed);
   return Number.isInteger(count) && count >= 2 && count <= 99 ? count : undefined;
-}
-
-/** Unsent text on a card, kept by run and step while the card is out of sight. */
-export interface CardDraft {
-  readonly run: string;
-  readonly step: number;
-  readonly form: Exclude<CardForm, { readonly kind: "none" }>;
 }
 
 const MAX_DRAFTS = 20;

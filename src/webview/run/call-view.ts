@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import type { Proposal } from "../../core/reply/reply.ts";
-import { type Check, listOf, objectOf, oneOf, text } from "../../schema/shape.ts";
+import { isPlan } from "../../schema/panel-validators.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { type IconName, icon } from "../ui/icons.ts";
@@ -60,11 +60,6 @@ function valueView(panel: Panel, view: RunView, { step, name, value }: Argument)
     text,
   });
 }
-
-/** What a plan is made of, as the agent's own call holds it. */
-const isPlan: Check<readonly PlanItem[]> = listOf(
-  objectOf<PlanItem>({ text, status: oneOf("pending", "in_progress", "done", "dropped") }),
-);
 
 const MARK: Readonly<Record<PlanItem["status"], { readonly icon?: IconName; readonly word: string }>> = {
   pending: { word: "to do" },

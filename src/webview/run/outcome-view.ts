@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { outcomeText, programFailed, sourceName } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
-import { SHOWN_TEXT_CHARS } from "../../schema/panel-messages.ts";
+import { SHOWN_TEXT_CHARS } from "../../schema/formats.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { actionButton, button } from "../ui/buttons.ts";
 import { longTextView } from "../ui/long-text-view.ts";

@@ -2,7 +2,7 @@ import { counted } from "../../core/base/text.ts";
 import { countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
-import type { PanelAction } from "../../schema/panel-messages.ts";
+import type { PanelAction } from "../../schema/panel-values.ts";
 import { minutes, tokenCount, usd } from "../ui/format.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -18,7 +18,7 @@ export function runActivity(view: RunView): RunActivity {
   if (view.facts.at) return { kind: "paused", text: "Stepping through" };
   if (state.end)
     return { kind: state.end.reason === "finished" ? "done" : "ended", text: END_NAMES[state.end.reason] };
-  if (view.hindrance !== undefined) return { kind: "hindered", text: "Waiting for its disk" };
+  if (view.blockedReason !== undefined) return { kind: "hindered", text: "Waiting for its disk" };
   if (card) return { kind: "asks", text: "Waiting for your decision" };
   if (question !== undefined) return { kind: "asks", text: "Waiting for your answer" };
   if (state.paused !== undefined) return { kind: "paused", text: "Paused" };

@@ -74,18 +74,18 @@ function questionView(panel: Panel, { question }: RunView): TemplateResult | typ
 }
 
 /** What the run waits for, until somebody has mended it. */
-function hinderedView(panel: Panel, hindrance: string): TemplateResult {
+function hinderedView(panel: Panel, blockedReason: string): TemplateResult {
   return html`<section class="card paused" aria-label="Waiting for its disk">
     <h2>${icon("warning", "warn")}Waiting for its disk</h2>
-    <p dir="auto">${hindrance}</p>
+    <p dir="auto">${blockedReason}</p>
     <div class="row">${actionButton(panel, "stop")}</div>
   </section>`;
 }
 
 /** Why the run rests, and what helps. */
 function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
-  const { state, facts, card, question, hindrance } = view;
-  if (hindrance !== undefined) return hinderedView(panel, hindrance);
+  const { state, facts, card, question, blockedReason } = view;
+  if (blockedReason !== undefined) return hinderedView(panel, blockedReason);
   if (state.end || facts.readOnly || card || question !== undefined || !canContinue(view)) return nothing;
   const trouble = state.paused !== undefined && state.paused !== PAUSED_BY_USER;
   const heading = trouble ? "Paused: action required" : state.paused === undefined ? "Interrupted" : "Paused";

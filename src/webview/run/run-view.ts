@@ -2,7 +2,8 @@ import { applyEvent, type RunState } from "../../core/events/run-state.ts";
 import { NO_THOUGHTS, type Thoughts } from "../../core/reply/reply.ts";
 import type { ThoughtDelta } from "../../core/reply/thought-stream.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import type { PanelUpdate, ShownProcess, UsageReport } from "../../schema/panel-messages.ts";
+import type { PanelUpdate } from "../../schema/panel-messages.ts";
+import type { ShownProcess, UsageReport } from "../../schema/panel-values.ts";
 import { cardShown, type WaitingCard } from "../approval/waiting-card.ts";
 import { mergeNotes, type RunNote, runNoteOf } from "./notes.ts";
 import { EMPTY_WINDOW, type StepWindow, trimWindow, withEnded, withPage } from "./step-window.ts";
@@ -22,7 +23,7 @@ export interface RunView {
   /** The agent's question. */
   readonly question?: string;
   /** What somebody must mend before the run goes on, as a sentence. */
-  readonly hindrance?: string;
+  readonly blockedReason?: string;
   /** Folds that the user opened or closed, by name. */
   readonly folds: ReadonlyMap<string, boolean>;
   /** Pictures that came of steps, each as an address that holds it. */
@@ -58,12 +59,12 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
     ...(same?.processes ? { processes: same.processes } : {}),
     ...(same?.card ? { card: same.card } : {}),
     ...(same?.question === undefined ? {} : { question: same.question }),
-    ...(same?.hindrance === undefined ? {} : { hindrance: same.hindrance }),
+    ...(same?.blockedReason === undefined ? {} : { blockedReason: same.blockedReason }),
   };
 }
 
-export function withSteps(view: RunView, { steps, earlier, beside = [] }: Message<"page">): RunView {
-  const notes = beside.map(runNoteOf).filter((note) => note !== undefined);
+export function withSteps(view: RunView, { steps, earlier, sideEvents = [] }: Message<"page">): RunView {
+  const notes = sideEvents.map(runNoteOf).filter((note) => note !== undefined);
   return {
     ...view,
     window: withPage(view.window, steps, earlier),
@@ -103,12 +104,12 @@ function withWindow(view: RunView, window: StepWindow): RunView {
 
 /** What waits for the user now; nothing when the message names nothing. */
 export function withWaiting(view: RunView, message: Message<"waiting">): RunView {
-  const { card, question, hindrance, running = view.running } = message;
-  const { card: cardBefore, question: _question, hindrance: _hindrance, ...rest } = view;
+  const { card, question, blockedReason, running = view.running } = message;
+  const { card: cardBefore, question: _question, blockedReason: _blockedReason, ...rest } = view;
   return {
     ...rest,
     running,
-    ...(hindrance === undefined ? {} : { hindrance }),
+    ...(blockedReason === undefined ? {} : { blockedReason }),
     ...(card ? { card: cardShown(card, cardBefore) } : {}),
     ...(question === undefined ? {} : { question }),
   };

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { counted } from "../../core/base/text.ts";
-import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-messages.ts";
+import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";

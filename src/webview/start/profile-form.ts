@@ -1,22 +1,5 @@
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
-
-/** One goal's field. Its `key` stays with it when it is moved. */
-export interface GoalField {
-  readonly key: number;
-  readonly text: string;
-}
-
-/** A profile being reviewed before its run starts. */
-export interface ProfileForm {
-  readonly task: string;
-  readonly name: string;
-  readonly role: string;
-  readonly goals: readonly GoalField[];
-  /** As typed; "" leaves it to the user's own budget. */
-  readonly budget: string;
-  /** Why it is not a draft of the model's. */
-  readonly notice?: string;
-}
+import type { ProfileForm } from "../../schema/saved-panel.ts";
 
 export function profileForm(task: string, profile: Profile, notice?: string): ProfileForm {
   return {

@@ -2,21 +2,13 @@ import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { MAX_GOALS } from "../../core/prompt/profile.ts";
+import type { GoalField, ProfileForm } from "../../schema/saved-panel.ts";
 import { type Panel, withoutForm } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { button, fileButton, noticeView, remedyRow } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
-import {
-  dollars,
-  type GoalField,
-  type ProfileForm,
-  profileOf,
-  withGoal,
-  withGoalMoved,
-  withNewGoal,
-  withoutGoal,
-} from "./profile-form.ts";
+import { dollars, profileOf, withGoal, withGoalMoved, withNewGoal, withoutGoal } from "./profile-form.ts";
 
 export const FIRST_FIELD_ID = "profile-name";
 

@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { sourceSentence, sourceSteps } from "../../core/ports/model-source.ts";
-import type { Welcome } from "../../schema/panel-messages.ts";
+import type { Welcome } from "../../schema/panel-values.ts";
+import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { type Panel, type PanelChange, withoutDraft, withoutNotice } from "../app/panel-state.ts";
 import { actionButton, type ButtonOptions, button, noticeView, remedyButton } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
 import { composerView } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
-import { blankForm, type ProfileForm, profileForm } from "./profile-form.ts";
+import { blankForm, profileForm } from "./profile-form.ts";
 import { FIRST_FIELD_ID, repositoryNotesView } from "./profile-view.ts";
 
 /** The page to begin at: say what is wanted, choose a model, or look at the demo. */

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
-import type { PanelAction } from "../../schema/panel-messages.ts";
+import type { PanelAction } from "../../schema/panel-values.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
 

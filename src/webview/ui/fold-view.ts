@@ -55,7 +55,7 @@ const OWN_RULES: Readonly<Record<string, string>> = {
 };
 
 /** What is explained: a rule by its name, and what it said where that does not stand beside it. */
-export interface Explanation {
+export interface RuleExplanation {
   /** Unique within the run. */
   readonly name: string;
   readonly rule: string;
@@ -63,7 +63,7 @@ export interface Explanation {
 }
 
 /** Which rule decided, and where it stands: behind the word Explain. */
-export function explainView(panel: Panel, view: RunView, explained: Explanation): TemplateResult {
+export function explainView(panel: Panel, view: RunView, explained: RuleExplanation): TemplateResult {
   const { name, rule, reason } = explained;
   const fold = { name, summary: "Explain", look: "explain" };
   return foldView(

@@ -1,13 +1,13 @@
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from "marked";
-import { webAddress } from "../../schema/panel-checks.ts";
+import { webAddress } from "../../schema/formats.ts";
 
 /** A part of a line. */
 export type MarkdownSpan =
   | { readonly kind: "text" | "code"; readonly text: string }
   | { readonly kind: "strong" | "em"; readonly spans: readonly MarkdownSpan[] }
-  /** Leads to the web, by the whole address. */
+  /** A link to the web, with the whole address. */
   | { readonly kind: "link"; readonly spans: readonly MarkdownSpan[]; readonly address: string }
-  /** Leads to a file of the workspace. */
+  /** A link to a file of the workspace. */
   | { readonly kind: "file"; readonly spans: readonly MarkdownSpan[]; readonly file: string };
 
 /** A part of a text. */
@@ -17,7 +17,7 @@ export type MarkdownBlock =
   | {
       readonly kind: "list";
       readonly items: readonly (readonly MarkdownBlock[])[];
-      /** The number of the first item, where they are numbered: an answer may refer to them. */
+      /** The number of the first item in a numbered list, because an answer may refer to it. */
       readonly from?: number;
     }
   | { readonly kind: "quote"; readonly blocks: readonly MarkdownBlock[] }
@@ -25,22 +25,22 @@ export type MarkdownBlock =
   | { readonly kind: "code"; readonly text: string }
   | { readonly kind: "rule" };
 
-/** A longer text is left as it is: reading it with every word that streams in would take too long. */
+/** A longer text stays unparsed, because it is parsed again with each word that streams in. */
 const LONGEST = 12_000;
-/** The content of deeper levels is left as it is. */
+/** Deeper levels stay unparsed. */
 const DEEPEST = 6;
 const MOST_CELLS = 1_000;
-/** A line that opens seven containers or more. */
+/** A line that opens seven or more containers. */
 const TOO_NESTED = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){7}/m;
 
-/** Strikethrough takes quadratic time on hostile text, and hides what it strikes. */
+/** Ignores strikethrough, which takes quadratic time on hostile text and makes words hard to read. */
 class SafeTokenizer extends Tokenizer {
   override del(): undefined {
     return undefined;
   }
 }
 
-/** Reads a model's Markdown: no HTML, no images, and no word of it is lost. A fence left open runs to the end. */
+/** Parses a model's Markdown without HTML and images, and without losing a word. An open fence extends to the end. */
 export function readMarkdown(text: string): readonly MarkdownBlock[] {
   if (text.length > LONGEST || TOO_NESTED.test(text)) return [asItIs(text)];
   try {
@@ -59,7 +59,7 @@ function blocksOf(tokens: readonly Token[], depth: number): readonly MarkdownBlo
   return tokens.flatMap((token) => blockOf(known(token), depth));
 }
 
-/** Without extensions there are no other tokens. */
+/** Without extensions, marked has no other tokens. */
 function known(token: Token): MarkedToken {
   return token as MarkedToken;
 }
@@ -130,7 +130,7 @@ function spanOf(token: MarkedToken, depth: number): readonly MarkdownSpan[] {
   }
 }
 
-/** A link to the web or to a file; any other stays the text it is. */
+/** A link to the web or to a file; any other link stays text. */
 function linkOf(
   { href, raw }: { readonly href: string; readonly raw: string },
   spans: readonly MarkdownSpan[],
@@ -147,8 +147,43 @@ function textOf(text: string): readonly MarkdownSpan[] {
 
 const LONGEST_ADDRESS = 80;
 
-/** A web address for display: cut where it is long, but never within its host, whose end says whose it is. */
+/** A web address for display: a long one is cut, but never within its host, whose end names the owner. */
 export function shortAddress(address: string): string {
   const length = Math.max(LONGEST_ADDRESS, new URL(address).origin.length + 1);
   return address.length > length ? `${address.slice(0, length)}…` : address;
+}
+
+/** A Markdown text as it is spoken: its words without marks, one line per block. */
+export function spokenText(markdown: string): string {
+  return blocksText(readMarkdown(markdown));
+}
+
+function blocksText(blocks: readonly MarkdownBlock[]): string {
+  return blocks
+    .map((block) => blockText(block))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function blockText(block: MarkdownBlock): string {
+  switch (block.kind) {
+    case "paragraph":
+    case "heading":
+      return spansText(block.spans);
+    case "code":
+      return block.text;
+    case "list":
+      return block.items.map(blocksText).join("\n");
+    case "quote":
+      return blocksText(block.blocks);
+    case "table":
+      return block.rows.map((row) => row.map(spansText).join(", ")).join("\n");
+    case "rule":
+      return "";
+  }
+}
+
+/** The words of a line. */
+export function spansText(spans: readonly MarkdownSpan[]): string {
+  return spans.map((span) => ("text" in span ? span.text : spansText(span.spans))).join("");
 }

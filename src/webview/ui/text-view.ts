@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from "lit/html.js";
 import type { Panel } from "../app/panel-state.ts";
-import { type MarkdownBlock, type MarkdownSpan, readMarkdown, shortAddress } from "./markdown.ts";
+import { type MarkdownBlock, type MarkdownSpan, readMarkdown, shortAddress, spansText } from "./markdown.ts";
 
-/** A model's text with its Markdown rendered. Nothing in it loads or runs; links name where they lead. */
+/** A model's text with its Markdown rendered. Nothing in it loads or runs, and links show their target. */
 export function textView(panel: Panel, text: string): TemplateResult {
   return html`<div class="prose" dir="auto">${readMarkdown(text).map((block) => blockView(panel, block))}</div>`;
 }
@@ -54,7 +54,7 @@ function spanView(panel: Panel, span: MarkdownSpan): unknown {
     case "link": {
       const { address } = span;
       const link = linkView(inside(span.spans), address, () => panel.send({ type: "openLink", address }));
-      return plain(span.spans) === address ? link : html`${link}${targetView(address)}`;
+      return spansText(span.spans) === address ? link : html`${link}${targetView(address)}`;
     }
   }
 }
@@ -63,11 +63,7 @@ function linkView(inside: unknown, title: string, open: () => void): TemplateRes
   return html`<button type="button" class="link" role="link" title=${title} @click=${open}>${inside}</button>`;
 }
 
-/** The address of a link whose text is another one. */
+/** The address of a link whose text differs from it. */
 function targetView(address: string): TemplateResult {
   return html` <span class="target">(${shortAddress(address)})</span>`;
-}
-
-function plain(spans: readonly MarkdownSpan[]): string {
-  return spans.map((span) => ("text" in span ? span.text : plain(span.spans))).join("");
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { validatorsPlugin } from "../../../scripts/validators-plugin.mjs";
 
 export interface PanelBundle {
   readonly script: string;
@@ -26,6 +27,7 @@ async function build(): Promise<PanelBundle> {
     target: "es2022",
     legalComments: "none",
     logLevel: "error",
+    plugins: [validatorsPlugin],
   });
   const text = (extension: string): string =>
     outputFiles.find((file) => file.path.endsWith(extension))?.text ?? "";

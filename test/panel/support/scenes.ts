@@ -1,4 +1,5 @@
-import type { Card, PanelUpdate, Welcome } from "../../../src/schema/panel-messages.ts";
+import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
+import type { Card, Welcome } from "../../../src/schema/panel-values.ts";
 import { StagedRun } from "./staged-run.ts";
 
 /** A named state of the panel, as the messages that lead to it. */
@@ -186,9 +187,9 @@ function asking(): readonly PanelUpdate[] {
 function hindered(): readonly PanelUpdate[] {
   const run = workedRun();
   run.step({ call: { name: "execute_shell", args: { command_line: "npm test" } }, until: "began" });
-  const hindrance =
+  const blockedReason =
     "The run waits, and goes on by itself once its log can be written. The disk is full, so the run's log /work/.autogpt/runs/20260102_030405_scribe_0a1b/run.jsonl cannot be written. Free some space, and the run can go on: nothing that was recorded is lost.";
-  return [...run.opening(), { type: "waiting", run: run.id, hindrance }];
+  return [...run.opening(), { type: "waiting", run: run.id, blockedReason }];
 }
 
 /** Every state the panel can be in. */

@@ -7,8 +7,9 @@ import {
   type StepView,
 } from "../../../src/core/events/run-state.ts";
 import type { Reply, Thoughts } from "../../../src/core/reply/reply.ts";
-import type { AgentEvent, AgentEventBody, RecalledMemory } from "../../../src/schema/events.ts";
+import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
 import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
+import type { RecalledMemory } from "../../../src/schema/run-values.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
 const START = Date.UTC(2026, 0, 2, 9, 0, 0);
@@ -156,11 +157,11 @@ export class StagedRun {
       run: this.id,
       steps,
       earlier: (steps[0]?.step ?? 1) > 1,
-      beside: this.beside(steps, before),
+      sideEvents: this.sideEvents(steps, before),
     };
   }
 
-  private beside(steps: readonly StepView[], before: number): readonly AgentEvent[] {
+  private sideEvents(steps: readonly StepView[], before: number): readonly AgentEvent[] {
     const from = steps[0]?.at ?? "";
     const to = this.steps.find(({ step }) => step >= before)?.at ?? "9";
     const shown: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { WorkspaceError } from "../../../src/core/ports/workspace.ts";
 import { foldersOfRun } from "../../../src/node/files/roots.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import type { WorkspaceFolder } from "../../../src/schema/events.ts";
+import type { WorkspaceFolder } from "../../../src/schema/run-values.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { eventForPanel, pagesForPanel, stateForPanel } from "../../../src/panel/feed.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
-import { MAX_MESSAGE_CHARS } from "../../../src/schema/panel-messages.ts";
+import { MAX_MESSAGE_CHARS } from "../../../src/schema/formats.ts";
 import { says } from "../../support/fake-model.ts";
 import { rehearse } from "../../support/rehearsal.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { stepsThrough } from "../../../src/panel/feed.ts";
-import { readPanelUpdate } from "../../../src/schema/panel-checks.ts";
+import { isPanelUpdate } from "../../../src/schema/panel-validators.ts";
 import { says } from "../../support/fake-model.ts";
 import { rehearse } from "../../support/rehearsal.ts";
 
@@ -19,7 +19,7 @@ async function shown(step: number) {
   const steps = messages.flatMap((message) => (message.type === "page" ? message.steps : []));
   const [snapshot] = messages;
   return {
-    valid: messages.every((message) => readPanelUpdate(message) !== undefined),
+    valid: messages.every((message) => isPanelUpdate(message)),
     at: snapshot?.type === "snapshot" ? snapshot.at : undefined,
     over: snapshot?.type === "snapshot" && snapshot.state.end !== undefined,
     steps: steps.map(({ step: number }) => number),

@@ -9,7 +9,8 @@ import { summarizeMemories } from "../../../../src/memory/recall/memory-summary.
 import { RunMemory } from "../../../../src/memory/recall/run-memory.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
-import type { AgentEventBody, RecalledMemory } from "../../../../src/schema/events.ts";
+import type { AgentEventBody } from "../../../../src/schema/events.ts";
+import type { RecalledMemory } from "../../../../src/schema/run-values.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { NO_LIMITS, sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { applyEvent, NO_RUN } from "../../../../src/core/events/run-state.ts";
+import { exportRun } from "../../../../src/runs/export/export-run.ts";
+import { readExported } from "../../../../src/runs/export/import-run.ts";
 import { parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { play, randomRuns } from "../../../support/random-run.ts";
@@ -46,8 +49,9 @@ describe("reading a log", () => {
     ["a blank line", "\n"],
     ["an event out of order", text(said(2))],
     ["an event twice", text(said(0))],
-    ["an event of an unknown type", text({ seq: 1, at: AT, type: "danced" })],
     ["an event without its fields", text({ seq: 1, at: AT, type: "said", text: 7, by: "user" })],
+    ["an event of an unknown type out of order", text({ seq: 2, at: AT, type: "danced" })],
+    ["an event of an unknown type at no time", text({ seq: 1, at: "once", type: "danced" })],
     ["an event at no time", text({ ...said(1), at: "once" })],
     ["something that is no object", "7\n"],
   ];
@@ -60,6 +64,37 @@ describe("reading a log", () => {
       );
     });
   }
+});
+
+describe("a log with events that this version doesn't know", () => {
+  const danced = { seq: 1, at: AT, type: "danced", with: { partner: "hook" } };
+
+  it("keeps each as an unknown event, and reads on behind it", () => {
+    assert.deepEqual(parseLog(text(start, danced, said(2))), {
+      events: [start, { seq: 1, at: AT, type: "unknown", original: danced }, said(2)],
+      older: false,
+      torn: false,
+    });
+  });
+
+  it("keeps fields that it doesn't know in events that it knows", () => {
+    const events = [start, { ...said(1), mood: "glad" }, said(2)];
+    assert.deepEqual(parseLog(text(...events)).events, events);
+  });
+
+  it("leads to the same state as without them", () => {
+    const { events } = parseLog(text(start, danced, said(2)));
+    const { seq: _seq, ...known } = [start, said(2)].reduce(applyEvent, NO_RUN);
+    const { seq, ...state } = events.reduce(applyEvent, NO_RUN);
+    assert.deepEqual({ seq, state }, { seq: 2, state: known });
+  });
+
+  it("is exported and imported as it was", () => {
+    const { events } = parseLog(text(start, danced, said(2)));
+    const [file] = exportRun(events, "json");
+    const [, ...rest] = readExported(file?.text ?? "");
+    assert.deepEqual(rest, events.slice(1));
+  });
 });
 
 describe("a log that cannot be gone on with", () => {
@@ -78,7 +113,7 @@ describe("a log that cannot be gone on with", () => {
     [
       "one of a newer version, with events unknown here",
       text({ ...start, schema: 99 }, { seq: 1, at: AT, type: "danced" }),
-      1,
+      2,
       "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.",
     ],
   ];

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Deduplicator } from "../../../../src/runs/log/deduplication.ts";
 import { parseLog } from "../../../../src/runs/log/read-log.ts";
-import type { AgentEvent, AgentEventBody, RecalledMemory } from "../../../../src/schema/events.ts";
+import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
+import type { RecalledMemory } from "../../../../src/schema/run-values.ts";
 import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
 
 const LONG = "The pump is in the cellar, behind the door on the left.";

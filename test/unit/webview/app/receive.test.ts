@@ -151,7 +151,7 @@ describe("a run that cannot go on by itself", () => {
   it("says what it waits for, over a snapshot too, until it waits no more", () => {
     const run = workedRun();
     const opened = received(run.opening());
-    const hindered = received([{ type: "waiting", run: run.id, hindrance: sentence }], opened);
+    const hindered = received([{ type: "waiting", run: run.id, blockedReason: sentence }], opened);
     const again = received(run.opening().slice(0, 1), hindered);
     const freed = received([{ type: "waiting", run: run.id }], hindered);
     assert.deepEqual(
@@ -304,7 +304,7 @@ describe("what the run is doing", () => {
     );
     assert.deepEqual(
       [announcement(before, waits), steps.filter((text) => text !== undefined)],
-      ["Step 6: the agent waits for your decision on execute_shell.", []],
+      ["Step 6: approval needed for execute_shell.", []],
     );
   });
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { NO_RUN } from "../../../src/core/events/run-state.ts";
-import { readPanelRequest, readPanelUpdate } from "../../../src/schema/panel-checks.ts";
 import type { PanelRequest, PanelUpdate } from "../../../src/schema/panel-messages.ts";
+import { isPanelUpdate } from "../../../src/schema/panel-validators.ts";
+import { readPanelRequest } from "../../../src/schema/readers.ts";
 
 const at = "2026-01-02T03:04:05.000Z";
 
-const TO_PANEL: readonly PanelUpdate[] = [
+const UPDATES: readonly PanelUpdate[] = [
   {
     type: "welcome",
     welcome: {
@@ -43,7 +44,7 @@ const TO_PANEL: readonly PanelUpdate[] = [
         outcome: { status: "failed", error: "No JSON." },
       },
     ],
-    beside: [{ seq: 3, at, type: "said", text: "Go on.", by: "user" }],
+    sideEvents: [{ seq: 3, at, type: "said", text: "Go on.", by: "user" }],
   },
   { type: "event", run: "r", event: { seq: 4, at, type: "over", end: { reason: "stopped" } } },
   { type: "thought", run: "r", step: 2, deltas: [{ field: "text", text: "I see" }] },
@@ -71,7 +72,7 @@ const TO_PANEL: readonly PanelUpdate[] = [
   { type: "picture", run: "r", step: 2, data: "data:image/png;base64,AA==" },
 ];
 
-const FROM_PANEL: readonly PanelRequest[] = [
+const REQUESTS: readonly PanelRequest[] = [
   { type: "ready" },
   { type: "resync", run: "r" },
   { type: "focus", inside: true },
@@ -100,17 +101,20 @@ const FROM_PANEL: readonly PanelRequest[] = [
 
 describe("the messages between extension and panel", () => {
   it("are read as they were written, to the panel", () => {
-    assert.deepEqual(TO_PANEL.map(readPanelUpdate), TO_PANEL);
+    assert.deepEqual(
+      UPDATES.filter((update) => !isPanelUpdate(update)),
+      [],
+    );
   });
 
   it("are read as they were written, from the panel", () => {
-    assert.deepEqual(FROM_PANEL.map(readPanelRequest), FROM_PANEL);
+    assert.deepEqual(REQUESTS.map(readPanelRequest), REQUESTS);
   });
 
   it("survive the way through JSON", () => {
     assert.deepEqual(
-      TO_PANEL.map((message) => readPanelUpdate(JSON.parse(JSON.stringify(message)))),
-      TO_PANEL,
+      UPDATES.filter((update) => !isPanelUpdate(JSON.parse(JSON.stringify(update)))),
+      [],
     );
   });
 
@@ -140,6 +144,6 @@ describe("the messages between extension and panel", () => {
 
   it("are dropped when something deep inside does not fit", () => {
     const event = { seq: 1, at, type: "ended", step: 1, outcome: { status: "done", output: 7 } };
-    assert.equal(readPanelUpdate({ type: "event", run: "r", event }), undefined);
+    assert.equal(isPanelUpdate({ type: "event", run: "r", event }), false);
   });
 });

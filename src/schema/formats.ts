@@ -1,0 +1,18 @@
+/** The version of the event log's format that this program writes. */
+export const LOG_VERSION = 1;
+
+/** The version of the file that lists the runs of a folder; another one is ignored, and the logs are read again. */
+export const DIGESTS_VERSION = 4;
+
+/** No message to the panel is larger than this, in characters of its JSON. */
+export const MAX_MESSAGE_CHARS = 64 * 1024;
+
+/** Texts in events and pages are cut in their middle to about this many characters; `showOutcome` opens an outcome whole. */
+export const SHOWN_TEXT_CHARS = 4_000;
+
+/** A web address in its normalized spelling; undefined for any other link. */
+export function webAddress(link: string): string | undefined {
+  const url = URL.parse(link);
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  return url && isWeb && url.username === "" && url.password === "" ? url.href : undefined;
+}

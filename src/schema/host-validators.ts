@@ -1,0 +1,21 @@
+import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
+import { PanelRequestSchema } from "./panel-messages.ts";
+import { exact } from "./shape.ts";
+import {
+  JournalChangeSchema,
+  RunMetadataSchema,
+  SavedRuleSchema,
+  SettledChangeSchema,
+  StoredDigestsSchema,
+} from "./stored-files.ts";
+import { validator } from "./validator.ts";
+
+export const isLoggedEvent = validator(LoggedEventSchema);
+export const isNewerEvent = validator(NewerEventSchema);
+export const isJournalChange = validator(JournalChangeSchema);
+export const isSettledChange = validator(SettledChangeSchema);
+export const isStoredDigests = validator(StoredDigestsSchema);
+export const isRunMetadata = validator(RunMetadataSchema);
+export const isSavedRule = validator(SavedRuleSchema);
+/** Requests may hold no field that they do not define. */
+export const isPanelRequest = validator(exact(PanelRequestSchema));

@@ -1,0 +1,187 @@
+import { Type } from "typebox";
+import { ProfileSchema } from "./run-values.ts";
+import { Amount, AnyObject, Count, oneOf, type Shape, Text, tagged } from "./shape.ts";
+
+export const PanelActionSchema = oneOf(
+  "stop",
+  "pause",
+  "continue",
+  "toggleContinuous",
+  /** The key for the configured source of models. */
+  "setApiKey",
+  /** The key of a service that the user picks. */
+  "setServiceKey",
+  "selectModel",
+  "useServer",
+  "tryDemo",
+  "showPermissions",
+  "newRun",
+  "showOutput",
+  "raiseBudget",
+  "openSettings",
+  "manageTrust",
+  "openFolder",
+  "showLog",
+  "reviewChanges",
+  "commitChanges",
+  "undoRun",
+  "carryOut",
+  "changeRun",
+);
+
+/** Palette actions that the panel offers as buttons. */
+export type PanelAction = Shape<typeof PanelActionSchema>;
+
+const PreviewShapeSchema = oneOf("change", "cutChange", "details");
+
+/** How a proposal is shown. VS Code cuts long lines in a diff, so a change with one of them is shown as text, too. */
+export type PreviewShape = Shape<typeof PreviewShapeSchema>;
+
+export const CardSchema = Type.Object({
+  step: Count,
+  hash: Text,
+  command: Text,
+  /** Everything the command would do, in full, control characters made visible. Cut only for a change, which has its diff. */
+  text: Text,
+  /** How and where a command line would run, below the text. */
+  caption: Type.Optional(Text),
+  /** The text continues in `cardText` messages; nothing can be approved before the last of them has arrived. */
+  more: Type.Optional(Type.Boolean()),
+  /** The arguments, to be edited in the panel; absent when they are too large for that. */
+  args: Type.Optional(AnyObject),
+  /** Set for a file change: the file's label; "Review" opens the diff. */
+  file: Type.Optional(Text),
+  preview: PreviewShapeSchema,
+  /** Name of the rule that asks, with its reason. */
+  rule: Text,
+  reason: Text,
+  /** Untrusted sources that are in the context, for people. */
+  sources: Type.Array(Text),
+  /** The card warns, and an approval by key needs the panel's own button. */
+  sensitive: Type.Boolean(),
+  /** The file has unsaved edits: it can be saved and reviewed again, nothing else. */
+  unsaved: Type.Optional(Type.Boolean()),
+  /** All of it was already shown, on another page or in an editor. */
+  seen: Type.Optional(Type.Boolean()),
+  /** A rule that "always allow" would save; absent where none can be. */
+  teaches: Type.Optional(Text),
+});
+
+/** A proposal as the panel shows it. `hash` returns with the decision, so that only what was shown can be decided. */
+export type Card = Shape<typeof CardSchema>;
+
+const SourceStateSchema = tagged("kind", {
+  connected: { models: Count },
+  /** It answers, but gives no list of models: it has none, or keeps it from this key. */
+  unlisted: { status: Count },
+  /** A key is needed, and none is stored. */
+  noKey: {},
+  /** The key holds characters that no key has, so it can't be sent. */
+  brokenKey: {},
+  rejected: { status: Count, said: Text },
+  unreachable: {
+    why: oneOf("refused", "unknownHost", "certificate", "noHttps", "noHttp", "proxy", "lost"),
+  },
+  silent: { seconds: Amount },
+  failed: { status: Count, said: Text },
+  /** A redirect, which a key never follows. */
+  moved: { to: Text },
+  /** A web page, or nothing at this path. */
+  noApi: {},
+  badAddress: {},
+  /** A setting that this provider needs is empty. */
+  incomplete: { setting: Text },
+  /** VS Code offers no language models. */
+  noChatModels: {},
+});
+
+/** How a source of models answered, or why it couldn't be asked. `said` quotes it, without the key. */
+export type SourceState = Shape<typeof SourceStateSchema>;
+
+/** Why a connection can't be made. */
+export type ConnectionProblem = Extract<SourceState, { readonly kind: "unreachable" }>["why"];
+
+const ModelSourceSchema = Type.Object({
+  /** For people: a host, or the name of a provider. */
+  name: Text,
+  state: SourceStateSchema,
+});
+
+/** A place that models come from, and its state. */
+export type ModelSource = Shape<typeof ModelSourceSchema>;
+
+const RepositoryNotesSchema = Type.Object({ files: Type.Array(Text), unread: Type.Array(Text) });
+
+/** Files in which a repository speaks to the agent, and why others were left out, each as a sentence. */
+export type RepositoryNotes = Shape<typeof RepositoryNotesSchema>;
+
+export const WelcomeSchema = Type.Object({
+  /** Why no run can start here, as a sentence. */
+  blocked: Type.Optional(Text),
+  /** The button that resolves it. */
+  unblock: Type.Optional(PanelActionSchema),
+  /** A key is stored for the configured source of models. */
+  hasKey: Type.Boolean(),
+  /** The state of the configured source of models; absent while it's unknown. */
+  source: Type.Optional(ModelSourceSchema),
+  /** Models found, best first: VS Code's own, local servers, the configured provider's. */
+  models: Type.Array(Type.Object({ id: Text, label: Text, detail: Text, chosen: Type.Boolean() })),
+  /** The search for models is still running. */
+  looking: Type.Optional(Type.Boolean()),
+  /** Files of the repository that the agent reads; absent where there are none. */
+  words: Type.Optional(RepositoryNotesSchema),
+  /** The stored profile that "continue as" would use. */
+  lastProfile: Type.Optional(ProfileSchema),
+});
+
+/** The contents of the start page. */
+export type Welcome = Shape<typeof WelcomeSchema>;
+
+const UsageAmountSchema = Type.Object({
+  name: Text,
+  tokens: Amount,
+  usd: Amount,
+  /** Calls without a known price. */
+  unpriced: Count,
+});
+
+/** Money and tokens under one name. */
+export type UsageAmount = Shape<typeof UsageAmountSchema>;
+
+const UsageAmounts = Type.Array(UsageAmountSchema);
+
+export const UsageReportSchema = Type.Object({
+  /** Of the displayed run, the largest first. */
+  models: UsageAmounts,
+  /** Of all runs within reach, the newest first. */
+  days: UsageAmounts,
+  allModels: UsageAmounts,
+  /** Absent until the memory was used. */
+  memory: Type.Optional(
+    Type.Object({
+      count: Count,
+      embedded: Count,
+      embedder: Text,
+      bytes: Amount,
+      /** Another window writes it. */
+      reading: Type.Boolean(),
+      notices: Type.Array(Text),
+    }),
+  ),
+});
+
+/** The recent cost of runs, and the state of the memory in the run's folder. */
+export type UsageReport = Shape<typeof UsageReportSchema>;
+
+export const ShownProcessSchema = Type.Object({
+  id: Count,
+  /** Cut when it is very long. */
+  commandLine: Text,
+  state: oneOf("running", "ended", "stopped"),
+  code: Type.Optional(Type.Number()),
+  /** It continues when the run ends. */
+  kept: Type.Boolean(),
+});
+
+/** A background process as the panel shows it. */
+export type ShownProcess = Shape<typeof ShownProcessSchema>;

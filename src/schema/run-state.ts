@@ -1,0 +1,75 @@
+import { Type } from "typebox";
+import {
+  CallSchema,
+  CostFields,
+  DecisionSourceSchema,
+  LimitsSchema,
+  ModelNamesSchema,
+  ModeSchema,
+  OutcomeSchema,
+  PlanItemSchema,
+  ProfileSchema,
+  RecalledMemorySchema,
+  ReplySchema,
+  RunEndSchema,
+  TotalsSchema,
+} from "./run-values.ts";
+import { Count, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
+
+export const StepViewSchema = Type.Object({
+  step: Count,
+  at: Text,
+  stage: oneOf("asked", "replied", "decided", "began", "ended"),
+  recalled: Type.Array(RecalledMemorySchema),
+  reply: Type.Optional(ReplySchema),
+  ...CostFields,
+  decided: Type.Optional(
+    Type.Object({
+      allow: Type.Boolean(),
+      by: DecisionSourceSchema,
+      rule: Type.Optional(Text),
+      reason: Text,
+      edited: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  /** The call that is running, as the user may have changed it; absent once the step has ended. */
+  began: Type.Optional(CallSchema),
+  outcome: Type.Optional(OutcomeSchema),
+});
+
+/** One step, as far as it has come. */
+export type StepView = Shape<typeof StepViewSchema>;
+
+export const RunStateSchema = Type.Object({
+  /** `seq` of the last event applied; -1 before the first. */
+  seq: Type.Integer({ minimum: -1 }),
+  id: Text,
+  task: Text,
+  profile: ProfileSchema,
+  model: ModelNamesSchema,
+  limits: LimitsSchema,
+  mode: ModeSchema,
+  folder: Text,
+  /** The run that it works for with a share of its budget, if any. */
+  worksFor: Type.Optional(Text),
+  startedAt: Text,
+  totals: TotalsSchema,
+  plan: Type.Array(PlanItemSchema),
+  /** The latest status of the plan comes from `update_plan`. */
+  planIsKept: Type.Optional(OnlyTrue),
+  open: Type.Optional(StepViewSchema),
+  /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
+  recent: Type.Array(StepViewSchema),
+  /** Messages that aren't in a prompt yet. */
+  queued: Type.Array(Text),
+  /** Steps from this one on count for the loop guard: the user has spoken since. */
+  guardFrom: Count,
+  /** Why it is paused. */
+  paused: Type.Optional(Text),
+  end: Type.Optional(RunEndSchema),
+  /** Set while thinking or acting: the time up to which that counts in the totals. */
+  busySince: Type.Optional(Text),
+});
+
+/** A run as derived from its events: totals, the open step, a page of past steps. Its size doesn't grow with the run. */
+export type RunState = Shape<typeof RunStateSchema>;

@@ -1,0 +1,228 @@
+import { Type } from "typebox";
+import { Amount, AnyObject, Count, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+
+export const ProfileSchema = Type.Object({
+  name: Text,
+  role: Text,
+  /** At most five. */
+  goals: Type.Array(Text),
+  /** US dollars; with 0 or none the user's own budget applies, and of two budgets the smaller counts. */
+  budgetUsd: Type.Optional(Amount),
+});
+
+/** Name, role, goals and budget of an agent: the classic `ai_settings` without the file format. */
+export type Profile = Shape<typeof ProfileSchema>;
+
+export const DirectivesSchema = Type.Object({
+  constraints: Type.Array(Text),
+  resources: Type.Array(Text),
+  bestPractices: Type.Array(Text),
+});
+
+/** The fixed parts of the prompt that a workspace may replace in `prompt_settings.yaml`. */
+export type Directives = Shape<typeof DirectivesSchema>;
+
+export const LimitsSchema = Type.Object({
+  steps: Amount,
+  tokens: Amount,
+  /** Time spent thinking and acting; waiting for the user doesn't count. */
+  minutes: Amount,
+  usd: Amount,
+});
+
+/** The most that a run may spend in total. 0 means no limit of that kind. */
+export type Limits = Shape<typeof LimitsSchema>;
+
+const LimitNameSchema = oneOf("steps", "tokens", "minutes", "usd");
+
+export type LimitName = Shape<typeof LimitNameSchema>;
+
+export const TotalsSchema = Type.Object({
+  steps: Count,
+  input: Amount,
+  output: Amount,
+  cached: Amount,
+  /** Tokens that the limit doesn't count, because cached input costs less than other input. */
+  discounted: Amount,
+  usd: Amount,
+  /** Model calls without a known price; their tokens count, their dollars can't. */
+  unpriced: Count,
+  activeMs: Amount,
+});
+
+/** The amounts that a run has spent so far. */
+export type Totals = Shape<typeof TotalsSchema>;
+
+const UsageSchema = Type.Object({
+  input: Amount,
+  output: Amount,
+  /** Input tokens that the provider had cached; part of `input`. */
+  cached: Type.Optional(Amount),
+  /** Price of a cached input token relative to another one, 0 to 1; absent when it isn't known. */
+  cachedRatio: Type.Optional(Amount),
+  /** Output tokens spent on hidden reasoning; part of `output`. */
+  reasoning: Type.Optional(Amount),
+});
+
+/** Tokens of one model call. */
+export type Usage = Shape<typeof UsageSchema>;
+
+/** Fields of a model call's price. */
+export const CostFields = {
+  usage: Type.Optional(UsageSchema),
+  /** US dollars; absent when the model's price isn't known. */
+  costUsd: Type.Optional(Amount),
+};
+
+export const ModelNamesSchema = Type.Object({
+  smart: Text,
+  fast: Text,
+  /** Tokens of the smart model's window. */
+  contextWindow: Amount,
+  /** The configured window, where the server turned out to have a smaller one. */
+  statedWindow: Type.Optional(Amount),
+});
+
+/** The models that a run uses. */
+export type ModelNames = Shape<typeof ModelNamesSchema>;
+
+export const ModeSchema = oneOf("ask", "continuous", "plan");
+
+/** `plan`: only reading commands run until the user agrees to the plan. */
+export type Mode = Shape<typeof ModeSchema>;
+
+export const ReplyFormatSchema = oneOf("tools", "jsonSchema", "text");
+
+/** The form in which a model is asked to reply. */
+export type ReplyFormat = Shape<typeof ReplyFormatSchema>;
+
+export const PlanItemSchema = Type.Object({
+  text: Text,
+  status: oneOf("pending", "in_progress", "done", "dropped"),
+});
+
+/** One line of the agent's checklist. */
+export type PlanItem = Shape<typeof PlanItemSchema>;
+
+export const RecalledMemorySchema = Type.Object({
+  text: Text,
+  source: Text,
+  /** 0 to 1. */
+  score: Type.Number(),
+  /** Why it was recalled, in a few words for people. */
+  why: Type.Optional(Text),
+  /** Made on this machine from nothing but the user's words and workspace files. */
+  isClean: Type.Optional(OnlyTrue),
+});
+
+/** A memory as it was put into a prompt. */
+export type RecalledMemory = Shape<typeof RecalledMemorySchema>;
+
+export const SourceSchema = Type.Object({
+  /** Logs of newer versions may name other kinds, so any text is read. */
+  kind: Type.Unsafe<"web" | "download" | "tool" | "ignored-file" | "memory" | "agent">({ type: "string" }),
+  /** An address, a tool's name or a path, for people. */
+  name: Text,
+  /** It holds nothing that strangers wrote: its words are quoted, but don't count as untrusted. */
+  isClean: Type.Optional(OnlyTrue),
+});
+
+/** Origin of a text that comes neither from the user nor from the workspace's own files. */
+export type Source = Shape<typeof SourceSchema>;
+
+export const OutcomeSchema = tagged("status", {
+  done: {
+    output: Text,
+    source: Type.Optional(SourceSchema),
+    /** The label of a generated picture, to be shown with the output. */
+    picture: Type.Optional(Text),
+    /** The exit code of a program that failed; `null` when it was killed. */
+    exitCode: Type.Optional(Type.Unsafe<number | null>({ type: ["integer", "null"] })),
+  },
+  failed: { error: Text, source: Type.Optional(SourceSchema) },
+  refused: { feedback: Text },
+  finished: { summary: Text },
+});
+
+/** The result of one command. The model reads `output`, `error` and `feedback` unchanged. */
+export type Outcome = Shape<typeof OutcomeSchema>;
+
+export const RunEndSchema = tagged("reason", {
+  finished: { summary: Text },
+  exhausted: { limit: LimitNameSchema },
+  stuck: { why: Text },
+  failed: { error: Text },
+  stopped: {},
+  crashed: { error: Text },
+});
+
+/** Why a run is over. Runs that ended as `exhausted`, `stuck`, `failed` or `stopped` can be resumed. */
+export type RunEnd = Shape<typeof RunEndSchema>;
+
+const ThoughtsSchema = Type.Object({
+  text: Text,
+  reasoning: Text,
+  /** A short bulleted list, as text. */
+  plan: Text,
+  criticism: Text,
+  /** One line to say aloud to the user. */
+  speak: Text,
+});
+
+/** The agent's thinking aloud. Every field is text; a field that the model left out is "". */
+export type Thoughts = Shape<typeof ThoughtsSchema>;
+
+export const CallSchema = Type.Object({ name: Text, args: AnyObject });
+
+/** One use of a command, as the model asked for it. */
+export type Call = Shape<typeof CallSchema>;
+
+export const ReplySchema = tagged("kind", {
+  proposal: {
+    thoughts: ThoughtsSchema,
+    call: CallSchema,
+    /** Names of further calls in the same reply; they are answered as not run. */
+    ignored: Type.Optional(Type.Array(Text)),
+    /** Arguments that the command doesn't take; they were left out of the call. */
+    dropped: Type.Optional(Type.Array(Text)),
+  },
+  unreadable: {
+    /** One sentence for the model. */
+    problem: Text,
+    /** The reply ended before it was complete, so asking once more may help. */
+    cutOff: Type.Optional(Type.Boolean()),
+  },
+});
+
+/** The model's text after parsing. */
+export type Reply = Shape<typeof ReplySchema>;
+
+export const ToolCallSchema = Type.Object({
+  id: Text,
+  name: Text,
+  /** JSON as the model wrote it. */
+  arguments: Text,
+});
+
+/** A call of a tool, as the provider returned it. */
+export type ToolCall = Shape<typeof ToolCallSchema>;
+
+export const CommandSpecSchema = Type.Object({
+  name: Text,
+  description: Text,
+  /** JSON schema of an object. */
+  parameters: AnyObject,
+});
+
+/** A command as it is described to the model. */
+export type CommandSpec = Shape<typeof CommandSpecSchema>;
+
+export const WorkspaceFolderSchema = Type.Object({ name: Text, path: Text });
+
+/** A folder of the workspace with the name that paths begin with. */
+export type WorkspaceFolder = Shape<typeof WorkspaceFolderSchema>;
+
+export const DecisionSourceSchema = oneOf("user", "rule", "grant", "continuous");
+
+/** The user or the mechanism that made a decision. */
+export type DecisionSource = Shape<typeof DecisionSourceSchema>;

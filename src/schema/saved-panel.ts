@@ -1,0 +1,53 @@
+import { Type } from "typebox";
+import { Count, type Shape, Text, tagged } from "./shape.ts";
+
+const UnsentTextSchema = Type.Object({
+  /** Id of the run that it is for; "" for the start page. */
+  place: Text,
+  text: Text,
+});
+
+/** Text that was not sent, and the place that it is for. */
+export type UnsentText = Shape<typeof UnsentTextSchema>;
+
+const CardDraftFormSchema = tagged("kind", {
+  refusing: { reason: Text },
+  editing: { text: Text, problem: Type.Optional(Text) },
+});
+
+const CardDraftSchema = Type.Object({ run: Text, step: Count, form: CardDraftFormSchema });
+
+/** Unsent text on a card, kept by run and step while the card is out of sight. */
+export type CardDraft = Shape<typeof CardDraftSchema>;
+
+const GoalFieldSchema = Type.Object({ key: Count, text: Text });
+
+/** One goal's field. Its `key` stays with it when it is moved. */
+export type GoalField = Shape<typeof GoalFieldSchema>;
+
+const ProfileFormSchema = Type.Object({
+  task: Text,
+  name: Text,
+  role: Text,
+  goals: Type.Array(GoalFieldSchema),
+  /** As typed; "" leaves it to the user's own budget. */
+  budget: Text,
+  /** Why it isn't a draft by the model. */
+  notice: Type.Optional(Text),
+});
+
+/** A profile under review before its run starts. */
+export type ProfileForm = Shape<typeof ProfileFormSchema>;
+
+export const SavedPanelSchema = Type.Object({
+  composer: Text,
+  place: Type.Optional(Text),
+  written: Type.Array(UnsentTextSchema),
+  form: Type.Optional(ProfileFormSchema),
+  lastDraft: Type.Optional(Text),
+  /** Absent in the state that 0.1.0 saved. */
+  cardDrafts: Type.Optional(Type.Array(CardDraftSchema)),
+});
+
+/** Text that the user has written and not yet sent: it survives a reload of the page. */
+export type SavedPanel = Shape<typeof SavedPanelSchema>;
