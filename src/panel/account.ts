@@ -5,7 +5,7 @@ import type { HostedRun } from "../vscode/host/hosted-runs.ts";
 import type { RunLibrary } from "../vscode/host/run-library.ts";
 import type { Memories } from "../vscode/models/memories.ts";
 
-/** What an account is read from. */
+/** Sources of a usage report. */
 export interface AccountSources {
   readonly library: RunLibrary;
   readonly spending: SpendingReader;
@@ -14,11 +14,11 @@ export interface AccountSources {
 
 const DAYS = 7;
 const DAY_MS = 24 * 3600 * 1000;
-/** Runs that were not written to for so long are left out. */
+/** Runs unused for longer than this are left out. */
 const LOOK_BACK_MS = 30 * DAY_MS;
 const MOST_MODELS = 8;
 
-/** What the run and the others of the last days have cost, and what is remembered in the run's folder. */
+/** Reports the cost of a run and of all recent runs, and the size of the memory of the run's folder. */
 export async function accountOf(
   hosted: HostedRun,
   { library, spending, memories }: AccountSources,

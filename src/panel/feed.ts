@@ -11,13 +11,13 @@ import type { PanelUpdate } from "../schema/panel-messages.ts";
 import type { ShownProcess } from "../schema/panel-values.ts";
 import { sideEventsOf } from "./side-events.ts";
 
-/** How much of a text the panel gets unasked; the rest is shown on demand. */
+/** Characters of a text that the panel gets at first; it requests the rest on demand. */
 const TEXT = 4_000;
 const THOUGHT = 6_000;
 const ARGUMENT = 2_000;
 const ROOM = MAX_MESSAGE_CHARS - 2_000;
 
-/** An event without what the panel does not show, small enough for one message. */
+/** Reduces an event to what the panel shows, small enough for one message. */
 export function eventForPanel(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case "started":
@@ -56,7 +56,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
   }
 }
 
-/** The state without its past steps, which follow in pages. */
+/** Reduces a state to everything but its past steps, which follow in pages. */
 export function stateForPanel(state: RunState): RunState {
   return {
     ...state,
@@ -67,7 +67,7 @@ export function stateForPanel(state: RunState): RunState {
   };
 }
 
-/** Steps in as many messages as they need; what happened beside them goes with the last. */
+/** Splits steps into as many messages as they need; events between the steps go with the last one. */
 export function pagesForPanel(
   run: string,
   steps: readonly StepView[],
@@ -146,14 +146,17 @@ function outcomeForPanel(outcome: Outcome): Outcome {
   }
 }
 
-/** Cuts a text in the middle and says so; the panel offers the whole. */
+/** Cuts a text in the middle and states how much is missing; the panel offers the whole text. */
 function short(text: string, length: number): string {
   if (text.length <= length) return text;
   const half = Math.floor(length / 2);
   return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters more …\n${text.slice(-half)}`;
 }
 
-/** A message in whose texts nothing is hidden. Arguments that can be edited stay as they are, since they come back: the page writes them out. */
+/**
+ * Makes every hidden character of a message visible, except in editable arguments: they are sent back, so the page
+ * itself makes them visible.
+ */
 export function visibleMessage(message: PanelUpdate): PanelUpdate {
   const shown = mapTexts(message, visible);
   if (message.type !== "waiting" || shown.type !== "waiting" || !message.card?.args || !shown.card)
@@ -163,10 +166,10 @@ export function visibleMessage(message: PanelUpdate): PanelUpdate {
 
 const MOST_CHARACTERS = 300;
 
-/** Of those that are over only the latest are shown. */
+/** Number of ended processes that are shown. */
 const MOST_OVER = 5;
 
-/** A run's background processes as the panel shows them, those that run first. */
+/** Background processes of a run for the panel, running ones first. */
 export function shownProcesses(processes: Pick<RunProcesses, "list"> | undefined): readonly ShownProcess[] {
   const all = processes?.list() ?? [];
   const running = all.filter(({ state }) => state === "running");
@@ -181,7 +184,7 @@ export function shownProcesses(processes: Pick<RunProcesses, "list"> | undefined
   }));
 }
 
-/** A stored run as it stood after one of its steps, for the panel: the snapshot and its pages. Steps out of reach become the nearest. */
+/** Messages that show a stored run as it was after one of its steps. A step out of range becomes the nearest one. */
 export function stepsThrough(
   run: string,
   events: readonly AgentEvent[],
@@ -209,5 +212,5 @@ export function stepsThrough(
   ];
 }
 
-/** So many steps are shown before the one that is looked at. */
+/** Number of steps shown up to the requested one. */
 const PAGE_OF_WALK = 20;

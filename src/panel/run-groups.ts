@@ -1,14 +1,14 @@
 import type { RunSummary } from "../runs/store/run-summary.ts";
 
-/** A run with what it is doing now. */
+/** A run and its current activity. */
 export interface ListedRun {
   readonly summary: RunSummary;
-  /** `finished`, `paused`, ...; `open` for one that was interrupted; a word of what it does while it goes on. */
+  /** `finished`, `paused`, …; `open` for an interrupted run; the activity of a running one. */
   readonly state: string;
   readonly goesOn: boolean;
 }
 
-/** A run with those that were forked from it or work for it. */
+/** A run with its forks and sub-agents. */
 export interface RunNode extends ListedRun {
   readonly children: readonly RunNode[];
 }
@@ -21,7 +21,7 @@ export interface RunGroup {
 /** Which runs the tree shows, and how. */
 export interface TreeView {
   readonly by: "date" | "state";
-  /** Words that must stand in a run's title, task or name. */
+  /** Words that a run's title, task or name must contain. */
   readonly words: string;
   readonly only?: StateGroup;
 }
@@ -30,7 +30,7 @@ export type StateGroup = "In progress" | "Interrupted" | "Finished" | "Ended ear
 
 export const EVERYTHING: TreeView = { by: "date", words: "" };
 
-/** The runs in groups, the newest first: those that go on and the pinned ones at the top, then days or states. */
+/** Groups runs, the newest first: running and pinned ones at the top, then by day or state. */
 export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date): readonly RunGroup[] {
   const groups = new Map<string, RunNode[]>([
     ["In progress", []],
@@ -61,7 +61,7 @@ function isShown(run: ListedRun, { words, only }: TreeView): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Runs below the run they came from, where that is among them. */
+/** Places runs below their parent if it is in the list. */
 function nested(runs: readonly ListedRun[]): readonly RunNode[] {
   const ids = new Set(runs.map(({ summary }) => summary.id));
   const isChild = ({ summary: { parent, id, isAgent } }: ListedRun): boolean =>
@@ -77,7 +77,7 @@ function nested(runs: readonly ListedRun[]): readonly RunNode[] {
   return (byParent.get(undefined) ?? []).map(node);
 }
 
-/** An agent may be started in the very second in which the run begins that it works for. */
+/** A sub-agent may start in the same second as its parent. */
 function secondOf(id: string): string {
   return id.slice(0, "yyyyMMdd_HHmmss".length);
 }

@@ -15,7 +15,7 @@ export function isRunning(hosted: ObservedRun | undefined): boolean {
 }
 
 /** The state of a run that can't write its log. */
-export const WAITS_FOR_DISK = "waits for its disk";
+export const WAITS_FOR_DISK = "waiting for disk";
 
 /** The activity of a run, for the status bar and the tree. */
 export function activityOf(hosted: ObservedRun): string {
@@ -24,8 +24,8 @@ export function activityOf(hosted: ObservedRun): string {
   if (state.end) return plainState(state.end.reason);
   if (state.paused !== undefined) return "paused";
   if (!isRunning(hosted)) return plainState("open");
-  if (hosted.live?.pending?.kind === "question") return "has a question";
-  if (hosted.live?.pending) return "waits for you";
+  if (hosted.live?.pending?.kind === "question") return "question";
+  if (hosted.live?.pending) return "approval needed";
   return phase(state) === "acting" ? "acting" : "thinking";
 }
 
@@ -43,7 +43,7 @@ function needsAttention(hosted: ObservedRun): boolean {
   return isRunning(hosted) && paused !== undefined && paused !== PAUSED_BY_USER;
 }
 
-/** The open runs in brief, for the status bar and the badge of the activity icon. */
+/** Summary of the open runs, for the status bar and the badge of the activity icon. */
 export interface RunsStatus {
   /** The id of the run that a click opens. */
   readonly run: string;
@@ -54,7 +54,7 @@ export interface RunsStatus {
   readonly waiting: number;
 }
 
-/** The status of all open runs; undefined when there is nothing to report. Several that wait are counted instead of one being named. */
+/** Status of all open runs; undefined when there is nothing to report. Several pending runs are counted instead of named. */
 export function statusOf(
   all: readonly ObservedRun[],
   shown: ObservedRun | undefined,
@@ -69,7 +69,7 @@ export function statusOf(
     icon: hindered ? "warning" : waiting.length > 0 ? "bell-dot" : "hubot",
     text:
       waiting.length > 1
-        ? `${waiting.length} runs need you`
+        ? `${waiting.length} runs need attention`
         : `${activityOf(run)} · step ${stepOf(run)} · ${money(run)}`,
     tooltip: waiting.length > 1 ? waiting.map(summaryLine).join("\n") : tooltip(run),
     waiting: waiting.length,
@@ -83,8 +83,8 @@ function summaryLine(hosted: ObservedRun): string {
 function tooltip(hosted: ObservedRun): string {
   if (hosted.live?.blockedReason !== undefined) return hosted.live.blockedReason;
   return needsAttention(hosted)
-    ? "The agent is waiting for you. Click to see why."
-    : "Click to open the agent's panel.";
+    ? "The agent needs your attention. Click to open it."
+    : "Click to open the agent panel.";
 }
 
 function stepOf({ run: { state } }: ObservedRun): number {

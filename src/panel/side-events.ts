@@ -1,7 +1,7 @@
 import type { StepView } from "../core/events/run-state.ts";
 import type { AgentEvent, EventType } from "../schema/events.ts";
 
-/** Events that are shown between the steps: words, pauses, changes. */
+/** Events shown between the steps: messages, pauses, changes. */
 const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
   "said",
   "paused",
@@ -14,31 +14,31 @@ const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
   "over",
 ]);
 
-/** A run's start is shown if its repository had words for the agent. */
+/** The start of a run is shown if the repository has instructions for the agent. */
 function isBeside(event: AgentEvent): boolean {
   if (event.type === "started") return event.rules.length > 0 || event.unread !== undefined;
   return BESIDE.has(event.type);
 }
 
-/** So many are shown with a page of steps. */
+/** Number of side events shown with a page of steps. */
 const MOST = 60;
 
-/** The last events of a run that belong to no step, so that its log need not be read for them. */
+/** Collects the latest events of a run that belong to no step, so that its log needn't be read for them. */
 export class SideEvents {
   private last: readonly AgentEvent[] = [];
 
-  /** The next event of the run, from its first one on. */
+  /** Adds the next event of the run, starting with the first one. */
   add(event: AgentEvent): void {
     if (isBeside(event)) this.last = [...this.last.slice(1 - MOST), event];
   }
 
-  /** Those that happened from the first of these steps on; with the run's first step, or none, also what came before. */
+  /** Events since the first of these steps; if that is the run's first step, or there is none, also the earlier ones. */
   from([first]: readonly StepView[]): readonly AgentEvent[] {
     return first && first.step > 1 ? this.last.filter(({ at }) => at >= first.at) : this.last;
   }
 }
 
-/** The same of a stored run: from the first of these steps on, up to the next page. */
+/** Events of a stored run from the first of these steps to the next page. */
 export function sideEventsOf(
   events: readonly AgentEvent[],
   steps: readonly StepView[],

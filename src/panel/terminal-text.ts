@@ -1,22 +1,22 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Where the last chunk left off. */
+/** State in which the last chunk ended. */
 type State = "text" | "escape" | "csi" | "string";
 
-/** A control sequence longer than this is none; what follows is text again. */
+/** A longer control sequence is treated as text. */
 const LONGEST_SEQUENCE = 64;
 
-/** Everything that is not shown as it is: control characters, among them those of the upper half. */
+/** Characters that aren't printed as they are: all control characters, including C1. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this file is about
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 
-/** Colours, moves of the cursor, and clearing to the end of the line or screen. */
+/** Colors, cursor moves, and clearing to the end of the line or screen. */
 const HARMLESS_CSI = /^(?:[\d;:]*[mA-H]|\d*;?\d*f|[0-2]?K|0?J)$/;
 
 /**
- * Makes a filter for what a program prints, chunk by chunk, so that it can be shown in a terminal. Text, colours, tabs, backspaces, carriage
- * returns, line ends and moves of the cursor pass; whatever would make the terminal do something (titles, links, clipboard, answers to
- * queries, modes, sounds) is left out.
+ * Creates a filter that makes program output safe to show in a terminal, chunk by chunk. Text, colors, tabs, backspaces,
+ * line ends and cursor moves pass. Everything that makes the terminal act (titles, links, clipboard, query answers,
+ * modes, sounds) is removed.
  */
 export function terminalText(): (chunk: string) => string {
   let state: State = "text";
@@ -99,7 +99,7 @@ function isLineEnd(character: string): boolean {
   return character === "\n" || character === "\r";
 }
 
-/** Makes a filter for what a program prints, chunk by chunk, that leaves plain text: no colours, no moves, a line for each carriage return. */
+/** Creates a filter that reduces program output to plain text, chunk by chunk, with a new line for each carriage return. */
 export function plainOutput(): (chunk: string) => string {
   const filter = terminalText();
   return (chunk) =>
@@ -109,10 +109,10 @@ export function plainOutput(): (chunk: string) => string {
       .replaceAll("\b", "");
 }
 
-/** Short pieces are put together up to this length. */
+/** Short pieces are joined up to this length. */
 const PIECE = 8_000;
 
-/** Keeps the end of a stream of text, at most about `most` characters, in whole pieces or from the start of a line. */
+/** Keeps about the last `most` characters of a stream, starting at a whole piece or line. */
 export class OutputTail {
   private readonly most: number;
   private pieces: string[] = [];
@@ -135,12 +135,12 @@ export class OutputTail {
     while (this.length > this.most) this.dropFirst();
   }
 
-  /** What is kept, and whether something before it is not. */
+  /** The text that is kept, and whether anything before it was dropped. */
   read(): { readonly text: string; readonly cut: boolean } {
     return { text: this.pieces.join(""), cut: this.cut };
   }
 
-  /** The same, and begins anew. */
+  /** Returns the text that is kept, and starts over. */
   take(): { readonly text: string; readonly cut: boolean } {
     const taken = this.read();
     this.clear();
@@ -159,7 +159,7 @@ export class OutputTail {
   }
 }
 
-/** A cut may fall into a control sequence; the next line begins outside of one. */
+/** Drops the first line, because the cut may fall into a control sequence. */
 function fromLineStart(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }

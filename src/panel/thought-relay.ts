@@ -3,12 +3,12 @@ import { type ThoughtDelta, thoughtStream } from "../core/reply/thought-stream.t
 import type { PanelUpdate } from "../schema/panel-messages.ts";
 import { plainOutput } from "./terminal-text.ts";
 
-/** About one screen frame; what arrives in between goes out as one message. */
+/** About one screen frame; everything that arrives within it is sent as one message. */
 const FRAME_MS = 30;
-/** Output shown live is a glimpse; the whole is in the terminal and in the outcome. */
+/** Live output is cut to this length; the terminal and the outcome have all of it. */
 const MAX_OUTPUT = 16_000;
 
-/** Turns the stream of a reply into thoughts for the panel, a message a frame at most. */
+/** Turns the stream of a reply into thoughts for the panel, at most one message per frame. */
 export class ThoughtRelay {
   private readonly send: (message: PanelUpdate) => void;
   private read = thoughtStream();
@@ -23,13 +23,13 @@ export class ThoughtRelay {
     this.send = send;
   }
 
-  /** A reply begins: what streamed before belongs to another. */
+  /** Starts a new reply. */
   begin(): void {
     this.flush();
     this.read = thoughtStream();
   }
 
-  /** What was sent of this step's thoughts is void. */
+  /** Discards the thoughts of this step that were already sent. */
   restart(run: string, step: number): void {
     this.at(run, step);
     this.begin();
@@ -53,7 +53,7 @@ export class ThoughtRelay {
     this.soon();
   }
 
-  /** Sends what is held back; called before anything that must come after it. */
+  /** Sends what is still held back. Must be called before any message that has to come later. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -5,7 +5,7 @@ import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
 import type { Card } from "../schema/panel-values.ts";
 import { hiddenChanges } from "./hidden-changes.ts";
 
-/** A proposal as the panel shows it: everything it would do, harmless to look at. */
+/** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
 export function cardOf(
   request: ApprovalRequest,
   { unsaved, seen }: { readonly unsaved: boolean; readonly seen: boolean },
@@ -38,18 +38,18 @@ export function cardOf(
   return { card, rest };
 }
 
-/** What a preview says below its command line; that line is a text of its own. */
+/** Text of a preview below its command line, which is shown separately. */
 function captionOf({ shell }: ApprovalRequest["prepared"], text: string): string {
   return shell !== undefined && text.startsWith(`${shell}\n\n`) ? text.slice(shell.length + 2) : "";
 }
 
-/** Everything a proposal would do and why it is asked about, as a text for an editor, where lines do not wrap. */
+/** Everything a proposal would do and why it needs approval, as text for an editor that doesn't wrap lines. */
 export function wholeText({ step, proposal, prepared, why }: ApprovalRequest): string {
   const { preview } = prepared;
   const sources = why?.sources ?? [];
   const asked = [
     `Step ${step}: ${proposal.call.name}`,
-    ...(why ? [`Asked because: ${why.reason}`] : []),
+    ...(why ? [`Needs approval: ${why.reason}`] : []),
     ...(sources.length > 0 ? [influenceText(sources, sources.length)] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;

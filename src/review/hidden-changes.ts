@@ -1,7 +1,7 @@
 import { type Hunk, hunksOfLines } from "./hunks.ts";
 import { type TextLine, textLines } from "./line-ends.ts";
 
-/** Changes that the editor's diff does not mark by default, as sentences: white space around lines, and line ends. */
+/** Describes changes that the editor's diff doesn't mark by default: white space around lines, and line ends. */
 export function hiddenChanges(before: string, after: string): readonly string[] {
   const kept = keptLines(textLines(before), textLines(after));
   const spaced = kept.filter(([left, right]) => left.text !== right.text).length;
@@ -20,7 +20,7 @@ function lines(count: number): string {
 
 type Pair = readonly [left: number, right: number];
 
-/** Lines that the editor's diff shows as unchanged, in their order. */
+/** Lines that the editor's diff shows as unchanged, in order. */
 interface Block {
   readonly pairs: readonly Pair[];
   /** How many lines of both texts are shown as changed right before it. */
@@ -40,7 +40,7 @@ function keptLines(
   });
 }
 
-/** Lines that are the same, and between those, lines that are the same but for the white space around them. */
+/** Pairs equal lines and, between those, lines that differ only in surrounding white space. */
 function alignedLines(before: readonly TextLine[], after: readonly TextLine[]): readonly Pair[] {
   const texts = (lines: readonly TextLine[]): readonly string[] => lines.map(({ text }) => text);
   return pairsOf(texts(before), texts(after), ({ left, right }) => {

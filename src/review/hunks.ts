@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import { editorLineEnd, joinLines, lineEndOf, type TextLine, textLines, withLineEnd } from "./line-ends.ts";
 
-/** Lines that differ: from 0, `end` is the first line after them, so an empty range stands between two lines. */
+/** Lines that differ, counted from 0. `end` is the first line after them, so an empty range lies between two lines. */
 export interface Hunk {
   readonly left: Range;
   readonly right: Range;
@@ -12,15 +12,15 @@ interface Range {
   readonly end: number;
 }
 
-/** Beyond this many differing lines the rest of two texts is one hunk, so that the search for common lines stays short. */
+/** With more differing lines, the rest of two texts is one hunk, which bounds the search for common lines. */
 const MOST_DIFFERENCES = 4_000;
 
-/** Where two texts differ, in their order. How lines end is not compared, as in the editor's diff. */
+/** Finds the hunks of two texts, in order. Line ends aren't compared, as in the editor's diff. */
 export function hunks(left: string, right: string): readonly Hunk[] {
   return hunksOfLines(contents(left), contents(right));
 }
 
-/** The same for lists of lines. */
+/** Finds the hunks of two lists of lines. */
 export function hunksOfLines(left: readonly string[], right: readonly string[]): readonly Hunk[] {
   const head = commonStart(left, right);
   const tail = commonEnd(left, right, head);
@@ -42,17 +42,17 @@ export function hunksOfLines(left: readonly string[], right: readonly string[]):
   return isEmpty(at) ? found : [...found, at];
 }
 
-/** The proposal with the hunk at a line (from 0) of it as it was before; undefined when that line is not part of one. */
+/** Replaces the hunk at a line (from 0) of the proposal by the original; undefined when the line isn't part of a hunk. */
 export function dropHunkAt(before: string, after: string, line: number): string | undefined {
   return takenAt(after, before, line);
 }
 
-/** What stands now with the hunk at a line (from 0) of it as it was proposed; undefined when it stands so already. */
+/** Replaces the hunk at a line (from 0) of the current text by the proposal; undefined when it is already there. */
 export function restoreHunkAt(proposed: string, current: string, line: number): string | undefined {
   return takenAt(current, proposed, line);
 }
 
-/** The line of the right text (from 0) that stands beside a line of the left one. */
+/** The line of the right text (from 0) that is beside a line of the left one. */
 export function lineBeside(left: string, right: string, line: number): number {
   const all = hunks(left, right);
   const inside = all.find((hunk) => hunk.left.start <= line && line < hunk.left.end);
@@ -61,7 +61,7 @@ export function lineBeside(left: string, right: string, line: number): number {
   return above ? line - above.left.end + above.right.end : line;
 }
 
-/** The text with the hunk at the line as `other` has it. */
+/** Replaces the hunk at a line by that of `other`. */
 function takenAt(text: string, other: string, line: number): string | undefined {
   const all = hunks(other, text);
   const hunk =
@@ -99,15 +99,15 @@ function commonEnd(left: readonly string[], right: readonly string[], head: numb
   return count;
 }
 
-/** A text as it stands in an editor, where all lines end alike. */
+/** A text in an editor, where all lines end the same way. */
 export interface OriginalText {
   readonly text: string;
   readonly lineEnd: "\n" | "\r\n";
 }
 
 /**
- * What stands in the editor, with the line ends the editor has lost: a line that was proposed ends as proposed, one that was there before as
- * before, any other as most proposed ones do. When the user chose another line end in the editor, all lines get it.
+ * Restores the line ends that the editor has unified: a proposed line ends as proposed, an original one as before, any
+ * other like most proposed ones. A line end that the user chose in the editor applies to all lines.
  */
 export function withOwnLineEnds(standing: OriginalText, proposed: string, before: string): string {
   const opened = editorLineEnd(proposed);
@@ -119,7 +119,7 @@ export function withOwnLineEnds(standing: OriginalText, proposed: string, before
   return joinLines(endedLike(endedLike(lines, textLines(before)), textLines(proposed)), end);
 }
 
-/** Lines that are in the model as well end as they do there. */
+/** Gives lines that are also in the model the line ends they have there. */
 function endedLike(lines: readonly TextLine[], model: readonly TextLine[]): readonly TextLine[] {
   const changed = hunksOfLines(
     lines.map((line) => line.text),

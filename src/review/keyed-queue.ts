@@ -1,4 +1,4 @@
-/** Lets what belongs together happen one after the other, in the order of the calls; different names do not wait for each other. */
+/** Runs calls of the same name one after the other, in order. Calls of different names don't wait for each other. */
 export class KeyedQueue {
   private readonly last = new Map<string, Promise<void>>();
 

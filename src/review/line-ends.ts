@@ -4,7 +4,7 @@ export interface TextLine {
   readonly end: string;
 }
 
-/** A text as the editor counts its lines: one more than there are line ends, so that a missing last newline shows. */
+/** Splits a text as the editor counts its lines: one more than there are line ends, so that a missing last newline shows. */
 export function textLines(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   let from = 0;
@@ -15,7 +15,7 @@ export function textLines(text: string): readonly TextLine[] {
   return [...lines, { text: text.slice(from), end: "" }];
 }
 
-/** Puts lines together. A line that was the last of its text and is no more gets `end`, and the new last line loses its own. */
+/** Joins lines. A line that is no longer the last one gets `end`, and the new last line loses its own. */
 export function joinLines(lines: readonly TextLine[], end: string): string {
   const last = lines.length - 1;
   const ends = lines.map((line, index) => (index === last ? "" : line.end || end));
@@ -26,12 +26,12 @@ export function joinLines(lines: readonly TextLine[], end: string): string {
   return lines.map((line, index) => line.text + parted[index]).join("");
 }
 
-/** How the first line of a text ends; undefined for a text of one line. */
+/** The line end of the first line; undefined for a text of one line. */
 export function lineEndOf(text: string): string | undefined {
   return /\r\n|\r|\n/.exec(text)?.[0];
 }
 
-/** The line end the editor gives a text when it opens it, "\r\n" when most lines say so; undefined for a text of one line. */
+/** The line end that the editor uses for a text: "\r\n" when most lines have it; undefined for a text of one line. */
 export function editorLineEnd(text: string): "\n" | "\r\n" | undefined {
   const ends = text.match(/\r\n|\r|\n/g) ?? [];
   if (ends.length === 0) return undefined;
@@ -39,7 +39,7 @@ export function editorLineEnd(text: string): "\n" | "\r\n" | undefined {
   return withReturn > ends.length / 2 ? "\r\n" : "\n";
 }
 
-/** The text with every line ended alike. */
+/** Gives every line the same line end. */
 export function withLineEnd(text: string, end: string): string {
   return text.replace(/\r\n|\r|\n/g, end);
 }

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import type { FoundProblems, LateProblems, Problem, ResolvedPath } from "../core/ports/workspace.ts";
 
-/** The language services, as far as changes of files need them. */
+/** The language services that report problems of changed files. */
 export interface LanguageServices {
-  /** The problems of a file before a change; undefined once `changed` says that the change came first. */
+  /** Problems of a file before a change; undefined once `changed` reports that the change came first. */
   before(place: ResolvedPath, changed: () => boolean): Promise<readonly Problem[] | undefined>;
-  /** The problems of a file that are known without a wait. */
+  /** Problems of a file that are known immediately. */
   now(place: ResolvedPath): readonly Problem[];
-  /** Reports a file's problems each time a service has looked at it. Resolves once all have, or it has gone on for too long. */
+  /** Reports a file's problems each time a service has checked it. Resolves once all services have, or after a time limit. */
   follow(
     place: ResolvedPath,
     report: (problems: readonly Problem[]) => void,
@@ -15,23 +15,23 @@ export interface LanguageServices {
   ): Promise<void>;
 }
 
-/** One file that is or may be changed. */
+/** A file that was or may be changed. */
 interface Watched {
-  /** The problems that the agent knows of, or that are not of its making; undefined while they are still being learned. */
+  /** Problems that the agent knows or didn't cause; undefined while they are being collected. */
   known: readonly Problem[] | undefined;
-  /** The problems at present. */
+  /** The current problems. */
   found: readonly Problem[];
-  /** Problems that `known` lacks come from the change. */
+  /** Whether problems missing from `known` come from the change. */
   areNew: boolean;
   changed: boolean;
   following: AbortController | undefined;
   learning: Promise<void>;
 }
 
-/** Services that answer within this time are still heard for the outcome of the change. */
+/** Problems reported within this time are part of the change's outcome. */
 const SOON_MS = 300;
 
-/** The problems that changes bring. No change waits for them: what comes late is kept until the next prompt. */
+/** Finds the problems that changes cause. No change waits for them; late ones are part of the next prompt. */
 export class ChangedFiles {
   private readonly services: LanguageServices;
   private readonly soonMs: number;
@@ -42,14 +42,14 @@ export class ChangedFiles {
     this.soonMs = soonMs;
   }
 
-  /** A file may be changed soon: begins to learn which problems it has already. */
+  /** Announces a possible change: starts to collect the problems that the file already has. */
   expect(place: ResolvedPath): void {
     const earlier = this.files.get(place.path);
     if (earlier && (earlier.following || unread(earlier).length > 0)) return;
     this.files.set(place.path, this.learn(place));
   }
 
-  /** A file was changed: the problems that come within a moment. */
+  /** Announces a change and returns the problems reported within a moment. */
   async changed(place: ResolvedPath, signal: AbortSignal): Promise<FoundProblems> {
     const watched = this.files.get(place.path) ?? nothingKnown();
     this.files.set(place.path, watched);
@@ -124,7 +124,7 @@ function lateOf(all: readonly Watched[]): LateProblems {
   };
 }
 
-/** The problems of `after` that `before` has not, wherever their lines have moved to; two alike count twice. */
+/** Problems of `after` that `before` doesn't have, even if their lines have moved. Two equal ones count twice. */
 export function newProblems(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
   const known = new Map<string, number>();
   for (const problem of before) known.set(key(problem), (known.get(key(problem)) ?? 0) + 1);
@@ -139,7 +139,7 @@ function key({ severity, source, message }: Problem): string {
   return JSON.stringify([severity, source, message]);
 }
 
-/** Waits; throws the signal's reason when that aborts. */
+/** Waits. Throws the signal's reason when it aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
     signal?.throwIfAborted();

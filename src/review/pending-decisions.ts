@@ -6,17 +6,17 @@ import type { DiffReview } from "../vscode/review/diff-review.ts";
 import type { TextDocuments } from "../vscode/views/text-documents.ts";
 import { wholeText } from "./card.ts";
 
-/** A proposal that waits, with the run it belongs to. */
+/** A proposal that needs a decision, and its run. */
 export interface PendingProposal {
   readonly hosted: HostedRun;
   readonly live: LiveRun;
   readonly request: ApprovalRequest;
 }
 
-/** A key pressed this soon after a proposal appeared was meant for something else. */
+/** A key pressed this soon after a proposal appeared was meant for something else, so it is ignored. */
 const TOO_SOON_MS = 500;
 
-/** Finds the proposal that an approval is meant for, and passes the decision on to exactly that one, once all of it was seen. */
+/** Finds the proposal that an approval is meant for, and passes the decision to exactly that one, once all of it was seen. */
 export class PendingDecisions {
   private readonly runs: HostedRuns;
   private readonly diff: DiffReview;
@@ -34,7 +34,7 @@ export class PendingDecisions {
     diff.onDidChange(() => this.lookAtDiffs());
   }
 
-  /** The proposal meant when none is named: the active diff's, the shown run's, or the only one. */
+  /** The proposal to use when none is named: that of the active diff, of the shown run, or the only one. */
   current(): PendingProposal | undefined {
     const active = this.diff.active();
     const ofDiff = active && pendingProposal(this.runs.get(active.run));
@@ -45,29 +45,28 @@ export class PendingDecisions {
     );
   }
 
-  /** The same, but nothing in the first moment after it appeared, or was shown as a whole by an action. */
+  /** The current proposal, except in the first moment after it appeared or an action showed all of it. */
   forKey(): PendingProposal | undefined {
     const waiting = this.current();
     const since = waiting && this.appeared.get(waiting.request);
     return since !== undefined && Date.now() - since < TOO_SOON_MS ? undefined : waiting;
   }
 
-  /** A run's proposal, only if it is of this step. */
+  /** The pending proposal of a run. Throws if it belongs to another step. */
   atStep(hosted: HostedRun, step: number): PendingProposal {
     const waiting = pendingProposal(hosted);
-    if (waiting?.request.step !== step) throw new Error(`Step ${step} no longer waits for you.`);
+    if (waiting?.request.step !== step) throw new Error(`Step ${step} no longer needs a decision.`);
     return waiting;
   }
 
-  /** A run's proposal, only if it is the one that the panel showed. */
+  /** The pending proposal of a run. Throws if it isn't the one that the panel showed. */
   exactly(hosted: HostedRun, step: number, hash: string): PendingProposal {
     const waiting = this.find(hosted, step, hash);
-    if (!waiting)
-      throw new Error("That proposal is no longer the one that waits. Look at the new one and decide again.");
+    if (!waiting) throw new Error("That proposal is no longer pending. Review the new one and decide again.");
     return waiting;
   }
 
-  /** The same; undefined when another one waits. */
+  /** The pending proposal of a run, if it is the one that the panel showed. */
   find(hosted: HostedRun, step: number, hash: string): PendingProposal | undefined {
     const waiting = pendingProposal(hosted);
     return waiting?.request.step === step && waiting.request.hash === hash ? waiting : undefined;
@@ -84,7 +83,7 @@ export class PendingDecisions {
     return isFullyShown(shapeOf(request.prepared.preview), this.shown.get(request) ?? []);
   }
 
-  /** A proposal was shown to its end at a place. */
+  /** Records that a proposal was shown to its end. */
   saw({ hosted, request }: PendingProposal, where: PreviewLocation): void {
     if (this.isSeen(request)) return;
     const places = this.shown.get(request) ?? new Set();
@@ -93,17 +92,20 @@ export class PendingDecisions {
     for (const listener of this.listeners) listener(hosted, request.hash);
   }
 
-  /** Throws the way to an approval for a proposal that was not seen as a whole. */
+  /** Throws a sentence that says how to see the rest of a proposal, unless all of it was seen. */
   demandSeen(request: ApprovalRequest): void {
     if (!this.isSeen(request)) throw new Error(approvalHint(shapeOf(request.prepared.preview)));
   }
 
-  /** Keeps a key that has just shown the proposal from approving it by being held down. */
+  /** Keeps a key that was just used to show a proposal from approving it while it is held down. */
   showedByKey(request: ApprovalRequest): void {
     this.appeared.set(request, Date.now());
   }
 
-  /** Approves it as it stands now, if it still waits and was seen: with the text in its diff, and for `count` commands from this one on. */
+  /**
+   * Approves a proposal with the current text of its diff if it is still pending and was seen. `count` also grants the
+   * next commands, including this one.
+   */
   async approve(
     { hosted, live, request }: PendingProposal,
     options: { readonly count?: number } = {},
@@ -111,9 +113,7 @@ export class PendingDecisions {
     this.exactly(hosted, request.step, request.hash);
     this.demandSeen(request);
     if (this.unsaved(request)) {
-      throw new Error(
-        "The file has unsaved changes of yours. Save it and review the change again, or refuse it.",
-      );
+      throw new Error("The file has unsaved changes. Save it and review the proposal again, or reject it.");
     }
     const accepted = this.diff.accepted(hosted.id, request.step);
     if (options.count !== undefined && options.count > 1) {
@@ -139,14 +139,14 @@ export class PendingDecisions {
     }
   }
 
-  /** True when the file of a proposed change is open with unsaved edits. */
+  /** True when the file of a proposed change has unsaved edits. */
   unsaved(request: ApprovalRequest): boolean {
     const { preview } = request.prepared;
     return preview.kind === "change" && this.diff.unsaved(preview.target);
   }
 }
 
-/** The proposal that a run waits with, if any. */
+/** The proposal of a run that needs a decision, if any. */
 export function pendingProposal(hosted: HostedRun | undefined): PendingProposal | undefined {
   const waiting = hosted?.live?.pending;
   return hosted?.live && waiting?.kind === "proposal"
@@ -154,14 +154,17 @@ export function pendingProposal(hosted: HostedRun | undefined): PendingProposal 
     : undefined;
 }
 
-/** Where a proposal can be shown as a whole. */
+/** Editors that can show all of a proposal. */
 interface WholeViewers {
   readonly waits: PendingDecisions;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
 }
 
-/** Shows everything a proposal would do in an editor: a change as its diff, if that has room for its lines. It counts as seen once the editor has all of it. */
+/**
+ * Shows everything a proposal would do in an editor: a change as its diff, anything else as text. It counts as seen once
+ * the editor has all of it.
+ */
 export async function showWhole(
   { waits, diff, documents }: WholeViewers,
   waiting: PendingProposal,
@@ -172,6 +175,6 @@ export async function showWhole(
   if (shapeOf(prepared.preview) === "change") return diff.reveal(hosted.id, step);
   const title = `Step ${step}: ${proposal.call.name}`;
   if (!(await documents.show(title, wholeText(request), { preserveFocus })))
-    throw new Error("The editor did not show all of it. Scroll to its end in the panel, or reject it.");
+    throw new Error("The editor didn't show all of it. Scroll to the end in the panel, or reject it.");
   waits.saw(waiting, "editor");
 }

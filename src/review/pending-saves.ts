@@ -1,13 +1,13 @@
-/** A save that takes longer was given up. */
+/** A save that takes longer counts as abandoned. */
 const LONGEST_SAVE_MS = 3_000;
 
-/** Changes this short before the editor tells of a save may be of its own making. It saves by itself after a second at the earliest. */
+/** A change this shortly before a save may be the editor's own. Auto save waits a second at least. */
 const JUST_BEFORE_MS = 800;
 
 interface Save {
-  /** What stood in the editor when the save began. */
+  /** Text in the editor when the save began. */
   readonly wanted: string;
-  /** What the editor wrote, after it had formatted or trimmed that. */
+  /** Text that the editor wrote after formatting or trimming. */
   readonly written?: string;
   readonly began: number;
 }
@@ -18,8 +18,8 @@ interface Earlier {
 }
 
 /**
- * What people and the agent wrote of a text while the editor saves it, until what the editor itself changed on saving is taken back. In some
- * windows the editor trims and formats after it has told of the save, in others before; then only trimmed white space can be told apart.
+ * Tracks what people and the agent wrote while the editor saves a text, until the editor's own changes are reverted.
+ * Some windows format after announcing a save, others before; then only trimmed white space can be told apart.
  */
 export class PendingSaves {
   private readonly saves = new Map<string, Save>();
@@ -31,7 +31,7 @@ export class PendingSaves {
     this.now = now;
   }
 
-  /** The text stands in the editor from now on. */
+  /** Records the text that is in the editor. */
   stands(name: string, text: string): void {
     const before = this.texts.get(name);
     this.texts.set(name, text);
@@ -39,7 +39,7 @@ export class PendingSaves {
       this.earlier.set(name, [...this.justBefore(name), { text: before, until: this.now() }]);
   }
 
-  /** A save begins. When it finds only what the one before left behind, what was wanted then is wanted still. */
+  /** Starts a save. If it finds only what the previous one left, the text wanted then is still wanted. */
   begin(name: string, text: string): void {
     const own = this.own(name, text);
     const untrimmed = this.justBefore(name).find((earlier) => trimmed(earlier.text) === trimmed(text));
@@ -52,12 +52,12 @@ export class PendingSaves {
     if (save) this.saves.set(name, { ...save, written: text });
   }
 
-  /** The text that shall stand in the editor, while that is another one or may become one. */
+  /** The text that should be in the editor while a save may have changed it. */
   wanted(name: string): string | undefined {
     return this.current(name)?.wanted;
   }
 
-  /** What people and the agent made of a text that stands there: it, or what it was before the editor saved it. */
+  /** The text as people and the agent wrote it: the given one, or the one before the editor saved it. */
   own(name: string, standing: string): string {
     const save = this.current(name);
     return save?.written === standing ? save.wanted : standing;
@@ -67,7 +67,7 @@ export class PendingSaves {
     this.saves.delete(name);
   }
 
-  /** The text is no longer open. */
+  /** Forgets a text that is no longer open. */
   forget(name: string): void {
     for (const map of [this.saves, this.texts, this.earlier]) map.delete(name);
   }
@@ -88,19 +88,19 @@ function trimmed(text: string): string {
   return lines.join("\n").trimEnd();
 }
 
-/** How the editor may read files that say nothing of their encoding. */
+/** How the editor may read files that don't declare their encoding. */
 export interface Encodings {
   /** All values of `files.encoding` that may apply. */
   readonly settings: readonly string[];
-  /** The editor guesses, by `files.autoGuessEncoding`. */
+  /** Whether the editor guesses (`files.autoGuessEncoding`). */
   readonly guesses: boolean;
 }
 
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * A text as bytes that the editor reads as UTF-8. A byte order mark is added only where it wouldn't do so by itself, since the
- * status bar then says "UTF-8 with BOM" of a file that has none.
+ * Encodes a text so that the editor reads it as UTF-8. A byte order mark is added only if needed, because the status bar
+ * shows it.
  */
 export function proposalBytes(text: string, { settings, guesses }: Encodings): Uint8Array {
   const isPlain =

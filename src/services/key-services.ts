@@ -28,11 +28,11 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
     openAiService("OpenAI", OPENAI),
     ...(web.searchProvider === "google" ? [service("Google search", GOOGLE_ADDRESS, "other")] : []),
     ...(web.searchProvider === "custom" ? [service("Web search", web.searchUrl, "other")] : []),
-    ...(image.provider === "openai" ? [openAiService("Pictures", image.baseUrl)] : []),
+    ...(image.provider === "openai" ? [openAiService("Images", image.baseUrl)] : []),
     ...(image.provider === "stableDiffusion"
       ? [{ ...service("Stable Diffusion", image.baseUrl, "stableDiffusion"), what: LOGIN }]
       : []),
-    openAiService("Recordings", audio.baseUrl),
+    openAiService("Audio", audio.baseUrl),
     ...(all ? [{ ...service("X (Twitter)", X_ADDRESS, "other"), what: FOUR_KEYS }] : []),
   ];
   const origins = services.map(({ address }) => webOrigin(address));
@@ -45,7 +45,7 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
 /** The service whose key the configured models need, or would take. */
 export function modelService(settings: ProviderSettings): KeyService {
   const key = providerOf(settings).key(settings);
-  return key ? keyService(key) : openAiService("The configured server", settings.model.baseUrl);
+  return key ? keyService(key) : openAiService("Configured server", settings.model.baseUrl);
 }
 
 /** The setting that an address comes from, with its full name; undefined for one that no setting holds. */
@@ -82,7 +82,7 @@ export function checkedKey(
   }
 }
 
-const LOGIN = "The login of the web UI, as user:password.";
+const LOGIN = "The web UI's login, as user:password.";
 
 const FOUR_KEYS =
   "Four keys of an app that can write, on one line and separated by spaces: API key, API key secret, access token, access token secret.";

@@ -38,7 +38,7 @@ describe("a window without a folder and without a key", () => {
   it("starts no agent, and says why", async () => {
     const { page } = onStage();
     await runPaletteAction(page, "AutoGPT: Start Agent");
-    const warning = toast(page, "Open a folder first: the agent works in the files of an open folder.");
+    const warning = toast(page, "Open a folder first: the agent works on the files of an open folder.");
     await warning.getByRole("button", { name: "Open Folder…" }).waitFor();
 
     await runPaletteAction(page, "Notifications: Clear All Notifications");

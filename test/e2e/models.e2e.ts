@@ -38,9 +38,9 @@ describe("an API key", () => {
     await endCard(page, "Paused: action required").waitFor();
     const card = panel(page).locator(".card.paused");
     await card.locator(".button.primary", { hasText: "Set API Key…" }).click();
-    await answer(page, /kept in VS Code's secret storage/, "wrong-key");
+    await answer(page, /stored in VS Code's secret storage/, "wrong-key");
     await answerToast(page, /Key rejected \(401\) by 127\.0\.0\.1/, "Change Key…");
-    await answer(page, /kept in VS Code's secret storage/, "right-key");
+    await answer(page, /stored in VS Code's secret storage/, "right-key");
     await toast(page, "Key accepted, 1 model.").waitFor();
     await card.getByRole("button", { name: "Continue" }).click();
     await cardOf(page, 1).waitFor();

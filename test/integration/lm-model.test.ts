@@ -186,28 +186,28 @@ const TROUBLES: readonly [string, { message: string; code?: string }, ModelReque
     { message: "Gone.", code: "NotFound" },
     HELLO,
     "setup",
-    /does not have the model Fixture any more/,
+    /no longer has the model Fixture/,
   ],
   [
     "a model that is blocked",
     { message: "Over quota.", code: "Blocked" },
     HELLO,
     "setup",
-    /Fixture is blocked at the moment/,
+    /Fixture is blocked right now/,
   ],
   [
     "a prompt that is too long",
     { message: "Message exceeds the maximum context length" },
     HELLO,
     "context",
-    /does not fit into Fixture/,
+    /doesn't fit into the context window of Fixture/,
   ],
   [
     "a model without tools",
     { message: "This model does not support tools" },
     WITH_TOOLS,
     "format",
-    /Fixture takes no tools/,
+    /Fixture doesn't support tools/,
   ],
   [
     "a content filter",
@@ -221,7 +221,7 @@ const TROUBLES: readonly [string, { message: string; code?: string }, ModelReque
     { message: "The moon is in the wrong place." },
     HELLO,
     "other",
-    /did not answer.*The moon is in the wrong place/,
+    /didn't answer.*The moon is in the wrong place/,
   ],
 ];
 
@@ -259,7 +259,7 @@ describe("trouble with a model of VS Code", () => {
         },
       })
       .catch(() => undefined);
-    assert.match(listener.notices[0] ?? "", /^Fixture has fallen silent\./);
+    assert.match(listener.notices[0] ?? "", /^Fixture stopped responding\./);
   });
 
   it("does not keep a stop from reaching its provider", async () => {

@@ -77,7 +77,7 @@ async function goneOnWith(window: DrivenWindow, told: string): Promise<string> {
   const over = typed(eventsOf(folder), "over").at(-1);
   await reloadWindow(window);
   if (over) return over.end.reason;
-  await answerToast(page, "AutoGPT was interrupted while it worked on", "Continue");
+  await answerToast(page, "AutoGPT was interrupted while working on", "Continue");
   const [run = ""] = fs.readdirSync(path.join(folder, ".autogpt/runs")).filter((name) => /^\d/.test(name));
   return driver.inHost(driveRun, { run, told });
 }

@@ -19,8 +19,8 @@ export function changeActions(parts: ChangeDependencies) {
 
 function liveRun(runs: HostedRuns, given: unknown): HostedRun {
   const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
-  if (!hosted) throw new Error("Open a run first; then it can be changed.");
-  if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
+  if (!hosted) throw new Error("Open a run first, then change it.");
+  if (!hosted.live) throw new Error(hosted.readOnly ?? "This run is read-only.");
   return hosted;
 }
 
@@ -33,10 +33,10 @@ async function changeRun(parts: ChangeDependencies, given: unknown): Promise<voi
       { label: "Budget…", description: limitsText(limits), change: changeLimits },
       { label: "Model…", description: displayLine(model.smart), change: () => changeModel(parts, hosted) },
       mode === "plan"
-        ? { label: "Carry Out the Plan", description: "it plans first now", change: carryOut }
-        : { label: "Plan First", description: "only reading from the next step on", change: planFirst },
+        ? { label: "Carry Out the Plan", description: "currently planning", change: carryOut }
+        : { label: "Plan First", description: "read-only from the next step on", change: planFirst },
     ],
-    { title: "Change the Run", placeHolder: "What shall be different from the next step on?" },
+    { title: "Change the Run", placeHolder: "Change from the next step on:" },
   );
   await picked?.change(hosted);
 }
@@ -44,10 +44,10 @@ async function changeRun(parts: ChangeDependencies, given: unknown): Promise<voi
 async function changeGoals({ run }: HostedRun): Promise<void> {
   const answer = await vscode.window.showInputBox({
     title: "Goals",
-    prompt: `Up to ${MAX_GOALS} goals, parted by semicolons.`,
+    prompt: `Up to ${MAX_GOALS} goals, separated by semicolons.`,
     value: run.state.profile.goals.join("; "),
     ignoreFocusOut: true,
-    validateInput: (text) => (goalsOf(text).length > 0 ? undefined : "One goal at least."),
+    validateInput: (text) => (goalsOf(text).length > 0 ? undefined : "Enter at least one goal."),
   });
   if (answer !== undefined) await run.record({ type: "changed", goals: goalsOf(answer) });
 }
@@ -67,14 +67,14 @@ const LIMITS = [
 async function changeLimits({ run }: HostedRun): Promise<void> {
   const { limits } = run.state;
   const items = LIMITS.map(({ label, name }) => ({ label, description: String(limits[name]), name }));
-  const picked = await vscode.window.showQuickPick(items, { title: "Budget", placeHolder: "Of what?" });
+  const picked = await vscode.window.showQuickPick(items, { title: "Budget", placeHolder: "Which limit?" });
   if (!picked) return;
   const answer = await vscode.window.showInputBox({
     title: `Budget: ${picked.label}`,
-    prompt: "How many may the run use in all? 0: no limit.",
+    prompt: "Maximum for the whole run. 0: no limit.",
     value: String(limits[picked.name]),
     ignoreFocusOut: true,
-    validateInput: (text) => (amountOf(text) === undefined ? "A number, 0 or more." : undefined),
+    validateInput: (text) => (amountOf(text) === undefined ? "Enter a number of 0 or more." : undefined),
   });
   const amount = answer === undefined ? undefined : amountOf(answer);
   if (amount !== undefined) await run.record({ type: "changed", limits: { [picked.name]: amount } });
@@ -86,7 +86,7 @@ function amountOf(text: string): number | undefined {
 }
 
 function limitsText({ usd, steps }: Limits): string {
-  return `${usd > 0 ? `$${usd}` : "any money"}, ${steps > 0 ? `${steps} steps` : "any number of steps"}`;
+  return `${usd > 0 ? `$${usd}` : "no cost limit"}, ${steps > 0 ? `${steps} steps` : "no step limit"}`;
 }
 
 async function changeModel(parts: ChangeDependencies, hosted: HostedRun): Promise<void> {
@@ -106,7 +106,7 @@ async function planFirst({ run, grants, live }: HostedRun): Promise<void> {
 
 /** Lets a run that has only planned begin to act. */
 async function carryOut({ run, live }: HostedRun): Promise<void> {
-  if (run.state.mode !== "plan") throw new Error("This run is not waiting for you to agree to a plan.");
+  if (run.state.mode !== "plan") throw new Error("This run has no plan that needs your approval.");
   await run.record({ type: "changed", mode: "ask" });
   await run.record({ type: "said", text: "The plan is good. Carry it out.", by: "user" });
   live?.resume();

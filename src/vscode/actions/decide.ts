@@ -7,23 +7,22 @@ import { withProgress } from "../host/notifications.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 
-/** Has a model find fault with the waiting proposal, and sets it aside: its criticism goes into the history, nothing runs. */
+/** Asks a model to review the pending proposal and sets it aside: the review goes into the history, and nothing runs. */
 export async function criticise(
   { hosted, live, request }: PendingProposal,
   signal: AbortSignal,
 ): Promise<void> {
   const model = hosted.fast?.();
-  if (!model) throw new Error("This run can only be read, so there is nothing to criticise.");
+  if (!model) throw new Error("This run is read-only, so it can't review itself.");
   const criticism = await criticiseWith(hosted.run, request.proposal, model, signal);
-  if (criticism === "")
-    throw new Error("The model had nothing to say about its thoughts. Decide on the proposal yourself.");
+  if (criticism === "") throw new Error("The self-review is empty. Decide on the proposal yourself.");
   await live.decide(request.step, {
     allow: false,
     feedback: "It was set aside so that you can think again; what you found in your thoughts follows.",
   });
 }
 
-/** What deciding on a proposal needs. */
+/** Dependencies of the actions that decide on a proposal. */
 export interface DecideDependencies {
   readonly runs: HostedRuns;
   readonly diff: DiffReview;
@@ -32,7 +31,7 @@ export interface DecideDependencies {
   criticise(waiting: PendingProposal, signal: AbortSignal): Promise<void>;
 }
 
-/** Actions on the proposal that waits: the active diff's, else the shown run's, else the only one. */
+/** Actions on the pending proposal: that of the active diff, of the shown run, or the only one. */
 export function decideActions(deciding: DecideDependencies) {
   const { diff, waits } = deciding;
   return {
@@ -49,7 +48,7 @@ export function decideActions(deciding: DecideDependencies) {
   };
 }
 
-/** Shows a proposal that was not seen as a whole, instead of approving it. */
+/** Shows a proposal instead of approving it, unless all of it was seen. */
 async function isSeen(deciding: DecideDependencies, waiting: PendingProposal): Promise<boolean> {
   const { waits } = deciding;
   const { request } = waiting;
@@ -69,10 +68,10 @@ async function approveNext(deciding: DecideDependencies): Promise<void> {
   const answer = await vscode.window.showInputBox({
     title: "Approve the next commands",
     prompt:
-      "How many commands, this one included? A refusal, a question or a sensitive command ends the grant.",
+      "How many commands, including this one? A rejection, a question or a sensitive command ends the approval.",
     value: "3",
     validateInput: (text) =>
-      /^[1-9]\d{0,2}$/.test(text.trim()) ? undefined : "A whole number from 1 to 999.",
+      /^[1-9]\d{0,2}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 to 999.",
   });
   if (answer !== undefined) await waits.approve(waiting, { count: Number(answer.trim()) });
 }
@@ -82,21 +81,21 @@ async function refuse({ waits }: DecideDependencies): Promise<void> {
   if (!waiting) return;
   const reason = await vscode.window.showInputBox({
     title: `Refuse ${displayLine(waiting.request.proposal.call.name)}`,
-    prompt: "Why? The agent reads it. Leave it empty to refuse without a reason.",
+    prompt: "Tell the agent why (optional)",
   });
   if (reason !== undefined) await waits.refuse(waiting, reason);
 }
 
 async function giveFeedback({ waits, runs }: DecideDependencies, run: unknown): Promise<void> {
   const hosted = runArgument(runs, run) ?? waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
-  if (!hosted?.live) throw new Error("No run is open that could be told something. Start an agent first.");
+  if (!hosted?.live) throw new Error("No agent is running. Start one first.");
   const prompt = whatWordsDo(hosted.live.pending);
   const text = await vscode.window.showInputBox({ title: "Tell the agent", prompt });
   if (text?.trim()) await hosted.live.say(text.trim());
 }
 
 function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["pending"]): string {
-  if (waiting?.kind === "proposal") return "The waiting command is refused, and the agent reads this.";
+  if (waiting?.kind === "proposal") return "This rejects the pending command and tells the agent why.";
   if (waiting?.kind === "question") return `The agent asks: ${displayLine(waiting.text)}`;
   return "The agent reads this before its next step.";
 }
@@ -104,6 +103,6 @@ function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["pending"]): string
 async function selfFeedback({ waits, criticise }: DecideDependencies): Promise<void> {
   const waiting = waits.current();
   if (!waiting) return;
-  const title = "AutoGPT: looking at its own thoughts again";
+  const title = "AutoGPT: self-review";
   await withProgress(title, (signal) => criticise(waiting, signal));
 }

@@ -12,19 +12,19 @@ import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { pickRun } from "../views/runs-tree.ts";
 
-/** What exporting needs. */
+/** Dependencies of the actions that export, import and report runs. */
 export interface ExportDependencies {
   readonly library: RunLibrary;
   readonly stored: StoredRuns;
   readonly runs: HostedRuns;
-  /** Of the extension. */
+  /** The extension's version. */
   readonly version: string;
   readonly keys: KeyRing;
 }
 
 interface FormatItem extends vscode.QuickPickItem {
   readonly format: ExportFormat;
-  /** How the file's name ends; absent where a folder of files is written. */
+  /** Extension of the file; absent where a folder of files is written. */
   readonly extension?: string;
 }
 
@@ -37,7 +37,7 @@ const FORMATS: readonly FormatItem[] = [
   },
   {
     label: "Web Page",
-    description: "one HTML file that needs nothing else",
+    description: "a single HTML file",
     format: "html",
     extension: "html",
   },
@@ -51,7 +51,7 @@ const FORMATS: readonly FormatItem[] = [
   },
 ];
 
-/** Actions that give a run to others. */
+/** Actions that share a run with others. */
 export function exportActions(parts: ExportDependencies) {
   return {
     exportRun: (given?: unknown) => exportTo(parts, given),
@@ -60,7 +60,7 @@ export function exportActions(parts: ExportDependencies) {
   };
 }
 
-/** Takes a run in that was exported as JSON, and shows it. */
+/** Imports a run that was exported as JSON, and shows it. */
 async function importFrom({ library, stored, runs }: ExportDependencies, given: unknown): Promise<void> {
   const [picked] =
     given instanceof vscode.Uri
@@ -79,7 +79,7 @@ async function importFrom({ library, stored, runs }: ExportDependencies, given: 
   await vscode.commands.executeCommand("autogpt.openPanel");
 }
 
-/** Opens a report of the shown run to be looked at, changed and saved: nothing is sent anywhere. */
+/** Opens a report of the shown run for the user to review, change and save. Nothing is sent anywhere. */
 async function report(
   { library, stored, runs, keys, version }: ExportDependencies,
   given: unknown,
@@ -92,7 +92,7 @@ async function report(
   const document = await vscode.workspace.openTextDocument({ language: "json", content });
   await vscode.window.showTextDocument(document);
   void vscode.window.showInformationMessage(
-    "This report holds the whole run, without your keys and folders. Look through it, save it, and send it with your issue.",
+    "This report contains the whole run, without your keys and folders. Review it, save it, and attach it to your issue.",
   );
 }
 
@@ -101,7 +101,7 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
   if (id === undefined) return;
   const picked = await vscode.window.showQuickPick(FORMATS, {
     title: "Export Run",
-    placeHolder: "In which form? Secrets are left out of all of them.",
+    placeHolder: "Export as (secrets are removed)",
   });
   if (!picked) return;
   const target = await targetFor(id, picked);
@@ -110,13 +110,10 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
   const { exportRun } = await import("../../runs/export/export-run.ts");
   const files = exportRun(run.events, picked.format, await keys.all(), await diffsOf(run));
   if (files.every(({ text }) => text === ""))
-    throw new Error("This run has nothing to export in that form yet. Choose another one.");
+    throw new Error("This run has nothing to export in that format yet. Choose another one.");
   await write(target, picked, files);
   const open = picked.extension === undefined ? "Show in Folder" : "Open";
-  const answer = await vscode.window.showInformationMessage(
-    `The run was exported to ${target.fsPath}.`,
-    open,
-  );
+  const answer = await vscode.window.showInformationMessage(`Run exported to ${target.fsPath}.`, open);
   if (answer === undefined) return;
   await vscode.commands.executeCommand(
     picked.extension === undefined ? "revealFileInOS" : "vscode.open",
@@ -124,7 +121,7 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
   );
 }
 
-/** What the run did to files, as far as that is known on this machine. */
+/** Changes of a run to files, as far as this machine knows them. */
 async function diffsOf({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
   if (started?.type !== "started" || readOnly !== undefined) return new Map();
   const { stepDiffs } = await import("../../runs/export/step-diffs.ts");
@@ -132,7 +129,7 @@ async function diffsOf({ folder, events: [started], readOnly }: StoredRun): Prom
   return stepDiffs(await undoJournal(folder, kept).read(), { kept, folder: started.folder });
 }
 
-/** The file or folder to write, as the user wants it. */
+/** Asks for the file or folder to write. */
 async function targetFor(id: string, { extension, label }: FormatItem): Promise<vscode.Uri | undefined> {
   const beside = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (extension !== undefined)
@@ -144,7 +141,7 @@ async function targetFor(id: string, { extension, label }: FormatItem): Promise<
   const [folder] =
     (await vscode.window.showOpenDialog({
       title: "Export Run",
-      openLabel: "Export into This Folder",
+      openLabel: "Export to This Folder",
       canSelectFiles: false,
       canSelectFolders: true,
       ...(beside ? { defaultUri: beside } : {}),

@@ -19,7 +19,7 @@ export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
       const hosted = await runOf(parts, given);
-      if (!hosted.undo) throw new Error(hosted.readOnly ?? "This run can only be read.");
+      if (!hosted.undo) throw new Error(hosted.readOnly ?? "This run is read-only.");
       await reviewAll(hosted, await hosted.undo.before());
     },
     commitChanges: async (given?: unknown) => commit(await runOf(parts, given)),
@@ -30,7 +30,7 @@ async function runOf({ runs, stored }: FinishDependencies, given: unknown): Prom
   if (typeof given === "object" && given !== null && "runId" in given)
     return stored.open(String(given.runId));
   const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
-  if (!hosted) throw new Error("Open a run first; then what it changed can be shown.");
+  if (!hosted) throw new Error("Open a run first to see its changes.");
   return hosted;
 }
 
@@ -43,7 +43,7 @@ async function commit(hosted: HostedRun): Promise<void> {
   const changed = await committable(hosted.folder, files);
   if (changed.length === 0)
     throw new Error(
-      "Nothing of what this run has changed can be committed: it is in no repository, ignored, or committed already.",
+      "There is nothing to commit: the changes of this run are outside a repository, ignored, or already committed.",
     );
   const { subject, body } = commitMessage(hosted.run.state);
   const answer = await vscode.window.showInputBox({

@@ -71,13 +71,13 @@ async function isForeign({ library }: ForkDependencies, { events: [started] }: S
 async function pickStep({ events }: StoredRun): Promise<number | undefined> {
   const all = Number.MAX_SAFE_INTEGER;
   const steps = pastSteps(events, all, all).toReversed().map(stepItem);
-  const start = { label: "The start", description: "the task alone", step: 0 };
-  const options = { title: TITLE, placeHolder: "After which step shall the fork go its own way?" };
+  const start = { label: "The start", description: "only the task", step: 0 };
+  const options = { title: TITLE, placeHolder: "Fork after which step?" };
   return (await vscode.window.showQuickPick([...steps, start], options))?.step;
 }
 
 function stepItem({ step, reply, outcome }: StepView) {
-  const name = reply?.kind === "proposal" ? reply.call.name : "a reply that could not be read";
+  const name = reply?.kind === "proposal" ? reply.call.name : "unreadable reply";
   const thought = reply?.kind === "proposal" ? reply.thoughts.text : "";
   return {
     label: `Step ${step}: ${name}`,
@@ -97,12 +97,12 @@ async function pickFiles(
     { label: "Leave the files as they are now", files: "now" },
     {
       label: `Undo what came after step ${step}`,
-      description: "in place, and it can be redone",
+      description: "in place, can be redone",
       files: "then",
     },
     {
-      label: "Copy the files into a new folder, as they were then",
-      description: "without ignored files and installed packages",
+      label: "Copy the files to a new folder, as they were then",
+      description: "without ignored files and packages",
       files: "copy",
     },
   ] as const;
@@ -111,7 +111,7 @@ async function pickFiles(
   const { folder } = started;
   const to = await vscode.window.showInputBox({
     title: TITLE,
-    prompt: "The new folder. It is made beside the present one unless you say otherwise.",
+    prompt: "Path of the new folder",
     value: join(dirname(folder), `${basename(folder)}-fork`),
     ignoreFocusOut: true,
   });
@@ -134,8 +134,8 @@ async function askForChanges(
       [
         ...(mustSay ? [] : [{ label: "$(repo-forked) Start the fork", change: "start" as const }]),
         {
-          label: "$(comment) Say something first…",
-          description: displayLine(changes.instruction ?? (mustSay ? "needed: the task was complete" : "")),
+          label: "$(comment) Add an instruction…",
+          description: displayLine(changes.instruction ?? (mustSay ? "required: the task was complete" : "")),
           change: "say" as const,
         },
         {
@@ -149,7 +149,7 @@ async function askForChanges(
           change: "profile" as const,
         },
       ],
-      { title: TITLE, placeHolder: "What shall be different?", ignoreFocusOut: true },
+      { title: TITLE, placeHolder: "Change anything?", ignoreFocusOut: true },
     );
     if (!picked) return undefined;
     if (picked.change === "start") return changes;
@@ -179,7 +179,7 @@ async function pickProfile({ events: [started] }: StoredRun): Promise<{ readonly
   const items = stored.flatMap(({ profile }) =>
     profile ? [{ label: displayLine(profile.name), description: displayLine(profile.role), profile }] : [],
   );
-  if (items.length === 0) throw new Error("No profile is stored in that folder yet.");
+  if (items.length === 0) throw new Error("That folder has no saved profiles yet.");
   const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: "Which profile?" });
   return picked ? { profile: picked.profile } : {};
 }
@@ -196,7 +196,7 @@ async function tell(
     const text =
       lost.length === 0
         ? `The fork works in ${files.to}.`
-        : `The fork works in ${files.to}. What was in these files is not known, so they are as they are now: ${lost.join(", ")}.`;
+        : `The fork works in ${files.to}. The earlier content of these files isn't known, so they were copied as they are now: ${lost.join(", ")}.`;
     const answer = await vscode.window.showInformationMessage(displayLine(text), open);
     if (answer === open)
       await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);

@@ -68,15 +68,15 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
   if (problem !== undefined) throw new Error(problem);
   const parent = await parts.library.open(wanted.run);
   const [started] = parent.events;
-  if (started?.type !== "started") throw new Error(parent.readOnly ?? "The run cannot be read.");
+  if (started?.type !== "started") throw new Error(parent.readOnly ?? "The run can't be read.");
   endOfStep(parent.events, wanted.step);
   if (needsInstruction(parent.events, wanted.step) && !wanted.instruction)
     throw new Error(
-      "The task was complete after that step. Say what the fork shall do, or fork from an earlier step.",
+      "The task was complete after that step. Tell the fork what to do, or fork from an earlier step.",
     );
   const foreign = started.machine !== (await parts.library.machine());
   if (foreign && wanted.files.kind !== "now")
-    throw new Error("A run of another machine can only be forked with the files as they are here.");
+    throw new Error("A run from another machine can only be forked with the current files.");
   const folder = await folderOf(started.folder, wanted.files);
   const settings = readSettings(vscode.Uri.file(folder));
   const models =
@@ -117,7 +117,7 @@ async function makeFiles(
   if (files.kind === "copy") return { lost: await copyAsOf(parent, folder, files.to, step) };
   const hosted = await stored.open(run);
   if (isRunning(hosted))
-    throw new Error("That run is still at work. Stop it first, or fork into a new folder.");
+    throw new Error("That run is still running. Stop it first, or fork to a new folder.");
   return { undone: await undoIn(hosted, { after: step }), lost: [] };
 }
 

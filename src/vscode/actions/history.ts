@@ -8,7 +8,7 @@ import type { RunLibrary } from "../host/run-library.ts";
 import { pickRun, type RunsTree } from "../views/runs-tree.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 
-/** What keeping the list of runs in order needs. */
+/** Dependencies of the actions on the list of runs. */
 export interface HistoryDependencies {
   readonly runs: HostedRuns;
   readonly library: RunLibrary;
@@ -31,7 +31,7 @@ export function historyActions(parts: HistoryDependencies) {
   };
 }
 
-/** Deletes at once, and offers to have it back. */
+/** Deletes a run immediately and offers to undo that. */
 async function deleteRun(
   { runs, library, tree, terminal, log }: HistoryDependencies,
   given: unknown,
@@ -44,7 +44,7 @@ async function deleteRun(
   const deleted = await library.delete(id);
   tree.refresh();
   const undo = "Undo";
-  const text = "The run was deleted. The files that it changed stay as they are.";
+  const text = "Run deleted. The files that it changed aren't affected.";
   const settle = async (): Promise<void> => {
     const answer = await vscode.window.showInformationMessage(text, undo);
     await (answer === undo ? deleted.putBack() : deleted.throwAway());
@@ -55,7 +55,7 @@ async function deleteRun(
 
 async function mayStop(): Promise<boolean> {
   const stop = "Stop and Delete";
-  const detail = "It is still at work.";
+  const detail = "It is still running.";
   return (await vscode.window.showWarningMessage("Delete this run?", { modal: true, detail }, stop)) === stop;
 }
 
@@ -72,7 +72,7 @@ async function rename({ library, tree }: HistoryDependencies, given: unknown): P
   const summary = (await library.list()).find((run) => run.id === id);
   const title = await vscode.window.showInputBox({
     title: "Rename Run",
-    prompt: "What shall it be called in the list? Empty: its task.",
+    prompt: "Name (empty: use the task)",
     value: displayLine(summary?.title ?? summary?.task ?? ""),
   });
   if (title === undefined) return;
@@ -82,11 +82,11 @@ async function rename({ library, tree }: HistoryDependencies, given: unknown): P
 
 const STATES: readonly StateGroup[] = ["In progress", "Interrupted", "Finished", "Ended early"];
 
-/** Words are typed into the box; below it are the states to choose from. */
+/** Shows a box for words, with the states to choose from below it. */
 async function filter({ tree }: HistoryDependencies): Promise<void> {
   const box = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly only?: StateGroup }>();
   box.title = "Filter Runs";
-  box.placeholder = "Words of a task or name, or choose below";
+  box.placeholder = "Words in a task or name, or choose below";
   box.value = tree.view.words;
   const states = STATES.map((only) => ({ label: only, alwaysShow: true, only }));
   const fill = (words: string): void => {

@@ -5,11 +5,11 @@ import { type MemorySearchDependencies, openMemorySource, searchMemory } from ".
 import { folderForRun } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 
-/** Forgets what is remembered once the user has confirmed it, and offers to undo that. */
+/** Clears the memory after confirmation, and offers to undo that. */
 export async function clearMemory(store: WorkspaceMemory): Promise<void> {
   const { count } = store.state;
   if (count === 0) {
-    void vscode.window.showInformationMessage("Nothing is remembered here.");
+    void vscode.window.showInformationMessage("The memory of this folder is empty.");
     return;
   }
   const clear = "Clear";
@@ -17,22 +17,20 @@ export async function clearMemory(store: WorkspaceMemory): Promise<void> {
     "Clear the memory of this folder?",
     {
       modal: true,
-      detail: `${count} memories of runs, notes, pages and files are forgotten. It can be undone as long as this window is open. Runs and files stay.`,
+      detail: `${count} memories of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.`,
     },
     clear,
   );
   if (answer !== clear) return;
   const undo = await store.clear();
-  void vscode.window
-    .showInformationMessage(`${count} memories are forgotten.`, "Undo")
-    .then(async (pressed) => {
-      if (pressed !== "Undo") return;
-      await undo();
-      void vscode.window.showInformationMessage("The memories are there again.");
-    });
+  void vscode.window.showInformationMessage(`${count} memories removed.`, "Undo").then(async (pressed) => {
+    if (pressed !== "Undo") return;
+    await undo();
+    void vscode.window.showInformationMessage("Memories restored.");
+  });
 }
 
-/** Actions on what is remembered of the open folder. */
+/** Actions on the memory of the open folder. */
 export function memoryActions(parts: MemorySearchDependencies) {
   const memory = async (): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
     const folder = await folderForRun();
@@ -49,10 +47,10 @@ export function memoryActions(parts: MemorySearchDependencies) {
   };
 }
 
-/** Remembers the selection with its place, or the whole file in pieces where nothing is selected. */
+/** Adds the selection to the memory with its location, or the whole file in pieces if nothing is selected. */
 async function addToMemory({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) throw new Error("Open a file and select what shall be remembered.");
+  if (!editor) throw new Error("Open a file and select the text to add to the memory.");
   const { document, selection } = editor;
   await demandInBounds([document.uri]);
   const source = nameIn(folder, document.uri);
@@ -67,7 +65,7 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
   return tell(`${source}, ${place}, is remembered.`);
 }
 
-/** The path inside the folder, or the whole one for a file elsewhere. */
+/** The path inside the folder, or the full path of a file elsewhere. */
 function nameIn(folder: string, uri: vscode.Uri): string {
   const root = vscode.Uri.file(folder).path;
   return uri.path.startsWith(`${root}/`) ? uri.path.slice(root.length + 1) : uri.fsPath;

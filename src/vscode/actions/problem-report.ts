@@ -4,7 +4,7 @@ import { problemReport } from "../../runs/export/export-run.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { HostedRun } from "../host/hosted-runs.ts";
 
-/** A run with what it ran on, without secrets and the user's folders, as one JSON text. */
+/** Returns a run and its environment as JSON, without secrets and the user's folders. */
 export async function reportOn(hosted: HostedRun, version: string, keys: readonly string[]): Promise<string> {
   const { events, readOnly } = await readLog(hosted.home);
   const about = {
@@ -20,7 +20,7 @@ export async function reportOn(hosted: HostedRun, version: string, keys: readonl
   return problemReport(events, about, { keys, folder: hosted.folder, home: homedir() });
 }
 
-/** Names of our settings that are not at their default: values may tell more than the user wants to. */
+/** Names of the settings that were changed. Their values may reveal more than the user wants to share. */
 function changedSettings(): readonly string[] {
   const all = vscode.workspace.getConfiguration("autogpt");
   const names = Object.keys(

@@ -7,7 +7,7 @@ import type { HostedRuns } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 
-/** What searching needs. */
+/** Dependencies of searching runs. */
 export interface SearchDependencies {
   readonly library: RunLibrary;
   readonly runs: HostedRuns;
@@ -19,7 +19,7 @@ interface FoundItem extends vscode.QuickPickItem {
   readonly step?: number;
 }
 
-/** So long after the last key a search begins, and so often its list grows. */
+/** Delay of a search after the last key, and pace at which its list grows. */
 const PAUSE_MS = 80;
 const MOST = 200;
 
@@ -28,12 +28,12 @@ export function searchActions(parts: SearchDependencies) {
   return { searchRuns: () => searchInteractively(parts) };
 }
 
-/** A box to type into, with what is found below it while it is still being looked for. */
+/** Shows a search box with the hits found so far below it. */
 async function searchInteractively(parts: SearchDependencies): Promise<void> {
   const summaries = await parts.library.list();
   const box = vscode.window.createQuickPick<FoundItem>();
   box.title = "Search Runs";
-  box.placeholder = "Words that stand together in a thought, a command, an outcome or a task";
+  box.placeholder = "Search tasks, thoughts, commands and outcomes";
   let searching = new AbortController();
   const look = async (query: string): Promise<void> => {
     searching.abort();
@@ -54,7 +54,7 @@ async function searchInteractively(parts: SearchDependencies): Promise<void> {
   box.dispose();
   if (chosen === undefined) return;
   const hosted = await parts.stored.open(chosen.run);
-  // A run at work is shown as it is now: stepping through it would hide what it waits for.
+  // A running run is shown as it is now, because an earlier step would hide what needs a decision.
   parts.runs.show(hosted.id, isRunning(hosted) ? undefined : chosen.step);
   await vscode.commands.executeCommand("autogpt.openPanel");
 }

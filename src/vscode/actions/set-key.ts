@@ -65,7 +65,7 @@ async function askForKey({ address, what, service }: KeyService): Promise<string
   const isOneWord = service === "openai" || service === "azure";
   const key = await vscode.window.showInputBox({
     title: "Set API Key",
-    prompt: `${what ?? `The key for ${origin}.`} It is kept in VS Code's secret storage and only ever sent there.`,
+    prompt: `${what ?? `The key for ${origin}.`} It is stored in VS Code's secret storage and only ever sent there.`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => {

@@ -27,7 +27,7 @@ import { chatModels } from "../models/chat-models.ts";
 import { findModels, offersIn } from "../models/model-picker.ts";
 import { enterKey } from "./set-key.ts";
 
-/** What setting up needs. */
+/** Dependencies of the setup actions. */
 export interface SetupDependencies {
   readonly keys: KeyRing;
   readonly desk: ModelResolver;
@@ -121,7 +121,7 @@ async function chooseBoth(
   if (fast?.offer) await chooseModels(setting, smart, fast.offer);
 }
 
-/** Sets the models of new runs and says so. */
+/** Sets the models of new runs and confirms that. */
 async function chooseModels(
   { changed }: SetupDependencies,
   smart: ModelOffer,
@@ -303,7 +303,7 @@ async function chooseModel({ desk, changed }: SetupDependencies, id: string): Pr
   const found = await findModels(desk, new AbortController().signal);
   const offer = offersIn(found).find((candidate) => candidate.id === id);
   if (!offer)
-    throw new Error('That model is no longer there. Choose another one with "AutoGPT: Select Model…".');
+    throw new Error('That model is no longer available. Choose another one with "AutoGPT: Select Model…".');
   await choose({ ...offer.settings, "model.fast": "" });
   changed();
 }
@@ -315,7 +315,7 @@ async function choose(chosen: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-/** Before there is any key, it is that of the model that is wanted; later on there is a choice. */
+/** Asks which service a key is for. There is no choice while only the model needs one. */
 async function askForService({ keys }: SetupDependencies): Promise<KeyService | undefined> {
   const services = keyServices(readSettings(), keys.origins().length > 0);
   const [only] = services;

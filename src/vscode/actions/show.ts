@@ -88,13 +88,13 @@ async function promptOf(
   run: unknown,
 ): Promise<void> {
   const hosted = runArgument(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
-  if (!hosted) throw new Error("Open a run first; then its prompts can be shown.");
+  if (!hosted) throw new Error("Open a run first to see its prompts.");
   const picked = typeof step === "number" ? step : await pickStep(hosted);
   if (picked !== undefined) await showPrompt(documents, hosted, picked);
 }
 
 function firstFolder(): string {
   const [first] = openFolders();
-  if (!first) throw new Error("Profiles are kept in the open folder. Open one first.");
+  if (!first) throw new Error("Profiles are stored in the open folder. Open a folder first.");
   return first.path;
 }

@@ -6,7 +6,7 @@ import { withProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
 import { taskFromContext } from "../workspace/task-from-context.ts";
 
-/** What the start actions need beside the starter. */
+/** Dependencies of the start actions. */
 export interface StartDependencies {
   readonly starter: Starter;
   showPanel(): Promise<void>;
@@ -14,7 +14,7 @@ export interface StartDependencies {
   drafted(draft: Extract<PanelUpdate, { type: "drafted" }>): void;
 }
 
-/** Actions that begin a run. */
+/** Actions that start a run. */
 export function startActions({ starter, showPanel, drafted }: StartDependencies) {
   const { draft, cancelDraft } = drafter(starter);
 
@@ -110,12 +110,12 @@ async function askForTask(): Promise<string | undefined> {
     prompt: "What should the agent do? You review its profile before it starts.",
     placeHolder: "Find out why the tests fail and fix them",
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
+    validateInput: (text) => (text.trim() === "" ? "Describe the task in one line." : undefined),
   });
   return task?.trim();
 }
 
-/** Classic AutoGPT's questions, one after the other. A blank answer takes the default; leaving one ends it all. */
+/** Asks classic AutoGPT's questions one by one. A blank answer takes the default; dismissing one cancels. */
 async function askForProfile(task: string): Promise<Profile | undefined> {
   const ask = (
     step: number,
@@ -134,14 +134,20 @@ async function askForProfile(task: string): Promise<Profile | undefined> {
   if (name === undefined) return undefined;
   const role = await ask(2, "Role", 'What is it? Begin with "an" or "a".', defaults.role);
   if (role === undefined) return undefined;
-  const goals = await ask(3, "Goals", `Up to ${MAX_GOALS} goals, parted by semicolons.`, displayLine(task));
+  const goals = await ask(
+    3,
+    "Goals",
+    `Up to ${MAX_GOALS} goals, separated by semicolons.`,
+    displayLine(task),
+  );
   if (goals === undefined) return undefined;
   const budget = await vscode.window.showInputBox({
     title: "Budget (4 of 4)",
-    prompt: "US dollars it may spend. Empty: your own budget from the settings.",
+    prompt: "Maximum cost in US dollars. Empty: the budget in your settings.",
     placeHolder: "1.50",
     ignoreFocusOut: true,
-    validateInput: (text) => (budgetOf(text) === undefined ? "A number of dollars, like 1.50." : undefined),
+    validateInput: (text) =>
+      budgetOf(text) === undefined ? "Enter an amount in dollars, such as 1.50." : undefined,
   });
   if (budget === undefined) return undefined;
   return completeProfile(task, { name, role, goals: goals.split(";"), budgetUsd: budgetOf(budget) ?? 0 });

@@ -38,7 +38,7 @@ export function steerActions({ runs, library, stored, waits }: SteerDependencies
 
   const continueAgent = async (given?: unknown): Promise<void> => {
     const hosted = runArgument(runs, given) ?? runs.shown ?? (await stored.newest());
-    if (!hosted) throw new Error("There is no run to go on with. Start an agent first.");
+    if (!hosted) throw new Error("There is no run to resume. Start an agent first.");
     await goOn(hosted);
   };
 
@@ -66,7 +66,7 @@ async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["wai
   const { live, grants, run } = hosted;
   if (!grants) return;
   if (run.state.mode === "plan")
-    throw new Error("The agent makes a plan first. Agree to that before it may act without asking.");
+    throw new Error("The agent is still planning. Approve the plan before it may act without asking.");
   if (grants.continuousLeft > 0) {
     grants.stopContinuous();
     await run.record({ type: "changed", mode: "ask" });
@@ -75,15 +75,15 @@ async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["wai
   const request = pendingProposal(hosted)?.request;
   if (request && !waits.isSeen(request))
     throw new Error(
-      `Continuous mode would approve the waiting command, and you haven't seen all of it. ${approvalHint(shapeOf(request.prepared.preview))}`,
+      `Continuous mode would approve the pending command, and you haven't seen all of it. ${approvalHint(shapeOf(request.prepared.preview))}`,
     );
   const limit = readSettings().run.continuousLimit;
-  const on = "Turn It On";
+  const on = "Turn On";
   const answer = await vscode.window.showWarningMessage(
     "Continuous mode is dangerous",
     {
       modal: true,
-      detail: `The next ${limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still ask, and your budget still holds. You can stop at any time.`,
+      detail: `The next ${limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still need approval, and your budget still applies. You can stop at any time.`,
     },
     on,
   );
@@ -102,7 +102,7 @@ function mayGoOn({ id, readOnly, state }: RunSummary, runs: HostedRuns): boolean
 /** Sets a run going again; first asks for what it lacks, which is money once that is spent, and a task once it has finished. */
 async function goOn(hosted: HostedRun): Promise<void> {
   const { live, readOnly, run } = hosted;
-  if (!live) throw new Error(readOnly ?? "This run can only be read.");
+  if (!live) throw new Error(readOnly ?? "This run is read-only.");
   if (live.running) return live.resume();
   switch (run.state.end?.reason) {
     case "exhausted":
@@ -116,10 +116,10 @@ async function goOn(hosted: HostedRun): Promise<void> {
 
 async function followUp(live: LiveRun): Promise<void> {
   const task = await vscode.window.showInputBox({
-    title: "Go on with a finished run",
-    prompt: "What should the agent do next? It remembers what it has done.",
+    title: "Continue a Finished Run",
+    prompt: "What should the agent do next? It remembers this run.",
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
+    validateInput: (text) => (text.trim() === "" ? "Describe the task in one line." : undefined),
   });
   if (task !== undefined) await live.say(task.trim());
 }
@@ -132,8 +132,8 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   if (end?.reason !== "exhausted") return true;
   const now = limits[end.limit];
   const answer = await vscode.window.showInputBox({
-    title: "Raise the budget and go on",
-    prompt: `The run's limit was ${now} ${LABEL[end.limit]}${now === 1 ? "" : "s"}. What shall it be from now on?`,
+    title: "Raise the Budget and Continue",
+    prompt: `The run's limit was ${now} ${LABEL[end.limit]}${now === 1 ? "" : "s"}. Enter a new limit.`,
     value: String(now * 2),
     validateInput: (text) =>
       Number(text) > now && Number.isFinite(Number(text)) ? undefined : `More than ${now}.`,

@@ -32,7 +32,7 @@ async function undoStep(parts: UndoDependencies, given: unknown): Promise<void> 
   const files = standing.find((one) => one.step === step)?.files ?? [];
   if (files.length === 0)
     throw new Error(
-      `Step ${step} left no changes of files that can be undone. Of what programs changed, only new files and what git had can be undone.`,
+      `Step ${step} left no file changes that can be undone. Of the changes made by programs, only new files and files tracked by git can be undone.`,
     );
   const paths = await pickFiles(step, files);
   if (paths) await tell(parts, hosted, "Undone", await undoIn(hosted, { step, paths }));
@@ -44,14 +44,14 @@ async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
   const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
   if (files.size === 0)
     throw new Error(
-      "This run left no changes of files that can be undone. Of what programs changed, only new files and what git had can be undone.",
+      "This run left no file changes that can be undone. Of the changes made by programs, only new files and files tracked by git can be undone.",
     );
   const undo = "Undo";
   const answer = await vscode.window.showWarningMessage(
     `Undo what this run did to ${files.size === 1 ? "a file" : `${files.size} files`}?`,
     {
       modal: true,
-      detail: `${listed([...files])}\n\nFiles that were changed since are left alone. Redo puts all of it back.`,
+      detail: `${listed([...files])}\n\nFiles that changed since then stay as they are. Redo reverses this.`,
     },
     undo,
   );
@@ -60,7 +60,7 @@ async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
 
 async function redo(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await runOf(parts, given);
-  await tell(parts, hosted, "There again", await redoIn(hosted));
+  await tell(parts, hosted, "Redone", await redoIn(hosted));
 }
 
 /** Says what came of it, and leads through the files that were left alone. */
@@ -73,7 +73,7 @@ async function tell(
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
   const unseen =
     done.unseen.length > 0
-      ? `Step ${done.unseen.join(", ")} ran a program: what that changed is not undone.`
+      ? `Step ${done.unseen.join(", ")} ran a program, whose changes aren't undone.`
       : "";
   const text = [files.length > 0 ? `${word}: ${files.join(", ")}.` : "", conflictText(done) ?? "", unseen];
   const message = displayLine(text.filter((part) => part !== "").join(" "));
@@ -90,7 +90,7 @@ async function runOf({ runs, stored }: UndoDependencies, given: unknown): Promis
   if (given instanceof RunItem) return stored.open(given.runId);
   if (typeof given === "string") return stored.open(given);
   const hosted = runOfPage(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
-  if (!hosted) throw new Error("Open a run first; then what it did can be undone.");
+  if (!hosted) throw new Error("Open a run first to undo its changes.");
   return hosted;
 }
 
@@ -110,14 +110,14 @@ function stepOf(given: unknown): number | undefined {
 async function pickStep(standing: readonly UndoableStep[]): Promise<number | undefined> {
   if (standing.length === 0)
     throw new Error(
-      "This run left no changes of files that can be undone. Of what programs changed, only new files and what git had can be undone.",
+      "This run left no file changes that can be undone. Of the changes made by programs, only new files and files tracked by git can be undone.",
     );
   const items = standing.map(({ step, files }) => ({
     label: `Step ${step}`,
     description: displayLine(files.map(({ file }) => file).join(", ")),
     step,
   }));
-  const options = { title: "Undo Step", placeHolder: "Which step shall be undone?" };
+  const options = { title: "Undo Step", placeHolder: "Undo which step?" };
   return (await vscode.window.showQuickPick(items, options))?.step;
 }
 
@@ -127,7 +127,7 @@ async function pickFiles(step: number, files: UndoableStep["files"]): Promise<re
   const items = files.map(({ file, path }) => ({ label: displayLine(file), path, picked: true }));
   const picked = await vscode.window.showQuickPick(items, {
     title: `Undo Step ${step}`,
-    placeHolder: "Which files shall be as they were before?",
+    placeHolder: "Restore which files?",
     canPickMany: true,
   });
   return picked && picked.length > 0 ? picked.map(({ path }) => path) : undefined;

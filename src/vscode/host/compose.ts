@@ -130,12 +130,12 @@ export class RunComposer {
   /** A stored run, ready to be gone on with, or only to be read. Grants and continuous mode do not come back. */
   async open(stored: StoredRun): Promise<HostedRun> {
     const started = stored.events[0];
-    if (started?.type !== "started") throw new Error(stored.readOnly ?? "The run cannot be read.");
+    if (started?.type !== "started") throw new Error(stored.readOnly ?? "The run can't be read.");
     if (stored.readOnly !== undefined || !vscode.workspace.isTrusted) {
       return readOnlyRun(
         stored,
         started.folder,
-        stored.readOnly ?? "This folder is in Restricted Mode: runs can be read, not gone on with.",
+        stored.readOnly ?? "This folder is in Restricted Mode: runs are read-only here.",
       );
     }
     const { folder } = started;
@@ -210,7 +210,7 @@ export class RunComposer {
       if (wiring.shell.problem !== undefined) this.parts.runs.notice(id, wiring.shell.problem);
       await model.ready(() => this.parts.models(settings()));
       const idle = sub?.spawning.idleReason();
-      if (idle !== undefined) throw new ModelError("setup", `${idle} Continue that one, or fork this run.`);
+      if (idle !== undefined) throw new ModelError("setup", `${idle} Continue that run, or fork this one.`);
       await recordModels(run, model.pair());
       agents?.open();
       return this.agentParts(live, wiring, model, policy);

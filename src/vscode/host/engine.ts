@@ -294,7 +294,8 @@ async function chargeFor(
 async function cleanUp({ library, runs, log }: Parts): Promise<void> {
   const open = new Set(runs.all.map(({ id }) => id));
   const gone = await library.cleanUp(readSettings().run.retentionDays, open);
-  if (gone.length > 0) log.info(`Older than autogpt.run.retentionDays, so in the trash: ${gone.join(", ")}`);
+  if (gone.length > 0)
+    log.info(`Moved to the trash (older than autogpt.run.retentionDays): ${gone.join(", ")}`);
 }
 
 /** Leaves a run so that it can be gone on with after a reload. */

@@ -73,7 +73,7 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
       runs.onEvent(listener, self, disposables),
     async startRun({ task, profile, folder, approval, maxSteps, model }) {
       if (task.trim() === "")
-        throw new Error("A run needs a task. Say in a sentence what the agent shall do.");
+        throw new Error("A run needs a task. Describe in one sentence what the agent should do.");
       const hosted = await starter.start({
         task,
         profile: completeProfile(task, profile),
@@ -98,7 +98,7 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
 
 function handleOf(hosted: HostedRun): RunHandle {
   const live = () => {
-    if (!hosted.live) throw new Error(hosted.readOnly ?? "This run can only be read.");
+    if (!hosted.live) throw new Error(hosted.readOnly ?? "This run is read-only.");
     return hosted.live;
   };
   return {

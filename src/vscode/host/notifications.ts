@@ -4,7 +4,7 @@ import { type NamedAction, namedActions, namedLabel } from "../../core/ports/mod
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 
-/** Runs an action and shows what went wrong as a sentence, once. Cancelling is no error. */
+/** Runs an action and shows its error once, as a sentence. Canceling isn't an error. */
 export async function reportErrors(log: Log, act: () => Promise<unknown>): Promise<void> {
   try {
     await act();
@@ -18,7 +18,7 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
 
 type Kind = "info" | "warning" | "error";
 
-/** Shows a message with a button for each action that it names, and does what is chosen. Returns the chosen button's text. */
+/** Shows a message with a button for each action that it names, and runs the chosen one. Returns the text of the button. */
 export async function showMessage(
   kind: Kind,
   message: string,
@@ -42,7 +42,7 @@ function shower(kind: Kind): (message: string, ...buttons: string[]) => Thenable
   }
 }
 
-/** Does what a message names. */
+/** Runs an action that a message names. */
 async function act(named: NamedAction): Promise<void> {
   if (named.kind === "setting") return openSetting(named.setting);
   switch (named.action) {
@@ -55,13 +55,13 @@ async function act(named: NamedAction): Promise<void> {
   }
 }
 
-/** Opens the settings at one of ours. */
+/** Opens one of AutoGPT's settings. */
 export async function openSetting(setting: string): Promise<void> {
   if (!/^autogpt(\.\w+)+$/.test(setting)) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }
 
-/** A cancellable wait with a progress notification; the signal ends when the user cancels. */
+/** Shows a progress notification while an action runs. The signal aborts when the user cancels. */
 export function withProgress<T>(
   title: string,
   act: (signal: AbortSignal, report: (text: string) => void) => Promise<T>,

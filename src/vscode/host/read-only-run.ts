@@ -21,5 +21,5 @@ export function readOnlyRun(stored: StoredRun, folder: string, readOnly: string)
 }
 
 async function refuse(): Promise<never> {
-  throw new Error("This run is open for reading only.");
+  throw new Error("This run is open read-only.");
 }

@@ -10,7 +10,7 @@ import { type RunStore, runStore, type StoredRun } from "../../runs/store/run-st
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { openFolders } from "../workspace/folders.ts";
 
-/** The stored runs within reach: of the open folders, of folders that could not be written, of the demo. */
+/** The stored runs of the open folders, of folders that can't be written, and of the demo. */
 export class RunLibrary {
   private readonly storage: string;
   private known: { readonly key: string; readonly store: RunStore } | undefined;
@@ -24,12 +24,12 @@ export class RunLibrary {
     return machineId(userFolder());
   }
 
-  /** Where runs go whose workspace folder cannot be written. */
+  /** Where runs are stored if their workspace folder can't be written. */
   get fallback(): string {
     return join(this.storage, "unwritable");
   }
 
-  /** The `.autogpt` folder that imported runs go to: the first open folder's, else the extension's own. */
+  /** The `.autogpt` folder for imported runs: that of the first open folder, or the extension's own. */
   async homeForImports(): Promise<string> {
     const [first] = vscode.workspace.isTrusted ? openFolders() : [];
     return first ? homeFolder(first.path, this.fallback) : this.fallback;
@@ -43,12 +43,12 @@ export class RunLibrary {
     return (await this.store()).open(id);
   }
 
-  /** The folder of a run with its log. Throws a sentence when there is no such run. */
+  /** The folder of a run. Throws a sentence when there is no such run. */
   async folderOf(id: string): Promise<string> {
     return (await this.store()).folderOf(id);
   }
 
-  /** Takes a run out of the list. Returns what puts it back, and what throws it away for good. */
+  /** Removes a run from the list. The result restores it or deletes it permanently. */
   async delete(id: string): Promise<DeletedRun> {
     const aside = await softDelete(await (await this.store()).folderOf(id));
     return { putBack: () => restoreDeleted(aside), throwAway: () => toTrash(aside) };
@@ -87,16 +87,16 @@ export class RunLibrary {
   }
 }
 
-/** A run that was deleted and can still be had back. */
+/** A deleted run that can still be restored. */
 export interface DeletedRun {
   putBack(): Promise<void>;
   throwAway(): Promise<void>;
 }
 
-/** So long another window may still offer to have a deleted run back. */
+/** Another window may offer to restore a deleted run for this long. */
 const UNDO_MS = 3_600_000;
 
-/** True for a run that was deleted some time ago, so that nobody is asked about it any more. */
+/** True for a run that was deleted so long ago that no window offers to restore it. */
 async function isAbandoned(folder: string): Promise<boolean> {
   return stat(folder).then(
     ({ ctimeMs }) => ctimeMs < Date.now() - UNDO_MS,
@@ -104,7 +104,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
   );
 }
 
-/** To the trash where there is one. */
+/** Moves a folder to the trash, or deletes it if there is no trash. */
 async function toTrash(folder: string): Promise<void> {
   try {
     await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true, useTrash: true });

@@ -104,7 +104,7 @@ export class Starter {
         profile: fallback,
         notice: again
           ? "The model's draft couldn't be read, so your task is the only goal. Change it, or start."
-          : "The model's draft could not be read. Fill in the profile yourself, or start with these defaults.",
+          : "The model's draft could not be read. Fill in the profile, or start with these defaults.",
       };
     } catch (error) {
       signal.throwIfAborted();
@@ -168,7 +168,7 @@ async function saveProfile(folder: string, profile: Profile): Promise<void> {
 export async function editProfile(folder: string): Promise<void> {
   const stored = await profilesIn(join(folder, HOME)).list();
   if (stored.length === 0)
-    throw new Error("No profile is stored yet. Start an agent once, and its profile is kept here.");
+    throw new Error("No profile is saved yet. Start an agent once, and its profile is saved here.");
   const items = stored.map((one) => ({
     label: displayLine(one.profile?.name ?? one.slug),
     description: displayLine(one.problem ?? one.profile?.role ?? ""),

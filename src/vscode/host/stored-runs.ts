@@ -68,7 +68,7 @@ export class StoredRuns {
     const hosted = await this.restored();
     if (!hosted || hosted !== this.runs.shown || isRunning(hosted)) return;
     const answer = await vscode.window.showInformationMessage(
-      `AutoGPT was interrupted while it worked on: ${displayLine(hosted.run.state.task)}`,
+      `AutoGPT was interrupted while working on: ${displayLine(hosted.run.state.task)}`,
       "Continue",
       "Show",
     );

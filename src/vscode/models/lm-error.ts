@@ -8,11 +8,11 @@ import { StalledError } from "../../models/http/timers.ts";
 
 const OTHER_MODEL = 'choose another model with "AutoGPT: Select Model…"';
 
-/** What a model of VS Code threw, as a `ModelError` whose message is a sentence that says what to do next. */
+/** Turns an error of a VS Code model into a `ModelError` whose message says what to do next. */
 export function lmError(error: unknown, name: string, request: ModelRequest): ModelError {
   if (error instanceof StalledError)
     return new BusyError(
-      `${name} has fallen silent.`,
+      `${name} stopped responding.`,
       `Try again, ${OTHER_MODEL}, or give it more time in autogpt.model.timeoutSeconds.`,
     );
   const words = wordsOf(error);
@@ -23,17 +23,17 @@ export function lmError(error: unknown, name: string, request: ModelRequest): Mo
   return spokenError(spokenTrouble(error), said, name, request);
 }
 
-/** What VS Code itself refuses, by the code of its error. */
+/** Refusals of VS Code itself, by error code. */
 const REFUSALS: Readonly<Record<string, (name: string) => string>> = {
   NoPermissions: (name) =>
-    `VS Code was not allowed to use ${name} for AutoGPT. Go on and allow it when VS Code asks, or ${OTHER_MODEL}.`,
+    `VS Code was not allowed to use ${name} for AutoGPT. Continue and allow it when VS Code asks, or ${OTHER_MODEL}.`,
   NotFound: (name) =>
-    `VS Code does not have the model ${name} any more. Sign in to its provider again, or ${OTHER_MODEL}.`,
+    `VS Code no longer has the model ${name}. Sign in to its provider again, or ${OTHER_MODEL}.`,
   Blocked: (name) =>
-    `${name} is blocked at the moment; its quota may be used up. Go on later, or ${OTHER_MODEL}.`,
+    `${name} is blocked right now; its quota may be used up. Continue later, or ${OTHER_MODEL}.`,
 };
 
-/** An error of a VS Code model as a server's trouble, of which only the message is known. */
+/** Turns an error of a VS Code model into a server error with only a message. */
 export function spokenTrouble(error: unknown): ServerTrouble {
   return {
     status: undefined,
@@ -46,27 +46,24 @@ function spokenError(trouble: ServerTrouble, said: string, name: string, request
   if (saysTooLong(trouble))
     return new ModelError(
       "context",
-      `The prompt does not fit into ${name}. Use a model with a larger context window: ${OTHER_MODEL}.${said}`,
+      `The prompt doesn't fit into the context window of ${name}. Use a model with a larger context window: ${OTHER_MODEL}.${said}`,
     );
   if (saysWrongFormat(trouble, request))
     return new ModelError(
       "format",
-      `${name} takes no tools. Set autogpt.model.replyFormat to "text", or ${OTHER_MODEL}.${said}`,
+      `${name} doesn't support tools. Set autogpt.model.replyFormat to "text", or ${OTHER_MODEL}.${said}`,
     );
   if (saysFiltered(trouble))
     return new ModelError(
       "other",
-      `The content filter of ${name} withheld the prompt or the reply. Change the task, or what it reads, and go on; or ${OTHER_MODEL}.${said}`,
+      `The content filter of ${name} withheld the prompt or the reply. Change the task, or what it reads, and continue; or ${OTHER_MODEL}.${said}`,
     );
   if (saysBusy(trouble))
-    return new BusyError(`${name} cannot answer just now.${said}`, "Wait a little and go on.");
-  return new ModelError(
-    "other",
-    `${name} did not answer. Go on to try it once more, or ${OTHER_MODEL}.${said}`,
-  );
+    return new BusyError(`${name} can't answer right now.${said}`, "Wait a little, then continue.");
+  return new ModelError("other", `${name} didn't answer. Continue to try again, or ${OTHER_MODEL}.${said}`);
 }
 
-/** The words of an error and of what caused it. */
+/** Messages of an error and its cause. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause.message : "";

@@ -17,9 +17,12 @@ import { withRetries } from "../../models/retries.ts";
 import { lmError, spokenTrouble } from "./lm-error.ts";
 
 const JUSTIFICATION =
-  "AutoGPT thinks with this model: it sends the task, and the files and outputs that the agent works with.";
+  "AutoGPT uses this model. It sends the task, and the files and outputs that the agent works with.";
 
-/** A model that VS Code offers, with retries, in a window of `most` tokens if its own is larger. It is asked for tools as long as it takes them. Tokens and money are not told. */
+/**
+ * A model of VS Code, with retries and a context window of at most `most` tokens. It is asked for tool calls as long as
+ * it accepts them. VS Code doesn't report tokens or costs.
+ */
 export function lmModel(
   chat: vscode.LanguageModelChat,
   timeoutSeconds = 120,
@@ -28,7 +31,7 @@ export function lmModel(
   const { name } = chat;
   let accepted: Accepted = { toolMode: vscode.LanguageModelChatToolMode.Required, order: LM_ORDER };
 
-  /** Asks, and asks again while the model refuses something that can be sent in another form. */
+  /** Sends a request, and sends it again in another form if the model refuses the first one. */
   const ask = async (request: ModelRequest, completing: CompletionOptions): Promise<Completion> => {
     for (;;) {
       try {
@@ -58,7 +61,7 @@ export function lmModel(
   });
 }
 
-/** How a model takes its requests; learned from what it refuses. */
+/** The form in which a model accepts requests, learned from its refusals. */
 interface Accepted {
   readonly toolMode: vscode.LanguageModelChatToolMode;
   readonly order: MessageOrder;
@@ -73,7 +76,7 @@ function adaptedTo(error: unknown, accepted: Accepted): Accepted | undefined {
     : undefined;
 }
 
-/** Some models must be left to choose among several tools. */
+/** Some models don't accept a required tool when several are offered. */
 function refusesToolMode(error: unknown): boolean {
   return error instanceof Error && /\bRequired\b.*not supported|tool ?mode|tool_choice/i.test(error.message);
 }
@@ -88,7 +91,7 @@ async function askOnce(
   const { signal } = completing;
   const cancel = new vscode.CancellationTokenSource();
   const stop = (): void => cancel.cancel();
-  // VS Code may first ask the user for permission, and that takes as long as it takes.
+  // VS Code may first ask the user for permission, so there is no time limit.
   using asking = watchSilence(signal, 0, () => undefined);
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -102,7 +105,7 @@ async function askOnce(
       ),
     );
     using watch = watchSilence(signal, timeoutSeconds, (seconds) =>
-      completing.notice?.(`Waiting for the first word from ${chat.name}, for ${seconds} seconds so far.`),
+      completing.notice?.(`Waiting for ${chat.name} (${seconds} seconds so far).`),
     );
     return { ...(await readReply(response.stream, watch, completing)), model: chat.name };
   } finally {
@@ -127,7 +130,7 @@ function toolsOf(
   };
 }
 
-/** A stream that comes to its end is a whole reply; VS Code tells no other reason. */
+/** A stream that ends is a complete reply; VS Code gives no other reason. */
 async function readReply(
   stream: AsyncIterable<unknown>,
   watch: SilenceWatch,
@@ -148,7 +151,7 @@ async function readReply(
   }
 }
 
-/** Text, or a call; parts of other kinds (the model's private thinking, for one) are no part of the reply. */
+/** Reads text or a call. Other parts, such as the model's private reasoning, aren't part of the reply. */
 function readPart(part: unknown): { readonly delta: ModelDelta; readonly call?: ToolCall } | undefined {
   if (part instanceof vscode.LanguageModelTextPart) return { delta: { kind: "text", text: part.value } };
   if (!(part instanceof vscode.LanguageModelToolCallPart)) return undefined;
@@ -156,10 +159,10 @@ function readPart(part: unknown): { readonly delta: ModelDelta; readonly call?: 
   return { delta: { kind: "call", name: call.name, text: call.arguments }, call };
 }
 
-/** VS Code's API has no system role: the system's words open the first user message. */
+/** VS Code's API has no system role, so the system message opens the first user message. */
 const LM_ORDER: MessageOrder = { system: false, userAfterUser: false, userAfterTool: true };
 
-/** Messages for a model of VS Code. */
+/** Converts messages for a VS Code model. */
 function lmMessages(
   messages: readonly ChatMessage[],
   order: MessageOrder,

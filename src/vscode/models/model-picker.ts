@@ -36,7 +36,7 @@ export async function pickModel(
   return picked && { label: picked.label, model: settingsOf(picked.offer) };
 }
 
-/** Looks for models everywhere: VS Code's own, servers on this machine, the configured server. */
+/** Looks for models in VS Code, in servers on this machine, and in the configured server. */
 export async function findModels(desk: ModelResolver, signal: AbortSignal): Promise<FoundModels> {
   const settings = readSettings();
   const answer = desk.askServer(settings, signal);
@@ -56,7 +56,7 @@ export async function findModels(desk: ModelResolver, signal: AbortSignal): Prom
   };
 }
 
-/** The models that were found, the one in use first. */
+/** The available models, the one in use first. */
 export function offersIn(found: FoundModels): readonly ModelOffer[] {
   return offersOf(found, readSettings());
 }

@@ -9,8 +9,8 @@ import type { DiffReview } from "../review/diff-review.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 
 /**
- * Puts proposed file changes up for review while they wait, and takes them away once they are decided. A diff that cannot be opened by itself
- * can be asked for, and says then why not.
+ * Offers proposed file changes for review while they are pending, and withdraws them once they are decided. A diff that
+ * couldn't be opened automatically can be requested, and then reports why.
  */
 export function offerDiffs(
   runs: HostedRuns,
@@ -32,7 +32,7 @@ export function offerDiffs(
   return runs.onChange(update);
 }
 
-/** Keeps the output of shell commands for the terminal that shows it on demand. */
+/** Keeps the output of shell commands for the terminal, which shows it on demand. */
 export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
   const events = runs.onEvent(({ runId, event }) => {
     if (event.type === "began" && typeof event.args.command_line === "string")
@@ -43,10 +43,10 @@ export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.D
   return vscode.Disposable.from(events, output);
 }
 
-/** Of an outcome no more is looked at: it may be very long. */
+/** Characters of an outcome that are read, because it may be very long. */
 const LONGEST = 1_000;
 
-/** Writes what happens into the log: no prompts, no file contents, and of outcomes only a line. */
+/** Logs events: no prompts, no file contents, and only one line of an outcome. */
 export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
   return runs.onEvent(({ runId, event }) => {
     switch (event.type) {

@@ -4,17 +4,17 @@ import { readLog } from "../../runs/log/read-log.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { HostedRun } from "../host/hosted-runs.ts";
 
-/** Larger pictures are not put into the panel. */
+/** Larger pictures aren't shown in the panel. */
 const MOST_BYTES = 12_000_000;
 
-/** What files of pictures begin with. */
+/** First bytes of picture files. */
 const KINDS: readonly (readonly [string, readonly number[]])[] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
   ["image/webp", [0x52, 0x49, 0x46, 0x46]],
 ];
 
-/** The picture that came of a step, for the panel; undefined when it is gone, or is none. */
+/** The picture that a step produced, for the panel; undefined when the file is gone or isn't a picture. */
 export async function pictureOf(hosted: HostedRun, step: number): Promise<PanelUpdate | undefined> {
   const outcome = await outcomeOf(hosted, step);
   if (outcome?.status !== "done") return undefined;
@@ -30,7 +30,7 @@ export async function pictureOf(hosted: HostedRun, step: number): Promise<PanelU
   return { type: "picture", run: hosted.id, step, data };
 }
 
-/** What came of a step, whole; undefined when it has not ended. The log is read only for a step of long ago. */
+/** The whole outcome of a step; undefined when it hasn't ended. The log is read only for older steps. */
 export async function outcomeOf({ run, home }: HostedRun, step: number): Promise<Outcome | undefined> {
   const recent = run.state.recent.find((past) => past.step === step);
   if (recent) return recent.outcome;

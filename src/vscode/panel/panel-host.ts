@@ -6,26 +6,26 @@ import { panelPage } from "../../webview/app/page.ts";
 import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
 import { PanelPage } from "./panel-page.ts";
 
-/** What the panel needs from the rest of the extension. */
+/** Dependencies of the panel. */
 export interface PanelDependencies {
   readonly extensionUri: vscode.Uri;
   readonly runs: HostedRuns;
-  /** Resolves once an interrupted run, if there is one, is shown: before that, it isn't known what a page should show. */
+  /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
   restored(): Promise<unknown>;
-  /** What the start page offers; with `quick` before models were looked for. */
+  /** Content of the start page; with `quick`, without looking for models. */
   welcome(options: { readonly quick: boolean }): Promise<Welcome>;
-  /** The card of the proposal that waits, and the pieces of its text that do not fit into its message. */
+  /** The card of the pending proposal, and the pieces of its text that don't fit into its message. */
   card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
-  /** Calls back once all of a waiting proposal was seen. */
+  /** Calls back once all of a pending proposal was seen. */
   onSeen(listener: (hosted: HostedRun, hash: string) => void): { dispose(): void };
   speech(): boolean;
-  /** What runs have cost, and what is remembered, as it stands now. */
+  /** Reports the current costs and the state of the memory. */
   account(hosted: HostedRun): Promise<UsageReport>;
-  /** Calls back when what is remembered in a folder changes. */
+  /** Calls back when the memory of a folder changes. */
   onMemory(listener: (folder: string) => void): vscode.Disposable;
-  /** The run's events as they are stored. */
+  /** The stored events of a run. */
   events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
-  /** Does what a page asks for, about the run that it shows; what cannot be done is thrown as a sentence. */
+  /** Handles a request of a page about its run. Throws a sentence when that isn't possible. */
   receive(
     message: PanelRequest,
     reply: (message: PanelUpdate) => void,
@@ -75,19 +75,19 @@ export class PanelHost implements vscode.Disposable {
     view.onDidChangeVisibility(() => view.visible || this.focus(page, false));
   }
 
-  /** A page in an editor tab; with `own` it keeps to that run, whichever is shown elsewhere. */
+  /** Adds a page in an editor tab. With `own` it always shows that run. */
   attachPanel(panel: vscode.WebviewPanel, own?: string): void {
     panel.iconPath = vscode.Uri.joinPath(this.parts.extensionUri, "media", "tab.svg");
     const page = this.attach(panel, (gone) => panel.onDidDispose(gone), own);
     panel.onDidChangeViewState(() => panel.visible || this.focus(page, false));
   }
 
-  /** True while some page can be seen. */
+  /** True while any page is visible. */
   get visible(): boolean {
     return this.view?.visible === true || this.pages.size > (this.view ? 1 : 0);
   }
 
-  /** True while some page has the keyboard. */
+  /** True while any page has the keyboard focus. */
   get focused(): boolean {
     return this.withFocus.size > 0;
   }
@@ -97,7 +97,7 @@ export class PanelHost implements vscode.Disposable {
     for (const page of this.pages) page.refresh();
   }
 
-  /** A key, server or model was set: pages forget what they said about them, and show what there is now. */
+  /** Announces that a key, server or model was set: pages discard earlier messages about them and refresh. */
   setupChanged(): void {
     for (const page of this.pages) {
       page.send({ type: "setupChanged" });
@@ -105,7 +105,7 @@ export class PanelHost implements vscode.Disposable {
     }
   }
 
-  /** Shows a drafted profile for review, in place of the shown run; it stays until a run starts or is shown. */
+  /** Shows a drafted profile for review instead of the current run, until a run starts or is shown. */
   offerDraft(draft: Draft): void {
     this.draft = draft;
     this.parts.runs.show(undefined);
@@ -153,7 +153,7 @@ export class PanelHost implements vscode.Disposable {
     return page;
   }
 
-  /** Keeps `autogpt.panelFocused` true to the pages: the keys for deciding are for a focused panel only. */
+  /** Updates `autogpt.panelFocused`, because the approval keys work only in a focused panel. */
   private focus(page: PanelPage, inside: boolean): void {
     if (inside) this.withFocus.add(page);
     else this.withFocus.delete(page);

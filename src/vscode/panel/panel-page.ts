@@ -17,16 +17,19 @@ import { readPanelRequest } from "../../schema/readers.ts";
 import type { HostedRun } from "../host/hosted-runs.ts";
 import type { PanelDependencies } from "./panel-host.ts";
 
-/** What a page tells the panel's host. */
+/** Callbacks from a page to the panel's host. */
 interface PageEars {
   focus(inside: boolean): void;
-  /** The page can be seen; one that cannot is loaded anew before it can. */
+  /** Whether the page is visible. A hidden page reloads before it is shown again. */
   isVisible(): boolean;
-  /** A drafted profile that is to be shown in place of a run. */
+  /** A drafted profile to show instead of a run. */
   draft(): Extract<PanelUpdate, { readonly type: "drafted" }> | undefined;
 }
 
-/** One page of the panel: it gets a snapshot of its run, then what is new. A page of its own keeps to one run, any other follows the shown one. */
+/**
+ * One page of the panel. It gets a snapshot of its run, then the changes. A page with its own run keeps that one; any
+ * other follows the shown run.
+ */
 export class PanelPage {
   private readonly parts: PanelDependencies;
   private readonly webview: vscode.Webview;
@@ -37,7 +40,7 @@ export class PanelPage {
   private accounting: NodeJS.Timeout | undefined;
   /** Counts searches for models: a slow one must not replace the results of a later one. */
   private starts = 0;
-  /** The step up to which a stored run is looked at; undefined: all of it. */
+  /** The step up to which the run is shown; undefined: all of it. */
   private at: number | undefined;
 
   constructor(parts: PanelDependencies, webview: vscode.Webview, ears: PageEars, own?: string) {
@@ -82,7 +85,7 @@ export class PanelPage {
     if (this.follows(runId)) this.send({ type: "notice", text, kind: "info" });
   }
 
-  /** What is remembered in a folder has changed. */
+  /** Announces that the memory of a folder changed. */
   remembered(folder: string): void {
     if (this.run?.folder === folder) this.accountSoon();
   }
@@ -91,18 +94,18 @@ export class PanelPage {
     if (this.follows(hosted.id)) this.sendWaiting(hosted);
   }
 
-  /** All of the proposal that a run waits with was seen. */
+  /** Announces that all of a pending proposal was seen. */
   seen(runId: string, hash: string): void {
     if (this.follows(runId)) this.send({ type: "seen", run: runId, hash });
   }
 
-  /** Another run may be the shown one now. */
+  /** Announces that another run may be the shown one. */
   shown(): void {
     this.at = this.stepAsked();
     this.refresh();
   }
 
-  /** Sends what the page should show now: its run, or the start page. */
+  /** Sends what the page should show: its run, or the start page. */
   refresh(): void {
     if (this.ready) void this.sendAll().catch((error: unknown) => this.complain(error));
   }
@@ -183,7 +186,7 @@ export class PanelPage {
     this.accountSoon();
   }
 
-  /** Not with each of many changes in a row. */
+  /** Sends one report for several changes in a row. */
   private accountSoon(): void {
     this.accounting ??= setTimeout(() => {
       this.accounting = undefined;
@@ -191,7 +194,7 @@ export class PanelPage {
     }, ACCOUNT_MS).unref();
   }
 
-  /** What keeps it from being made keeps the runs from being listed too, and is told there. */
+  /** Errors are ignored here, because the list of runs reports the same ones. */
   private async sendAccount(): Promise<void> {
     const { run } = this;
     if (!run || !this.ears.isVisible()) return;
@@ -228,12 +231,12 @@ export class PanelPage {
     this.send({ type: "processes", run: hosted.id, processes: shownProcesses(hosted.processes) });
   }
 
-  /** The files that the run has changed and not taken back. */
+  /** Sends the files that the run has changed and not undone. */
   private async sendChanges(hosted: HostedRun): Promise<void> {
     const standing = (await hosted.undo?.standing().catch(() => [])) ?? [];
     const all = [...new Set(standing.flatMap((step) => step.files.map(({ file }) => file)))];
     const files = all.filter((file) => !file.endsWith("/"));
-    // New folders are named only where nothing was put into them.
+    // New folders are listed only if they are all there is.
     const shown = files.length > 0 ? files : all;
     this.send({
       type: "changes",
@@ -244,7 +247,7 @@ export class PanelPage {
   }
 }
 
-/** Events after which spending or memory is another. */
+/** Events that change spending or memory. */
 const CHANGES_ACCOUNT: ReadonlySet<AgentEvent["type"]> = new Set([
   "replied",
   "spent",
@@ -254,7 +257,7 @@ const CHANGES_ACCOUNT: ReadonlySet<AgentEvent["type"]> = new Set([
 ]);
 const ACCOUNT_MS = 1_500;
 
-/** The panel names so many changed files; the review shows them all. */
+/** Number of changed files that the panel lists; the review shows all of them. */
 const MOST_FILES = 200;
 
 function allowance(hosted: HostedRun): { continuous: boolean; grant: number } {

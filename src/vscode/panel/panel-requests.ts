@@ -21,7 +21,7 @@ import { foldersNow, likelyFolder } from "../workspace/folders.ts";
 import { filesLike } from "../workspace/mentions.ts";
 import { outcomeOf, pictureOf } from "./outcomes.ts";
 
-/** What the panel's requests need. */
+/** Dependencies of the panel's requests. */
 export interface PanelRequests {
   readonly runs: HostedRuns;
   readonly waits: PendingDecisions;
@@ -30,9 +30,9 @@ export interface PanelRequests {
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
-  /** Drafts a profile for review, or new goals for the last one; `tell` gets messages about the wait. */
+  /** Drafts a profile for review, or new goals for the last one. `tell` gets progress messages. */
   review(task: string, again: boolean, tell: (text: string) => void): Promise<void>;
-  /** Gives up the draft that is being written, if there is one. */
+  /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
   chooseModel(id: string): Promise<void>;
@@ -41,7 +41,7 @@ export interface PanelRequests {
 type Reply = (message: PanelUpdate) => void;
 type Receive = (message: PanelRequest, reply: Reply, run: HostedRun | undefined) => Promise<void>;
 
-/** Does what a page of the panel asks for; `run` is the one that the page shows. */
+/** Handles the requests of a page; `run` is the one that it shows. */
 export function panelRequests(parts: PanelRequests): Receive {
   return async (message, reply, run) => {
     switch (message.type) {
@@ -102,14 +102,14 @@ async function draft(
   reply: Reply,
 ): Promise<void> {
   await starter.demandPlace();
-  // A profile that's used again needs no draft; its form says why there is none.
+  // Reusing a profile needs no model; the form explains a missing draft.
   if (!again) await starter.demandModel();
   await review(task, again, (text) => reply({ type: "notice", text, kind: "info" }));
 }
 
 type Deciding = Extract<PanelRequest, { readonly step: number }>;
 
-/** Requests about the proposal that waits. Each names the step, and what executes names the hash of what was shown. */
+/** Handles requests about the pending proposal. Each names the step, and those that execute name the hash of what was shown. */
 async function decide(
   { waits, diff, documents, act: palette }: PanelRequests,
   message: Exclude<Deciding, { type: "showOutcome" | "showPicture" | "showPrompt" }>,
@@ -138,7 +138,7 @@ async function decide(
       const { live, request } = waits.atStep(run, message.step);
       const { preview } = request.prepared;
       if (preview.kind === "change" && !(await diff.save(preview.target)))
-        throw new Error("The file could not be saved. Save it yourself, then review the change again.");
+        throw new Error("The file couldn't be saved. Save it yourself, then review the change again.");
       return live.showAgain();
     }
     case "alwaysAllow": {
@@ -216,7 +216,7 @@ async function sendEarlier(
     reply(page);
 }
 
-/** Opens a step's whole outcome in an editor: nothing cut. */
+/** Opens the complete outcome of a step in an editor. */
 async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
   const outcome = await outcomeOf(run, step);
   if (!outcome) throw new Error(`Step ${step} has no outcome yet.`);
@@ -225,16 +225,16 @@ async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: n
 
 async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {
   const picture = await pictureOf(run, step);
-  if (!picture) throw new Error("The picture is gone, or too large to be shown here.");
+  if (!picture) throw new Error("The picture no longer exists, or is too large to show here.");
   reply(picture);
 }
 
-/** Opens a link of the model's in the browser: VS Code shows where it leads, and asks unless the user trusts that site. */
+/** Opens a link that the model wrote. VS Code shows the address and asks, unless the user trusts that site. */
 async function openLink(address: string): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(address, true));
 }
 
-/** Opens a file of the run on show, or of the folder that the next one would work in. */
+/** Opens a file of the run, or of the folder that the next run would use. */
 async function openFile(label: string, hosted?: HostedRun): Promise<void> {
   const folder = hosted?.folder ?? likelyFolder();
   const folders = folder === undefined ? [] : foldersNow(folder, hosted?.run.head.folders);
@@ -242,7 +242,7 @@ async function openFile(label: string, hosted?: HostedRun): Promise<void> {
   const path = await absolutePath(label, roots, "existing");
   const root = rootAround(path, roots);
   const opened = folders.find(({ name }) => name === root?.name);
-  if (!root || !opened) throw new Error(`${label} is not in the workspace, so it is not opened.`);
+  if (!root || !opened) throw new Error(`${label} isn't in the workspace, so it wasn't opened.`);
   const uri = vscode.Uri.joinPath(vscode.Uri.file(opened.path), within(path, root));
   await vscode.window.showTextDocument(uri, { preview: true });
 }

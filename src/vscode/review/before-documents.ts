@@ -6,8 +6,8 @@ import type { RunLibrary } from "../host/run-library.ts";
 import { BEFORE_SCHEME } from "./proposal-uri.ts";
 
 /**
- * The text of a file as it was before a run, for editors that show what the run has changed. The run need not be open, because such editors
- * are restored with the window.
+ * Text of a file before a run, for editors that show its changes. The run needn't be open, because such editors are
+ * restored with the window.
  */
 export async function textBefore(
   { runs, library }: { readonly runs: HostedRuns; readonly library: RunLibrary },
@@ -18,7 +18,7 @@ export async function textBefore(
   return (await preImages(home).read(hash)).toString("utf8");
 }
 
-/** Opens one editor with all that a run has changed: left what was, right what is. */
+/** Opens one editor with all changes of a run: before on the left, after on the right. */
 export async function reviewAll(hosted: HostedRun, before: readonly EarlierContent[]): Promise<void> {
   const changes = await Promise.all(
     before
@@ -33,8 +33,8 @@ export async function reviewAll(hosted: HostedRun, before: readonly EarlierConte
       }),
   );
   const shown = changes.filter(([, left, right]) => left !== undefined || right !== undefined);
-  if (shown.length === 0) throw new Error("Nothing of what the run has changed is left to be reviewed.");
-  await vscode.commands.executeCommand("vscode.changes", "Changes of the run", shown);
+  if (shown.length === 0) throw new Error("This run has no changes left to review.");
+  await vscode.commands.executeCommand("vscode.changes", "Changes of the Run", shown);
 }
 
 async function isFile(uri: vscode.Uri): Promise<boolean> {

@@ -14,7 +14,7 @@ import { ProposalFiles } from "./proposal-files.ts";
 import { closeTabs, openProposal, proposalIn, proposalTabs, quietColumn, tabsOf } from "./proposal-tabs.ts";
 import { ORIGINAL_SCHEME, originalUri, PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
-/** A diff opens by itself only after this long without typing. */
+/** A diff opens automatically only after this long without typing. */
 const QUIET_MS = 2_000;
 
 /** One proposal of one run. */
@@ -23,40 +23,40 @@ interface ProposalPlace {
   readonly step: number;
 }
 
-/** How a proposal is put up. */
+/** How a proposal is offered. */
 interface Offering {
   readonly auto: boolean;
-  /** The keyboard is known to be elsewhere than in an editor. */
+  /** The keyboard focus is known to be outside the editors. */
   readonly cover?: boolean;
 }
 
-/** Shows changes of files as diffs that can be edited before they are accepted. Nothing here decides anything. */
+/** Shows proposed file changes as diffs that the user can edit before accepting them. It makes no decision itself. */
 export interface DiffReview extends vscode.Disposable {
   /**
-   * Puts the proposal of a step up for review, in place of an earlier one of the step. The diff opens by itself only when `auto` and no editor
-   * was typed in for 2 s, else only on `reveal`, and without the focus: over what is in front when it may `cover` that, else beside it. The
-   * request's preview must be of a change.
+   * Offers the proposal of a step for review, replacing an earlier one. With `auto` the diff opens once no editor was
+   * typed in for 2 s; otherwise `reveal` opens it. It opens without focus, beside the active editor unless it may
+   * `cover` that. The request's preview must be a change.
    */
   offer(run: string, request: ApprovalRequest, options: Offering): Promise<void>;
-  /** Opens the diff or brings it to the front, with the focus: the user asked for it. Nothing when there is none. */
+  /** Opens the diff, or brings it to the front, with focus because the user asked for it. Does nothing when there is none. */
   reveal(run: string, step: number): Promise<void>;
-  /** The text that stands in the proposal now, as it would be written; undefined when it is exactly as proposed. */
+  /** The current text of the proposal, as it would be written; undefined when it is unchanged. */
   accepted(run: string, step: number): string | undefined;
-  /** Closes the diff's tabs without a question and forgets the proposal. */
+  /** Closes the tabs of the diff without asking, and forgets the proposal. */
   withdraw(run: string, step: number): Promise<void>;
-  /** True while an editor in view shows exactly this proposal. */
+  /** True while a visible editor shows exactly this proposal. */
   isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
   /** The proposal in the active diff editor, if any. */
   active(): ProposalPlace | undefined;
-  /** Makes the hunk at the cursor of the active proposal as it was before. */
+  /** Drops the hunk at the cursor of the active proposal. */
   dropHunk(): Promise<void>;
-  /** Makes the hunk at the cursor of the active proposal as it was proposed. */
+  /** Restores the hunk at the cursor of the active proposal. */
   restoreHunk(): Promise<void>;
-  /** True while the real file at this path has edits in an editor that are not on the disk. */
+  /** True while the file at this path has unsaved edits. */
   unsaved(target: string): boolean;
-  /** Saves those edits, as the user would; false when they could not be saved. */
+  /** Saves those edits; false when that isn't possible. */
   save(target: string): Promise<boolean>;
-  /** Fires when a proposal's text changed, another one is active or is in view. */
+  /** Fires when the text of a proposal changes, or another one becomes active or visible. */
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -198,7 +198,7 @@ async function open(proposal: OfferedDiff, options: vscode.TextDocumentShowOptio
   await vscode.commands.executeCommand("vscode.diff", left, proposal.uri, diffTitle(proposal), shown);
 }
 
-/** Tabs of a window that was closed or reloaded. Those with edits stay until their proposal is offered again. */
+/** Closes tabs left from a closed or reloaded window. Those with edits stay until their proposal is offered again. */
 async function closeLeftTabs(): Promise<void> {
   await vscode.window.tabGroups.close(
     proposalTabs().filter((tab) => !tab.isDirty),
@@ -215,16 +215,16 @@ function key(run: string, step: number): string {
   return `${step} ${run}`;
 }
 
-/** Knows whether somebody is typing in an editor. */
+/** Detects typing in an editor. */
 interface TypingWatch extends vscode.Disposable {
-  /** Milliseconds since the last key that changed a text. */
+  /** Milliseconds since a key last changed a text. */
   quietMs(): number;
 }
 
 function watchTyping(): TypingWatch {
   let last = Number.NEGATIVE_INFINITY;
   const watching = vscode.workspace.onDidChangeTextDocument(({ document }) => {
-    // A file that was changed on the disk, or saved, comes in as a change too, but it is not dirty then.
+    // A file that was saved or changed on disk is reported as a change, too, but isn't dirty.
     if (document.isDirty && document === vscode.window.activeTextEditor?.document) last = Date.now();
   });
   return { quietMs: () => Date.now() - last, dispose: () => watching.dispose() };

@@ -5,19 +5,19 @@ import { dropHunkAt, lineBeside, restoreHunkAt, withOwnLineEnds } from "../../re
 import { withLineEnd } from "../../review/line-ends.ts";
 import { originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
 
-/** A change of one file, up for review. */
+/** A change of one file that is offered for review. */
 export interface OfferedDiff extends ProposalKey {
   readonly uri: vscode.Uri;
-  /** Path for people. */
+  /** Path to display. */
   readonly file: string;
   /** Real path of the file. */
   readonly target: string;
-  /** Absent: a new file. */
+  /** Absent for a new file. */
   readonly before?: string;
   readonly after: string;
 }
 
-/** What is offered of a change's preview. */
+/** Turns the preview of a change into a diff. */
 export interface ProposedChange {
   readonly file: string;
   readonly target: string;
@@ -37,7 +37,7 @@ export function diffTitle({ file, step, before }: OfferedDiff): string {
   return `${visible(path.basename(file))}: ${what} by AutoGPT (step ${step})`;
 }
 
-/** Left stands the file itself, or the text as it was read where the editor has no such file or reads it otherwise. */
+/** The left side is the file itself, or the text as it was read if the editor has no such file or reads it differently. */
 export async function leftOf({ uri, target, before }: OfferedDiff): Promise<vscode.Uri> {
   if (before === undefined) return originalUri(uri);
   const file = vscode.Uri.file(target);
@@ -49,7 +49,7 @@ export async function leftOf({ uri, target, before }: OfferedDiff): Promise<vsco
   }
 }
 
-/** What the user made of a proposal, as it would be written; undefined when it stands as proposed. */
+/** The proposal with the user's edits, as it would be written; undefined when it is unchanged. */
 export function editedText(
   { before = "", after }: OfferedDiff,
   standing: string,
@@ -60,13 +60,14 @@ export function editedText(
 }
 
 const NO_HUNK = {
-  drop: "There is no change at the cursor to drop. Put the cursor on a changed line of the proposal.",
-  restore: "At the cursor the text stands as proposed. Put the cursor where a change was dropped or edited.",
+  drop: "There is no change to drop at the cursor. Place the cursor on a changed line of the proposal.",
+  restore:
+    "The text at the cursor is already as proposed. Place the cursor where a change was dropped or edited.",
 };
 
-const NO_PROPOSAL = "Open a proposed change first: its diff is shown by Review on the proposal's card.";
+const NO_PROPOSAL = "Open a proposed change first: choose Review on its card.";
 
-/** Drops or restores the hunk at the cursor of a proposal's diff, as one edit that can be undone. */
+/** Drops or restores the hunk at the cursor of a diff, as a single edit that can be undone. */
 export async function hunkAction(
   proposal: OfferedDiff | undefined,
   action: "drop" | "restore",
@@ -95,14 +96,14 @@ function editorOf({ uri }: OfferedDiff): vscode.TextEditor | undefined {
   return vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
 }
 
-/** The cursor's line in the proposal, also when the cursor is on the left side. */
+/** The line of the cursor in the proposal, even if the cursor is on the left side. */
 function lineOf(editor: vscode.TextEditor, before: string): number {
   const focused = vscode.window.activeTextEditor;
   if (!focused || focused.document === editor.document) return editor.selection.active.line;
   return lineBeside(before, editor.document.getText(), focused.selection.active.line);
 }
 
-/** The edit that makes the document the wanted text and touches nothing of what both have in common. */
+/** The smallest edit that turns the document into the wanted text. */
 function editTo(
   document: vscode.TextDocument,
   wanted: string,

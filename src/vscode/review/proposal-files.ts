@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { type Encodings, PendingSaves, proposalBytes } from "../../review/pending-saves.ts";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
-/** A time that no clock shows. */
+/** A time far in the future. */
 const FAR_FUTURE_MS = Date.UTC(2200, 0);
 
 interface ProposalFile {
@@ -13,8 +13,8 @@ interface ProposalFile {
 }
 
 /**
- * The proposed texts as files in memory, so that the editor lets them be edited and saved. What the editor itself would do on saving (format,
- * trim white space) is taken back: nothing stands in a proposal that neither the agent nor the user wrote.
+ * Proposed texts as in-memory files that the editor can edit and save. Changes that the editor makes on saving
+ * (formatting, trimming) are reverted, so that a proposal contains only what the agent or the user wrote.
  */
 export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly files = new Map<string, ProposalFile>();
@@ -51,12 +51,12 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     this.saves.end(uri.toString());
   }
 
-  /** The text as it was last put or saved. */
+  /** The text as it was last set or saved. */
   text(uri: vscode.Uri): string | undefined {
     return this.files.get(uri.toString())?.text;
   }
 
-  /** The text that stands in the editor, without what the editor itself has just made of it on saving. */
+  /** The text in the editor, without the editor's own changes on saving. */
   own(document: vscode.TextDocument): string {
     return this.saves.own(document.uri.toString(), document.getText());
   }
@@ -70,7 +70,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     return this.file(uri).bytes;
   }
 
-  /** Takes any file of the scheme: one that a closed window left behind is saved and forgotten in peace. */
+  /** Accepts any file of the scheme, so that one left by a closed window can be saved and forgotten. */
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const known = this.files.get(uri.toString());
     const text = new TextDecoder().decode(bytes);
@@ -79,8 +79,8 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   /**
-   * Times run backwards, also from one window to the next: the editor reads a text again when its time is another one, and refuses to save
-   * over one that is newer than it knows.
+   * Times run backward, even across windows: the editor reads a text again when its time differs, and refuses to
+   * overwrite a newer one.
    */
   private earlier(): number {
     this.time = Math.min(this.time - 1, FAR_FUTURE_MS - Date.now());
@@ -91,7 +91,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     if (isProposal(document)) this.saves.stands(document.uri.toString(), document.getText());
   }
 
-  /** Lets the editor read the text again that it has changed on saving, until it has done so or the user has typed on. */
+  /** Makes the editor read a text again that it changed on saving, until it has or the user continues typing. */
   private async afterSave(uri: vscode.Uri): Promise<void> {
     const name = uri.toString();
     for (let tries = 0; tries < 20; tries++) {
@@ -138,7 +138,7 @@ function isProposal({ uri }: vscode.TextDocument): boolean {
   return uri.scheme === PROPOSAL_SCHEME;
 }
 
-/** The settings that decide how the editor reads a file, of all languages it may turn out to be in. */
+/** The settings that decide how the editor reads a file, in any language that it may detect. */
 function encodingsFor(uri: vscode.Uri): Encodings {
   return {
     settings: settingOf<string>("encoding", uri),

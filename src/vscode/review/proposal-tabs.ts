@@ -23,20 +23,20 @@ export function tabsOf(proposal: vscode.Uri): readonly vscode.Tab[] {
   return proposalTabs().filter((tab) => proposalIn(tab)?.toString() === proposal.toString());
 }
 
-/** Closes the tabs of a proposed text. Its edits are saved first, into memory, so that nobody is asked. */
+/** Closes the tabs of a proposed text. Its edits are saved to memory first, so that VS Code doesn't ask. */
 export async function closeTabs(proposal: vscode.Uri): Promise<void> {
   const document = openProposal(proposal);
   if (!document || (await saved(document))) await vscode.window.tabGroups.close(tabsOf(proposal), true);
 }
 
-/** The proposed text as it is open in the editor. */
+/** The document of a proposed text, if it is open. */
 export function openProposal(proposal: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === proposal.toString());
 }
 
 /**
- * Where a diff that nobody asked for opens: at the side of what is in front, because covering an editor takes the keyboard from whoever works
- * in it. Only an editor that has not the keyboard, as is known when `cover`, may be covered, but no page, which can be our own panel.
+ * Where an unrequested diff opens: beside the active editor, because covering it would take the keyboard focus. With
+ * `cover` the editor is known not to have the focus and may be covered, unless it is a page such as our panel.
  */
 export function quietColumn(cover: boolean): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;

@@ -3,13 +3,13 @@ import * as vscode from "vscode";
 /** The scheme of proposed texts: the right side of a diff. */
 export const PROPOSAL_SCHEME = "autogpt-proposal";
 
-/** The scheme of texts as they were read: the left side, where the file itself cannot stand there. */
+/** The scheme of texts as they were read: the left side of a diff, if the file itself can't be used. */
 export const ORIGINAL_SCHEME = "autogpt-original";
 
 /** The scheme of files as they were before a run. */
 export const BEFORE_SCHEME = "autogpt-before";
 
-/** One proposal of one run. `hash` is of what is shown, so that another proposal of the same step has another address. */
+/** One proposal of one run. `hash` identifies what is shown, so that another proposal of the same step has another address. */
 export interface ProposalKey {
   readonly run: string;
   readonly step: number;
@@ -17,8 +17,8 @@ export interface ProposalKey {
 }
 
 /**
- * The address of a proposed text. Its path is the file's own, so that language, icon and breadcrumbs fit; the same proposal
- * always has the same.
+ * The address of a proposed text. Its path is that of the file, so that language, icon and breadcrumbs fit. The same
+ * proposal always has the same address.
  */
 export function proposalUri({ run, step, hash }: ProposalKey, file: string): vscode.Uri {
   const authority = `${run}.${step}.${hash.slice(0, 12)}`;

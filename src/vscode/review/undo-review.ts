@@ -44,13 +44,13 @@ async function reviewConflict(
   };
   await diff.offer(place, requestFor(conflict, change), { auto: false });
   await diff.reveal(place, conflict.step);
-  const take = target === undefined ? "Delete the File" : "Take the Right Side";
+  const take = target === undefined ? "Delete the File" : "Use the Right Side";
   const answer = await vscode.window.showWarningMessage(
     displayLine(
-      `${conflict.file} was not undone. ${conflict.why} On the right stands what it was before step ${conflict.step}.`,
+      `${conflict.file} was not undone. ${conflict.why} The right side shows it as it was before step ${conflict.step}.`,
     ),
     take,
-    "Leave It",
+    "Keep Current",
   );
   const accepted = diff.accepted(place, conflict.step);
   try {

@@ -34,7 +34,7 @@ export async function undoIn(hosted: HostedRun, wanted: UndoRequest): Promise<Un
 export async function redoIn(hosted: HostedRun): Promise<UndoResult> {
   const undo = undoableNow(hosted);
   if (!(await undo.canRedo()))
-    throw new Error("Nothing of this run was undone, so there is nothing to redo.");
+    throw new Error("Nothing in this run was undone, so there is nothing to redo.");
   const done = await undo.redo();
   await recordUndone(hosted, done, true);
   return done;
@@ -60,10 +60,10 @@ export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): stri
 
 /** The run's undo. Throws a sentence for a run that is only read, and for one whose command is at work. */
 export function undoableNow(hosted: HostedRun): Undo {
-  if (!hosted.undo) throw new Error(hosted.readOnly ?? "This run can only be read.");
+  if (!hosted.undo) throw new Error(hosted.readOnly ?? "This run is read-only.");
   if (hosted.live?.running && phase(hosted.run.state) === "acting")
     throw new Error(
-      "A command of this run is at work. Wait until it has ended, or stop the agent, then undo.",
+      "A command of this run is still running. Wait until it ends, or stop the agent, then undo.",
     );
   return hosted.undo;
 }

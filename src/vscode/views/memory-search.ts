@@ -9,7 +9,7 @@ import type { StoredRuns } from "../host/stored-runs.ts";
 import type { Memories } from "../models/memories.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
-/** What searching the memory, and opening what is found, needs. */
+/** Dependencies of searching the memory and opening its hits. */
 export interface MemorySearchDependencies {
   readonly memories: Memories;
   readonly runs: HostedRuns;
@@ -21,17 +21,17 @@ interface FoundItem extends vscode.QuickPickItem {
   readonly id: string;
 }
 
-/** So long after the last key a search begins. */
+/** Delay of a search after the last key. */
 const PAUSE_MS = 250;
 const MOST = 30;
-/** Enough for all hits to be listed; only a line of each is shown. */
+/** Enough to list all hits; only one line of each is shown. */
 const MANY_TOKENS = 100_000;
 
-/** A box to type into, with the memories that fit below it; the one that was picked. */
+/** Shows a search box with the matching memories below it. Returns the one that was picked. */
 export async function searchMemory(store: WorkspaceMemory): Promise<MemoryItem | undefined> {
   const box = vscode.window.createQuickPick<FoundItem>();
   box.title = "Search Memory";
-  box.placeholder = "What is remembered about …";
+  box.placeholder = "Search memories";
   box.items = await newest(store);
   let searching = new AbortController();
   const look = async (query: string): Promise<void> => {
@@ -62,7 +62,7 @@ async function found(store: WorkspaceMemory, query: string, signal: AbortSignal)
   return hits.map(({ id, text, source, why }) => itemOf(id, text, source, why));
 }
 
-/** What was remembered last, before anything is asked. */
+/** The newest memories, shown before the user types. */
 async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
   const items = await store.newest(MOST);
   return items.map(({ id, text, source, place, at }) =>
@@ -80,7 +80,10 @@ function itemOf(id: string, text: string, source: string, detail: string): Found
   };
 }
 
-/** Opens what a memory is about: the lines of a file, the run of a step; else the memory itself, which names its source. */
+/**
+ * Opens the source of a memory: the lines of a file, or the run of a step. Otherwise it opens the memory itself, which
+ * names its source.
+ */
 export async function openMemorySource(
   parts: MemorySearchDependencies,
   folder: string,
@@ -93,7 +96,7 @@ export async function openMemorySource(
   await parts.documents.show("Memory", visible(`From: ${from}\nKept: ${item.at}\n\n${text}`));
 }
 
-/** False for what is no file any more. */
+/** False if the file no longer exists. */
 async function openFile(folder: string, { kind, source, place = "" }: MemoryItem): Promise<boolean> {
   if (kind !== "file" && kind !== "note") return false;
   const uri = source.startsWith("/")

@@ -6,7 +6,7 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
 
-/** What showing permissions needs. */
+/** Dependencies of showing permissions. */
 export interface PermissionsDependencies {
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
@@ -14,17 +14,17 @@ export interface PermissionsDependencies {
 }
 
 interface Permission extends vscode.QuickPickItem {
-  /** Takes it back; absent for what is only told. */
+  /** Revokes the permission; absent if it is only listed. */
   revoke?(): Promise<void>;
 }
 
 const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Revoke" };
 
-/** Lists everything that is allowed now, each with a button that takes it back. */
+/** Lists everything that is currently allowed, each with a button to revoke it. */
 export function showPermissions(permitting: PermissionsDependencies): void {
   const pick = vscode.window.createQuickPick<Permission>();
   pick.title = "What Is Allowed";
-  pick.placeholder = "Choose an entry to revoke it";
+  pick.placeholder = "Select to revoke";
   const refresh = (): void => {
     pick.items = permissions(permitting).map((item) => (item.revoke ? { ...item, buttons: [REVOKE] } : item));
   };
@@ -41,11 +41,14 @@ export function showPermissions(permitting: PermissionsDependencies): void {
 
 function permissions({ runs, keys, taught }: PermissionsDependencies): Permission[] {
   return [
-    heading("Granted for now, until the window closes"),
-    ...orNothing(grants(runs), "Nothing: every command that writes, runs or leaves the machine asks"),
+    heading("Approved until the window closes"),
+    ...orNothing(
+      grants(runs),
+      "Nothing. Every command that changes files, runs programs or uses the network needs approval.",
+    ),
     heading("Your rules (autogpt.approval.rules)"),
     ...orNothing(rules(), "None"),
-    heading("Command lines that may always run, until what they run changes"),
+    heading("Command lines that are always allowed, until the programs they run change"),
     ...orNothing(
       taught.all.map((rule) => ({
         label: `$(terminal) ${displayLine(rule.line)}`,
@@ -58,13 +61,13 @@ function permissions({ runs, keys, taught }: PermissionsDependencies): Permissio
     ...orNothing(
       readSettings().approval.deny.map((pattern) => ({
         label: displayLine(pattern),
-        description: "a workspace can add to these",
+        description: "a workspace can add patterns",
       })),
-      "None beside the built-in ones",
+      "Built-in only",
     ),
-    heading("Hosts that may be anywhere (autogpt.web.allowHosts)"),
-    ...orNothing(allowedHosts(), "None: nothing on this machine or in its network is asked"),
-    heading("Keys, each sent to its own origin only"),
+    heading("Allowed local hosts (autogpt.web.allowHosts)"),
+    ...orNothing(allowedHosts(), "None. Hosts on this machine and in its network are blocked."),
+    heading("API keys, each sent only to its own origin"),
     ...orNothing(
       keys
         .origins()
@@ -138,7 +141,7 @@ function orNothing(items: Permission[], nothing: string): Permission[] {
 
 const KEY = "autogpt.taughtRules";
 
-/** Keeps what the user has taught in VS Code's own store of this machine, out of every workspace's reach. */
+/** Stores rules saved by the user in VS Code's global state, where no workspace can change them. */
 export function taughtStore(state: vscode.Memento): SavedRuleStore {
   return {
     all: () => [state.get<unknown>(KEY, [])].flat().filter(isSavedRule),

@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 import type { HostedRun } from "../host/hosted-runs.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
-/** Opens the exact messages that were sent for a step, rebuilt from the run's events. */
+/** Opens the exact messages sent for a step, rebuilt from the run's events. */
 export async function showPrompt(documents: TextDocuments, hosted: HostedRun, step: number): Promise<void> {
   const { events } = await readLog(hosted.home);
   const request = promptOfStep(events, step);

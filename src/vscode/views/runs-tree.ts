@@ -27,7 +27,7 @@ const ICON: Readonly<Record<string, string>> = {
   [WAITS_FOR_DISK]: "warning",
 };
 
-/** A run in the tree; the actions of its menus get it as their argument. */
+/** A run in the tree, passed as the argument to the actions of its menus. */
 export class RunItem extends vscode.TreeItem {
   readonly runId: string;
   readonly children: readonly RunItem[];
@@ -53,7 +53,7 @@ export class RunItem extends vscode.TreeItem {
   }
 }
 
-/** Some runs below a day, a state, or what they have in common. */
+/** A group of runs: a day, a state, or another common property. */
 class GroupItem extends vscode.TreeItem {
   readonly children: readonly RunItem[];
 
@@ -65,7 +65,7 @@ class GroupItem extends vscode.TreeItem {
   }
 }
 
-/** The tree of runs: groups, and below each its runs with their forks and agents. */
+/** The tree of runs: groups, and in each its runs with their forks and sub-agents. */
 export class RunsTree {
   private readonly runs: HostedRuns;
   private readonly library: Pick<RunLibrary, "list">;
@@ -73,10 +73,10 @@ export class RunsTree {
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
   private readAhead: readonly GroupItem[] | undefined;
-  /** VS Code was told of a change and has not got the new items yet: it asks at once, or when somebody looks again. */
+  /** VS Code was notified of a change and hasn't requested the new items yet. It may wait until the tree is visible. */
   private told = false;
   private changedSince = false;
-  /** What the tree shows now. */
+  /** Everything visible of the current items. */
   private looks = "";
 
   constructor(runs: HostedRuns, library: Pick<RunLibrary, "list">) {
@@ -87,7 +87,7 @@ export class RunsTree {
     runs.onShow(() => this.soon());
   }
 
-  /** Which runs are shown, and how. */
+  /** The current filter and grouping. */
   get view(): TreeView {
     return this.shown;
   }
@@ -100,8 +100,8 @@ export class RunsTree {
   }
 
   /**
-   * Has the tree asked for anew where it looks otherwise now, and not while nobody looks: from then on until VS Code has
-   * the new items, a button that is pressed in the tree is of no item.
+   * Refreshes the tree if it looks different now. Not while a refresh is pending, because until VS Code has the new
+   * items, its buttons refer to none.
    */
   refresh(): void {
     if (this.told) this.changedSince = true;
@@ -121,8 +121,8 @@ export class RunsTree {
   }
 
   /**
-   * The items below one, or the outermost; `changed` is called when they should be asked for again. They are read before
-   * it is called: VS Code shows a group without its runs when it asks for them while the outermost are still on their way.
+   * The children of an item, or the top-level items. `changed` is called when they should be requested again, and only
+   * after they were read. Otherwise VS Code would show groups without runs.
    */
   async items(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]> {
     this.changed = changed;
@@ -162,7 +162,7 @@ export class RunsTree {
   }
 }
 
-/** All that can be seen of items and what is below them. */
+/** Everything visible of items and their children. */
 function looksOf(items: readonly (GroupItem | RunItem)[]): string {
   const visible = ({
     id,
@@ -179,12 +179,12 @@ function looksOf(items: readonly (GroupItem | RunItem)[]): string {
   return JSON.stringify(items.map(visible));
 }
 
-/** So many groups of days are open at first. */
+/** Number of day groups that are expanded at first. */
 const OPEN_GROUPS = 3;
-/** A busy run changes often; the tree follows at this pace. */
+/** Pace at which the tree follows a busy run. */
 const REFRESH_MS = 300;
 
-/** The id of the run an action is about: the tree's item, an id, or the one the user picks of those `offered`; undefined when none. */
+/** The id of the run for an action: a tree item, an id, or the user's pick among those `offered`; undefined for none. */
 export async function pickRun(
   library: RunLibrary,
   given: unknown,
@@ -198,6 +198,6 @@ export async function pickRun(
     description: `${plainState(run.state)} · ${new Date(run.startedAt).toLocaleString()}`,
     id: run.id,
   }));
-  if (items.length === 0) throw new Error(`There is no run here for “${title}”.`);
+  if (items.length === 0) throw new Error(`There is no run for “${title}” yet.`);
   return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which run?" }))?.id;
 }

@@ -3,7 +3,7 @@ import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning, statusOf } from "../../panel/run-status.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
 
-/** Shows in the status bar and on the activity icon what the runs are doing, and how many of them need the user. */
+/** Shows in the status bar and on the activity icon what the runs are doing, and how many need the user. */
 export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
   item.name = "AutoGPT";
@@ -13,7 +13,10 @@ export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vsc
     tree.badge =
       waiting === 0
         ? undefined
-        : { value: waiting, tooltip: waiting === 1 ? "1 run needs you" : `${waiting} runs need you` };
+        : {
+            value: waiting,
+            tooltip: waiting === 1 ? "1 run needs attention" : `${waiting} runs need attention`,
+          };
     if (!status) {
       item.hide();
       return;
@@ -29,7 +32,7 @@ export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vsc
   return vscode.Disposable.from(item, ...subscriptions);
 }
 
-/** Keeps `autogpt.running` and `autogpt.awaitingApproval` true to the runs; tells when either changed. */
+/** Updates `autogpt.running` and `autogpt.awaitingApproval` from the runs. */
 export function syncContextKeys(runs: HostedRuns): vscode.Disposable {
   const known = new Map<string, boolean>();
   const set = (key: string, value: boolean): void => {

@@ -3,21 +3,21 @@ import { visible } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { OutputTail, terminalText } from "../../panel/terminal-text.ts";
 
-/** Shows what commands print in terminals, one a run. A terminal appears when it is asked for, never by itself, and does not take the focus. */
+/** Shows the output of commands in one terminal per run. A terminal opens only on request and doesn't take the focus. */
 export interface OutputTerminal extends vscode.Disposable {
   begin(run: string, step: number, commandLine: string): void;
-  /** Output as it comes; harmless before it is shown. */
+  /** Adds output; it is made safe before it is shown. */
   write(run: string, step: number, chunk: string): void;
-  /** Nothing for a step that did not begin here. */
+  /** Ends a step; ignored for a step that didn't begin here. */
   end(run: string, step: number, status: Outcome["status"]): void;
-  /** Opens the run's terminal, or brings it to the front. Throws a sentence when the run has printed nothing. */
+  /** Opens the terminal of a run, or brings it to the front. Throws a sentence when the run has printed nothing. */
   show(run: string): void;
-  /** Closes the run's terminal and forgets what it printed. */
+  /** Closes the terminal of a run and forgets its output. */
   forget(run: string): void;
 }
 
 export interface OutputTerminalOptions {
-  /** Somebody pressed Ctrl+C in the run's terminal. */
+  /** Called when the user presses Ctrl+C in the terminal of a run. */
   interrupt?(run: string): void;
 }
 
@@ -59,10 +59,7 @@ class Terminals implements OutputTerminal {
 
   show(run: string): void {
     const output = this.outputs.get(run);
-    if (!output)
-      throw new Error(
-        "This run has printed nothing yet. Its terminal can be shown once it has run a command line.",
-      );
+    if (!output) throw new Error("This run has no output yet. Its terminal opens once it has run a command.");
     const terminal =
       this.terminals.get(run) ??
       vscode.window.createTerminal({
@@ -96,17 +93,17 @@ class Terminals implements OutputTerminal {
   }
 }
 
-/** Characters of a run's output that are kept for a terminal that is opened later. */
+/** Characters of output kept for a terminal that is opened later. */
 const MOST_KEPT = 1_000_000;
 
-/** Characters that go to an open terminal at a time; a program that prints faster is shown in parts. */
+/** Characters written to an open terminal at a time; faster output is shown in parts. */
 const MOST_AT_ONCE = 200_000;
 
 const EVERY_MS = 40;
 
-const CUT = "\u001b[2m[Some output is left out here. All of it is kept with the run.]\u001b[0m\r\n";
+const CUT = "\u001b[2m[Some output is omitted here. All of it is stored with the run.]\u001b[0m\r\n";
 
-/** What the commands of one run print, as a terminal that can be opened and closed at any time. */
+/** The output of one run's commands, as a terminal that can be opened and closed at any time. */
 export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
   private readonly kept = new OutputTail(MOST_KEPT);
   private readonly waiting = new OutputTail(MOST_AT_ONCE);
@@ -122,7 +119,7 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
     this.interrupt = interrupt;
   }
 
-  /** A command line begins; what it prints follows. */
+  /** Starts a command line; its output follows. */
   begin(step: number, commandLine: string): void {
     const line = visible(commandLine).replace(/\r?\n/g, "\r\n");
     this.head(step);
@@ -134,7 +131,7 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
     this.print(this.filter(chunk));
   }
 
-  /** How a step ended, in words of ours. */
+  /** Describes how a step ended. */
   end(step: number, how: string): void {
     if (step !== this.step) return;
     this.step = undefined;
@@ -160,7 +157,7 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
     this.writes.dispose();
   }
 
-  /** Begins a step, free of what the one before left open. */
+  /** Starts a step, reset from whatever the previous one left open. */
   private head(step: number): void {
     this.step = step;
     this.filter = terminalText();

@@ -6,7 +6,7 @@ const SCHEME = "autogpt-text";
 /** How a text is shown. */
 interface ShownText {
   readonly languageId?: string;
-  /** The keyboard stays where it is. */
+  /** Keeps the keyboard focus where it is. */
   readonly preserveFocus?: boolean;
 }
 
@@ -17,10 +17,10 @@ export class TextDocuments implements vscode.Disposable {
   private readonly provider = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     onDidChange: this.changed.event,
     provideTextDocumentContent: (uri) =>
-      this.texts.get(uri.path) ?? "This text is no longer there. Open it again.",
+      this.texts.get(uri.path) ?? "This text is no longer available. Open it again.",
   });
 
-  /** Shows a text; the same title is the same tab. False when the editor did not get all of it. */
+  /** Shows a text, reusing the tab with the same title. False when the editor didn't get all of it. */
   async show(
     title: string,
     text: string,
@@ -35,7 +35,7 @@ export class TextDocuments implements vscode.Disposable {
     return this.holds(document, text);
   }
 
-  /** A tab that was open already gets its new text in its own time. */
+  /** A tab that was already open gets its new text later. */
   private async holds(document: vscode.TextDocument, text: string): Promise<boolean> {
     const lines = text.split(/\r\n|\r|\n/).join("\n");
     for (let tries = 0; tries < 40; tries++) {

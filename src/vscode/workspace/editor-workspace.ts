@@ -4,7 +4,7 @@ import type { BinaryFiles } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { unsavedBelow } from "./unsaved-files.ts";
 
-/** The workspace as the editor has it: what the user has typed and not saved is not overwritten. */
+/** The workspace as the editor has it: unsaved edits of the user aren't overwritten. */
 export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W): W {
   return {
     ...base,
@@ -28,7 +28,7 @@ export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W): W {
   };
 }
 
-/** Takes a file to the system's trash and says so; where there is none, as on most servers, it is taken away `otherwise`. */
+/** Moves a file to the system's trash and returns true. If there is none, as on most servers, it is removed by `otherwise`. */
 export function editorTrash(otherwise: (path: string) => Promise<string>): (path: string) => Promise<string> {
   return async (path) => {
     try {

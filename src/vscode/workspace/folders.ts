@@ -2,33 +2,33 @@ import * as vscode from "vscode";
 import { foldersOfRun } from "../../node/files/roots.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 
-/** Why no run can start in this window, as a sentence; undefined when one can. */
+/** The reason why no run can start in this window, as a sentence; undefined when one can. */
 export function placeProblem(): string | undefined {
   if (!vscode.workspace.isTrusted) {
-    return "This folder is in Restricted Mode, so the agent does not run here. Trust it first if you know who wrote it.";
+    return "This folder is in Restricted Mode, so the agent can't run here. Trust it first if you know who wrote it.";
   }
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 0)
-    return "Open a folder first: the agent works in the files of an open folder. The demo needs none.";
+    return "Open a folder first: the agent works on the files of an open folder. The demo doesn't need one.";
   if (!folders.some((folder) => folder.uri.scheme === "file")) {
     return "The agent works on real files, so it needs a folder on disk. This one is virtual.";
   }
   return undefined;
 }
 
-/** The folders on disk that are open, each with its name. */
+/** The open folders on disk. */
 export function openFolders(): readonly { readonly name: string; readonly path: string }[] {
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === "file")
     .map((folder) => ({ name: folder.name, path: folder.uri.fsPath }));
 }
 
-/** The folders that a run works in now, its own first; `told` are those that its prompt names. */
-export function foldersNow(folder: string, told?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
-  return foldersOfRun(folder, openFolders(), told);
+/** The current folders of a run, its own first; `named` are those that its prompt names. */
+export function foldersNow(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
+  return foldersOfRun(folder, openFolders(), named);
 }
 
-/** The folder that a new run works in unless another is asked for: the only one, or the active editor's; undefined when only the user knows. */
+/** The default folder of a new run: the only one, or that of the active editor; undefined when the user has to pick. */
 export function likelyFolder(): string | undefined {
   const folders = openFolders();
   const [only] = folders;
@@ -38,7 +38,7 @@ export function likelyFolder(): string | undefined {
   return ofEditor?.uri.scheme === "file" ? ofEditor.uri.fsPath : undefined;
 }
 
-/** The folder a new run works in: the one asked for, the only one, the active editor's, or the one the user picks. */
+/** The folder of a new run: the requested one, the only one, that of the active editor, or the user's pick. */
 export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
   const problem = placeProblem();
   if (problem !== undefined) throw new Error(problem);

@@ -2,11 +2,11 @@ import * as vscode from "vscode";
 import { mentionExclusions } from "../../node/files/ignored-paths.ts";
 import { openFolders } from "./folders.ts";
 
-/** So many files are offered, of so many that are looked at. */
+/** Number of files offered, and of files examined. */
 const MOST_OFFERED = 20;
 const MOST_FOUND = 500;
 
-/** Never offered, whatever the ignore files say: a listing leaves them out, too. */
+/** Never offered, whatever the ignore files say; listings leave them out, too. */
 const HIDDEN = "**/{.git,.hg,.svn,.autogpt,node_modules}/**";
 
 /** The files that are offered for a mention in a task: those of the workspace whose path holds a text, ignored ones left out. */
@@ -40,6 +40,6 @@ export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void>
   for (const uri of uris)
     if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === "agent")
       throw new Error(
-        `${vscode.workspace.asRelativePath(uri)} is named in .autogptignore, so no task is made of it. Choose another file, or take its name out of there.`,
+        `${vscode.workspace.asRelativePath(uri)} is listed in .autogptignore, so it can't be part of a task. Choose another file, or remove it from that list.`,
       );
 }

@@ -4,7 +4,7 @@ import { withLineEnd } from "../../review/line-ends.ts";
 import { ChangedFiles, type LanguageServices, pause } from "../../review/new-problems.ts";
 import { typescriptProblems } from "./typescript-problems.ts";
 
-/** The editor takes up a file that was changed on the disk within this time. */
+/** Time in which the editor notices a file that was changed on disk. */
 const LONGEST_RELOAD_MS = 2_000;
 
 /** The problems that the editor's language services report in a workspace. Files are opened for them in the background, without a tab. */
@@ -55,7 +55,7 @@ function servicesFor(workspace: Workspace): LanguageServices {
   };
 }
 
-/** The problems of one file; those of all services once these have looked at it when they are to `settle`. */
+/** The problems of one file; with `settle`, after all services have checked it. */
 async function problemsOf(
   document: vscode.TextDocument,
   place: ResolvedPath,
@@ -66,7 +66,7 @@ async function problemsOf(
   return withOthers(typescript, document, place);
 }
 
-/** The TypeScript server's problems with those of the other services. */
+/** The problems of the TypeScript server and of the other services. */
 function withOthers(
   typescript: readonly Problem[] | undefined,
   document: vscode.TextDocument,
@@ -115,7 +115,7 @@ function openAt({ path }: ResolvedPath): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
 }
 
-/** Undefined for what the editor does not open: a binary or huge file, or one that is gone. */
+/** Undefined for a file that the editor can't open: binary, huge, or missing. */
 async function opened({ path }: ResolvedPath): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.file(path));
@@ -124,14 +124,14 @@ async function opened({ path }: ResolvedPath): Promise<vscode.TextDocument | und
   }
 }
 
-/** Waits until the editor has the text that is on the disk now. */
+/** Waits until the editor has the current text of the file. */
 async function reloaded(
   document: vscode.TextDocument,
   place: ResolvedPath,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<void> {
-  // Located anew: the place was looked at before the change, when the file may not have been there.
+  // Located again, because the file may not have existed before the change.
   const content = await workspace.read(await workspace.locate(place.path));
   if (content.kind !== "text") return;
   const wanted = withLineEnd(content.file.text, "\n");
@@ -139,16 +139,16 @@ async function reloaded(
   while (withLineEnd(document.getText(), "\n") !== wanted && Date.now() < until) await pause(50, signal);
 }
 
-/** Diagnostics that have not changed for this long are taken as complete. */
+/** Diagnostics unchanged for this long count as complete. */
 const QUIET_MS = 400;
 
 /** How long the first diagnostics of a file may take. */
 const FIRST_MS = { cold: 5_000, warm: 1_500, none: 300 };
 
-/** Language services that keep talking are listened to no longer than this. */
+/** Maximum wait for language services that keep reporting. */
 const LONGEST_MS = 10_000;
 
-/** What a language's services have been like so far in this window. */
+/** Behavior of a language's services in this window so far. */
 interface Manners {
   readonly waits: number;
   readonly talks: boolean;
@@ -156,14 +156,14 @@ interface Manners {
 
 const manners = new Map<string, Manners>();
 
-/** What is known of the services before the wait. */
+/** Facts about the services before the wait. */
 interface SettleWatch {
-  /** The language's own service has answered already; others may still talk. */
+  /** The language's own service has already answered; others may still report. */
   readonly asked: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Waits until the language services have looked at a document, as far as that can be seen, and no longer than some seconds. */
+/** Waits until the language services seem to have checked a document, for a few seconds at most. */
 async function settled(document: vscode.TextDocument, { asked, signal }: SettleWatch): Promise<void> {
   const started = Date.now();
   let last: number | undefined;
@@ -181,7 +181,7 @@ async function settled(document: vscode.TextDocument, { asked, signal }: SettleW
   }
 }
 
-/** The services get time to start once; those that never say anything are not waited for again and again. */
+/** Services get time to start once; silent ones aren't waited for again. */
 function firstMs(language: string): number {
   const { waits, talks } = mannersOf(language);
   if (!hasService(language) || (!talks && waits > 1)) return FIRST_MS.none;
@@ -192,7 +192,7 @@ function mannersOf(language: string): Manners {
   return manners.get(language) ?? { waits: 0, talks: false };
 }
 
-/** True when some extension with code of its own starts for the language. */
+/** True when an extension with code is activated for the language. */
 function hasService(language: string): boolean {
   return vscode.extensions.all.some(({ packageJSON }) => startsFor(packageJSON, `onLanguage:${language}`));
 }

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 
-/** It may have to start first, and to look for interpreters. */
+/** The extension may have to start first and find interpreters. */
 const ANSWER_MS = 5000;
 
-/** The interpreter that the Python extension has chosen for a folder; undefined without that extension. */
+/** The interpreter selected in the Python extension for a folder; undefined without that extension. */
 export async function chosenInterpreter(folder: string): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension<unknown>("ms-python.python");
   if (!extension) return undefined;
@@ -24,7 +24,7 @@ async function asked(extension: vscode.Extension<unknown>, folder: vscode.Uri): 
   return uri instanceof vscode.Uri ? uri.fsPath : undefined;
 }
 
-/** A member of what another extension gives us, whatever that is. */
+/** A member of the exports of another extension. */
 function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

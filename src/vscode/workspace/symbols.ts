@@ -9,19 +9,19 @@ import type {
 import { pause } from "../../review/new-problems.ts";
 import { typescriptProblems } from "./typescript-problems.ts";
 
-/** Language services that have just been started know nothing yet; they are asked again for so long. */
+/** Newly started language services are asked again for this long. */
 const LONGEST_MS = 6_000;
 const AGAIN_MS = 300;
 
-/** So many files in which a name stands are opened, so that their language services are there. */
+/** Number of files with a name that are opened to start their language services. */
 const MOST_FILES = 8;
 
-/** What the editor's language services know of names. Files are opened for them in the background, without a tab. */
+/** Symbols from the editor's language services. Files are opened for them in the background, without a tab. */
 export function editorSymbols(workspace: Workspace): Symbols {
   return {
     async find(name, signal) {
       const files = await openedWith(workspace, name, signal);
-      // A name that stands nowhere is nowhere defined.
+      // A name that occurs nowhere is defined nowhere.
       return patiently(files.length > 0 ? LONGEST_MS : 0, signal, async () => {
         const known = await inWorkspace(workspace, name);
         const local = known.some((one) => one.name === name) ? [] : await inFiles(workspace, files, name);
@@ -34,7 +34,7 @@ export function editorSymbols(workspace: Workspace): Symbols {
       const at = new vscode.Position(line - 1, column - 1);
       const name = document.getText(document.getWordRangeAtPosition(at));
       await openedWith(workspace, name, signal);
-      // While TypeScript still reads a project, it knows the uses in open files only; its problems come once it has read all.
+      // While TypeScript loads a project, it knows only open files. It reports problems once it has loaded everything.
       await typescriptProblems(document, place.label, signal);
       const found = await patiently(LONGEST_MS, signal, () =>
         ask<vscode.Location>("executeReferenceProvider", document.uri, at),
@@ -45,7 +45,7 @@ export function editorSymbols(workspace: Workspace): Symbols {
   };
 }
 
-/** Asks until there is something, or no hope. */
+/** Asks until there is a result or the time is up. */
 async function patiently<T>(
   longestMs: number,
   signal: AbortSignal,
@@ -60,7 +60,7 @@ async function patiently<T>(
   }
 }
 
-/** The files in which a name stands, opened so that their language services know of them. */
+/** Opens the files that contain a name, so that their language services know them. */
 async function openedWith(
   workspace: Workspace,
   name: string,
@@ -94,7 +94,7 @@ async function inWorkspace(workspace: Workspace, name: string): Promise<readonly
   return symbols.filter((one) => one !== undefined);
 }
 
-/** For languages whose services know files and nothing of the workspace. */
+/** For languages whose services know only files, not the workspace. */
 async function inFiles(
   workspace: Workspace,
   files: readonly string[],
@@ -122,7 +122,7 @@ function exactFirst(symbols: readonly CodeSymbol[], name: string): readonly Code
   return symbols.toSorted((one, other) => Number(other.name === name) - Number(one.name === name));
 }
 
-/** A use of a name. What strangers may have written, as installed packages are, is named and not quoted. */
+/** A use of a name. Untrusted files, such as installed packages, are named but not quoted. */
 async function matchOf(
   workspace: Workspace,
   { uri, range }: vscode.Location,
@@ -139,7 +139,7 @@ async function labelOf(workspace: Workspace, uri: vscode.Uri): Promise<string | 
   return (await placeOf(workspace, uri))?.label;
 }
 
-/** Undefined for a file outside the workspace, or out of bounds. */
+/** Undefined for a file outside the workspace or one that is ignored. */
 async function placeOf(workspace: Workspace, uri: vscode.Uri): Promise<ResolvedPath | undefined> {
   return uri.scheme === "file" ? workspace.locate(uri.fsPath).catch(() => undefined) : undefined;
 }
@@ -152,7 +152,7 @@ async function opened(path: string): Promise<vscode.TextDocument | undefined> {
   }
 }
 
-/** What the services say; nothing where none is there. */
+/** Results of the services; none if there is no service. */
 async function ask<T>(what: string, ...args: readonly unknown[]): Promise<readonly T[]> {
   try {
     return (await vscode.commands.executeCommand<readonly T[] | undefined>(`vscode.${what}`, ...args)) ?? [];

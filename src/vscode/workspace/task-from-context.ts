@@ -3,7 +3,7 @@ import { demandInBounds } from "./mentions.ts";
 
 const MAX_SELECTION = 8_000;
 
-/** A task made of where the user is: a problem in an editor, files of the explorer, or the selection with a wish for it. */
+/** A task from the user's context: a problem in an editor, files in the explorer, or the selection with a request. */
 export async function taskFromContext(
   target: unknown,
   second: unknown,
@@ -16,20 +16,22 @@ export async function taskFromContext(
   return wishFor(await whereUserIs(target, second));
 }
 
-/** What a wish is about: as a task begins with it, and in a word for the user. */
+/** Subject of a request: the beginning of its task, and a short name for the user. */
 interface About {
   readonly context: string;
   readonly what: string;
 }
 
-/** Files of the explorer, which gives all that are chosen; else the selection of the editor, whose menu gives its own file. */
+/**
+ * Files from the explorer, which passes all that are selected; otherwise the selection in the editor, whose menu passes
+ * its file.
+ */
 export async function whereUserIs(target: unknown, chosen: unknown): Promise<About> {
   const editor = vscode.window.activeTextEditor;
   const isEditors = !Array.isArray(chosen) && String(target) === String(editor?.document.uri);
   const files = isEditors ? [] : filesOf(target, chosen);
   if (files.length > 0) return aboutFiles(files);
-  if (!editor)
-    throw new Error("Open a file and select something in it first, or choose files in the explorer.");
+  if (!editor) throw new Error("Open a file and select text first, or choose files in the Explorer.");
   return aboutSelection(editor);
 }
 
@@ -61,9 +63,9 @@ async function wishFor({ context, what }: About): Promise<string | undefined> {
   const wish = await vscode.window.showInputBox({
     title: "Start Agent on Selection",
     prompt: `What should the agent do with ${what}?`,
-    placeHolder: "Explain it, test it, fix it…",
+    placeHolder: "Explain, test or fix it…",
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "Say in one line what you want." : undefined),
+    validateInput: (text) => (text.trim() === "" ? "Describe the task in one line." : undefined),
   });
   return wish === undefined ? undefined : `${context} ${wish.trim()}`;
 }
@@ -72,7 +74,7 @@ function nameOf(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri);
 }
 
-/** The explorer gives the clicked file and all selected ones. */
+/** The explorer passes the clicked file and all selected ones. */
 function filesOf(target: unknown, selected: unknown): readonly vscode.Uri[] {
   const all = Array.isArray(selected) ? selected.filter((item) => item instanceof vscode.Uri) : [];
   if (all.length > 0) return all;

@@ -6,12 +6,12 @@ const LANGUAGES: ReadonlySet<string> = new Set([
   ...["javascript", "javascriptreact", "typescript", "typescriptreact"],
 ]);
 
-/** A server that is not there by then is still starting, or has too much to do. */
+/** A server that hasn't answered by then is starting or busy. */
 const LONGEST_MS = 10_000;
 
 /**
- * Asks VS Code's TypeScript server about a document. It has to be asked: by itself it looks only at files that have a tab. Undefined when it is
- * no document of its languages, or the server does not answer.
+ * Asks VS Code's TypeScript server about a document, because it checks only files with a tab by itself. Undefined for
+ * other languages, or if the server doesn't answer.
  */
 export async function typescriptProblems(
   document: vscode.TextDocument,

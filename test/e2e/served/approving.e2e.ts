@@ -54,7 +54,7 @@ describe("approving one command", () => {
     await openViewContainer(page, "Explorer");
     thinking.resolve();
     await answerToast(page, "AutoGPT wants to run: echo from afar", "Approve");
-    await answerToast(page, "AutoGPT waits for your decision on step 2", "Review");
+    await answerToast(page, "AutoGPT needs your approval for step 2", "Review");
     await diffEditor(page).modified.getByText("Afar.").first().waitFor();
     await cardOf(page, 2).waitFor();
 
@@ -81,7 +81,7 @@ describe("approving in advance", () => {
     await startRun(stage, "Go on alone", shell("echo a"), shell("echo b"), write(".env", "SECRET=1\n"));
     await cardOf(page, 1).waitFor();
     await runPaletteAction(page, "AutoGPT: Toggle Continuous Mode");
-    const warning = await answerDialog(page, "Turn It On");
+    const warning = await answerDialog(page, "Turn On");
     await cardOf(page, 3).waitFor();
 
     assert.match(warning, /Continuous mode is dangerous.*next 25 commands will run without asking/s);

@@ -42,11 +42,11 @@ describe("a run that is over", () => {
     model.play(complete("Only once, then."));
     await runPaletteAction(page, "AutoGPT: Fork from Step…");
     await pick(page, "Which run?", "Write the quetzal file");
-    await pick(page, "After which step", "Step 1");
+    await pick(page, "Fork after which step", "Step 1");
     await pick(page, "Which files?", "Undo what came after step 1");
-    await pick(page, "What shall be different?", "Say something first");
+    await pick(page, "Change anything?", "Add an instruction");
     await answer(page, "What should the agent do differently?", "Once is enough.");
-    await pick(page, "What shall be different?", "Start the fork");
+    await pick(page, "Change anything?", "Start the fork");
     await cardOf(page, 2).waitFor();
 
     const events = eventsOf(folder);
@@ -69,7 +69,7 @@ describe("a run that is over", () => {
     await endCard(page, "Finished").waitFor();
     await runPaletteAction(page, "AutoGPT: Export Run…");
     await pick(page, "Which run?", "Say that all is done");
-    await pick(page, "In which form?", "Report");
+    await pick(page, "Export as", "Report");
     const target = path.join(folder, "report.md");
     const input = quickInput(page).locator("input.input");
     // What is typed before the dialog has made its own proposal would be added to that.
@@ -78,7 +78,7 @@ describe("a run that is over", () => {
     await quickInput(page)
       .getByRole("button", { name: /^(?:OK|Save)$/ })
       .click();
-    await answerToast(page, "The run was exported", "Open");
+    await answerToast(page, "Run exported", "Open");
     assert.match(fs.readFileSync(target, "utf8"), /^# Say that all is done\n[\s\S]*All was done already\./);
   });
 
@@ -92,10 +92,10 @@ describe("a run that is over", () => {
     await endCard(page, "Finished").waitFor();
     fs.writeFileSync(file, "the user's\n");
     await runPaletteAction(page, "AutoGPT: Undo Step");
-    await pick(page, "Which step shall be undone?", "Step 1");
+    await pick(page, "Undo which step?", "Step 1");
     await answerToast(page, "Left as it is", "Show Conflicts");
     const between = fs.readFileSync(file, "utf8");
-    await answerToast(page, "conflict.txt was not undone", "Take the Right Side");
+    await answerToast(page, "conflict.txt was not undone", "Use the Right Side");
     await eventually("The file as it was", () => fs.readFileSync(file, "utf8") === "as it was\n");
     assert.equal(between, "the user's\n");
   });

@@ -53,7 +53,7 @@ describe("a run", () => {
     await eventually("The first command", () => typed(eventsOf(folder), "began").length === 1);
     await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
     await quickPickRow(page, "the next 2 commands").click();
-    await quickPickRow(page, "Nothing: every command").waitFor();
+    await quickPickRow(page, "Nothing. Every command").waitFor();
     await page.keyboard.press("Escape");
     fs.writeFileSync(path.join(folder, "go"), "");
     await cardOf(page, 2).waitFor();
@@ -87,7 +87,7 @@ describe("a run", () => {
     await clickTreeRowButton(page, "Be deleted soon", "Delete Run");
     await treeRow(page, "Be deleted soon").waitFor({ state: "detached" });
     const between = runsWith(folder, "Be deleted soon");
-    await answerToast(page, "The run was deleted", "Undo");
+    await answerToast(page, "Run deleted", "Undo");
     await treeRow(page, "Be deleted soon").waitFor();
     await closePane(page, "Runs");
 

@@ -31,7 +31,7 @@ describe("refusing a command", () => {
     await untilArmed(page, 1);
     await cardOf(page, 1).getByRole("heading").click();
     await page.keyboard.press("ControlOrMeta+Alt+n");
-    await answer(page, /Leave it empty to refuse without a reason/, "Not by key either.");
+    await answer(page, /Tell the agent why/, "Not by key either.");
     await cardOf(page, 2).waitFor();
 
     assert.match(model.told(), /Not by key either\./);

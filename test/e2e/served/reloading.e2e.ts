@@ -18,7 +18,7 @@ describe("reloading the window while a proposal waits", () => {
     await startRun(stage, "Survive a reload", shell("echo once >> once.txt"), complete());
     await cardOf(page, 1).waitFor();
     await reloadWindow(stage);
-    await answerToast(page, "AutoGPT was interrupted while it worked on: Survive a reload", "Continue");
+    await answerToast(page, "AutoGPT was interrupted while working on: Survive a reload", "Continue");
     await cardOf(page, 1).getByText("echo once").waitFor();
     const asked = model.asked();
     await cardButton(page, 1, "Approve").click();
@@ -56,7 +56,7 @@ describe("reloading the window while a question waits", () => {
     await page.waitForTimeout(STORED_MS);
     await page.addInitScript(noteStartPage);
     await reloadWindow(stage);
-    await answerToast(page, "AutoGPT was interrupted while it worked on: Ask me", "Continue");
+    await answerToast(page, "AutoGPT was interrupted while working on: Ask me", "Continue");
     await panel(page).getByText("Tea or coffee?").last().waitFor();
     const seen = {
       answer: await answer.inputValue(),

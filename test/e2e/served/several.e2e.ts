@@ -39,7 +39,7 @@ describe("two runs at once", () => {
       { shown, status: status?.trim(), badge, second, other: fs.existsSync(path.join(folder, "two.txt")) },
       {
         shown: "Write the first file",
-        status: "AutoGPT 2 runs need you",
+        status: "AutoGPT 2 runs need attention",
         badge: "2",
         second: 1,
         other: false,

@@ -142,7 +142,7 @@ describe("a memory", () => {
       { counts, offered: await offered.promise, texts },
       {
         counts: [2, 0],
-        offered: "2 memories are forgotten. Undo",
+        offered: "2 memories removed. Undo",
         texts: ["The pump is in the cellar.", "The kettle is on the stove."],
       },
     );

@@ -22,7 +22,7 @@ describe("the output of commands", () => {
   it("is nothing to show before a command has run", () => {
     const terminals = outputTerminal();
 
-    assert.throws(() => terminals.show("run"), /has printed nothing yet/);
+    assert.throws(() => terminals.show("run"), /has no output yet/);
     terminals.dispose();
   });
 

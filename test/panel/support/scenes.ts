@@ -233,7 +233,7 @@ export const SCENES: readonly Scene[] = [
         welcome: {
           ...WELCOME,
           blocked:
-            "This folder is in Restricted Mode, so the agent does not run here. Trust it first if you know who wrote it.",
+            "This folder is in Restricted Mode, so the agent can't run here. Trust it first if you know who wrote it.",
           unblock: "manageTrust",
         },
       },

@@ -29,7 +29,7 @@ describe("the status of the open runs", () => {
     assert.deepEqual(brief([one, runOf("busy"), two], one), {
       opens: "two",
       icon: "bell-dot",
-      text: "2 runs need you",
+      text: "2 runs need attention",
       waiting: 2,
     });
   });
@@ -39,14 +39,14 @@ describe("the status of the open runs", () => {
       [runOf("one", { waits: true }), runOf("two", { paused: "No answer." })],
       undefined,
     );
-    assert.equal(status?.tooltip, "one: has a question, step 0, $0.00\ntwo: paused, step 0, $0.00");
+    assert.equal(status?.tooltip, "one: question, step 0, $0.00\ntwo: paused, step 0, $0.00");
   });
 
   it("names the step and cost of a single one that waits", () => {
     assert.deepEqual(brief([runOf("busy"), runOf("one", { waits: true })]), {
       opens: "one",
       icon: "bell-dot",
-      text: "has a question · step 0 · $0.00",
+      text: "question · step 0 · $0.00",
       waiting: 1,
     });
   });
@@ -57,7 +57,12 @@ describe("the status of the open runs", () => {
       runOf("down", { paused: "Nothing answers." }),
       runOf("full", { hindrance: "The disk is full." }),
     ];
-    assert.deepEqual(brief(runs), { opens: "full", icon: "warning", text: "2 runs need you", waiting: 2 });
+    assert.deepEqual(brief(runs), {
+      opens: "full",
+      icon: "warning",
+      text: "2 runs need attention",
+      waiting: 2,
+    });
   });
 
   it("is that of a working run when none waits, else of the shown one, else nothing", () => {

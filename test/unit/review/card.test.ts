@@ -26,7 +26,7 @@ describe("all of a proposal as a text for an editor", () => {
         text: lines.join("").replaceAll("↪ ", ""),
       },
       {
-        head: ["Step 3: execute_shell", "Asked because: It runs a program.", ""],
+        head: ["Step 3: execute_shell", "Needs approval: It runs a program.", ""],
         longest: true,
         text: LINE.replace("\u202e", "⟨U+202E⟩"),
       },

@@ -42,7 +42,7 @@ describe("approving a proposal", () => {
     const { waiting, live, grants } = await waitingRun();
     const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
     const earlier = { ...waiting, request: { ...waiting.request, hash: "of what was shown before" } };
-    await assert.rejects(waits.approve(earlier), { message: /no longer the one that waits/ });
+    await assert.rejects(waits.approve(earlier), { message: /no longer pending/ });
     const still = live.pending?.kind;
     await live.stop();
     assert.deepEqual([still, grants.left], ["proposal", 0]);
