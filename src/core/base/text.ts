@@ -106,8 +106,8 @@ const SMUGGLING =
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * Control characters except tab and line ends, characters that are drawn as nothing or reorder text except those of emoji, other line
- * separators, and private use. A lone carriage return counts, because it overwrites a line.
+ * Control characters, invisible or reordering characters, line separators and private use, except what emoji need, tabs and line ends.
+ * A lone carriage return counts, because it overwrites a line.
  */
 const HIDDEN =
   /(?!\n|\t|\r\n|\ufe0e|\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

@@ -17,7 +17,7 @@ export const NOTHING_SPENT: Totals = {
 
 const MS_PER_MINUTE = 60_000;
 
-/** The totals after one more model call. */
+/** Adds a model call to the totals. */
 export function addUsage(
   totals: Totals,
   call: { readonly usage?: Usage; readonly costUsd?: number },
@@ -42,12 +42,12 @@ function discountOf({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usa
 
 const NO_USAGE: Usage = { input: 0, output: 0 };
 
-/** Tokens as the limit counts them: cached input at its price relative to other input. */
+/** Tokens as counted by the limit: cached input counts at its relative price. */
 export function countedTokens(spent: Pick<Totals, "input" | "output" | "discounted">): number {
   return spent.input + spent.output - spent.discounted;
 }
 
-/** The tokens of one call as the limit counts them. */
+/** Tokens of one call as counted by the limit. */
 export function countedUsage(usage: Usage = NO_USAGE): number {
   return usage.input + usage.output - discountOf(usage);
 }
@@ -61,12 +61,12 @@ const spentOf: Readonly<Record<LimitName, (totals: Totals) => number>> = {
 
 const LIMITS: readonly LimitName[] = ["usd", "tokens", "steps", "minutes"];
 
-/** The first limit that leaves no room for another step, if any. */
+/** Returns the first limit that leaves no room for another step, if any. */
 export function exhaustedLimit(totals: Totals, limits: Limits): LimitName | undefined {
   return LIMITS.find((name) => limits[name] > 0 && spentOf[name](totals) >= limits[name]);
 }
 
-/** Of two sets of limits the tighter, one by one. */
+/** Combines two sets of limits by taking the lower of each. */
 export function tighterLimits(one: Limits, other: Partial<Limits>): Limits {
   const least = (name: LimitName): number => {
     const candidates = [one[name], other[name] ?? 0].filter((value) => value > 0);
@@ -75,10 +75,10 @@ export function tighterLimits(one: Limits, other: Partial<Limits>): Limits {
   return { steps: least("steps"), tokens: least("tokens"), minutes: least("minutes"), usd: least("usd") };
 }
 
-/** A limit of 0 would be none at all. */
+/** The lowest possible limit, since 0 means no limit. */
 const NEXT_TO_NOTHING = 1e-9;
 
-/** What is left of a budget: of money, tokens and steps the given share, of time all, for it passes for everybody alike. */
+/** Limits for a share of the remaining budget. Time isn't divided, because it passes for all at once. */
 export function shareOf(totals: Totals, limits: Limits, share: number): Limits {
   const part = (name: LimitName, least: number): number =>
     limits[name] === 0 ? 0 : Math.max(least, share * (limits[name] - spentOf[name](totals)));
@@ -90,15 +90,15 @@ export function shareOf(totals: Totals, limits: Limits, share: number): Limits {
   };
 }
 
-/** Below these dollars the model is told so more and more plainly; the thresholds are classic AutoGPT's. */
+/** Below these dollars the model gets ever clearer warnings. The thresholds are those of classic AutoGPT. */
 const WRAP_UP_USD = 0.01;
 const NEARLY_SPENT_USD = 0.005;
 /** A run's last steps are announced, so that it can end with something usable. */
 const LAST_STEPS = 3;
-/** Tokens and minutes are told of once less than this is left. */
+/** Tokens and minutes are mentioned once less than this share is left. */
 const NEARLY_SPENT_SHARE = 0.1;
 
-/** What remains, as the model reads it. Every line stands for one limit in force. */
+/** The remaining budget as text for the model, one line per limit in effect. */
 export function budgetText(totals: Totals, limits: Limits): string {
   const lines: string[] = [];
   if (limits.usd > 0) {

@@ -3,20 +3,20 @@ import { requestTokens } from "../context/tokens.ts";
 import { type Model, ModelError, type ModelRequest, wrapModel } from "../ports/model.ts";
 import { countedTokens, type Limits, type Totals } from "./budget.ts";
 
-/** A call before it is made. */
+/** A call that is planned. */
 export interface PlannedCall {
-  /** The prompt's tokens. */
+  /** Tokens of the prompt. */
   readonly input: number;
-  /** The reply's tokens at most, as they are wanted. */
+  /** Maximum tokens of the reply, as wanted. */
   readonly reply: number;
-  /** Fewer make no reply. */
+  /** Minimum tokens of a useful reply. */
   readonly leastReply: number;
 }
 
-/** A server may count the prompt otherwise than we do: by a tenth more at most, it is taken for. */
+/** Assumed maximum of a server's token count relative to ours. */
 const AS_COUNTED_THERE = 1.1;
 
-/** The most that calls on their way may still come to. */
+/** The maximum cost of calls in progress. */
 export interface ReservedBudget {
   readonly tokens: number;
   readonly usd: number;
@@ -29,25 +29,25 @@ export function addReserved(one: ReservedBudget, other: ReservedBudget): Reserve
 }
 
 /**
- * How many tokens of reply the budget leaves to a call, at most as many as wanted; the name of the limit that even the shortest one
- * could exceed. Where no price is known the tokens alone bind.
+ * Returns the reply tokens that the budget leaves to a call, up to the wanted number, or the limit that even the shortest reply could
+ * exceed. Without a known price only tokens count.
  */
 export function replyTokensWithin(
   { totals, limits }: { readonly totals: Totals; readonly limits: Limits },
   call: PlannedCall,
   model: Pick<Model, "costOf">,
-  underway: ReservedBudget = NOTHING_RESERVED,
+  reserved: ReservedBudget = NOTHING_RESERVED,
 ): number | LimitName {
   const least = Math.min(call.leastReply, call.reply);
   const input = Math.ceil(call.input * AS_COUNTED_THERE);
-  const byUsd = withinUsd(limits.usd - totals.usd - underway.usd, { ...call, input }, model);
+  const byUsd = withinUsd(limits.usd - totals.usd - reserved.usd, { ...call, input }, model);
   if (limits.usd > 0 && byUsd < least) return "usd";
-  const byTokens = limits.tokens - countedTokens(totals) - underway.tokens - input;
+  const byTokens = limits.tokens - countedTokens(totals) - reserved.tokens - input;
   if (limits.tokens > 0 && byTokens < least) return "tokens";
   return Math.min(call.reply, limits.usd > 0 ? byUsd : call.reply, limits.tokens > 0 ? byTokens : call.reply);
 }
 
-/** What a call may come to at most. */
+/** The maximum cost of a call. */
 export function worstCase(input: number, reply: number, model: Pick<Model, "costOf">): ReservedBudget {
   const counted = Math.ceil(input * AS_COUNTED_THERE);
   return { tokens: counted + reply, usd: model.costOf?.({ input: counted, output: reply }) ?? 0 };
@@ -61,28 +61,28 @@ function withinUsd(left: number, { input, reply }: PlannedCall, model: Pick<Mode
   return Math.floor(((left - prompt) / (whole - prompt)) * reply);
 }
 
-/** What a run may spend, and has spent. */
+/** Limits and spending of a run. */
 interface RunBudget {
   readonly totals: Totals;
   readonly limits: Limits;
 }
 
-/** A reply of a small task is not longer, and of a shorter one nothing can be made. */
+/** Maximum and minimum tokens of a small task's reply. */
 const REPLY = 8_000;
 const LEAST_REPLY = 500;
 
-/** A model for a command's small tasks. A call that could exceed what the run may spend is not made: it throws a `ModelError` that says so. */
-export function withinBudget(model: Model, purse: () => RunBudget | undefined): Model {
-  let underway: ReservedBudget = NOTHING_RESERVED;
+/** Wraps a model for a command's small tasks. A call that could exceed the run's budget throws a `ModelError` instead. */
+export function withinBudget(model: Model, budget: () => RunBudget | undefined): Model {
+  let reserved: ReservedBudget = NOTHING_RESERVED;
   return wrapModel(() => model, {
     async complete(request, completing) {
-      const reply = replyWithin(request, model, purse(), underway);
+      const reply = replyWithin(request, model, budget(), reserved);
       const worst = worstCase(requestTokens(request), reply, model);
-      underway = { tokens: underway.tokens + worst.tokens, usd: underway.usd + worst.usd };
+      reserved = { tokens: reserved.tokens + worst.tokens, usd: reserved.usd + worst.usd };
       try {
         return await model.complete({ ...request, maxReplyTokens: reply }, completing);
       } finally {
-        underway = { tokens: underway.tokens - worst.tokens, usd: underway.usd - worst.usd };
+        reserved = { tokens: reserved.tokens - worst.tokens, usd: reserved.usd - worst.usd };
       }
     },
   });
@@ -91,13 +91,13 @@ export function withinBudget(model: Model, purse: () => RunBudget | undefined): 
 function replyWithin(
   request: ModelRequest,
   model: Model,
-  purse: RunBudget | undefined,
-  underway: ReservedBudget,
+  budget: RunBudget | undefined,
+  reserved: ReservedBudget,
 ): number {
   const wanted = request.maxReplyTokens ?? REPLY;
-  if (!purse) return wanted;
+  if (!budget) return wanted;
   const call = { input: requestTokens(request), reply: wanted, leastReply: LEAST_REPLY };
-  const affordable = replyTokensWithin(purse, call, model, underway);
+  const affordable = replyTokensWithin(budget, call, model, reserved);
   if (typeof affordable === "number") return affordable;
   throw new ModelError(
     "other",

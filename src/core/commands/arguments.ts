@@ -2,8 +2,8 @@ import type { JsonSchema } from "../base/json.ts";
 import { isObject, type Json, tryJson } from "../base/json.ts";
 
 /**
- * The value as its schema wants it where it is only written differently, as `"5"` for 5. A value that fits never changes, and
- * one that can't be made to fit stays for the validator to explain.
+ * Converts a value that is only written differently from its schema, for example `"5"` for 5. A valid value never changes, and one that
+ * can't be converted stays for the validator to explain.
  */
 export function fitValue(value: unknown, schema: JsonSchema): unknown {
   const branches = branchesOf(schema);
@@ -18,7 +18,7 @@ export function fitValue(value: unknown, schema: JsonSchema): unknown {
   return value;
 }
 
-/** As `fitted`, for the arguments of a call. */
+/** Does the same for the arguments of a call. */
 export function fitObject(object: Json, { properties, required }: JsonSchema): Json {
   const schemas: Json = isObject(properties) ? properties : {};
   const isRequired = new Set(Array.isArray(required) ? required : []);
@@ -35,7 +35,7 @@ export function fitObject(object: Json, { properties, required }: JsonSchema): J
   return isSame ? object : Object.fromEntries(results);
 }
 
-/** How words of a fixed choice compare: in any case, with any mark between them. */
+/** Normalizes a choice for comparison: case and separators don't matter. */
 export function choiceKey(value: unknown): string {
   return String(value)
     .trim()
@@ -100,7 +100,7 @@ function numberIn(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** A list written as JSON, or the single item of one. */
+/** Reads a list from JSON, or wraps a single item. */
 function listOf(value: unknown, schema: JsonSchema): unknown {
   const { items } = schema;
   const parsed = typeof value === "string" ? tryJson(value) : undefined;
@@ -130,7 +130,7 @@ function allowsNull(schema: JsonSchema): boolean {
   return fitsType(null, typesOf(schema)) || (branchesOf(schema) ?? []).some(allowsNull);
 }
 
-/** True when the value has one of the types; a schema without types takes any. */
+/** True if the value has one of the types; a schema without types accepts any value. */
 function fitsType(value: unknown, types: readonly unknown[]): boolean {
   return types.length === 0 || types.some((type) => isOf(value, type));
 }

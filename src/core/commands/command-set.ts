@@ -9,7 +9,7 @@ import { choiceKey, fitObject } from "./arguments.ts";
 import type { Command, PrepareContext, PreparedCall, RunContext } from "./command.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** A command that is not offered, with the reason. */
+/** A command that isn't offered, with the reason. */
 export interface WithheldCommand {
   readonly name: string;
   readonly why: string;
@@ -17,32 +17,32 @@ export interface WithheldCommand {
 
 type Args = Call["args"];
 
-/** A call as it's checked, shown and run. */
+/** A call as it is checked, shown and run. */
 export interface UnderstoodCall {
   readonly call: Call;
-  /** Arguments that the command doesn't take and that were left out. */
+  /** Removed arguments, which the command doesn't take. */
   readonly dropped?: readonly string[];
 }
 
-/** What the agent of a run can do. */
+/** The commands of a run. */
 export interface CommandSet {
   /** The commands offered to the model. */
   readonly specs: readonly CommandSpec[];
   readonly withheld: readonly WithheldCommand[];
-  /** Today's name for a name or alias in any case; undefined for a made-up one. */
+  /** Resolves a name or alias in any case to today's name; undefined for an invented one. */
   resolve(name: string): string | undefined;
   /**
-   * The call under today's names, with values as the command's schema wants them, so that rules, log and panel all see what
-   * would run. An unknown argument of a call that is right otherwise is left out; a made-up call stays as it is.
+   * Normalizes names and values of a call, so that rules, log and panel all see what would run. Removes an unknown argument from an
+   * otherwise valid call; an invented call stays as it is.
    */
   understand(call: Call): UnderstoodCall;
-  /** Checks a call and shows what it would do; a call that cannot be made comes back as a `failed` outcome. */
+  /** Checks a call and creates its preview. An invalid call returns a `failed` outcome. */
   prepare(call: Call, preparing: PrepareContext): Promise<PreparedCall | Outcome>;
-  /** Does it. Nothing is thrown but the abort: a command that breaks is a `failed` outcome. */
+  /** Runs a prepared call. A command that throws is a `failed` outcome; only an abort is thrown. */
   run(prepared: PreparedCall, running: RunContext): Promise<Outcome>;
 }
 
-/** `disabled` names commands, by any of their names, or categories; the user's own choice. */
+/** Creates the set of commands. `disabled` lists names, aliases or categories that the user turned off. */
 export function commandSet(all: readonly Command[], disabled: readonly string[] = []): CommandSet {
   const off = new Set(disabled.map((name) => name.toLowerCase()));
   const withheld: WithheldCommand[] = [];
@@ -94,7 +94,7 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
   };
 }
 
-/** All names of a command, in lower case. */
+/** All names of a command in lower case. */
 function namesOf({ name, aliases }: Command): readonly string[] {
   return [name, ...aliases].map((one) => one.toLowerCase());
 }
@@ -118,15 +118,15 @@ function unknown(name: string, off: WithheldCommand | undefined, offered: readon
   return `There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""} The commands are: ${names.join(", ")}.`;
 }
 
-/** Twice, because a list that came as text shows its items' older names only once it's read. */
+/** Normalizes twice, because a list written as text reveals its items' older names only after it is parsed. */
 function fittedArguments(command: Command, args: Args): Args {
   const once = (before: Args): Args => fitObject(withTodaysNames(before, command), command.parameters);
   return once(once(args));
 }
 
 /**
- * Older argument names become today's, and so do older words of a choice, in objects of a list as well. Where today's is there
- * with another value, the older one stays, so that nothing is left out unseen.
+ * Replaces older argument names and choices by today's, also in objects of a list. If today's name has another value, the older name
+ * stays, so that nothing is dropped silently.
  */
 function withTodaysNames(args: Args, command: Pick<Command, "argumentAliases" | "choiceAliases">): Args {
   const { argumentAliases = {}, choiceAliases = {} } = command;
@@ -152,15 +152,15 @@ function choice(value: unknown, choices: Readonly<Record<string, string>> | unde
   return Object.hasOwn(choices, key) ? choices[key] : value;
 }
 
-/** An argument that the schema does not know, and the path to the object that it's in. */
+/** An argument that the schema doesn't know, and the path to its object. */
 interface Stray {
   readonly name: string;
   readonly path: readonly string[];
 }
 
 /**
- * The unknown arguments that a call can do without: a single one, and details of a list's items. None if anything else is wrong, or
- * one is an argument's other or misspelled name.
+ * Finds unknown arguments that a call can do without: a single one, or details of a list's items. None if anything else is wrong or one
+ * may be a misspelled name.
  */
 function straysIn({ argumentAliases = {} }: Command, errors: readonly ErrorObject[]): readonly Stray[] {
   const strays = errors.map(({ instancePath, params }) => ({
@@ -199,7 +199,7 @@ function without(args: Args, { name, path }: Stray): Args {
   );
 }
 
-/** Knows what a schema is. It is made once, since that takes longer than most schemas do. */
+/** Validates schemas. Created once, since that takes longer than most validations. */
 let schemas: Ajv | undefined;
 
 function argumentChecker(): (command: Command, args: Args) => readonly ErrorObject[] {

@@ -6,7 +6,7 @@ import { isSmallWindow } from "../reply/formats.ts";
 import { THOUGHTS_SCHEMA } from "../reply/reply.ts";
 import type { CommandSet, WithheldCommand } from "./command-set.ts";
 
-/** A command as a tool: thoughts come first, so that they stream first. */
+/** Describes a command as a tool. Thoughts come first, so that they stream first. */
 export function toolOf(spec: CommandSpec): NonNullable<ModelRequest["tools"]>[number] {
   return {
     name: spec.name,
@@ -19,7 +19,7 @@ export function toolOf(spec: CommandSpec): NonNullable<ModelRequest["tools"]>[nu
   };
 }
 
-/** A command as a line of the prompt. */
+/** Describes a command in one line of the prompt. */
 export function commandLine(spec: CommandSpec): string {
   const required = new Set(requiredOf(spec.parameters));
   const args = Object.entries(propertiesOf(spec.parameters)).map(
@@ -47,17 +47,17 @@ function requiredOf({ required }: JsonSchema): readonly string[] {
   return (required ?? []) as readonly string[];
 }
 
-/** What of the commands a prompt can tell of, and what it cannot. */
+/** The commands that fit into a prompt, and the others. */
 interface CommandSelection {
   readonly offered: readonly CommandSpec[];
   readonly withheld: readonly WithheldCommand[];
 }
 
-/** A prompt's head takes at most this share of the window, and about so many tokens without the commands. */
+/** A prompt's head takes at most this share of the window; without commands it has about `REST_OF_HEAD` tokens. */
 const HEAD_SHARE = 1 / 4;
 const REST_OF_HEAD = 800;
 
-/** Without these there is no working at all, so that they are always offered. */
+/** No work is possible without these, so they are always offered. */
 const NEEDED: readonly string[] = [
   "read_file",
   "write_to_file",
@@ -69,7 +69,7 @@ const NEEDED: readonly string[] = [
   "update_plan",
   "task_complete",
 ];
-/** Commands that belong together, the most useful ones first. Those that are named nowhere, like those of plugins, come between the two lists. */
+/** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, rank between the two lists. */
 const USEFUL: readonly (readonly string[])[] = [
   ["get_problems"],
   ["git_status", "git_diff"],
@@ -99,8 +99,8 @@ const RARE: readonly (readonly string[])[] = [
 const NAMED = new Set([NEEDED, ...USEFUL, ...RARE].flat());
 
 /**
- * What a window of so many tokens has room for, in the order given; 0 for a window that is not known, which holds all. It depends on
- * nothing else, so that it stays the same over a run.
+ * Selects the commands that fit into a window; 0 means an unknown window, which fits all. The choice depends only on the window, so it
+ * stays the same during a run.
  */
 export function commandsThatFit(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
   const strangers = specs.filter(({ name }) => !NAMED.has(name)).map(({ name }) => [name]);
@@ -120,7 +120,7 @@ export function commandsThatFit(specs: readonly CommandSpec[], contextWindow: nu
   };
 }
 
-/** Commands as a model with such a window is told of them. */
+/** The commands offered to a model with this window. */
 export function commandsForWindow(
   { specs, withheld }: Pick<CommandSet, "specs" | "withheld">,
   contextWindow: number,

@@ -16,13 +16,13 @@ export function isSourceKind(kind: string): kind is Source["kind"] {
   return Object.hasOwn(SOURCE_KINDS, kind);
 }
 
-/** A source for people: what it is and its whole name, without the id of the run that a memory is from. */
+/** Describes a source for people: its kind and name, without the id of a memory's run. */
 export function sourceName({ kind, name }: Source): string {
   const plain = kind === "memory" ? name.replace(/^run \d{8}_\d{6}_\S+: /, "") : name;
   return `${SOURCE_KINDS[kind]} ${kind === "agent" ? JSON.stringify(plain) : plain}`;
 }
 
-/** The text of an outcome, as history, panel and terminal show it. */
+/** The text of an outcome for history, panel and terminal. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.status) {
     case "done":
@@ -38,7 +38,7 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
-/** True for a program that ran to an end of its own and reported failure, or was killed: tests that fail, for example. */
+/** True for a program that failed or was killed, for example failing tests. */
 export function programFailed(outcome: Outcome): boolean {
   return outcome.status === "done" && outcome.exitCode !== undefined;
 }

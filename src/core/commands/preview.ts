@@ -3,18 +3,18 @@ import type { Preview } from "./command.ts";
 
 export type { PreviewShape } from "../../schema/panel-values.ts";
 
-/** A place where the user sees a waiting proposal. */
+/** A place where the user sees a pending proposal. */
 export type PreviewLocation =
   /** The end of the unfolded text was in view on the panel's card. */
   | "card"
-  /** A text editor with everything the proposal would do. */
+  /** A text editor with the whole preview. */
   | "editor"
-  /** The editor that compares the file with what would be written. */
+  /** The diff editor of a file change. */
   | "diff"
-  /** A notification that holds the whole command line. */
+  /** A notification with the whole command line. */
   | "notification";
 
-/** Characters of a line that VS Code shows in a diff. */
+/** VS Code cuts longer lines in a diff. */
 const DIFF_LINE = 10_000;
 
 export function shapeOf(preview: Preview): PreviewShape {
@@ -24,14 +24,14 @@ export function shapeOf(preview: Preview): PreviewShape {
   return isCut ? "cutChange" : "change";
 }
 
-/** Where each shape is shown as a whole. The card only sums up a file change, so that its diff has to be open. */
+/** Places that show each shape completely. The card only summarizes a file change, so its diff must be open. */
 const WHOLE: Readonly<Record<PreviewShape, ReadonlySet<PreviewLocation>>> = {
   change: new Set(["diff"]),
   cutChange: new Set(["editor"]),
   details: new Set(["card", "editor", "notification"]),
 };
 
-/** True when a proposal of this shape was shown as a whole at one of these places. */
+/** True if one of these places showed a proposal of this shape completely. */
 export function isFullyShown(shape: PreviewShape, shown: Iterable<PreviewLocation>): boolean {
   return [...shown].some((where) => WHOLE[shape].has(where));
 }
@@ -42,7 +42,7 @@ const HINT: Readonly<Record<PreviewShape, string>> = {
   details: "Scroll to the end or open it in an editor to approve.",
 };
 
-/** Tells a user who hasn't seen the whole proposal how to get to approve it. */
+/** Explains how to see the rest of a proposal before it can be approved. */
 export function approvalHint(shape: PreviewShape): string {
   return HINT[shape];
 }

@@ -7,47 +7,47 @@ import { compactionRange } from "./compaction.ts";
 import { maxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
 import { type CountTokens, requestTokens, TokenMeter } from "./tokens.ts";
 
-/** What keeping prompts in bounds needs. */
+/** Options of a context budget. */
 export interface ContextBudgetOptions extends SummaryOptions {
-  /** Counts as this model does; absent: by estimate. */
+  /** Returns the token counter of a model; absent means an estimate. */
   count?(model: string): CountTokens;
-  /** Waits until some of what is reserved is free again; false when there is nothing to wait for. */
+  /** Waits until a part of the reserved budget is free again; false if there is nothing to wait for. */
   freed?(signal: AbortSignal): Promise<boolean>;
 }
 
-/** A prompt before it is sent. */
+/** A prompt that isn't fitted yet. */
 export interface PlannedPrompt {
   readonly model: Model;
   readonly format: ReplyFormat;
   readonly tail: PromptTail;
-  /** The last reply broke off: this one gets all the room that a reply may have. */
+  /** The last reply was cut off, so this one gets the full room for a reply. */
   readonly needsFullReply: boolean;
   request(tail: PromptTail): ModelRequest;
 }
 
-/** What makes a prompt fit window and budget. */
+/** The parts of a prompt that fit window and budget. */
 export interface FittedPrompt {
   readonly tail: PromptTail;
   readonly maxReplyTokens: number;
 }
 
-/** A reply gets at most this share of the window, and at most this many tokens. */
+/** Limits on a reply: share of the window, and tokens. */
 const REPLY_SHARE = 1 / 4;
 const MAX_REPLY_TOKENS = 8192;
-/** The prompt grows until the reply is left with this share, and at most this many tokens; with fewer than the least it is no reply. */
+/** The prompt may grow until the reply has only this share of the window. With fewer than the least tokens no reply is possible. */
 const LEFT_SHARE = 1 / 12;
 const LEAST_REPLY_TOKENS = 1024;
-/** A compaction leaves so much of what history may take, at least and at most. */
+/** A compaction keeps at least and at most this share of the history's room. */
 const LEAST_KEPT = 1 / 10;
 const MOST_KEPT = 1 / 2;
-/** A little more than half a window, since steps come whole. */
+/** Growth until the next compaction: a little more than half a window, since steps are kept whole. */
 const GROWTH_SHARE = 0.55;
-/** A window that the server doesn't state is assumed to be this share of the prompt it refused. */
+/** If the server doesn't state its window, it is assumed to be this share of the refused prompt. */
 const GUESSED_SHARE = 9 / 10;
-/** Once this share of the prompt's room is left, or what a compaction would leave of the steps, the next summary is made beside the reply. */
+/** Once only this share of the prompt's room is left, the next summary is written during the reply. */
 const AHEAD_SHARE = 1 / 5;
 
-/** Keeps a run's prompts inside the model's window and its calls inside the run's budget. */
+/** Keeps a run's prompts within the model's window and its calls within the run's budget. */
 export class ContextBudget {
   private readonly parts: ContextBudgetOptions;
   private readonly summaries: Summaries;
@@ -59,7 +59,10 @@ export class ContextBudget {
     this.summaries = new Summaries(parts);
   }
 
-  /** The prompt as it can be sent, older steps folded where it takes that; the limit that the call could exceed. Throws `ModelError` when nothing makes it fit. */
+  /**
+   * Fits a prompt, summarizing older steps if necessary. Returns the limit that the call could exceed, if any. Throws `ModelError` if it
+   * can't be made to fit.
+   */
   async fit(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<FittedPrompt | LimitName> {
     const { model, format } = wanted;
     this.meterAs(model.name, format);
@@ -82,12 +85,12 @@ export class ContextBudget {
     return { tail, maxReplyTokens: affordable };
   }
 
-  /** Takes in what the server counted. */
+  /** Learns from the server's token count. */
   learn(request: ModelRequest, usage: Usage | undefined): void {
     if (usage) this.meter.learn(request, usage.input);
   }
 
-  /** Handles a prompt that the server refused for its length: the run remembers the smaller window, and the next prompt fits. */
+  /** Handles a prompt that the server refused for its length. The run remembers the smaller window, so the next prompt fits. */
   async refused(run: Run, model: Model, request: ModelRequest, error: ModelError): Promise<void> {
     const { window, promptTokens } = error;
     const counted = this.meter.of(request);
@@ -99,24 +102,24 @@ export class ContextBudget {
     await recordWindow(run, model, smaller);
   }
 
-  /** What of the budget is not there for another call now: what others may still spend, and a summary that is being made. */
+  /** The part of the budget that another call can't use now: shares of others and a summary in progress. */
   reserved(): ReservedBudget {
     return this.summaries.reserved();
   }
 
-  /** Lets go of a summary that is no longer needed; what it cost is the run's. */
+  /** Discards a summary that isn't needed anymore; its cost counts for the run. */
   close(run: Run): Promise<void> {
     return this.summaries.close(run);
   }
 
-  /** What servers have said of another model or format tells nothing of this one. */
+  /** Starts a new meter for another model or format, because counts don't carry over. */
   private meterAs(model: string, format: ReplyFormat): void {
     const metered = `${format} ${model}`;
     if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(model));
     this.metered = metered;
   }
 
-  /** Folds what must be folded; the prompt's tokens then. */
+  /** Summarizes as many steps as necessary and returns the prompt's tokens afterwards. */
   private async shrink(run: Run, wanted: PlannedPrompt, room: number, signal: AbortSignal): Promise<number> {
     const { model, format, tail } = wanted;
     const { count } = this.meter;
@@ -134,7 +137,7 @@ export class ContextBudget {
     return tokens;
   }
 
-  /** What of the history may stay, so that it grows by half a window before the next compaction where that can be. */
+  /** Tokens of the history to keep, so that it can grow by about half a window before the next compaction. */
   private kept(run: Run, format: ReplyFormat, tokens: number, model: Model): number {
     const fixed = tokens - this.historyTokens(run, format);
     const available = Math.max(0, model.contextWindow - leftForReply(model) - fixed);
@@ -146,20 +149,20 @@ export class ContextBudget {
     return requestTokens({ messages: run.history.messages(format) }, this.meter.count);
   }
 
-  /** Begins the next summary while the model thinks, once the prompt's room is nearly full. */
+  /** Starts the next summary while the model thinks, once the prompt's room is nearly full. */
   private prepare(
     run: Run,
     { model, format }: PlannedPrompt,
     room: number,
     tokens: number,
-    beside: ReservedBudget,
+    inProgress: ReservedBudget,
   ): void {
     if (this.summaries.begun || tokens < (1 - AHEAD_SHARE) * room) return;
     const kept = this.kept(run, format, tokens, model);
     const grows = Math.min(AHEAD_SHARE * room, kept);
     if (tokens < room - grows) return;
     const fold = compactionRange(run.history, kept - grows, this.meter.count);
-    if (fold) this.summaries.begin(run, fold, this.meter.count, beside);
+    if (fold) this.summaries.begin(run, fold, this.meter.count, inProgress);
   }
 }
 
@@ -171,7 +174,7 @@ function leftForReply(model: Model): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * LEFT_SHARE));
 }
 
-/** Nothing is sent that the model cannot take. */
+/** The error for a prompt that can't be made to fit. */
 export function promptTooLong(model: Model): ModelError {
   return new ModelError(
     "context",

@@ -4,17 +4,17 @@ import type { ChatMessage, ModelRequest } from "../ports/model.ts";
 /** Counts the tokens of a text. */
 export interface CountTokens {
   (text: string): number;
-  /** It answers better later, so its answers are not kept. */
+  /** Its answers improve later, so they aren't cached. */
   readonly learning?: boolean;
 }
 
 const CHARS_PER_TOKEN = 3.6;
-/** Scripts without spaces need more tokens a character. */
+/** Scripts without spaces need more tokens per character. */
 const WIDE_CHARS_PER_TOKEN = 1.3;
-/** What chat formats add around each message. */
+/** Tokens that chat formats add to each message. */
 const PER_MESSAGE = 5;
 
-/** A quick estimate that errs on the large side for prose and code; for models whose tokenizer is not known. */
+/** Estimates tokens quickly and rather too high, for models whose tokenizer isn't known. */
 export function estimateTokens(text: string): number {
   let wide = 0;
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x2e7f) wide++;
@@ -23,7 +23,7 @@ export function estimateTokens(text: string): number {
 
 const counted = new WeakMap<CountTokens, WeakMap<ChatMessage, number>>();
 
-/** Tokens of a message; each message object is counted once for each counter that does not learn. */
+/** Tokens of a message. Each message object is counted once per counter, unless the counter is learning. */
 export function messageTokens(message: ChatMessage, count: CountTokens = estimateTokens): number {
   if (count.learning) return tokensOf(message, count);
   let cache = counted.get(count);
@@ -55,14 +55,14 @@ export function requestTokens(request: ModelRequest, count: CountTokens = estima
   return messages + tools + schema;
 }
 
-/** What OpenAI publishes of how it counts tools: so many around all of them, each of them, their fields, each field. */
+/** OpenAI's published overhead of tools: for all of them, per tool, per field list and per field. */
 const AROUND_ALL = 12;
 const PER_TOOL = 7;
 const PER_FIELDS = 3;
 const PER_FIELD = 3;
 const PER_CHOICE = 3;
 
-/** Tokens of the tools offered, as OpenAI counts them; other servers differ, and say so with their first answer. */
+/** Tokens of the offered tools, counted like OpenAI. Other servers differ, which their first answer reveals. */
 export function toolsTokens(tools: NonNullable<ModelRequest["tools"]>, count: CountTokens): number {
   return tools.reduce(
     (sum, { name, description, parameters }) =>
@@ -82,34 +82,34 @@ function fieldsTokens({ properties }: JsonSchema, count: CountTokens): number {
   }, PER_FIELDS);
 }
 
-/** A request whose tokens a server has counted. */
+/** A request with the server's token count. */
 interface Anchor {
   readonly request: ModelRequest;
   readonly reported: number;
 }
 
-/** A server's count further from ours than this is of something else: images, another model behind the name. */
+/** A server's count that is off by a larger factor measures something else, for example images or another model. */
 const MOST_OFF = 4;
-/** From a smaller difference of two requests nothing can be learnt of the rate. */
+/** Smaller differences between two requests don't reveal the rate. */
 const LEAST_DIFFERENCE = 100;
 const LEAST_RATE = 0.5;
 const MOST_RATE = 2;
 
 /**
- * Counts the tokens of requests as a server would: what it said of the last request stands, and only what has changed since is counted
- * by ourselves, at the rate at which the two counts grew so far.
+ * Predicts a server's token count: its count of the last request plus our count of the changes since then, scaled by the rate between the
+ * two counts so far.
  */
 export class TokenMeter {
   readonly count: CountTokens;
   private anchor: Anchor | undefined;
-  /** Tokens of the server's for one of ours. */
+  /** The server's tokens for one of ours. */
   private rate = 1;
 
   constructor(count: CountTokens = estimateTokens) {
     this.count = count;
   }
 
-  /** The prompt's tokens, as far as can be told. */
+  /** Predicts the tokens of a request. */
   of(request: ModelRequest): number {
     const counted = requestTokens(request, this.count);
     if (!this.anchor) return counted;
@@ -117,7 +117,7 @@ export class TokenMeter {
     return Math.max(1, Math.round(this.anchor.reported + more * this.rate));
   }
 
-  /** Takes in what a server said of a request. */
+  /** Learns from a server's count of a request. */
   learn(request: ModelRequest, reported: number): void {
     const counted = requestTokens(request, this.count);
     const off = reported / Math.max(1, counted);

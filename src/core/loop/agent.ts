@@ -6,7 +6,7 @@ import { currentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
 import type { Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
-import { guardedSteps, loopFinding, unreadableStreak } from "./loop-guard.ts";
+import { guardedSteps, loopFinding, loopPauseReason, unreadableStreak } from "./loop-guard.ts";
 import { type ThinkDependencies, think } from "./think.ts";
 
 /** The parts of an agent. Everything else wraps one of them or reads the run's events. */
@@ -63,7 +63,7 @@ function endBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependencies): 
   const finding = loopFinding(steps);
   if (finding?.kind !== "pause") return undefined;
   if (!pausesOnTrouble) return { reason: "stuck", why: finding.text };
-  gate.close(`The agent goes round in circles and needs a word from you. It was told: ${finding.text}`);
+  gate.close(loopPauseReason(finding));
   return undefined;
 }
 

@@ -7,6 +7,7 @@ import type { ApprovalRequest, Approver, Decision, DecisionRecord, User } from "
 import { ModelError } from "../ports/model.ts";
 import { LogError } from "../ports/storage.ts";
 import { type AgentDependencies, runAgent } from "./agent.ts";
+import { isLoopPause } from "./loop-guard.ts";
 
 /** A proposal or a question that waits for the user. */
 export type PendingInput =
@@ -159,7 +160,7 @@ export class LiveRun {
     await this.run.record({ type: "said", text, by: "user" });
     const over = state.end?.reason;
     if (!this.isGoing && (isInterrupted || over === "stuck" || over === "finished")) this.resume();
-    else if (this.isGoing && this.run.state.paused?.startsWith("The agent goes round")) this.gate.open();
+    else if (this.isGoing && isLoopPause(this.run.state.paused ?? "")) this.gate.open();
   }
 
   /** Starts once the previous end is in the log. */

@@ -2,6 +2,19 @@ import { outcomeText } from "../commands/outcome.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import { THOUGHT_PURPOSE } from "../reply/reply.ts";
 
+/** How the reason of a pause begins that the guard asked for; old logs have it, too. */
+const LOOP_PAUSE = "The agent goes round in circles";
+
+/** The reason of a pause after a finding. */
+export function loopPauseReason({ text }: LoopFinding): string {
+  return `${LOOP_PAUSE} and needs your input. It was reminded: ${text}`;
+}
+
+/** True for the reason of a pause that the guard asked for. */
+export function isLoopPause(reason: string): boolean {
+  return reason.startsWith(LOOP_PAUSE);
+}
+
 /** A remark for the model, or a reason to pause and ask the user. */
 export type LoopFinding = { readonly kind: "remark" | "pause"; readonly text: string };
 

@@ -3,21 +3,21 @@ import type { PreparedCall } from "../commands/command.ts";
 import type { Source } from "../commands/outcome.ts";
 import type { Proposal } from "../reply/reply.ts";
 
-/** A decision on one proposal. `accepted` is the text that stood in a proposed diff; absent: as proposed. */
+/** A decision on one proposal. `accepted` is the text of the proposed diff as the user left it; absent if unchanged. */
 export type Decision =
   | { readonly allow: true; readonly args?: Readonly<Record<string, unknown>>; readonly accepted?: string }
   | { readonly allow: false; readonly feedback: string };
 
-/** Why a policy asks, and what the user should know to decide. */
+/** Why a policy asks, and the facts the user needs to decide. */
 export interface ApprovalReason {
-  /** The rule that asks, by name. */
+  /** Name of the rule that asks. */
   readonly rule: string;
   readonly reason: string;
-  /** It touches what is asked about in every mode. */
+  /** It touches something that needs approval in every mode. */
   readonly sensitive: boolean;
-  /** Untrusted text in the context, which may have talked the model into this. */
+  /** Sources of untrusted text in the context, which may have caused this call. */
   readonly sources: readonly Source[];
-  /** The rule that "always allow" would teach, for people; absent where none can be taught. */
+  /** The rule that "always allow" would save, for people; absent if no rule is possible. */
   readonly teaches?: string;
 }
 
@@ -25,11 +25,11 @@ export interface ApprovalRequest {
   readonly step: number;
   readonly proposal: Proposal;
   readonly prepared: PreparedCall;
-  /** SHA-256 of what is shown. */
+  /** SHA-256 of the preview. */
   readonly hash: string;
-  /** Why it is asked, once a policy has said so. */
+  /** Set by the policy that asks. */
   readonly why?: ApprovalReason;
-  /** The user has already approved exactly this, by changing the arguments. */
+  /** The user approved exactly this call by changing its arguments. */
   readonly approved?: boolean;
 }
 
@@ -38,17 +38,17 @@ export interface DecisionRecord {
   readonly by: DecisionSource;
   readonly rule?: string;
   readonly reason: string;
-  /** Set for a line that runs unasked because it only reads: the real folders in which it calls git, which then starts no other program. */
+  /** Set for a read-only line that runs without approval: the real folders in which it calls git, which then starts no other program. */
   readonly harmlessIn?: readonly string[];
 }
 
-/** Says yes or no to a proposal. `again`: prepare it anew, what it was about has changed. */
+/** Approves or refuses a proposal. `again` asks for a new preview because the facts have changed. */
 export interface Approver {
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | "again">;
 }
 
-/** The person at the other end. */
+/** The person who can answer questions. */
 export interface User {
-  /** The answer, or undefined when nobody is there to give one. */
+  /** Returns the answer; undefined if no person is available. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }

@@ -1,11 +1,11 @@
-/** A file that the workspace's ignore files name: the user's `.autogptignore` (`agent`) or git's. */
+/** A file that an ignore file of the workspace names: the user's `.autogptignore` (`agent`) or git's. */
 export interface IgnoredFile {
   readonly by: "agent" | "git";
-  /** As it was named. */
+  /** The name as written. */
   readonly name: string;
 }
 
-/** A name that a repository tracks: a file, or another repository within it. */
+/** A name that a repository tracks: a file or a nested repository. */
 export interface TrackedName {
   readonly name: string;
   readonly isRepository: boolean;
@@ -15,48 +15,47 @@ export interface TrackedName {
 export interface SeenRepository {
   /** Real path of its working tree. */
   readonly root: string;
-  /** The names of all settings that hold in it, wherever they come from: `core.fsmonitor`. */
+  /** Names of all settings in effect, wherever they come from, for example `core.fsmonitor`. */
   readonly settings: readonly string[];
-  /** Real paths of files of which git may show lines because the settings name them. */
+  /** Real paths of files that git may show lines of because settings name them. */
   readonly reads: readonly string[];
-  /** By their names from its root, with slashes. */
+  /** Names relative to its root, with slashes. */
   readonly tracked: readonly TrackedName[];
 }
 
-/** What the policy needs to know of the disk. Nothing is changed and no file is read but to hash it. */
+/** The policy's view of the disk. It changes nothing and reads files only to hash them or to inspect scripts. */
 export interface Disk {
   /**
-   * The real paths that an absolute path leads to now, wildcards expanded as the shell would, and after them the links on the way there;
-   * undefined when they are too many. None when nothing is there.
+   * Resolves an absolute path to real paths, with wildcards expanded like in the shell, followed by the links on the way. Empty if
+   * nothing exists; undefined if there are too many.
    */
   realPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
   /**
-   * Looks for a file below a folder by the names on the way to it, links not followed, installed packages and git's objects left out. The
-   * answer is what is wrong, as half a sentence: a file was found, the user keeps the agent out of one, or there are too many to look
-   * through. Undefined when all is well.
+   * Searches below a folder for a file by the names on the way to it, without following links and without installed packages and git
+   * objects. Returns half a sentence if one is found, is ignored for the agent, or if there are too many to search.
    */
   findBelow(
     folder: string,
     isWanted: (names: readonly string[], isLink: boolean) => boolean,
     folders: readonly string[],
   ): Promise<string | undefined>;
-  /** The first of the files that texts name from a folder, links followed, that the user keeps the agent out of or that git ignores. */
+  /** Finds the first file named by the texts, relative to a folder and through links, that is ignored for the agent or by git. */
   ignored(
     texts: readonly string[],
     from: string,
     folders: readonly string[],
   ): Promise<IgnoredFile | undefined>;
-  /** The repository that git finds from a real folder; undefined where there is none, a sentence where git must not run in it unasked. */
+  /** Finds git's repository from a real folder; undefined if there is none, a sentence if git must not run there without approval. */
   repository(folder: string, folders: readonly string[]): Promise<SeenRepository | string | undefined>;
-  /** The real path of the program that a bare name stands for, to a shell in a folder; undefined when there is none. */
+  /** Resolves a bare program name like a shell in that folder; undefined if there is no such program. */
   program(name: string, folder: string): Promise<string | undefined>;
-  /** SHA-256 of a file's content; undefined when there is no such file. */
+  /** SHA-256 of a file's content; undefined if it doesn't exist. */
   hash(path: string): Promise<string | undefined>;
-  /** A text file's content; undefined when there is none, or it is too long to be a script. */
+  /** A text file's content; undefined if it doesn't exist or is too long for a script. */
   text(path: string): Promise<string | undefined>;
 }
 
-/** A name's pattern with stars and question marks in the place of sets in brackets: it fits at least what the shell's pattern fits. */
+/** Replaces bracket sets in a pattern by `?` or `*`, so that it matches at least what the shell's pattern matches. */
 export function withoutSets(name: string): string {
   const open = name.indexOf("[");
   const close = name.lastIndexOf("]");

@@ -1,11 +1,12 @@
 import type { ConnectionProblem, ModelSource } from "../../schema/panel-values.ts";
+import { assertNever } from "../base/errors.ts";
 
 export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/panel-values.ts";
 
-/** Something that a person can do about a source. */
+/** An action that can help with a source. */
 export type SourceStep = "setApiKey" | "useServer" | "selectModel" | "openSettings";
 
-/** A source's state as one or two sentences that name no button. */
+/** Describes a source's state in one or two sentences that name no button. */
 export function sourceSentence({ name, state }: ModelSource): string {
   switch (state.kind) {
     case "connected":
@@ -36,10 +37,12 @@ export function sourceSentence({ name, state }: ModelSource): string {
       return `${name} isn't set up yet: ${state.setting} is empty.`;
     case "noChatModels":
       return "VS Code has no language models. Sign in to GitHub Copilot or another provider.";
+    default:
+      return assertNever(state);
   }
 }
 
-/** The same in a few words, for a row of a list. */
+/** Describes a source's state in a few words, for a row of a list. */
 export function sourceLabel({ name, state }: ModelSource): string {
   switch (state.kind) {
     case "connected":
@@ -68,10 +71,12 @@ export function sourceLabel({ name, state }: ModelSource): string {
       return "Not set up";
     case "noChatModels":
       return "No models";
+    default:
+      return assertNever(state);
   }
 }
 
-/** The steps that help with a source that yields no models, the best first. */
+/** Actions that help with a source without models, best first. */
 export function sourceSteps({ state }: ModelSource): readonly SourceStep[] {
   switch (state.kind) {
     case "connected":
@@ -92,15 +97,17 @@ export function sourceSteps({ state }: ModelSource): readonly SourceStep[] {
       return ["useServer"];
     case "incomplete":
       return ["openSettings", "selectModel"];
+    default:
+      return assertNever(state);
   }
 }
 
-/** True where a key, or another one, is what a source needs. */
+/** True if the source needs a key or another key. */
 export function needsKey(source: ModelSource): boolean {
   return sourceSteps(source)[0] === "setApiKey";
 }
 
-/** A number of models for people. */
+/** A number of models, for people. */
 export function modelCount(count: number): string {
   return count === 1 ? "1 model" : `${count} models`;
 }
@@ -119,21 +126,24 @@ function withWords(sentence: string, said: string): string {
   return said === "" ? sentence : `${sentence} ${said}`;
 }
 
-/** Something that a message tells its reader to do, and that a button beside it does. */
+/** An action that a message recommends and a button beside it performs. */
 export type NamedAction =
   | { readonly kind: "action"; readonly action: "setApiKey" | "selectModel" | "useServer" }
   | { readonly kind: "setting"; readonly setting: string };
 
-/** The palette titles that messages name, as `AutoGPT: Set API Key…`. */
+/** Palette titles that messages mention, as in `AutoGPT: Set API Key…`. */
 export const NAMED_TITLES = { setApiKey: "Set API Key…", selectModel: "Select Model…" } as const;
 
-/** Text of a button for each action. */
+/** Label of the button for an action. */
 export function namedLabel(named: NamedAction): string {
   if (named.kind === "setting") return "Open Setting";
   return named.action === "useServer" ? "Use Another Server…" : NAMED_TITLES[named.action];
 }
 
-/** The actions that a message names, in its order, each once; of settings only the first. Quoted words of a server name nothing. */
+/**
+ * Finds the actions that a message mentions, in order and without duplicates, but only the first setting. Quoted words of a server don't
+ * count.
+ */
 export function namedActions(message: string): readonly NamedAction[] {
   const own = message.replace(/ It said: ".*$/s, "");
   const found = [...own.matchAll(NAMED)].map(([text]) => namedBy(text));

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../base/json.ts";
 
 export type { CommandSpec, ReplyFormat, ToolCall, Usage } from "../../schema/run-values.ts";
 
-/** A message of the model's chat. */
+/** A message of the chat with the model. */
 export type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string; readonly calls?: readonly ToolCall[] }
@@ -36,7 +36,7 @@ export interface Completion {
   readonly costUsd?: number;
 }
 
-/** A piece of a reply as it streams: text, or more of the first tool call. */
+/** A piece of a streaming reply: text or a part of the first tool call. */
 export type ModelDelta =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly name: string; readonly text: string };
@@ -44,20 +44,20 @@ export type ModelDelta =
 export interface CompletionOptions {
   readonly signal: AbortSignal;
   delta?(delta: ModelDelta): void;
-  /** All deltas so far are void: the reply broke off and is asked for again from its beginning. */
+  /** All deltas so far are void, because the reply broke off and is requested again. */
   restarted?(): void;
-  /** A sentence for people while nothing streams yet: waiting for a retry, for a slow server. */
+  /** Shows a sentence to people while nothing streams, for example during a retry. */
   notice?(text: string): void;
 }
 
-/** Something that completes a chat. Throws `ModelError`; an abort throws the signal's reason. */
+/** Completes a chat. Throws `ModelError`; an abort throws the signal's reason. */
 export interface Model {
   readonly name: string;
-  /** Tokens that prompt and reply may hold together. */
+  /** Tokens of prompt and reply together. */
   readonly contextWindow: number;
-  /** The formats it may accept, best first. */
+  /** Formats that it may accept, best first. */
   readonly formats: readonly ReplyFormat[];
-  /** What a call of so many tokens costs in US dollars; undefined when nobody knows. */
+  /** Cost of a call in US dollars; undefined if the price isn't known. */
   costOf?(usage: Usage): number | undefined;
   complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion>;
 }
@@ -83,15 +83,15 @@ export function wrapModel(
 }
 
 export type ModelTrouble =
-  /** The server refused this reply format; another may do. */
+  /** The server refused this reply format; another one may work. */
   | "format"
-  /** The prompt does not fit. */
+  /** The prompt doesn't fit. */
   | "context"
-  /** Wrong or missing key, no quota, unknown model, dead server: the user must act. */
+  /** The user must act: wrong or missing key, no quota, unknown model, dead server. */
   | "setup"
-  /** It may work later: overload, rate limit, lost connection, after all retries. */
+  /** It may work later: overload, rate limit or lost connection after all retries. */
   | "busy"
-  /** Anything else the server said. */
+  /** Any other error of the server. */
   | "other";
 
 /** Details that a server gave with its refusal. */
@@ -100,7 +100,7 @@ export interface TroubleDetails {
   readonly window?: number | undefined;
   /** Tokens of the refused prompt, as the server counted them. */
   readonly promptTokens?: number | undefined;
-  /** The server gave no reason, so the reply format may be the reason. */
+  /** The server gave no reason, so it may be the reply format. */
   readonly isUnexplained?: boolean | undefined;
 }
 

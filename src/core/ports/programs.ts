@@ -1,32 +1,28 @@
-// Ports for the programs of the machine; the others are in ports.ts.
-
-// ---- Shell -----------------------------------------------------------------
-
 export interface ShellResult {
   /** Undefined when it was killed. */
   readonly code?: number;
   readonly ended: "exit" | "timeout" | "stopped" | "failed";
-  /** Standard output and error as they came, head and tail kept when long. */
+  /** Standard output and error in order; of a long output its beginning and end. */
   readonly output: string;
-  /** Bytes in all. */
+  /** Total bytes. */
   readonly bytes: number;
-  /** Where the whole output is kept, when `output` is not all of it. */
+  /** File with the whole output, if `output` isn't all of it. */
   readonly file?: string;
-  /** Processes that outlived the shell and were ended; absent when there were none. */
+  /** Number of processes that outlived the shell and were ended; absent if none. */
   readonly leftBehind?: number;
-  /** Sentences about what else it did. */
+  /** Sentences about further effects. */
   readonly notes?: readonly string[];
 }
 
 /** The full outputs of a run's commands, by step. */
 export interface CommandOutputs {
-  /** Undefined when that step kept none. */
+  /** Undefined if that step kept no output. */
   read(step: number): Promise<string | undefined>;
 }
 
 /** Runs command lines. */
 export interface Shell {
-  /** What the model should know: the shell's name and syntax. */
+  /** The shell's name and syntax, for the model. */
   readonly name: string;
   run(
     commandLine: string,
@@ -35,124 +31,118 @@ export interface Shell {
       readonly step: number;
       readonly timeoutSeconds: number;
       readonly signal: AbortSignal;
-      /** As in `Decided`. */
+      /** See `DecisionRecord.harmlessIn`. */
       readonly harmlessIn?: readonly string[] | undefined;
       output(chunk: string): void;
     },
   ): Promise<ShellResult>;
 }
 
-// ---- Python ----------------------------------------------------------------
-
-/** How a file of Python is started. */
+/** How to start a Python file. */
 export interface PythonStart {
-  /** The program and its arguments, the file among them; the file's own arguments come behind. */
+  /** The program and its arguments including the file; the file's own arguments follow. */
   readonly words: readonly string[];
-  /** Where that is, for people: "on this machine". */
+  /** Where it runs, for people: "on this machine". */
   readonly where: string;
-  /** It runs in a container, so the words are not a command line to judge by what it names. */
+  /** It runs in a container, so the policy doesn't judge the words as a command line. */
   readonly confined?: boolean;
-  /** Ends what the words may leave behind when they are cut off. */
+  /** Ends what an interrupted start may leave behind. */
   clear?(): Promise<void>;
 }
 
-/** Python, as the user wants it used. */
+/** Python as configured by the user. */
 export interface Python {
-  /** Why it cannot be used, as a sentence; undefined when it can. */
+  /** Why it can't be used, as a sentence; undefined if it can. */
   readonly problem?: string;
-  /** Where a step's own code would be kept. */
+  /** Path where a step's own code is stored. */
   codeFile(step: number): string;
   keep(step: number, code: string): Promise<void>;
-  /** Takes a step's code away again: the run's log has it, without secrets. */
+  /** Deletes a step's code; the run's log has it, without secrets. */
   drop(step: number): Promise<void>;
-  /** How to run a file, given by its real path, in a folder. Throws `WorkspaceError` when there is no Python any more. */
+  /** Returns how to run a file, given by its real path, in a folder. Throws `WorkspaceError` if Python is gone. */
   start(file: string, cwd: string): Promise<PythonStart>;
 }
 
-// ---- Processes -------------------------------------------------------------
-
-/** A program that runs beside the steps. */
+/** A program that runs in the background. */
 export interface BackgroundProcess {
-  /** From 1, in the order in which they were started. */
+  /** Counts from 1 in the order of starts. */
   readonly id: number;
   readonly commandLine: string;
   /** Real path. */
   readonly cwd: string;
-  /** The step that started it; its whole output is that step's. */
+  /** The step that started it and that its output belongs to. */
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly state: "running" | "ended" | "stopped";
-  /** Its exit code; absent while it runs, and when it was killed. */
+  /** Exit code; absent while it runs or if it was killed. */
   readonly code?: number;
-  /** Bytes that it has printed. */
+  /** Bytes printed so far. */
   readonly bytes: number;
   /** The user keeps it when the run ends. */
   readonly kept: boolean;
 }
 
-/** What a process has printed since it was last read. */
+/** Output of a process since it was last read. */
 export interface ProcessOutput {
   readonly process: BackgroundProcess;
   readonly text: string;
-  /** Bytes before the text that were left out, for there were too many. */
+  /** Bytes before the text that were skipped. */
   readonly skipped: number;
 }
 
 /** Programs that survive the step that started them. They end with the run, unless the user keeps them. */
 export interface Processes {
-  /** Starts a command line; a string says why it could not be, as a sentence. */
+  /** Starts a command line. Returns a sentence if it couldn't be started. */
   start(
     commandLine: string,
     options: {
       readonly cwd: string;
       readonly step: number;
-      /** As in `Decided`. */
+      /** See `DecisionRecord.harmlessIn`. */
       readonly harmlessIn?: readonly string[] | undefined;
     },
   ): Promise<BackgroundProcess | string>;
   list(): readonly BackgroundProcess[];
-  /** Its news; waits for some, or for its end, at most so long. Undefined when there is no such process. */
+  /** Reads its new output, waiting up to `waitMs` for output or its end. Undefined if there is no such process. */
   read(id: number, waitMs: number, signal: AbortSignal): Promise<ProcessOutput | undefined>;
-  /** Ends it with all that came of it. Undefined when there is no such process. */
+  /** Ends it with all its descendants. Undefined if there is no such process. */
   stop(id: number): Promise<BackgroundProcess | undefined>;
 }
 
-// ---- Git -------------------------------------------------------------------
-
-/** A git repository, as it was found around a folder. */
+/** The git repository that contains a folder. */
 export interface Repository {
-  /** Real path of its work tree. */
+  /** Real path of its working tree. */
   readonly root: string;
-  /** Real path of the folder that holds its history. */
+  /** Real path of the folder with its history. */
   readonly gitFolder: string;
-  /** Real paths beside that folder that git reads history from, by links and the like. */
+  /** Other real paths that git reads history from, for example through links. */
   readonly elsewhere?: readonly string[];
 }
 
-/** What git printed, or why it did not do it, as a sentence. */
+/** Output of git, or a sentence why it failed. */
 export type GitAnswer =
   | { readonly ok: true; readonly text: string /** There was more. */; readonly isCut: boolean }
   | { readonly ok: false; readonly why: string };
 
-/** A repository to fetch. */
+/** Options of a clone. */
 export interface CloneOptions {
   /** Without name and password. */
   readonly url: string;
-  /** Real path of a folder that is not there yet. */
+  /** Real path of a folder that doesn't exist yet. */
   readonly target: string;
   readonly branch?: string;
-  /** Commits of its history; all of it when it is absent. */
+  /** Number of commits to fetch; absent for all. */
   readonly depth?: number;
   readonly signal: AbortSignal;
   output(chunk: string): void;
 }
 
-/** The git program, held so that nothing in a repository, its settings or the environment makes it run another one. */
+/** Git, restricted so that no repository, setting or environment variable can make it start another program. */
 export interface Git {
-  /** Undefined when the folder, given by its real path, is in no repository. */
+  /** Finds the repository of a real path; undefined if there is none. */
   repositoryAt(folder: string): Promise<Repository | undefined>;
-  /** Runs a subcommand that only reads, with arguments that the caller vouches for. */
+  /** Runs a read-only subcommand with arguments that the caller has checked. */
   read(repository: Repository, args: readonly string[], signal: AbortSignal): Promise<GitAnswer>;
   clone(cloning: CloneOptions): Promise<GitAnswer>;
 }

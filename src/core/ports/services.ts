@@ -1,61 +1,59 @@
-// Ports of commands that leave the machine: the web, searching it, and downloads.
-
-/** Something on the web that could not be had; `message` is a sentence that says what to do instead. */
+/** A failed access to the web; `message` is a sentence that says what to do instead. */
 export class WebError extends Error {
   override readonly name = "WebError";
 }
 
-/** A link of a page; both are what a reader would see. */
+/** A link of a page, as a reader sees it. */
 export interface PageLink {
   readonly text: string;
-  /** Absolute. */
+  /** Absolute address. */
   readonly url: string;
 }
 
-/** A page as somebody would read it. */
+/** A page reduced to its readable content. */
 export interface WebPage {
-  /** Where it was in the end. */
+  /** Address after redirects. */
   readonly url: string;
-  /** "" when it has none. */
+  /** "" if it has none. */
   readonly title: string;
-  /** Its main content as Markdown, or its text as it stands when it is no HTML. */
+  /** Main content as Markdown, or the plain text if it isn't HTML. */
   readonly text: string;
   readonly links: readonly PageLink[];
-  /** Sentences about what is missing or was done differently. */
+  /** Sentences about missing content or other deviations. */
   readonly notes: readonly string[];
 }
 
-/** How a page is looked at. */
+/** Options of opening a page. */
 interface OpenPageOptions {
   readonly signal: AbortSignal;
-  /** A page that is empty without its scripts may be opened in a browser. */
+  /** Allows a browser for pages that are empty without their scripts. */
   readonly browser: boolean;
-  /** A sentence for people on what takes so long. */
+  /** Shows a sentence about a long wait to people. */
   notice?(text: string): void;
 }
 
-/** A file as it came from the web. */
+/** A file from the web. */
 interface DownloadedFile {
-  /** Where it was in the end. */
+  /** Address after redirects. */
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** Its media type as the server says; "" when it says none. */
+  /** Media type according to the server; "" if unknown. */
   readonly type: string;
 }
 
-/** How a file is downloaded. */
+/** Options of a download. */
 interface DownloadOptions {
   readonly signal: AbortSignal;
   progress?(bytes: number, total: number | undefined): void;
 }
 
-/** Reads addresses of the web. Nothing on this machine or in its network is asked unless the user allows the host. Throws `WebError`. */
+/** Reads web addresses. Hosts on this machine or in its network need the user's permission. Throws `WebError`. */
 export interface Web {
   page(url: URL, looking: OpenPageOptions): Promise<WebPage>;
   download(url: URL, downloading: DownloadOptions): Promise<DownloadedFile>;
 }
 
-/** One thing that a search found. */
+/** One result of a web search. */
 export interface SearchHit {
   readonly title: string;
   readonly url: string;
@@ -66,31 +64,29 @@ export interface SearchHit {
 export interface WebSearch {
   /** The service's name for people. */
   readonly name: string;
-  /** The host that is asked. */
+  /** Host that receives the requests. */
   readonly host: string;
   find(query: string, count: number, signal: AbortSignal): Promise<readonly SearchHit[]>;
 }
 
-// Ports of services that make and read pictures and sound, and that publish. Each throws `WebError` or `ModelError`.
-
-/** A service that is asked for something. */
+/** A service outside this machine. Its methods throw `WebError` or `ModelError`. */
 interface ExternalService {
-  /** For people. */
+  /** Name for people. */
   readonly name: string;
-  /** The host that is asked. */
+  /** Host that receives the requests. */
   readonly host: string;
 }
 
 interface GeneratedImage {
   readonly bytes: Uint8Array;
   readonly model: string;
-  /** US dollars; absent where the price is not known. */
+  /** US dollars; absent if the price isn't known. */
   readonly costUsd?: number;
 }
 
-/** Draws pictures. */
+/** Generates images. */
 export interface ImageGenerator extends ExternalService {
-  /** As `1024x1024`, when the call asks for none. */
+  /** Default size, for example `1024x1024`. */
   readonly size: string;
   draw(prompt: string, size: string, signal: AbortSignal): Promise<GeneratedImage>;
 }
@@ -101,15 +97,15 @@ interface Transcript {
   readonly costUsd?: number;
 }
 
-/** Writes down what is said in a recording. */
+/** Transcribes recordings. */
 export interface Transcriber extends ExternalService {
-  /** Bytes; larger recordings are not taken. */
+  /** Maximum size of a recording in bytes. */
   readonly most: number;
   transcribe(bytes: Uint8Array, fileName: string, signal: AbortSignal): Promise<Transcript>;
 }
 
-/** Publishes short texts under the user's name. */
+/** Publishes short texts in the user's name. */
 export interface TweetPublisher extends ExternalService {
-  /** Returns the address of what was published. */
+  /** Returns the address of the publication. */
   post(text: string, signal: AbortSignal): Promise<string>;
 }

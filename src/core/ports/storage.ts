@@ -1,24 +1,24 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 
-/** The log cannot be written; `message` says what to do. Nothing that was acknowledged before is lost. */
+/** The log can't be written; `message` says what to do. No acknowledged event is lost. */
 export class LogError extends Error {
   override readonly name = "LogError";
 }
 
-/** Where a run's events go. Throws `LogError`. */
+/** Stores a run's events. Throws `LogError`. */
 export interface RunLog {
-  /** Resolves once the operating system has the line, with the event as it stands there: secrets are left out. */
+  /** Resolves once the operating system has the line. Returns the event as written, with secrets redacted. */
   append(event: AgentEvent): Promise<AgentEvent>;
-  /** Resolves once the disk has every line so far. */
+  /** Resolves once every line so far is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is remembered of a workspace, across its runs. Both methods throw a sentence when the memory cannot be used. */
+/** The memory of a workspace across its runs. Both methods throw a sentence if the memory can't be used. */
 export interface Memory {
-  /** What fits a query best, best first. */
+  /** Finds what matches a query best, best first. */
   search(query: string, count: number, signal: AbortSignal): Promise<readonly RecalledMemory[]>;
-  /** Keeps a note with the untrusted sources it may come from; resolves once it survives a crash of the program. */
+  /** Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash. */
   add(text: string): Promise<void>;
 }

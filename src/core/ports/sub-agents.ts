@@ -1,6 +1,7 @@
+import { assertNever } from "../base/errors.ts";
 import type { RunEnd, Source } from "../commands/outcome.ts";
 
-/** The commands by which a run has agents work for it. It keeps them to itself. */
+/** Commands that control sub-agents. Sub-agents themselves never get them. */
 export const AGENT_COMMANDS = {
   start: "start_agent",
   message: "message_agent",
@@ -8,69 +9,66 @@ export const AGENT_COMMANDS = {
   delete: "delete_agent",
 } as const;
 
-/** An agent to start for a part of the work. */
+/** Options of a new agent that does a part of the work. */
 export interface AgentRequest {
   readonly name: string;
-  /** What it shall do, in a sentence: its role and its goal. */
+  /** Its task in one sentence, which is its role and its goal. */
   readonly task: string;
-  /** What it is told beside that; "" for nothing. */
+  /** Further instructions; "" for none. */
   readonly prompt: string;
-  /** Today's names of the commands it may use, as `lend` gave them. */
+  /** Today's names of the commands it may use, as resolved by `allowedCommands`. */
   readonly commands: readonly string[];
   readonly model: "fast" | "smart";
-  /** Of what this run has left to spend: above 0, below 1. */
+  /** Share of the run's remaining budget: above 0, below 1. */
   readonly share: number;
 }
 
-/**
- * What an agent is doing: it works, waits for the user, has answered, ended without an answer, or is gone with the program that it
- * worked in.
- */
+/** State of an agent. `waiting` means for the user, `ended` without an answer, and `interrupted` that the program was closed. */
 export type AgentState = "working" | "waiting" | "answered" | "ended" | "interrupted";
 
 /** An agent that works for this run. */
 export interface AgentSummary {
-  /** From 1; a number is never used again. */
+  /** Counts from 1; a number is never reused. */
   readonly id: number;
   readonly name: string;
   readonly task: string;
-  /** Its own run. */
+  /** Id of its own run. */
   readonly run: string;
   readonly state: AgentState;
-  /** Absent when it is gone. */
+  /** Absent if it is gone. */
   readonly steps?: number;
   readonly tokens: number;
-  /** US dollars; absent when a price is not known. */
+  /** US dollars; absent if a price isn't known. */
   readonly usd?: number;
   readonly commands: readonly string[];
 }
 
-/** How an agent's work on what it was told came to its end. */
+/** The end of an agent's work on its messages. */
 export interface AgentAnswer {
   readonly agent: AgentSummary;
   readonly end: RunEnd;
   readonly source: Source;
 }
 
-/** The agents that work for a run. What cannot be done comes back as a sentence. */
+/** The agents that work for a run. A failed request returns a sentence. */
 export interface Agents {
-  /** How many there may be at a time. */
+  /** Limit on the number of agents at a time. */
   maxCount(): number;
-  /** Those that were not deleted. */
+  /** All agents except deleted ones. */
   list(): readonly AgentSummary[];
-  /** Today's names of commands that an agent may be given. */
+  /** Resolves the commands for an agent to today's names. */
   allowedCommands(names: readonly string[]): readonly string[] | string;
-  /** Starts an agent and goes on without waiting for it. */
+  /** Starts an agent without waiting for it. */
   start(wish: AgentRequest): Promise<AgentSummary | string>;
-  /** Tells it something more; it goes on, or reads it with its next step. */
+  /** Sends it a message, with which it resumes or takes its next step. */
   send(id: number, message: string): Promise<AgentSummary | string>;
-  /** Waits until it is done with all that it was told. */
+  /** Waits until it has answered all its messages. */
   answer(id: number, signal: AbortSignal): Promise<AgentAnswer | string>;
-  /** Stops it and forgets it; its log stays. */
+  /** Stops and removes it; its log stays. */
   delete(id: number): Promise<AgentSummary | string>;
 }
 
-/** Why an agent ended without an answer, to follow its name. */
+/** Why an agent ended without an answer, as a phrase that follows its name. */
 export function endReason(end: Exclude<RunEnd, { reason: "finished" }>): string {
   switch (end.reason) {
     case "exhausted":
@@ -83,5 +81,7 @@ export function endReason(end: Exclude<RunEnd, { reason: "finished" }>): string 
       return "was stopped";
     case "crashed":
       return `broke down: ${end.error}`;
+    default:
+      return assertNever(end);
   }
 }

@@ -1,14 +1,14 @@
-/** A text file with what must survive an edit. */
+/** A text file with the properties that must survive an edit. */
 export interface TextFile {
   readonly text: string;
   /** IANA-like name, as iconv-lite knows it. */
   readonly encoding: string;
   readonly bom: boolean;
-  /** Line end of most lines; `text` keeps the ends as they are on disk. */
+  /** The most frequent line ending; `text` keeps the line endings of the file. */
   readonly eol: "\n" | "\r\n" | "\r";
 }
 
-/** A path of the workspace, resolved to where it really leads. */
+/** A path in the workspace, resolved through links. */
 export interface ResolvedPath {
   /** Real absolute path. */
   readonly path: string;
@@ -16,64 +16,64 @@ export interface ResolvedPath {
   readonly label: string;
   readonly kind: "file" | "folder" | "missing" | "other";
   readonly bytes: number;
-  /** Changes whenever the content does. "" when missing. */
+  /** Changes whenever the content does; "" if missing. */
   readonly version: string;
-  /** The label of the symbolic link that was named, when the path's last name is one. */
+  /** Label of the symbolic link, if the path's last name is one. */
   readonly link?: string;
-  /** The absolute paths of the links that were followed to get here, each with the names after it. */
+  /** Absolute paths of the links that were followed, each with the names after it. */
   readonly via?: readonly string[];
-  /** Git ignores it, so it need not be the workspace's own text. */
+  /** Git ignores it, so it may not be the workspace's own text. */
   readonly ignored?: boolean;
 }
 
-/** A file's content: its text, or why it has none. */
+/** A file's content: its text, or its size if it is binary. */
 export type FileContent =
   | { readonly kind: "text"; readonly file: TextFile; readonly version: string }
   | { readonly kind: "binary"; readonly bytes: number; readonly version: string };
 
 export interface SearchMatch {
   readonly label: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Whether a path is for something that is there, or for something that may be made. */
+/** Whether a path must exist or may be created. */
 export type PathUse = "existing" | "new";
 
-/** Open files by name: the agent's view of the user's folders. Every method throws `WorkspaceError` with a sentence for the model. */
+/** The agent's view of the user's folders. Every method throws `WorkspaceError` with a sentence for the model. */
 export interface Workspace {
   /**
-   * Where a path leads; throws when that is outside the workspace. Of several folders the run's own comes first, and a path that
-   * names no folder is always in it when it's for something new.
+   * Resolves a path; throws if it leaves the workspace. With several folders the run's own comes first, and a new path without a folder
+   * name is always in it.
    */
   locate(path: string, use?: PathUse): Promise<ResolvedPath>;
   read(place: ResolvedPath): Promise<FileContent>;
-  /** Replaces or creates the file atomically; throws `Stale` unless it is still at `place.version`. */
+  /** Replaces or creates the file atomically; throws `StaleFileError` unless it is still at `place.version`. */
   write(place: ResolvedPath, file: TextFile): Promise<void>;
   createFolder(place: ResolvedPath): Promise<void>;
   /** Moves without overwriting. */
   move(from: ResolvedPath, to: ResolvedPath): Promise<void>;
-  /** To the trash where there is one. Returns how it can be had back, as a sentence; "" for a folder, which was empty. */
+  /** Moves it to the trash if there is one. Returns a sentence on how to restore it; "" for an empty folder. */
   remove(place: ResolvedPath): Promise<string>;
-  /** Labels below a folder, folders with a trailing `/`, ignored files left out; at most `limit`. */
+  /** Lists labels below a folder without ignored files, at most `limit`; folders end in `/`. */
   list(
     place: ResolvedPath,
     options: { glob?: string; limit: number; signal: AbortSignal },
   ): Promise<{ labels: string[]; more: boolean }>;
-  /** Matching lines below a folder or in a file; `note` says in a sentence what was left out. */
+  /** Finds matching lines below a folder or in a file; `note` is a sentence about omissions. */
   search(
     place: ResolvedPath,
     options: { pattern: string; regex: boolean; glob?: string; limit: number; signal: AbortSignal },
   ): Promise<{ matches: SearchMatch[]; more: boolean; note?: string }>;
 }
 
-/** A path or file that cannot be used; `message` says what to do instead. */
+/** A path or file that can't be used; `message` says what to do instead. */
 export class WorkspaceError extends Error {
   override readonly name: string = "WorkspaceError";
 }
 
-/** The file changed after it was looked at. */
+/** The file changed after it was read. */
 export class StaleFileError extends WorkspaceError {
   override readonly name = "Stale";
 }
@@ -86,71 +86,71 @@ export interface Problem {
   readonly source: string;
 }
 
-/** Problems of files that were changed. */
+/** Problems of changed files. */
 export interface FoundProblems {
   readonly problems: readonly Problem[];
-  /** False where some of them may be older than the change. */
+  /** False if some of them may be older than the change. */
   readonly areNew: boolean;
 }
 
-/** Problems that came too late for the outcome of their change. */
+/** Problems that were found too late for the outcome of their change. */
 export interface LateProblems extends FoundProblems {
-  /** The agent has read them, so they are not reported again. */
+  /** Marks them as read by the agent, so that they aren't reported again. */
   markRead(): void;
 }
 
-/** The problems that the editor's language services report. No change of a file waits for them. */
+/** Problems that the editor's language services report. File changes don't wait for them. */
 export interface Problems {
-  /** Of one file or of all, once the services have looked; undefined when there is no language service here. */
+  /** Problems of one file or of all, after the services have checked; undefined without language services. */
   list(place?: ResolvedPath): Promise<readonly Problem[] | undefined>;
-  /** A file may be changed soon: starts to find out which problems it has already. */
+  /** Prepares for a change by collecting the problems that a file already has. */
   expectChange(place: ResolvedPath): void;
-  /** After a change: the problems that are found within a moment. */
+  /** Problems that are found within a moment after a change. */
   afterChange(place: ResolvedPath, signal: AbortSignal): Promise<FoundProblems>;
-  /** Problems that were found later. */
+  /** Problems that were found since then. */
   late(): LateProblems;
 }
 
-/** Files of the workspace that are no text. Both methods throw `WorkspaceError`. */
+/** Binary files of the workspace. Both methods throw `WorkspaceError`. */
 export interface BinaryFiles {
   readBytes(place: ResolvedPath): Promise<Uint8Array>;
-  /** Replaces or creates the file atomically; throws `Stale` unless it is still at `place.version`. */
+  /** Replaces or creates the file atomically; throws `StaleFileError` unless it is still at `place.version`. */
   writeBytes(place: ResolvedPath, bytes: Uint8Array): Promise<void>;
 }
 
-/** Files that hold text without being plain text. */
+/** Formats that contain text but aren't plain text. */
 export type DocumentKind = "pdf" | "docx" | "html" | "ipynb";
 
-/** Turns documents into text. Throws `WorkspaceError`. */
+/** Extracts text from documents. Throws `WorkspaceError`. */
 export interface Documents {
   textOf(place: ResolvedPath, kind: DocumentKind, signal: AbortSignal): Promise<string>;
 }
 
-/** What kind of document a file's name says that it is; undefined for plain text and everything else. */
+/** The kind of document according to a file's name; undefined for plain text and everything else. */
 export function documentKind(label: string): DocumentKind | undefined {
   const ending = /\.(pdf|docx|html?|xhtml|ipynb)$/i.exec(label)?.[1]?.toLowerCase();
   if (ending === "pdf" || ending === "docx" || ending === "ipynb") return ending;
   return ending === undefined ? undefined : "html";
 }
 
-/** Something that has a name in code, and where it is defined. */
+/** A named symbol in code and its definition. */
 export interface CodeSymbol {
   readonly name: string;
-  /** What it is, for people: "function", "class". */
+  /** Its kind for people, for example "function" or "class". */
   readonly kind: string;
-  /** The path for people and the model, as in `Place`. */
+  /** See `ResolvedPath.label`. */
   readonly label: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
-  /** What it is a part of; "" when that is nothing. */
+  /** Name of its container; "" if there is none. */
   readonly within: string;
 }
 
-/** What the editor's language services know of names in code. */
+/** Symbols that the editor's language services know. */
 export interface Symbols {
-  /** The definitions of a name, those that only begin like it or hold it after the exact ones. */
+  /** Finds definitions of a name; exact matches come before names that start with it or contain it. */
   find(name: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
-  /** Where what stands at a place in a file is used, its definition included. Lines and columns count from 1. */
+  /** Finds the uses of the symbol at a position, including its definition. Lines and columns count from 1. */
   references(
     place: ResolvedPath,
     at: { readonly line: number; readonly column: number },

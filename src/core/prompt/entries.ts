@@ -4,7 +4,7 @@ import { type Outcome, outcomeText, type Source } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, ToolCall } from "../ports/model.ts";
 import type { Proposal, Reply } from "../reply/reply.ts";
 
-/** A step as the prompt tells it: what was replied and what came of it. */
+/** A finished step in the prompt: the reply and its outcome. */
 export interface Episode {
   readonly kind: "episode";
   readonly step: number;
@@ -13,11 +13,11 @@ export interface Episode {
   readonly calls: readonly ToolCall[];
   readonly reply: Reply;
   readonly outcome: Outcome;
-  /** What the user said when they refused it. */
+  /** The user's words when they refused it. */
   readonly refusal?: string;
 }
 
-/** Words that came in between: from the user, from the agent that it works for, from its own criticism, or of what the user undid. */
+/** A message between steps: from the user, the parent agent or the agent's own criticism, or about an undo. */
 export interface SaidEntry {
   readonly kind: "said";
   readonly text: string;
@@ -26,10 +26,10 @@ export interface SaidEntry {
 
 export type HistoryEntry = Episode | SaidEntry;
 
-/** How an entry is told: with tool calls, or in words alone. */
+/** The form of an entry's messages: with tool calls or as text. */
 export type MessageStyle = "tools" | "text";
 
-/** The messages that tell of an entry, with at most so many characters of an outcome. */
+/** Renders an entry as messages, with a limit on the characters of an outcome. */
 export function entryMessages(
   entry: HistoryEntry,
   style: MessageStyle,
@@ -85,7 +85,7 @@ function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[]
   ];
 }
 
-/** The first call's arguments as the model wrote them, or rewritten where they were not valid JSON. */
+/** The first call's arguments as written by the model, or rewritten if they weren't valid JSON. */
 function validArguments(episode: Episode): string {
   const written = episode.calls[0]?.arguments ?? "";
   if (tryJson(written) !== undefined) return written;
@@ -98,7 +98,7 @@ function rawText(episode: Episode): string {
   return [episode.text, ...calls].filter((part) => part !== "").join("\n") || "(nothing)";
 }
 
-/** What the model is told came of a step. Text from elsewhere is fenced and named, as data and not as instructions. */
+/** Describes a step's outcome to the model. Text from outside is fenced and labeled as data, not instructions. */
 export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome">): string {
   const { reply, outcome } = episode;
   if (reply.kind === "unreadable") return reply.problem;
@@ -116,7 +116,7 @@ export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome">): str
   }
 }
 
-/** Tells the model which parts of its reply were left out. */
+/** Notes about the ignored parts of a reply. */
 function notesOf({ call, ignored = [], dropped = [] }: Proposal): string {
   return [
     ...(ignored.length > 0
@@ -128,24 +128,24 @@ function notesOf({ call, ignored = [], dropped = [] }: Proposal): string {
     .join("");
 }
 
-/** What the workspace's own say as it is, the words of others between marks. */
+/** Fences text from outside; the workspace's own text stays as it is. */
 function asData(text: string, source: Source | undefined): string {
   return source ? quoted(text, `${source.kind} ${source.name}`) : withoutSmuggled(text);
 }
 
-/** An outcome takes at most about a fifth of the window; characters a token, on the small side. */
+/** Share of the window that one outcome may take; the characters per token are a low estimate. */
 const OUTCOME_SHARE = 0.2;
 const CHARS_PER_TOKEN = 3;
 const LEAST_CHARS = 1_000;
 const HEAD_SHARE = 0.7;
 
-/** How many characters of one outcome a prompt can hold; no bound where the window is not known. */
+/** Limit on the characters of one outcome in a prompt; infinite if the window isn't known. */
 export function maxOutcomeChars(contextWindow: number): number {
   if (contextWindow <= 0) return Number.POSITIVE_INFINITY;
   return Math.max(LEAST_CHARS, Math.floor(contextWindow * OUTCOME_SHARE * CHARS_PER_TOKEN));
 }
 
-/** The episode with its outcome's beginning and end where the whole does not fit, and how the rest can be read. */
+/** Shortens an outcome that is too long to its beginning and end, and says how to read the rest. */
 function withShortOutcome(episode: Episode, room: number): Episode {
   const text = outcomeText(episode.outcome);
   if (text.length <= room) return episode;

@@ -10,19 +10,19 @@ import {
   type SaidEntry,
 } from "./entries.ts";
 
-/** What has been summed up: the steps up to `through`, told by `summary` and what is never left out of it. */
+/** The summary of the steps up to `through`, with the facts that it must never omit. */
 export interface HistorySummary {
   readonly through: number;
   readonly summary: string;
-  /** The user's words in those steps. */
+  /** The user's messages in those steps. */
   readonly feedback: readonly string[];
-  /** What failed in them and was not mended. */
+  /** Failures in those steps that weren't fixed. */
   readonly problems: readonly string[];
 }
 
 /**
- * The middle of every prompt, read from the run's events. It only grows at its end, so that each prompt begins
- * with the bytes of the one before; a compaction alone takes from its front.
+ * The middle of every prompt, derived from the run's events. It only grows at its end, so that each prompt starts with the bytes of the
+ * previous one; only a compaction removes from its front.
  */
 export class History {
   private entries: HistoryEntry[] = [];
@@ -32,7 +32,7 @@ export class History {
   private window = 0;
   private rendered = new WeakMap<HistoryEntry, Partial<Record<MessageStyle, readonly ChatMessage[]>>>();
 
-  /** Tokens of the model's window, as the events tell it; 0 when they do not. */
+  /** Tokens of the model's window according to the events; 0 if unknown. */
   get contextWindow(): number {
     return this.window;
   }
@@ -45,7 +45,7 @@ export class History {
     return this.entries.filter((entry) => entry.kind === "episode");
   }
 
-  /** All that is not summed up, oldest first. */
+  /** All entries outside the summary, oldest first. */
   get untold(): readonly HistoryEntry[] {
     return this.entries;
   }
@@ -103,14 +103,14 @@ export class History {
     }
   }
 
-  /** The messages for a prompt in this format, oldest first. Tool messages appear only in the tools format. */
+  /** Messages for a prompt in this format, oldest first. Only the tools format has tool messages. */
   messages(format: ReplyFormat): ChatMessage[] {
     const style = format === "tools" ? "tools" : "text";
     const start: ChatMessage[] = this.folded ? [{ role: "user", content: summaryMessage(this.folded) }] : [];
     return [...start, ...this.entries.flatMap((entry) => this.render(entry, style))];
   }
 
-  /** An entry's messages, rendered once for each style. */
+  /** Renders an entry's messages, once for each style. */
   render(entry: HistoryEntry, style: MessageStyle): readonly ChatMessage[] {
     const known = this.rendered.get(entry);
     if (known?.[style]) return known[style];
@@ -119,7 +119,7 @@ export class History {
     return messages;
   }
 
-  /** Another window has room for more or less of each outcome. */
+  /** Adapts to a new window, which changes how much of each outcome fits. */
   private fitInto(contextWindow: number): void {
     if (contextWindow !== this.window) this.rendered = new WeakMap();
     this.window = contextWindow;
@@ -128,8 +128,8 @@ export class History {
   private close(outcome: Outcome): void {
     const { step, format, text, calls, reply, refusal } = this.open;
     if (step !== undefined && format && text !== undefined && calls && reply) {
-      const told = { kind: "episode", step, format, text, calls, reply, outcome } as const;
-      this.entries.push(refusal === undefined ? told : { ...told, refusal });
+      const episode = { kind: "episode", step, format, text, calls, reply, outcome } as const;
+      this.entries.push(refusal === undefined ? episode : { ...episode, refusal });
     }
     this.open = {};
     this.release();
@@ -146,14 +146,14 @@ export class History {
     if (this.open.step === undefined) this.release();
   }
 
-  /** Words said while a step was open follow that step, so that reply and outcome stay together. */
+  /** Adds messages from during a step after that step, so that reply and outcome stay together. */
   private release(): void {
     this.entries.push(...this.held);
     this.held = [];
   }
 }
 
-/** How many entries the steps up to `through` take, with the words that came between them. */
+/** Number of entries up to step `through`, including the messages between the steps. */
 export function foldedEntries(entries: readonly HistoryEntry[], through: number): number {
   return entries.findLastIndex((entry) => entry.kind === "episode" && entry.step <= through) + 1;
 }
@@ -162,15 +162,15 @@ function summaryMessage({ through, summary, feedback, problems }: HistorySummary
   const list = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`];
   return [
-    `What happened in steps 1 to ${through}, in brief:\n${summary}`,
+    `Summary of steps 1 to ${through}:\n${summary}`,
     ...list("What the user said in these steps:", feedback),
-    ...list("What failed and was not mended:", problems),
+    ...list("What failed and wasn't fixed:", problems),
   ].join("\n\n");
 }
 
 function undoneText({ step, files, redone }: Extract<AgentEvent, { type: "undone" }>): string {
   const names = files.join(", ");
   return redone
-    ? `the changes of step ${step} are there again in ${names}.`
+    ? `the changes of step ${step} were redone in ${names}.`
     : `step ${step} was undone, so these are as they were before it: ${names}.`;
 }

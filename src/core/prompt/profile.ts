@@ -6,7 +6,7 @@ export type { Directives, Profile } from "../../schema/run-values.ts";
 
 export const MAX_GOALS = 5;
 
-/** Fills what was left blank, so that a run can start from a task alone. */
+/** Fills blank fields with defaults, so that a run needs nothing but a task. */
 export function completeProfile(task: string, partial: Partial<Profile> = {}): Profile {
   const goals = (partial.goals ?? []).map((goal) => goal.trim()).filter((goal) => goal !== "");
   return {
@@ -17,7 +17,7 @@ export function completeProfile(task: string, partial: Partial<Profile> = {}): P
   };
 }
 
-/** A folder name's worth of a profile or run name: lower-case ASCII, at most 40 characters. */
+/** Converts a name to a folder name: lower-case ASCII, at most 40 characters. */
 export function slug(name: string): string {
   const plain = name
     .normalize("NFKD")
@@ -28,17 +28,17 @@ export function slug(name: string): string {
   return plain.slice(0, 40).replace(/-+$/, "") || "agent";
 }
 
-/** A drafted profile and what drafting it used. */
+/** A drafted profile and the model's reply. */
 export interface ProfileDraft {
-  /** Undefined when the reply could not be read as a profile; then the user fills in the form. */
+  /** Undefined if the reply couldn't be read as a profile; then the user fills in the form. */
   readonly profile?: Profile;
   readonly completion: Completion;
 }
 
-/** The part of a profile that stays when it's used for another task. */
+/** The part of a profile that stays when it is used for another task. */
 export type KeptProfile = Omit<Profile, "goals">;
 
-/** Has a model draft a profile for a task: a name, a role, up to five goals. Of a profile used again only the goals are drafted. */
+/** Has a model draft a profile for a task: a name, a role, up to five goals. For a reused profile, it drafts only the goals. */
 export async function draftProfile(
   task: string,
   model: Model,
@@ -52,7 +52,7 @@ export async function draftProfile(
 
 const GOALS = `"goals": an array of one to ${MAX_GOALS} goals`;
 
-/** The two messages that ask for a draft. */
+/** Messages that request a draft. */
 export function draftMessages(task: string, kept?: KeptProfile): ChatMessage[] {
   const wanted = kept
     ? `Its name and role are fixed. From the user's task, write its goals as one JSON object and nothing else:

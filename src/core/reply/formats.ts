@@ -8,23 +8,23 @@ import {
 } from "../ports/model.ts";
 import { REPLY_FORMATS, type Reply } from "./reply.ts";
 
-/** Which reply format to ask in. */
+/** Selects the reply format for requests. */
 export interface FormatSelector {
   readonly current: ReplyFormat;
-  /** Moves on to another format where one may help after a request in `asked` failed; otherwise throws the error. */
+  /** Switches to another format if that may help after a request in `asked` failed; otherwise throws the error. */
   afterTrouble(error: unknown, asked: ReplyFormat): void;
   /** The server answered. */
   answered(): void;
-  /** Takes note of whether a reply could be read. */
+  /** Notes whether a reply could be read. */
   heard(reply: Reply, finish: string): void;
-  /** The window turned out to be this small. */
+  /** Adapts to a window that turned out to be smaller. */
   fit(contextWindow: number): void;
 }
 
-/** So many unreadable replies in a row mean that nothing enforces the format. */
+/** After this many unreadable replies in a row, nothing enforces the format. */
 const MOST_UNREADABLE = 2;
 
-/** The formats of a model, best first. A refusal moves on for good; an error that nobody explained, only if the next format works. */
+/** Goes through a model's formats, best first. A refusal switches for good; an unexplained error only if the next format works. */
 export class FormatChoice implements FormatSelector {
   private formats: readonly ReplyFormat[];
   private index = 0;
@@ -68,7 +68,7 @@ export class FormatChoice implements FormatSelector {
     this.index = 0;
   }
 
-  /** False when no other format is left. */
+  /** Returns false if no other format is left. */
   private next(): boolean {
     if (this.index >= this.formats.length - 1) return false;
     this.index++;
@@ -76,7 +76,7 @@ export class FormatChoice implements FormatSelector {
   }
 }
 
-/** Completes a request in the first of the formats that the server accepts. */
+/** Completes a request in the first format that the server accepts. */
 export async function completeIn(
   formats: FormatSelector,
   model: Model,
@@ -96,15 +96,15 @@ export async function completeIn(
   }
 }
 
-/** Tools repeat the form of the thoughts with each command: below this many tokens that is too much. */
+/** Tools repeat the schema of the thoughts for each command, which is too much for smaller windows. */
 const SMALL_WINDOW = 32_000;
 
-/** True where every token counts, so that commands are told in a line each. */
+/** True if every token counts, so that commands are described in one line each. */
 export function isSmallWindow(contextWindow: number): boolean {
   return contextWindow > 0 && contextWindow < SMALL_WINDOW;
 }
 
-/** The reply formats that a model may accept, best first; in a small window the ones that take less come before tools. */
+/** Reply formats that a model may accept, best first. In a small window the shorter ones come before tools. */
 export function formatsFor({
   formats,
   contextWindow,

@@ -3,7 +3,7 @@ import { cutText } from "../base/text.ts";
 
 export type { PlanItem } from "../../schema/run-values.ts";
 
-/** A checklist has this many items at most. */
+/** Limit on the items of a checklist. */
 const MAX_PLAN_ITEMS = 30;
 
 const MARK: Readonly<Record<PlanItem["status"], string>> = {
@@ -13,23 +13,23 @@ const MARK: Readonly<Record<PlanItem["status"], string>> = {
   dropped: "[-]",
 };
 
-/** A plan takes at most this share of the window; characters a token, on the small side. */
+/** Share of the window for the plan; the characters per token are a low estimate. */
 const PLAN_SHARE = 1 / 10;
 const CHARS_PER_TOKEN = 3;
 
-/** The checklist as far as a prompt has room for it: each item the shorter, the more there are. 0 for a window that is not known. */
+/** Shortens the checklist's items so that it fits into a prompt. A window of 0 is unknown and fits everything. */
 export function planIn(items: readonly PlanItem[], contextWindow: number): readonly PlanItem[] {
   const room = contextWindow * PLAN_SHARE * CHARS_PER_TOKEN;
   if (contextWindow <= 0 || checklistText(items).length <= room) return items;
   return items.map((item) => ({ ...item, text: cutText(item.text, Math.floor(room / items.length)) }));
 }
 
-/** The checklist as the model reads it. */
+/** The checklist as text for the model. */
 export function checklistText(items: readonly PlanItem[]): string {
   return items.map((item) => `${MARK[item.status]} ${item.text}`).join("\n");
 }
 
-/** One line of a thought's plan. Without a status: the model left it unmarked. */
+/** One line of a thought's plan. Without a status if the model didn't mark it. */
 interface PlanLine {
   readonly text: string;
   readonly status?: PlanItem["status"];
@@ -37,7 +37,7 @@ interface PlanLine {
 
 type Status = PlanItem["status"];
 
-/** The panel gets this much of the start of any plan unshortened, so it reads the same items as the run. */
+/** The panel gets at least this much of any plan, so that it reads the same items as the run. */
 const MAX_CHARACTERS = 3_000;
 
 const BULLET = /^\s*(?:[-*•+]|\d+[.)])(?=\s|$)\s*/;
@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<Status, string>> = {
   dropped: "dropped|skipped|cancell?ed|obsolete",
 };
 const STATUSES: readonly Status[] = ["done", "pending", "in_progress", "dropped"];
-/** A status as a word before a step ("Done: …", "[done] …", "(done) …"), after it, or alone as a heading. */
+/** A status as a word before a step ("Done: …", "[done] …", "(done) …"), after it, or as a heading. */
 const WORD = STATUSES.map((status) => ({
   status,
   before: new RegExp(
@@ -71,7 +71,7 @@ const WORD = STATUSES.map((status) => ({
 const SIGN_AFTER = /\s*[✓✔✅☑]\uFE0F?$/u;
 const STRUCK = /^~~(.+)~~$/;
 
-/** The steps of a thought's free-text plan, with the status of those that the model marked. */
+/** Reads the steps of a thought's free-text plan, with the status of marked ones. */
 export function planFromText(text: string): PlanLine[] {
   const items: PlanLine[] = [];
   let section: Status | undefined;
@@ -112,8 +112,8 @@ export interface Plan {
 }
 
 /**
- * The checklist after one more thought. The latest marks count; a step that the model did not mark keeps its status. What `update_plan`
- * said holds until a thought marks its steps or plans something else. `worked` says how the step before this thought ended.
+ * Updates the checklist by a thought. The latest marks count, and unmarked steps keep their status. A plan from `update_plan` holds until
+ * a thought marks its steps or plans something else. `worked` is true if the previous step succeeded.
  */
 export function planAfterThought(plan: Plan, thought: string, worked: boolean): Plan {
   const lines = planFromText(thought);
@@ -130,7 +130,7 @@ export function planAfterThought(plan: Plan, thought: string, worked: boolean): 
   return { items: [...past, ...items].slice(-MAX_PLAN_ITEMS), isKept: false };
 }
 
-/** Steps that a plan of what comes next leaves out because they're over: those done, and its first ones before a step that worked. */
+/** Steps that are missing in a new plan because they are over: done ones, and those at its start before a step that worked. */
 function pastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worked: boolean): PlanItem[] {
   const next = items.findIndex((item, at) => known.has(at) && isOpen(item));
   return items.flatMap((item, at): PlanItem[] => {
@@ -141,8 +141,8 @@ function pastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worke
 }
 
 /**
- * The checklist of a run that has finished. `task_complete` claims that the goals are met, so what is open counts as done; only a step that
- * the finishing reply itself marks as still to do stays open.
+ * The checklist of a finished run. `task_complete` claims that the goals are met, so open steps count as done, except those that the last
+ * reply marks as open.
  */
 export function settledPlan(items: readonly PlanItem[], lastThought: string): readonly PlanItem[] {
   const open = planFromText(lastThought).filter(({ status }) => status === "pending");
@@ -154,7 +154,7 @@ function isOpen({ status }: PlanItem): boolean {
   return status === "pending" || status === "in_progress";
 }
 
-/** Which known step each line names, by its place: the same words first, then nearly the same. */
+/** Matches lines to known steps by index: first by equal words, then by similar ones. */
 function matches(lines: readonly PlanLine[], items: readonly PlanItem[]): ReadonlyMap<number, number> {
   const words = {
     lines: lines.map(({ text }) => wordsOf(text)),
@@ -185,13 +185,13 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.join(" ") === other.join(" ");
 }
 
-/** Words that turn nearly the same step into another one, as numbers do. */
+/** Words and numbers that make a similar step a different one. */
 const TELLING =
   /\p{N}|^(?:again|re\w+|not|no|other|another|remaining|rest|first|second|third|before|after|without)$/u;
 const NEAR = 0.8;
 const FEWEST_WORDS = 4;
 
-/** Nearly all words are shared (Dice's coefficient), and none that differs is telling. */
+/** True if nearly all words are shared (Dice's coefficient) and none of the others is significant. */
 function isNear(one: readonly string[], other: readonly string[]): boolean {
   if (Math.min(one.length, other.length) < FEWEST_WORDS) return false;
   const [ones, others] = [new Set(one), new Set(other)];

@@ -10,14 +10,14 @@ import {
   type UnreadableReply,
 } from "./reply.ts";
 
-/** Reads what the model said in any reply format; an unreadable reply says in one sentence what was wrong. */
+/** Reads a reply in any format. An unreadable reply explains the problem in one sentence. */
 export function readReply(completion: Completion): Reply {
   const broken = brokenOff(completion);
   if (broken) return broken;
   return readCalls(completion.calls, completion.text) ?? readText(completion.text);
 }
 
-/** The first of the calls; undefined when there is none. */
+/** Reads the first call; undefined if there is none. */
 function readCalls([call, ...further]: readonly ToolCall[], text: string): Reply | undefined {
   if (!call) return undefined;
   const reply = readCall(call, text);
@@ -25,7 +25,7 @@ function readCalls([call, ...further]: readonly ToolCall[], text: string): Reply
   return { ...reply, ignored: further.map((other) => other.name) };
 }
 
-/** Calls in the tags of Hermes and Qwen, for servers that leave them in the text, and the words before them. */
+/** Reads calls in the tags of Hermes and Qwen, for servers that leave them in the text, and the words before them. */
 function readTagged(text: string): Reply | undefined {
   const [before = "", ...blocks] = text.split("<tool_call>");
   if (before.includes("{")) return undefined;
@@ -64,7 +64,7 @@ function readCall(call: ToolCall, text: string): Reply {
   return name === "" ? question(spoken) : { kind: "proposal", thoughts: spoken, call: { name, args } };
 }
 
-/** Text from a model: its private reasoning is dropped, then the first object that fits is taken. */
+/** Reads a text reply: drops private reasoning, then takes the first matching object. */
 function readText(text: string): Reply {
   const spoken = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "");
   if (spoken.trim() === "")
@@ -95,7 +95,7 @@ function readText(text: string): Reply {
   );
 }
 
-/** One command from an object: `{command: {name, args}}`, the older `{command: "name", arguments}`, or a bare `{name, args}`. */
+/** Reads one command from an object: `{command: {name, args}}`, the older `{command: "name", arguments}`, or a bare `{name, args}`. */
 function proposalFrom(object: Json): Reply {
   const { command } = object;
   const thoughts = readThoughts(object.thoughts);
@@ -120,7 +120,7 @@ function proposal(thoughts: Thoughts, name: string, holder: Json): Proposal | Un
   return { kind: "proposal", thoughts, call: { name: name.trim(), args: object } };
 }
 
-/** Thoughts that a bare call holds among its arguments, as calls of tools do. */
+/** Moves the thoughts of a bare call out of its arguments. */
 function withThoughtsOutside(reply: Proposal | UnreadableReply): Proposal | UnreadableReply {
   if (reply.kind === "unreadable" || reply.thoughts.text !== "" || !isObject(reply.call.args.thoughts))
     return reply;
@@ -128,13 +128,13 @@ function withThoughtsOutside(reply: Proposal | UnreadableReply): Proposal | Unre
   return { ...reply, thoughts: readThoughts(thoughts), call: { ...reply.call, args } };
 }
 
-/** A reply that names no command asks the user something. */
+/** Turns a reply without a command into a question to the user. */
 function question(thoughts: Thoughts): Proposal {
-  const text = thoughts.speak || thoughts.text || "What shall I do next?";
+  const text = thoughts.speak || thoughts.text || "What should I do next?";
   return { kind: "proposal", thoughts, call: { name: "ask_user", args: { question: text } } };
 }
 
-/** Parse first, repair second; what breaks off before its last bracket is never repaired. */
+/** Parses an object, and repairs it if necessary. A reply that is cut off before its last bracket is never repaired. */
 function parseObject(text: string): { object: Json } | { problem: UnreadableReply } {
   const direct = tryJson(text);
   if (isObject(direct)) return { object: direct };
@@ -155,7 +155,7 @@ function parseObject(text: string): { object: Json } | { problem: UnreadableRepl
   };
 }
 
-/** The first JSON object in a text, repaired where that helps; undefined when there is none. */
+/** Finds the first JSON object in a text, repaired if possible; undefined if there is none. */
 export function tryObject(text: string): Json | undefined {
   const parsed = parseObject(text);
   return "object" in parsed ? parsed.object : undefined;
@@ -174,7 +174,7 @@ function readThoughts(value: unknown): Thoughts {
   ) as unknown as Thoughts;
 }
 
-/** Text of a thought, however the model structured it: a list becomes bullets, an object its lines. */
+/** Converts a thought of any structure to text: a list to bullets, an object to lines. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value.trim();
   if (value === undefined || value === null) return "";

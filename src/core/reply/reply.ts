@@ -3,7 +3,7 @@ import type { ReplyFormat } from "../ports/model.ts";
 
 export type { Call, Reply, Thoughts } from "../../schema/run-values.ts";
 
-/** A reply that could be read: thoughts and the one call. */
+/** A reply that was read: thoughts and one call. */
 export type Proposal = Extract<Reply, { readonly kind: "proposal" }>;
 
 /** A reply that could not be read, with the problem as one sentence for the model. */
@@ -11,7 +11,7 @@ export type UnreadableReply = Extract<Reply, { readonly kind: "unreadable" }>;
 
 export const THOUGHT_FIELDS = ["text", "reasoning", "plan", "criticism", "speak"] as const;
 
-/** What each thought is for; shared by the tools' schemas, the JSON schema and the text form of the prompt. */
+/** Purpose of each thought, for the tools' schemas, the JSON schema and the text form of the prompt. */
 export const THOUGHT_PURPOSE: Readonly<Record<(typeof THOUGHT_FIELDS)[number], string>> = {
   text: "what you see and what you make of it",
   reasoning: "why the command you chose is the right next one",
@@ -20,7 +20,7 @@ export const THOUGHT_PURPOSE: Readonly<Record<(typeof THOUGHT_FIELDS)[number], s
   speak: "one sentence to tell the user",
 };
 
-/** It stands in every tool, so it is short; what each field is for is told once, in the prompt. */
+/** Part of every tool, so it is short; the prompt explains the fields once. */
 export const THOUGHTS_SCHEMA = {
   type: "object",
   properties: Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, { type: "string" }])),
@@ -30,5 +30,5 @@ export const THOUGHTS_SCHEMA = {
 
 export const NO_THOUGHTS: Thoughts = { text: "", reasoning: "", plan: "", criticism: "", speak: "" };
 
-/** The formats a model can be asked in, best first. */
+/** All reply formats, best first. */
 export const REPLY_FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];

@@ -2,7 +2,7 @@ import { THOUGHT_FIELDS } from "./reply.ts";
 
 type ThoughtField = (typeof THOUGHT_FIELDS)[number];
 
-/** More of one thought, as it streams in. */
+/** A streamed piece of one thought. */
 export interface ThoughtDelta {
   readonly field: ThoughtField;
   readonly text: string;
@@ -12,8 +12,8 @@ const FIELDS: ReadonlySet<string> = new Set(THOUGHT_FIELDS);
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
 /**
- * Reads the string values of `thoughts` out of JSON that is still arriving, in any chunks, in one pass over each
- * character. It understands just enough JSON for that and never fails: what it cannot place it leaves out.
+ * Reads the string values of `thoughts` from streaming JSON in any chunks, in one pass. It understands just enough JSON and never fails;
+ * it skips what it doesn't understand.
  */
 export function thoughtStream(): (chunk: string) => ThoughtDelta[] {
   const reader = new ThoughtReader();
@@ -25,7 +25,7 @@ class ThoughtReader {
   private key = "";
   private expectsKey = false;
   private inString = false;
-  /** The escape sequence so far, from its backslash on; "" outside one. */
+  /** The current escape sequence, including its backslash; "" outside one. */
   private escape = "";
   private deltas: ThoughtDelta[] = [];
 
@@ -71,7 +71,7 @@ class ThoughtReader {
     }
   }
 
-  /** The character that an escape stands for; "" while it is incomplete. */
+  /** Returns the character of an escape; "" while it is incomplete. */
   private endOfEscape(char: string): string {
     this.escape += char;
     if (this.escape[1] === "u" && this.escape.length < 6) return "";

@@ -145,7 +145,7 @@ export function promptPast(messages: readonly ChatMessage[]): PromptPast {
       said.length = 0;
     }
     if (message.role !== "user") return;
-    folded = Number(/^What happened in steps 1 to (\d+), in brief:/.exec(message.content)?.[1] ?? folded);
+    folded = Number(/^Summary of steps 1 to (\d+):/.exec(message.content)?.[1] ?? folded);
     const words = /^The user says: ([\s\S]*)$/.exec(message.content)?.[1];
     if (words !== undefined) said.push(words);
   });

@@ -1,3 +1,4 @@
+import { isLoopPause } from "../../core/loop/loop-guard.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { AgentEvent, EventType } from "../../schema/events.ts";
 
@@ -71,9 +72,7 @@ export class Tape {
 }
 
 function isRound(event: object): boolean {
-  return (
-    "reason" in event && typeof event.reason === "string" && event.reason.startsWith("The agent goes round")
-  );
+  return "reason" in event && typeof event.reason === "string" && isLoopPause(event.reason);
 }
 
 /** No step has more events than this. */

@@ -41,7 +41,7 @@ describe("history of what the user undid", () => {
       ).slice(-2),
       [
         "user: The user has changed files: step 1 was undone, so these are as they were before it: a.txt, b.txt.",
-        "user: The user has changed files: the changes of step 1 are there again in a.txt, b.txt.",
+        "user: The user has changed files: the changes of step 1 were redone in a.txt, b.txt.",
       ],
     );
   });
@@ -139,7 +139,7 @@ describe("history that was folded", () => {
       ],
       [
         [
-          "user: What happened in steps 1 to 2, in brief:\n1. x\n2. x\n\nWhat the user said in these steps:\n- keep this\n\nWhat failed and was not mended:\n- x failed: why",
+          "user: Summary of steps 1 to 2:\n1. x\n2. x\n\nWhat the user said in these steps:\n- keep this\n\nWhat failed and wasn't fixed:\n- x failed: why",
           'assistant: {"thoughts":{"text":"I want x."},"command":{"name":"x","args":{}}}',
           "user: x is done:\nok",
         ],

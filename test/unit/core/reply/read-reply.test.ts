@@ -63,7 +63,11 @@ describe("a reply in text that can be read", () => {
       '{"thoughts":{"text":"t","speak":"Which one?"},"command":{"name":" ","args":{}}}',
       'ask_user {"question":"Which one?"}',
     ],
-    ["nothing but an empty name", '{"command":{"name":""}}', 'ask_user {"question":"What shall I do next?"}'],
+    [
+      "nothing but an empty name",
+      '{"command":{"name":""}}',
+      'ask_user {"question":"What should I do next?"}',
+    ],
     ["spaces around the name", '{"command":{"name":" x ","args":{}}}', "x {}"],
   ];
   for (const [name, text, expected] of cases) {
