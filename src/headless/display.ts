@@ -1,4 +1,5 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import { assertNever } from "../core/base/errors.ts";
 import { visible } from "../core/base/text.ts";
 import type { Preview } from "../core/commands/command.ts";
 import { type Outcome, outcomeText, programFailed, type RunEnd } from "../core/commands/outcome.ts";
@@ -7,6 +8,7 @@ import type { PlanItem } from "../core/reply/plan.ts";
 import { type Reply, THOUGHT_FIELDS } from "../core/reply/reply.ts";
 import { influenceText } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
+import { eventTypeName } from "../schema/formats.ts";
 
 /** What a person reads of an event on a terminal; "" for what need not be told. */
 export function eventText(event: AgentEvent): string {
@@ -37,8 +39,18 @@ function textOf(event: AgentEvent): string {
       return "Going on.";
     case "over":
       return endText(event.end);
-    default:
+    case "unknown":
+      return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
+    case "asked":
+    case "began":
+    case "recalled":
+    case "granted":
+    case "changed":
+    case "spent":
+    case "undone":
       return "";
+    default:
+      return assertNever(event);
   }
 }
 

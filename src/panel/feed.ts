@@ -1,3 +1,4 @@
+import { assertNever } from "../core/base/errors.ts";
 import { visible } from "../core/base/text.ts";
 import { type Outcome, outcomeText } from "../core/commands/outcome.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../core/events/run-state.ts";
@@ -51,8 +52,20 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
       return { ...event, text: short(event.text, TEXT) };
     case "child":
       return { ...event, what: short(event.what, 300) };
-    default:
+    case "unknown":
+      return { ...event, original: { type: event.original.type } };
+    case "planned":
+    case "recalled":
+    case "granted":
+    case "paused":
+    case "resumed":
+    case "changed":
+    case "spent":
+    case "undone":
+    case "over":
       return event;
+    default:
+      return assertNever(event);
   }
 }
 

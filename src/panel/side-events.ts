@@ -1,23 +1,33 @@
 import type { StepView } from "../core/events/run-state.ts";
 import type { AgentEvent, EventType } from "../schema/events.ts";
 
-/** Events shown between the steps: messages, pauses, changes. */
-const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
-  "said",
-  "paused",
-  "resumed",
-  "changed",
-  "granted",
-  "compacted",
-  "undone",
-  "child",
-  "over",
-]);
+/** Whether events of a type are shown between the steps. */
+const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
+  started: true,
+  asked: false,
+  replied: false,
+  decided: false,
+  began: false,
+  ended: false,
+  said: true,
+  planned: false,
+  recalled: false,
+  compacted: true,
+  granted: true,
+  paused: true,
+  resumed: true,
+  changed: true,
+  spent: false,
+  undone: true,
+  child: true,
+  over: true,
+  unknown: true,
+};
 
-/** The start of a run is shown if the repository has instructions for the agent. */
+/** A run's start is shown only if its repository has notes for the agent. */
 function isBeside(event: AgentEvent): boolean {
   if (event.type === "started") return event.rules.length > 0 || event.unread !== undefined;
-  return BESIDE.has(event.type);
+  return IS_SIDE_EVENT[event.type];
 }
 
 /** Number of side events shown with a page of steps. */

@@ -1,3 +1,5 @@
+import type { AgentEvent } from "./events.ts";
+
 /** The version of the event log's format that this program writes. */
 export const LOG_VERSION = 1;
 
@@ -15,4 +17,9 @@ export function webAddress(link: string): string | undefined {
   const url = URL.parse(link);
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   return url && isWeb && url.username === "" && url.password === "" ? url.href : undefined;
+}
+
+/** Name of an event's type for people: of an unknown event, the name in its line. */
+export function eventTypeName(event: AgentEvent): string {
+  return event.type === "unknown" ? String(event.original.type) : event.type;
 }

@@ -23,11 +23,6 @@ export function storedEvent(event: AgentEvent): object {
   return event.type === "unknown" ? { ...event.original, seq: event.seq, at: event.at } : event;
 }
 
-/** Name of an event's type for people: of an unknown event, the name in its line. */
-export function eventTypeName(event: AgentEvent): string {
-  return event.type === "unknown" ? String(event.original.type) : event.type;
-}
-
 /** A message from the panel; undefined for anything that isn't exactly one. */
 export function readPanelRequest(value: unknown): PanelRequest | undefined {
   if (!isPanelRequest(value)) return undefined;

@@ -1,5 +1,7 @@
+import { assertNever } from "../../core/base/errors.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { eventTypeName } from "../../schema/formats.ts";
 import type { StepDiffs } from "./step-diffs.ts";
 
 /** A run as a report tells it: how it stands in the end, and all its steps. */
@@ -28,11 +30,47 @@ export function runReport(events: readonly AgentEvent[], diffs: StepDiffs = new 
 }
 
 function noteOf(event: AgentEvent): string | undefined {
-  if (event.type === "child") return `Agent ${event.name} ${event.what}`;
-  if (event.type === "said" && event.by === "agent") return `The agent that it works for said: ${event.text}`;
-  if (event.type === "said") return event.by === "user" ? `The user said: ${event.text}` : undefined;
-  if (event.type !== "undone") return undefined;
-  return `Step ${event.step} ${event.redone ? "was put back" : "was undone"}: ${event.files.join(", ")}.`;
+  switch (event.type) {
+    case "child":
+      return `Agent ${event.name} ${event.what}`;
+    case "said":
+      return saidNote(event);
+    case "undone":
+      return `Step ${event.step} was ${event.redone ? "redone" : "undone"}: ${event.files.join(", ")}.`;
+    case "unknown":
+      return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
+    case "started":
+    case "asked":
+    case "replied":
+    case "decided":
+    case "began":
+    case "ended":
+    case "planned":
+    case "recalled":
+    case "compacted":
+    case "granted":
+    case "paused":
+    case "resumed":
+    case "changed":
+    case "spent":
+    case "over":
+      return undefined;
+    default:
+      return assertNever(event);
+  }
+}
+
+function saidNote({ by, text }: Extract<AgentEvent, { type: "said" }>): string | undefined {
+  switch (by) {
+    case "user":
+      return `The user said: ${text}`;
+    case "agent":
+      return `The parent agent said: ${text}`;
+    case "self":
+      return undefined;
+    default:
+      return assertNever(by);
+  }
 }
 
 /** The run's key facts, as label and value. */

@@ -1,3 +1,4 @@
+import { assertNever } from "../../core/base/errors.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
@@ -65,8 +66,16 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
     // Or else the time before it would count as active.
     case "resumed":
       return [event];
-    default:
+    case "started":
+    case "granted":
+    case "paused":
+    case "spent":
+    case "child":
+    case "over":
+    case "unknown":
       return [];
+    default:
+      return assertNever(event);
   }
 }
 

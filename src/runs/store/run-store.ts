@@ -162,6 +162,7 @@ function summaryOf(id: string, folder: string, at: DigestAt, machine: string): R
     logBytes: at.size,
     ...(brief.parent === undefined ? {} : { parent: brief.parent }),
     ...(brief.isAgent ? { isAgent: true } : {}),
+    ...(brief.unknownEvents === undefined ? {} : { unknownEvents: brief.unknownEvents }),
     ...(readOnly === undefined ? {} : { readOnly }),
   };
 }

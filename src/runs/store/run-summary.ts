@@ -1,3 +1,4 @@
+import { assertNever } from "../../core/base/errors.ts";
 import { addUsage, NOTHING_SPENT } from "../../core/budget/budget.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -35,7 +36,9 @@ export interface RunSummary {
   readonly parent?: string;
   /** It works for its parent; absent for a fork. */
   readonly isAgent?: true;
-  /** What the user calls it. */
+  /** Number of events whose type this version doesn't know. */
+  readonly unknownEvents?: number;
+  /** The user's own name for it. */
   readonly title?: string;
   readonly pinned?: boolean;
 }
@@ -60,8 +63,21 @@ export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): 
       return { ...brief, state: "open" };
     case "over":
       return { ...brief, state: event.end.reason };
-    default:
+    case "unknown":
+      return { ...brief, unknownEvents: (brief.unknownEvents ?? 0) + 1 };
+    case "asked":
+    case "decided":
+    case "began":
+    case "said":
+    case "planned":
+    case "recalled":
+    case "granted":
+    case "changed":
+    case "undone":
+    case "child":
       return brief;
+    default:
+      return assertNever(event);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../../core/base/text.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import {
   EVERYTHING,
@@ -39,18 +40,23 @@ export class RunItem extends vscode.TreeItem {
     this.children = children.map((child) => new RunItem(child));
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     const cost = summary.unpriced && summary.usd === 0 ? "" : ` · $${summary.usd.toFixed(2)}`;
-    const steps = `${summary.steps} ${summary.steps === 1 ? "step" : "steps"}`;
+    const steps = counted(summary.steps, "step");
     const word = plainState(state);
     const fork = summary.isAgent ? "agent · " : summary.parent === undefined ? "" : "fork · ";
     this.description = `${fork}${word} · ${steps}${cost}`;
     this.tooltip = displayLine(
-      `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
+      `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${unknownText(summary)}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
     );
     this.iconPath = new vscode.ThemeIcon(ICON[state] ?? "comment");
     this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
     this.command = { command: "autogpt.openRun", title: "Open Run", arguments: [this] };
     this.accessibilityInformation = { label: `${this.label}, ${fork}${word}, ${steps}` };
   }
+}
+
+/** Says that the log holds events that only a newer version knows. */
+function unknownText({ unknownEvents = 0 }: RunSummary): string {
+  return unknownEvents === 0 ? "" : ` · ${counted(unknownEvents, "unknown event")}`;
 }
 
 /** A group of runs: a day, a state, or another common property. */

@@ -1,34 +1,75 @@
+import { assertNever } from "../../core/base/errors.ts";
 import { counted } from "../../core/base/text.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { eventTypeName } from "../../schema/formats.ts";
 
-/** Something that happened between two steps. */
+/** A line of the feed between two steps. */
 export interface RunNote {
   readonly seq: number;
   readonly at: string;
   readonly kind: "user" | "criticism" | "other";
   readonly text: string;
-  /** The run that it is about, when that is another one. */
+  /** The other run that it is about. */
   readonly run?: string;
-  /** Files that it is about, each to be opened. */
+  /** The files that it is about, each of which can be opened. */
   readonly files?: readonly string[];
 }
 
-/** The note an event stands for; undefined for a stage of a step and what is shown elsewhere. */
+/** The note that represents an event; undefined for a stage of a step, and for events that are shown elsewhere. */
 export function runNoteOf(event: AgentEvent): RunNote | undefined {
   const { seq, at } = event;
-  if (event.type === "child")
-    return { seq, at, kind: "other", text: `Agent ${event.name} ${event.what}`, run: event.run };
-  if (event.type === "started") return wordsNote(event);
-  if (event.type === "said" && event.by === "agent")
-    return { seq, at, kind: "other", text: `The agent that it works for says: ${event.text}` };
-  if (event.type === "said")
-    return { seq, at, kind: event.by === "user" ? "user" : "criticism", text: event.text };
-  const text = textOf(event);
-  return text === undefined ? undefined : { seq, at, kind: "other", text };
+  const other = (text: string): RunNote => ({ seq, at, kind: "other", text });
+  switch (event.type) {
+    case "started":
+      return repositoryNote(event);
+    case "said":
+      return saidNote(event);
+    case "compacted":
+      return other(`The steps up to ${event.through} were summarized to make room in the prompt.`);
+    case "paused":
+      return other(`Paused: ${event.reason}`);
+    case "resumed":
+      return other("Continued.");
+    case "granted":
+      return other(`You approved ${counted(event.count, "command")} in advance.`);
+    case "changed":
+      return other(changeText(event));
+    case "undone":
+      return other(`Step ${event.step} ${event.redone ? "redone" : "undone"}: ${event.files.join(", ")}.`);
+    case "child":
+      return { ...other(`Agent ${event.name} ${event.what}`), run: event.run };
+    case "unknown":
+      return other(`Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`);
+    case "asked":
+    case "replied":
+    case "decided":
+    case "began":
+    case "ended":
+    case "planned":
+    case "recalled":
+    case "spent":
+    case "over":
+      return undefined;
+    default:
+      return assertNever(event);
+  }
 }
 
-/** The note on the repository's words that the agent reads; undefined when there are none. */
-function wordsNote({
+function saidNote({ seq, at, by, text }: Extract<AgentEvent, { type: "said" }>): RunNote {
+  switch (by) {
+    case "user":
+      return { seq, at, kind: "user", text };
+    case "self":
+      return { seq, at, kind: "criticism", text };
+    case "agent":
+      return { seq, at, kind: "other", text: `The parent agent says: ${text}` };
+    default:
+      return assertNever(by);
+  }
+}
+
+/** The note about the repository's own instructions for the agent; undefined when there are none. */
+function repositoryNote({
   seq,
   at,
   rules,
@@ -39,25 +80,6 @@ function wordsNote({
   const read =
     files.length > 0 ? ["The agent reads the repository's own words, which can't widen what it may do."] : [];
   return { seq, at, kind: "other", text: [...read, ...unread].join(" "), files };
-}
-
-function textOf(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case "compacted":
-      return `The steps up to ${event.through} were summed up, to make room in the prompt.`;
-    case "paused":
-      return `Paused: ${event.reason}`;
-    case "resumed":
-      return "Continued.";
-    case "granted":
-      return `You approved ${counted(event.count, "command")} in advance.`;
-    case "changed":
-      return changeText(event);
-    case "undone":
-      return `Step ${event.step} ${event.redone ? "is there again" : "was undone"}: ${event.files.join(", ")}.`;
-    default:
-      return undefined;
-  }
 }
 
 const MODE_NAMES = {
@@ -76,7 +98,7 @@ function changeText(event: Extract<AgentEvent, { type: "changed" }>): string {
   return `Changed: ${changes.join(", ")}.`;
 }
 
-/** Two lists of notes as one, in the order they happened. */
+/** Two lists of notes as one, in the order of their events. */
 export function mergeNotes(one: readonly RunNote[], other: readonly RunNote[]): readonly RunNote[] {
   if (other.length === 0) return one;
   const bySeq = new Map([...one, ...other].map((note) => [note.seq, note]));

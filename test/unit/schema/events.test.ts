@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { eventTypeName, readEvent, storedEvent } from "../../../src/schema/readers.ts";
+import { eventTypeName } from "../../../src/schema/formats.ts";
+import { readEvent, storedEvent } from "../../../src/schema/readers.ts";
 
 const at = "2026-01-02T03:04:05.000Z";
 

@@ -3,10 +3,18 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { applyEvent, NO_RUN } from "../../../../src/core/events/run-state.ts";
+import { eventText } from "../../../../src/headless/display.ts";
+import { eventForPanel } from "../../../../src/panel/feed.ts";
+import { sideEventsOf } from "../../../../src/panel/side-events.ts";
+import { runReport } from "../../../../src/runs/export/account.ts";
 import { exportRun } from "../../../../src/runs/export/export-run.ts";
 import { readExported } from "../../../../src/runs/export/import-run.ts";
 import { parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
+import { forkEvents } from "../../../../src/runs/store/fork-events.ts";
+import { applyToDigest } from "../../../../src/runs/store/run-summary.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
+import type { RunDigest } from "../../../../src/schema/stored-files.ts";
+import { runNoteOf } from "../../../../src/webview/run/notes.ts";
 import { play, randomRuns } from "../../../support/random-run.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -87,6 +95,23 @@ describe("a log with events that this version doesn't know", () => {
     const { seq: _seq, ...known } = [start, said(2)].reduce(applyEvent, NO_RUN);
     const { seq, ...state } = events.reduce(applyEvent, NO_RUN);
     assert.deepEqual({ seq, state }, { seq: 2, state: known });
+  });
+
+  it("is displayed with them in the panel, the list of runs, exports and terminals", () => {
+    const { events } = parseLog(text(start, danced, said(2)));
+    const unknown = 'Unknown event "danced", written by a newer version of AutoGPT.';
+    const side = sideEventsOf(events, [{ step: 1, at: AT, stage: "asked", recalled: [] }]);
+    const [note] = side.map(eventForPanel).map(runNoteOf);
+    assert.deepEqual(
+      {
+        panel: note?.text,
+        list: events.reduce<RunDigest | undefined>(applyToDigest, undefined)?.unknownEvents,
+        report: runReport(events).notes.get(0)?.[0],
+        terminal: events.map(eventText)[1],
+        fork: forkEvents({ events, step: 0, foreign: false }, sampleStart(), AT).map(({ type }) => type),
+      },
+      { panel: unknown, list: 1, report: unknown, terminal: unknown, fork: ["started", "said"] },
+    );
   });
 
   it("is exported and imported as it was", () => {
