@@ -1,12 +1,36 @@
-// Writes what is derived from tables in the source: the settings in package.json and README.md. --check only reports what is out of date.
+// Writes what is derived from tables in the source: settings in package.json and README.md, commands in README.md.
+// --check only reports what is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { allCommands } from "../src/commands/all.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
 import { inRoot } from "./setup/root.mjs";
 
-const BEGIN = "<!-- settings: written by npm run generate -->";
-const END = "<!-- /settings -->";
+const SETTINGS_PLACE = ["<!-- settings: written by npm run generate -->", "<!-- /settings -->"];
+const COMMANDS_PLACE = ["<!-- commands: written by npm run generate -->", "<!-- /commands -->"];
+
+/** Rows of the README's table of commands, by category. Other categories get a row of their own. */
+const COMMAND_GROUPS = [
+  ["files", ["files"]],
+  ["code", ["code"]],
+  ["programs", ["shell", "python"]],
+  ["git", ["git"]],
+  ["the web", ["web"]],
+  ["media", ["media"]],
+  ["memory", ["memory"]],
+  ["agents", ["agents"]],
+  ["you", ["user"]],
+];
+
+/** Remarks behind commands. */
+const COMMAND_NOTES = {
+  read_file: "text in any encoding, PDF, Word, notebooks",
+  download_file: "once you turn it on",
+  generate_image: "once its key is set",
+  read_audio_from_file: "once its key is set",
+  send_tweet: "once its keys are set",
+};
 
 const rows = Object.entries(SETTINGS);
 
@@ -85,28 +109,46 @@ function readmeTable() {
   return ["| setting | default | per workspace | description |", "|---|---|---|---|", ...lines].join("\n");
 }
 
-function withSettings(readme) {
-  const [before, rest] = readme.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`README.md has no place for the settings: ${BEGIN} … ${END}`);
-  return `${before}${BEGIN}\n${readmeTable()}\n${END}${after}`;
+function commandsTable() {
+  const commands = allCommands({ workspace: {} });
+  const grouped = COMMAND_GROUPS.flatMap(([, categories]) => categories);
+  const others = [...new Set(commands.map(({ category }) => category))].filter(
+    (one) => !grouped.includes(one),
+  );
+  const named = ({ name }) => `\`${name}\`${COMMAND_NOTES[name] ? ` (${COMMAND_NOTES[name]})` : ""}`;
+  const lines = [...COMMAND_GROUPS, ...others.map((one) => [one, [one]])].map(([label, categories]) => {
+    const names = categories.flatMap((one) => commands.filter(({ category }) => category === one).map(named));
+    return `| ${label} | ${names.join(", ")} |`;
+  });
+  return ["| | commands |", "|---|---|", ...lines].join("\n");
+}
+
+function withPlace(readme, [begin, end], text) {
+  const [before, rest] = readme.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`README.md has no place for a table: ${begin} … ${end}`);
+  return `${before}${begin}\n${text}\n${end}${after}`;
+}
+
+function withAllTables(readme) {
+  return withPlace(withPlace(readme, SETTINGS_PLACE, readmeTable()), COMMANDS_PLACE, commandsTable());
 }
 
 const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
 const readme = fs.readFileSync(inRoot("README.md"), "utf8");
 const outOfDate = [
   ...(isDeepStrictEqual(manifest, withTables(manifest)) ? [] : ["package.json"]),
-  ...(readme === withSettings(readme) ? [] : ["README.md"]),
+  ...(readme === withAllTables(readme) ? [] : ["README.md"]),
 ];
 
 if (process.argv.includes("--check")) {
   if (outOfDate.length > 0) {
-    console.error(`${outOfDate.join(" and ")} differ from the tables in src/schema. Run: npm run generate`);
+    console.error(`${outOfDate.join(" and ")} differ from the tables in src. Run: npm run generate`);
     process.exitCode = 1;
   }
 } else {
   fs.writeFileSync(inRoot("package.json"), JSON.stringify(withTables(manifest), null, 2));
-  fs.writeFileSync(inRoot("README.md"), withSettings(readme));
+  fs.writeFileSync(inRoot("README.md"), withAllTables(readme));
   const biome = inRoot("node_modules/.bin/biome");
   execFileSync(biome, ["format", "--write", "package.json"], { cwd: inRoot("."), stdio: "pipe" });
   console.log(outOfDate.length > 0 ? `Wrote ${outOfDate.join(" and ")}.` : "Everything is up to date.");

@@ -10,58 +10,115 @@ import { ofType, rehearse } from "../../support/rehearsal.ts";
 import { makeRepository, writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
-/** A reply that calls a command by another name than its own where it has one, and with what its outcome begins. */
-type Row = readonly [alias: string, args: object, outcome: string];
+/** A reply that calls a command, by another name than its own if it has one. */
+interface Row {
+  readonly alias: string;
+  readonly args: object;
+  /** Start of the outcome. */
+  readonly outcome: string;
+}
 
 const AWAY = "https://example.com/";
 
 /** Each command once, as a model calls it that knows older programs. */
 const ROWS: Readonly<Record<string, Row>> = {
-  read_file: ["read", { file: "a.txt" }, "done: one"],
-  write_to_file: ["write_file", { file: "b.txt", text: "b" }, 'done: Created "b.txt"'],
-  append_to_file: ["append_file", { file: "a.txt", text: "b" }, "done: "],
-  edit_file: ["str_replace", { path: "a.txt", old_string: "one", new_string: "two" }, 'done: Edited "a.txt"'],
-  move_file: ["rename_file", { old_name: "a.txt", new_name: "c.txt" }, "done: "],
-  delete_file: ["remove_file", { file: "a.txt" }, 'done: Deleted "a.txt"'],
-  create_folder: ["mkdir", { directory: "d" }, 'done: Created the folder "d"'],
-  list_files: ["list_folder", { directory: "/" }, "done: "],
-  search_files: ["grep", { query: "one" }, "done: a.txt"],
-  get_problems: ["get_diagnostics", {}, "done: The editor shows no problems"],
-  find_symbol: ["find_definition", { name: "one" }, "done: a.txt:1: function one"],
-  find_references: ["find_usages", { name: "one", file: "a.txt" }, "done: a.txt:1: one"],
-  analyze_code: ["evaluate_code", { code: "one" }, "done: It is fine."],
-  improve_code: ["refactor_code", { code: "one", suggestions: ["Better."] }, "done: It is fine."],
-  write_tests: ["generate_tests", { code: "one", focus: ["edges"] }, "done: It is fine."],
-  execute_python_file: ["run_python_file", { file: "a.py" }, "done: Exit code 0.\nfrom a file"],
-  execute_python_code: ["run_python_code", { code: "print(1 + 1)" }, "done: Exit code 0.\n2"],
-  execute_shell: ["execute_command", { command: "echo hi" }, "done: Exit code 0.\nhi"],
-  execute_shell_popen: ["start_process", { command: "echo hi" }, "done: Started process 1."],
-  list_processes: ["get_processes", {}, "done: No background process"],
-  read_process_output: ["process_output", { pid: 1 }, "failed: There is no process 1."],
-  stop_process: ["kill_process", { id: 1 }, "failed: There is no process 1."],
-  git_status: ["get_git_status", { directory: "." }, "done: ## main\n M own.txt"],
-  git_diff: ["show_diff", { base: "HEAD" }, "done: diff --git a/own.txt b/own.txt"],
-  git_log: ["git_history", { n: 1 }, "done: "],
-  clone_repository: ["git_clone", { repository_url: "ext::evil" }, "failed: Only https, http, ssh and git"],
-  // Withheld here, for there is nobody to start agents.
-  start_agent: ["start_gpt_agent", { name: "Helper", task: "t", prompt: "p" }, "failed: The"],
-  message_agent: ["tell_agent", { key: 1, message: "m" }, "failed: The"],
-  list_agents: ["show_agents", {}, "failed: The"],
-  delete_agent: ["remove_agent", { key: 1 }, "failed: The"],
-  web_search: ["google", { input: "boats" }, "done: "],
-  browse_website: ["browse", { website: AWAY }, "done: "],
-  get_text_summary: ["get_text_summary", { link: AWAY }, "done: "],
-  get_hyperlinks: ["get_links", { url: AWAY }, "done: "],
-  download_file: ["download", { url: AWAY, file: "d.txt" }, "done: "],
-  generate_image: ["create_image", { description: "A boat." }, "done: "],
-  read_audio_from_file: ["read_audio", { file: "a.mp3" }, "done: "],
-  send_tweet: ["tweet", { text: "Hello." }, "done: "],
-  memory_add: ["remember", { string: "The port is 8765." }, "done: "],
-  memory_search: ["recall", { input: "Which port?" }, "done: "],
-  ask_user: ["ask_user", { question: "Why?" }, "done: "],
-  update_plan: ["update_plan", { items: [{ text: "Begin", status: "pending" }] }, "done: "],
-  do_nothing: ["do_nothing", { reason: "Waiting." }, "done: "],
-  task_complete: ["goals_accomplished", { summary: "Done." }, "finished: Done."],
+  read_file: { alias: "read", args: { file: "a.txt" }, outcome: "done: one" },
+  write_to_file: {
+    alias: "write_file",
+    args: { file: "b.txt", text: "b" },
+    outcome: 'done: Created "b.txt"',
+  },
+  append_to_file: { alias: "append_file", args: { file: "a.txt", text: "b" }, outcome: "done: " },
+  edit_file: {
+    alias: "str_replace",
+    args: { path: "a.txt", old_string: "one", new_string: "two" },
+    outcome: 'done: Edited "a.txt"',
+  },
+  move_file: { alias: "rename_file", args: { old_name: "a.txt", new_name: "c.txt" }, outcome: "done: " },
+  delete_file: { alias: "remove_file", args: { file: "a.txt" }, outcome: 'done: Deleted "a.txt"' },
+  create_folder: { alias: "mkdir", args: { directory: "d" }, outcome: 'done: Created the folder "d"' },
+  list_files: { alias: "list_folder", args: { directory: "/" }, outcome: "done: " },
+  search_files: { alias: "grep", args: { query: "one" }, outcome: "done: a.txt" },
+  get_problems: { alias: "get_diagnostics", args: {}, outcome: "done: The editor shows no problems" },
+  find_symbol: { alias: "find_definition", args: { name: "one" }, outcome: "done: a.txt:1: function one" },
+  find_references: {
+    alias: "find_usages",
+    args: { name: "one", file: "a.txt" },
+    outcome: "done: a.txt:1: one",
+  },
+  analyze_code: { alias: "evaluate_code", args: { code: "one" }, outcome: "done: It is fine." },
+  improve_code: {
+    alias: "refactor_code",
+    args: { code: "one", suggestions: ["Better."] },
+    outcome: "done: It is fine.",
+  },
+  write_tests: {
+    alias: "generate_tests",
+    args: { code: "one", focus: ["edges"] },
+    outcome: "done: It is fine.",
+  },
+  execute_python_file: {
+    alias: "run_python_file",
+    args: { file: "a.py" },
+    outcome: "done: Exit code 0.\nfrom a file",
+  },
+  execute_python_code: {
+    alias: "run_python_code",
+    args: { code: "print(1 + 1)" },
+    outcome: "done: Exit code 0.\n2",
+  },
+  execute_shell: {
+    alias: "execute_command",
+    args: { command: "echo hi" },
+    outcome: "done: Exit code 0.\nhi",
+  },
+  execute_shell_popen: {
+    alias: "start_process",
+    args: { command: "echo hi" },
+    outcome: "done: Started process 1.",
+  },
+  list_processes: { alias: "get_processes", args: {}, outcome: "done: No background process" },
+  read_process_output: {
+    alias: "process_output",
+    args: { pid: 1 },
+    outcome: "failed: There is no process 1.",
+  },
+  stop_process: { alias: "kill_process", args: { id: 1 }, outcome: "failed: There is no process 1." },
+  git_status: { alias: "get_git_status", args: { directory: "." }, outcome: "done: ## main\n M own.txt" },
+  git_diff: { alias: "show_diff", args: { base: "HEAD" }, outcome: "done: diff --git a/own.txt b/own.txt" },
+  git_log: { alias: "git_history", args: { n: 1 }, outcome: "done: " },
+  clone_repository: {
+    alias: "git_clone",
+    args: { repository_url: "ext::evil" },
+    outcome: "failed: Only https, http, ssh and git",
+  },
+  // Withheld here, because nothing can start agents.
+  start_agent: {
+    alias: "start_gpt_agent",
+    args: { name: "Helper", task: "t", prompt: "p" },
+    outcome: "failed: The",
+  },
+  message_agent: { alias: "tell_agent", args: { key: 1, message: "m" }, outcome: "failed: The" },
+  list_agents: { alias: "show_agents", args: {}, outcome: "failed: The" },
+  delete_agent: { alias: "remove_agent", args: { key: 1 }, outcome: "failed: The" },
+  web_search: { alias: "google", args: { input: "boats" }, outcome: "done: " },
+  browse_website: { alias: "browse", args: { website: AWAY }, outcome: "done: " },
+  get_text_summary: { alias: "get_text_summary", args: { link: AWAY }, outcome: "done: " },
+  get_hyperlinks: { alias: "get_links", args: { url: AWAY }, outcome: "done: " },
+  download_file: { alias: "download", args: { url: AWAY, file: "d.txt" }, outcome: "done: " },
+  generate_image: { alias: "create_image", args: { description: "A boat." }, outcome: "done: " },
+  read_audio_from_file: { alias: "read_audio", args: { file: "a.mp3" }, outcome: "done: " },
+  send_tweet: { alias: "tweet", args: { text: "Hello." }, outcome: "done: " },
+  memory_add: { alias: "remember", args: { string: "The port is 8765." }, outcome: "done: " },
+  memory_search: { alias: "recall", args: { input: "Which port?" }, outcome: "done: " },
+  ask_user: { alias: "ask_user", args: { question: "Why?" }, outcome: "done: " },
+  update_plan: {
+    alias: "update_plan",
+    args: { items: [{ text: "Begin", status: "pending" }] },
+    outcome: "done: ",
+  },
+  do_nothing: { alias: "do_nothing", args: { reason: "Waiting." }, outcome: "done: " },
+  task_complete: { alias: "goals_accomplished", args: { summary: "Done." }, outcome: "finished: Done." },
 };
 
 /** Calls of a command with two arguments too many, with wrong types, and without what it needs. */
@@ -77,7 +134,7 @@ function wrongCalls(args: object, { required }: { readonly required?: unknown })
 describe("every command, through the whole loop", () => {
   const tempFolder = tempFolders();
 
-  it("stands in the table", () => {
+  it("has a row in the table above", () => {
     const names = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(({ name }) => name);
     assert.deepEqual(
       names.filter((name) => !Object.hasOwn(ROWS, name)),
@@ -91,7 +148,7 @@ describe("every command, through the whole loop", () => {
     const { commands } = new CommandBench(folder, folder, { ...parts, away: fakeAway() });
     const wrong: string[] = [];
     for (const { name, parameters } of commands.specs) {
-      const [alias = "", args = {}] = ROWS[name] ?? [];
+      const { alias = "", args = {} } = ROWS[name] ?? {};
       const calls = wrongCalls(args, parameters).map((given) => says(alias, given));
       const { log } = await rehearse({
         answers: [...calls, says("task_complete", { reason: "Done." })],
@@ -106,7 +163,7 @@ describe("every command, through the whole loop", () => {
     assert.deepEqual(wrong, []);
   });
 
-  for (const [name, [alias, args, beginning]] of Object.entries(ROWS))
+  for (const [name, { alias, args, outcome: beginning }] of Object.entries(ROWS))
     it(`${alias} is ${name}`, async () => {
       const folder = await tempFolder();
       const project = join(folder, "project");
