@@ -1,10 +1,11 @@
 import crypto from "node:crypto";
 import fs from "node:fs";
+import path from "node:path";
 import { inRoot } from "../setup/root.mjs";
 import { createPool } from "./worker-process.mjs";
 
-const CACHE = inRoot("node_modules/.cache/mutation.json");
-const LIMIT_MS = 300_000;
+const CACHE = inRoot("test/host/.cache/mutation.json");
+const LIMIT_MS = 120_000;
 
 /**
  * Runs test files without mutants. Resolves with, for each that passes: its seconds, and what it executes of the
@@ -29,7 +30,7 @@ export async function executedByTests(tests, { measuredBy, closureOf, jobs, repo
         seconds,
         ranges: Object.fromEntries(measured.map((file, at) => [file, ranges[at]])),
       };
-    fs.mkdirSync(inRoot("node_modules/.cache"), { recursive: true });
+    fs.mkdirSync(path.dirname(CACHE), { recursive: true });
     fs.writeFileSync(CACHE, JSON.stringify(known));
   });
   pool.stop();

@@ -17,6 +17,8 @@ import { readSources } from "../setup/source-graph.mjs";
 const WANTED_SCORE = 85;
 /** Test files that are tried for a mutant: the mirrored one and the nearest by imports. */
 const NEAREST = 12;
+/** Slower test files are left out. */
+const LONGEST_TEST_SECONDS = 10;
 /** No mutant gets more time than this. */
 const LONGEST_MS = 60_000;
 
@@ -81,8 +83,8 @@ function importersOf(file) {
 
 async function outcomeOf(mutant, executed, worker) {
   const tests = nearest.get(mutant.file).filter((test) => {
-    const ranges = executed.get(test)?.ranges[mutant.file];
-    return ranges !== undefined && isExecuted(ranges, mutant);
+    const { ranges, seconds } = executed.get(test) ?? {};
+    return seconds <= LONGEST_TEST_SECONDS && isExecuted(ranges[mutant.file], mutant);
   });
   if (tests.length === 0) return { ...mutant, survived: "no test executes it" };
   const text = fs.readFileSync(inRoot(mutant.file), "utf8");
