@@ -1,49 +1,48 @@
-import { errorMessage } from "./core/base/errors.ts";
-// The agent without an editor: `npm run -s agent -- --help`.
+// The agent without an editor: `autogpt --help`, in the repository `npm run -s agent -- --help`.
 import { visible } from "./core/base/text.ts";
-import { EXIT_CODE } from "./headless/exit-code.ts";
-import { readOptions } from "./headless/options.ts";
-import { runHeadless } from "./headless/run-headless.ts";
-import { USAGE } from "./headless/usage.ts";
-import { UsageError } from "./headless/usage-error.ts";
+import { exitCode } from "./headless/exit-code.ts";
+import { program } from "./headless/program.ts";
 import { userFolder } from "./node/app-files.ts";
 
+const { stdin, stdout, stderr } = process;
 const stopping = new AbortController();
+/** After a bug, the run gets this long to write its end. */
+const LAST_WORDS_MS = 3_000;
+let hasCrashed = false;
 
 /** The first signal stops the run in good order, the second one at once. */
 function stop(): void {
-  if (stopping.signal.aborted) process.exit(EXIT_CODE.stopped);
+  if (stopping.signal.aborted) leave(exitCode({ kind: "stopped" }));
   stopping.abort(new Error("The run was stopped."));
 }
 
-async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options === "help") {
-    process.stdout.write(USAGE);
-    return EXIT_CODE.finished;
-  }
-  const { stdin, stdout, stderr } = process;
-  const end = await runHeadless(options, {
-    stdin,
-    stdout,
-    stderr,
-    data: userFolder(),
-    signal: stopping.signal,
-  });
-  return EXIT_CODE[end.reason];
+/** Exits as soon as the lines so far are out. */
+function leave(code: number): void {
+  const exit = (): void => process.exit(code);
+  setTimeout(exit, LAST_WORDS_MS).unref();
+  stdout.write("", exit);
 }
 
-/** What a program that could not even begin a run says and returns. */
-function failed(error: unknown): number {
-  if (stopping.signal.aborted) return EXIT_CODE.stopped;
-  const ours = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
-  const message = errorMessage(error);
-  process.stderr.write(`${visible(ours && error.stack ? error.stack : message)}\n`);
-  if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
-  return ours ? EXIT_CODE.crashed : EXIT_CODE.failed;
+/** A bug outside the run's own steps: the run is stopped, so that its log and output end with whole lines. */
+function crash(error: Error): void {
+  stderr.write(`${visible(error.stack ?? error.message)}\n`);
+  if (hasCrashed) return;
+  hasCrashed = true;
+  if (!stopping.signal.aborted) stopping.abort(new Error("A bug ended the run."));
+  setTimeout(() => leave(exitCode({ kind: "bug" })), LAST_WORDS_MS).unref();
 }
 
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
-process.stdout.on("error", stop);
-process.exitCode = await main().catch(failed);
+process.on("uncaughtException", crash);
+// The other end of the pipe is closed.
+stdout.on("error", () => stopping.signal.aborted || stop());
+stderr.on("error", () => undefined);
+const code = await program(process.argv.slice(2), process.env, {
+  stdin,
+  stdout,
+  stderr,
+  data: userFolder(),
+  signal: stopping.signal,
+});
+process.exitCode = hasCrashed ? exitCode({ kind: "bug" }) : code;

@@ -1,7 +1,19 @@
 import type { RunEnd } from "../core/commands/outcome.ts";
 
-/** What the program says by its exit code; scripts rely on it. */
-export const EXIT_CODE: Readonly<Record<RunEnd["reason"], number>> = {
+/** How the program ended. */
+export type ProgramEnd =
+  /** A run, at its end. */
+  | { readonly kind: "run"; readonly end: RunEnd }
+  /** Something else that was asked for, such as a list of runs. */
+  | { readonly kind: "done" }
+  /** A sentence says what is wrong: with the command line, the settings, a file. */
+  | { readonly kind: "problem" }
+  /** A bug of ours. */
+  | { readonly kind: "bug" }
+  /** A signal, or a closed output. */
+  | { readonly kind: "stopped" };
+
+const OF_RUN: Readonly<Record<RunEnd["reason"], number>> = {
   finished: 0,
   crashed: 1,
   exhausted: 2,
@@ -9,3 +21,30 @@ export const EXIT_CODE: Readonly<Record<RunEnd["reason"], number>> = {
   failed: 4,
   stopped: 130,
 };
+
+/** The exit code of the program; scripts rely on it. */
+export function exitCode(ended: ProgramEnd): number {
+  switch (ended.kind) {
+    case "run":
+      return OF_RUN[ended.end.reason];
+    case "done":
+      return 0;
+    case "problem":
+      return OF_RUN.failed;
+    case "bug":
+      return OF_RUN.crashed;
+    case "stopped":
+      return OF_RUN.stopped;
+  }
+}
+
+/** What an error that reached the top of the program makes of it. */
+export function endOfError(error: unknown, isStopping: boolean): ProgramEnd {
+  if (isStopping) return { kind: "stopped" };
+  return isBug(error) ? { kind: "bug" } : { kind: "problem" };
+}
+
+/** Errors that only a bug throws; all others are sentences for people. */
+export function isBug(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}

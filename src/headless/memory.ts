@@ -1,67 +1,83 @@
 import { join } from "node:path";
-import type { Source } from "../core/commands/outcome.ts";
-import type { Run } from "../core/events/run.ts";
-import type { Model } from "../core/ports/model.ts";
-import type { RecallSettings } from "../memory/recall/recall-settings.ts";
-import { RunMemory } from "../memory/recall/run-memory.ts";
+import type { Usage } from "../core/ports/model.ts";
+import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
+import { encoderInstalled } from "../memory/embedding/encoder-installation.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
+import type { ModelResolver } from "../models/model-resolver.ts";
+import { makeSecrets } from "../runs/log/secrets.ts";
 import { memoryKey } from "../runs/store/machine.ts";
+import { homeFolder } from "../runs/store/run-folder.ts";
+import { OFFLINE, providerEmbedding } from "../runtime/provider-embedding.ts";
+import type { Settings } from "../schema/settings.ts";
+import { homesOf } from "./place.ts";
+import { WORKERS } from "./workers.ts";
 
-/** A run's memory on a machine without an editor; the same as the editor's. */
-export interface HeadlessMemory {
-  readonly memory: RunMemory;
-  /** To be called once the run is there. */
-  follow(run: Run): void;
-  /** Keeps what the run has still to remember, and lets go of the folder. */
+/** The cost of vectors, as a run records it. */
+interface VectorCost {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costUsd?: number | undefined;
+}
+
+/** Dependencies of a workspace's memory. */
+export interface FolderMemoryOptions {
+  readonly workspace: string;
+  /** The user's own folder on this machine. */
+  readonly data: string;
+  readonly settings: Settings;
+  readonly resolver: ModelResolver;
+  /** Keys that must not get into the memory. */
+  readonly redacted: readonly string[];
+  warn(sentence: string): void;
+  used(cost: VectorCost): void;
+}
+
+/** The memory of a workspace, opened when it is first used. */
+export interface FolderMemory {
+  open(): Promise<WorkspaceMemory>;
+  /** Everything gets onto the disk. */
   close(): Promise<void>;
 }
 
-/** What a run's memory needs of the run. */
-export interface HeadlessMemoryParts {
-  /** The workspace's `.autogpt` folder. */
-  readonly home: string;
-  readonly settings: RecallSettings;
-  /** The user's data folder on this machine. */
-  readonly data: string;
-  /** The untrusted text that the run has read so far. */
-  sources(): readonly Source[];
-  /** Tells what is recalled in brief, where that is wanted. */
-  readonly fast: Model;
-  redact(text: string): string;
-  warn(sentence: string): void;
-}
-
-/** The memory in a workspace's `.autogpt` folder, opened when it is first used. */
-export function headlessMemory(parts: HeadlessMemoryParts): HeadlessMemory {
-  const { home, data, settings, fast, redact, warn } = parts;
-  const followed: { run?: Run } = {};
+/** The memory in a workspace's `.autogpt` folder. */
+export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
+  const { workspace, data, redacted } = options;
   let store: Promise<WorkspaceMemory> | undefined;
   const open = async (): Promise<WorkspaceMemory> => {
     const { openWorkspaceMemory } = await import("../memory/open-memory.ts");
-    const key = await memoryKey(data);
-    return openWorkspaceMemory({ kind: "hashed" }, { folder: join(home, "memory"), key, redact });
+    const { redact } = makeSecrets(redacted);
+    const home = await homeFolder(workspace, homesOf(workspace, data).fallback);
+    return openWorkspaceMemory(await embeddingOf(options), {
+      folder: join(home, "memory"),
+      key: await memoryKey(data),
+      redact,
+    });
   };
-  const memory = new RunMemory({
-    open: () => {
+  return {
+    open() {
       store ??= open();
       return store;
     },
-    settings: () => settings,
-    summarizedUpTo: () => followed.run?.history.summary?.through ?? 0,
-    fast: () => fast,
-    sources: () => parts.sources(),
-    record: async (event) => followed.run?.record(event),
-    notice: warn,
-  });
-  return {
-    memory,
-    follow(run) {
-      followed.run = run;
-      run.onEvent(memory.apply);
-    },
     async close() {
-      await memory.settled();
       await (await store?.catch(() => undefined))?.close();
     },
   };
+}
+
+async function embeddingOf(options: FolderMemoryOptions): Promise<EmbeddingSource> {
+  const { data, settings, resolver, warn, used } = options;
+  switch (settings.model.embedding) {
+    case "":
+      return { kind: "hashed" };
+    case OFFLINE: {
+      const folder = join(data, "encoder");
+      if (await encoderInstalled(folder)) return { kind: "offline", folder, worker: WORKERS.encoder };
+      warn(`The offline encoder isn't in ${folder}, so memories are found by words and spelling.`);
+      return { kind: "hashed" };
+    }
+    default:
+      return providerEmbedding(resolver, settings, ({ tokens, ...cost }) =>
+        used({ ...cost, usage: { input: tokens, output: 0 } }),
+      );
+  }
 }

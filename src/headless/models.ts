@@ -1,28 +1,25 @@
 import type { ModelPair } from "../core/events/run.ts";
 import { ON_COMMAND_LINE } from "../models/http/endpoint.ts";
 import { ModelResolver } from "../models/model-resolver.ts";
-import type { ProviderSettings } from "../models/provider.ts";
-import { DEFAULT_SETTINGS } from "../schema/read-settings.ts";
-import type { Options } from "./options.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { KeyFor } from "../services/settings.ts";
 
 const NOTHING_SET_UP =
   "No model is set up yet. Put an API key into OPENAI_API_KEY, or name another server with --base-url.";
 
-/** The models that the options name. Without a name, OpenAI's usual ones or the first that another server lists. */
-export function chooseModels(options: Options): Promise<ModelPair> {
-  const { baseUrl, apiKey, model = "", fastModel = "", settings: given } = options;
-  const { contextWindow } = given.model;
-  const named = { provider: "openai", baseUrl, smart: model, fast: fastModel, contextWindow } as const;
-  const settings: ProviderSettings = {
-    azure: DEFAULT_SETTINGS.azure,
-    model: { ...DEFAULT_SETTINGS.model, ...named },
-  };
-  const resolver = new ModelResolver({
-    keyFor: async () => (apiKey === "" ? undefined : apiKey),
+/** The models of a command line. Without a name, OpenAI's usual ones or the first that another server lists. */
+export function headlessModels(settings: Settings, keyFor: KeyFor): ModelResolver {
+  return new ModelResolver({
+    keyFor,
     steps: ON_COMMAND_LINE,
     settings: () => settings,
     picksFirstModel: true,
     nothingSetUp: NOTHING_SET_UP,
   });
-  return resolver.pair(settings);
+}
+
+/** A pair of which one model does everything; absent: as it is. */
+export function onlyOne({ smart, fast }: ModelPair, only: keyof ModelPair | undefined): ModelPair {
+  const one = { smart, fast, both: undefined }[only ?? "both"];
+  return one ? { smart: one, fast: one } : { smart, fast };
 }

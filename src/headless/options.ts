@@ -1,119 +1,159 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { errorMessage } from "../core/base/errors.ts";
-import { type ServiceKey, serviceKeys } from "./service-keys.ts";
-import { type GivenSettings, givenSettings } from "./set-flags.ts";
+import type { SettingName } from "../schema/settings.ts";
+import { type FlagName, type Flags, readFlags, remarksOnFlags, settingsOfFlags } from "./flags.ts";
+import type { SettingSources } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What a run without an editor was asked for. */
-export interface Options {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Who the agent should be, as far as the command line says. */
+export interface ProfileOptions {
+  /** Absolute path of a profile. */
+  readonly file?: string;
+  readonly name?: string;
+  readonly role?: string;
+  readonly goals: readonly string[];
+  /** Use the profile that was used last. */
+  readonly reuse: boolean;
+  /** Have a model draft it. */
+  readonly draft: boolean;
+}
+
+/** A run that the command line asks for. */
+export interface RunOptions {
   readonly task?: string;
   /** Absolute. */
   readonly workspace: string;
-  /** Absolute path of a profile. */
-  readonly profile?: string;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly model?: string;
-  readonly fastModel?: string;
-  /** How many commands are approved in advance; 0: none. */
-  readonly continuous: number;
-  readonly yesTo: readonly string[];
-  /** The id of a stored run to go on with. */
+  readonly profile: ProfileOptions;
+  /** Absolute path of lists for the prompt. */
+  readonly promptSettings?: string;
+  /** The id of a stored run to continue. */
   readonly resume?: string;
+  readonly yesTo: readonly string[];
+  /** Make a plan first. */
+  readonly plan: boolean;
+  /** One model for everything. */
+  readonly onlyModel?: "smart" | "fast";
   readonly json: boolean;
-  /** How command lines are confined. */
-  readonly sandbox: (typeof SANDBOXES)[number];
-  /** Which Python runs its code; "" finds one. */
-  readonly python: { readonly interpreter: string; readonly useDocker: boolean };
-  /** Of the model's window, the web, pictures, recordings, agents and memory. */
-  readonly settings: GivenSettings;
-  /** Of services beside the model. */
-  readonly keys: readonly ServiceKey[];
+  readonly sources: SettingSources;
+  readonly env: Environment;
+  /** Sentences about flags that do nothing here. */
+  readonly remarks: readonly string[];
 }
 
-const SANDBOXES = ["off", "confined", "trusted"] as const;
+/** Reads the command line of a run; `help` when that was asked for. Throws `UsageError`. */
+export function readOptions(argv: readonly string[], env: Environment): RunOptions | "help" {
+  const flags = readFlags(argv);
+  if (flags.has("help")) return "help";
+  const [stranger] = flags.rest;
+  if (stranger !== undefined)
+    throw new UsageError(`"${stranger}" is no command. The task follows --task, in quotation marks.`);
+  return runOptions(flags, env);
+}
 
-const OPENAI_URL = "https://api.openai.com/v1";
-
-const FLAGS = {
-  task: { type: "string" },
-  workspace: { type: "string" },
-  profile: { type: "string" },
-  "base-url": { type: "string" },
-  model: { type: "string" },
-  "fast-model": { type: "string" },
-  continuous: { type: "string" },
-  "yes-to": { type: "string", multiple: true },
-  resume: { type: "string" },
-  sandbox: { type: "string" },
-  python: { type: "string" },
-  "python-docker": { type: "boolean" },
-  set: { type: "string", multiple: true },
-  json: { type: "boolean" },
-  help: { type: "boolean" },
-} as const;
-
-/** Reads the command line; `help` when that was asked for. Throws `UsageError`. */
-export function readOptions(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Options | "help" {
-  const flags = parse(argv);
-  if (flags.help) return "help";
-  const { task, resume, model, "fast-model": fastModel } = flags;
-  if (task === undefined && resume === undefined)
-    throw new UsageError("Say what the agent shall do with --task, or name a run to go on with by --resume.");
-  if (task?.trim() === "") throw new UsageError("The task is empty. Say what the agent shall do.");
-  if (flags.workspace === undefined)
-    throw new UsageError("Name the folder the agent shall work in with --workspace.");
-  if (flags.profile !== undefined && resume !== undefined)
+/** The options of a run whose flags were read; a stored run needs no task, and is looked for where the program was called. Throws `UsageError`. */
+export function runOptions(
+  flags: Flags,
+  env: Environment,
+  of: "new run" | "stored run" = "new run",
+): RunOptions {
+  const base = baseFolder(env);
+  const task = flags.text("task");
+  const resume = flags.text("resume");
+  const file = flags.text("profile");
+  const workspace = flags.text("workspace") ?? (of === "stored run" ? base : undefined);
+  const promptSettings = flags.text("prompt-settings");
+  const profile = profileOptions(flags, base);
+  if (of === "new run" && task === undefined && resume === undefined && !hasGoals(profile))
+    throw new UsageError(
+      "Say what the agent should do with --task, or name a run to continue with --resume.",
+    );
+  if (task?.trim() === "") throw new UsageError("The task is empty. Say what the agent should do.");
+  if (workspace === undefined)
+    throw new UsageError("Name the folder the agent should work in with --workspace.");
+  if (file !== undefined && resume !== undefined)
     throw new UsageError("A stored run keeps its profile. Leave out --profile, or start a new run.");
-  const base = env.INIT_CWD ?? process.cwd();
-  const settings = givenSettings(flags.set ?? []);
+  if (flags.has("gpt3only") && flags.has("gpt4only"))
+    throw new UsageError("--gpt3only and --gpt4only contradict each other. Give one of them.");
   return {
-    workspace: resolve(base, flags.workspace),
-    baseUrl: flags["base-url"] ?? (env.OPENAI_BASE_URL?.trim() || OPENAI_URL),
-    apiKey: env.OPENAI_API_KEY?.trim() ?? "",
-    continuous: wholeNumber(flags.continuous),
-    yesTo: (flags["yes-to"] ?? [])
-      .flatMap((names) => names.split(","))
-      .map(nameOf)
-      .filter((name) => name !== ""),
-    json: flags.json ?? false,
-    sandbox: sandboxOf(flags.sandbox),
-    settings,
-    keys: serviceKeys(settings, env),
-    python: { interpreter: flags.python ?? "", useDocker: flags["python-docker"] ?? false },
+    workspace: resolve(base, workspace),
+    profile,
+    yesTo: flags.all("yes-to").flatMap(commandNames),
+    plan: flags.has("plan"),
+    json: flags.has("json"),
+    sources: settingSources(flags, env),
+    env,
+    remarks: remarksOnFlags(flags),
     ...(task === undefined ? {} : { task: task.trim() }),
-    ...(flags.profile === undefined ? {} : { profile: resolve(base, flags.profile) }),
-    ...(model === undefined ? {} : { model }),
-    ...(fastModel === undefined ? {} : { fastModel }),
     ...(resume === undefined ? {} : { resume }),
+    ...(promptSettings === undefined ? {} : { promptSettings: resolve(base, promptSettings) }),
+    ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),
+    ...(flags.has("gpt4only") ? { onlyModel: "smart" as const } : {}),
   };
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: FLAGS, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    throw new UsageError(errorMessage(error));
-  }
+/** Paths are relative to where npm was called, if it was. */
+export function baseFolder(env: Environment): string {
+  return env.INIT_CWD ?? process.cwd();
 }
 
-function wholeNumber(text: string | undefined): number {
-  if (text === undefined) return 0;
+/** Where the settings of a start come from. Throws `UsageError`. */
+function settingSources(flags: Flags, env: Environment): SettingSources {
+  const file = flags.text("settings");
+  return {
+    env,
+    set: flags.all("set"),
+    flags: { ...settingsOfFlags(flags), ...continuousSettings(flags) },
+    ...(file === undefined ? {} : { file: resolve(baseFolder(env), file) }),
+  };
+}
+
+function profileOptions(flags: Flags, base: string): ProfileOptions {
+  const file = flags.text("profile");
+  const name = flags.text("ai-name");
+  const role = flags.text("ai-role");
+  return {
+    goals: flags.all("ai-goal"),
+    reuse: flags.has("skip-reprompt"),
+    draft: flags.has("draft"),
+    ...(file === undefined ? {} : { file: resolve(base, file) }),
+    ...(name === undefined ? {} : { name }),
+    ...(role === undefined ? {} : { role }),
+  };
+}
+
+/** A profile's goals stand for a task, as in classic AutoGPT. */
+function hasGoals({ file, goals, reuse }: ProfileOptions): boolean {
+  return file !== undefined || goals.length > 0 || reuse;
+}
+
+function continuousSettings(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
+  if (!flags.has("continuous")) {
+    if (flags.has("continuous-limit"))
+      throw new UsageError("--continuous-limit can only be used with --continuous.");
+    return {};
+  }
+  const own = flags.text("continuous") ?? "";
+  const limit = flags.text("continuous-limit");
+  if (own !== "" && limit !== undefined)
+    throw new UsageError("--continuous has a number already. Leave out --continuous-limit.");
+  const name: FlagName = own === "" ? "continuous-limit" : "continuous";
+  const text = own === "" ? limit : own;
+  return {
+    "run.continuous": true,
+    ...(text === undefined ? {} : { "run.continuousLimit": wholeNumber(name, text) }),
+  };
+}
+
+function wholeNumber(name: FlagName, text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new UsageError(`--continuous takes a number of commands above 0, not "${text}".`);
+    throw new UsageError(`--${name} takes a number of commands above 0, not "${text}".`);
   return Number(text);
 }
 
-function sandboxOf(text = "off"): Options["sandbox"] {
-  const known = SANDBOXES.find((mode) => mode === text);
-  if (known === undefined) throw new UsageError(`--sandbox takes ${SANDBOXES.join(", ")}, not "${text}".`);
-  return known;
-}
-
-function nameOf(text: string): string {
-  return text.trim().toLowerCase();
+function commandNames(list: string): readonly string[] {
+  return list
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
 }

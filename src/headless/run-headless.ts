@@ -1,133 +1,318 @@
+import { readFile } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { visible, visibleJson } from "../core/base/text.ts";
-import { type ReservedBudget, withinBudget } from "../core/budget/reserved-budget.ts";
-import type { RunEnd } from "../core/commands/outcome.ts";
-import type { Run } from "../core/events/run.ts";
-import type { LiveRun } from "../core/loop/live-run.ts";
-import { TokenCounter } from "../models/tokens/token-counter.ts";
-import { withReserved } from "../runtime/subagents/budget-pool.ts";
-import { Grants } from "../safety/policy/grants.ts";
-import { unattendedApprover } from "../safety/policy/with-policy.ts";
+import { exhaustedLimit, type Limits } from "../core/budget/budget.ts";
+import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
+import { usageEvent } from "../core/events/run.ts";
+import type { Model } from "../core/ports/model.ts";
+import { completeProfile, type Profile } from "../core/prompt/profile.ts";
+import { promptSettings } from "../runs/profiles/profile-yaml.ts";
+import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
+import { beginRun, openRun } from "../runtime/compose-run.ts";
+import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
+import { draftedProfile, type ProfileDraft } from "../runtime/profile-draft.ts";
+import { agreeToPlan, changeLimits, higherLimit, limitText } from "../runtime/run-control.ts";
 import type { AgentEvent } from "../schema/events.ts";
+import { limitsOf } from "../schema/read-settings.ts";
 import { storedEvent } from "../schema/readers.ts";
-import { composed } from "./compose.ts";
+import type { Mode } from "../schema/run-values.ts";
 import { eventText, planText } from "./display.ts";
-import { chooseModels } from "./models.ts";
-import { type OpenRun, openRun } from "./open-run.ts";
-import type { Options } from "./options.ts";
-import { type SubRunParts, subRun } from "./sub-run.ts";
-import {
-  approverInTurn,
-  terminal,
-  terminalApprover,
-  terminalUser,
-  turnTaker,
-  userInTurn,
-} from "./terminal.ts";
+import { type HeadlessHost, headlessHost, unknownCommands } from "./host.ts";
+import type { ProfileOptions, RunOptions } from "./options.ts";
+import { type Output, outputOver } from "./output.ts";
+import { homesOf, workspaceFolder } from "./place.ts";
+import { serviceKeys } from "./service-keys.ts";
+import { type LoadedSettings, loadSettings } from "./settings.ts";
+import { type Terminal, terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
 
-/** What the program is connected to. */
+/** The program's connections. */
 export interface Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   readonly stderr: Writable;
   /** The user's own folder on this machine. */
   readonly data: string;
-  /** Ends when the run shall stop. */
+  /** Aborts when the run should stop. */
   readonly signal: AbortSignal;
 }
 
+/** A host with what was asked of it. */
+export interface Session {
+  readonly options: RunOptions;
+  readonly loaded: LoadedSettings;
+  /** Real path of the folder to work in. */
+  readonly workspace: string;
+  readonly host: HeadlessHost;
+  readonly lines: Terminal | undefined;
+  readonly out: Output;
+  readonly around: Surroundings;
+  warn(sentence: string): void;
+}
+
 /** Runs the agent from its start, or from where its log ends, to its end. Throws a sentence when it cannot even begin. */
-export async function runHeadless(options: Options, around: Surroundings): Promise<RunEnd> {
-  const { stdin, stderr, data, signal } = around;
+export async function runHeadless(options: RunOptions, around: Surroundings): Promise<RunEnd> {
+  return inSession(options, around, async (session) =>
+    options.resume === undefined
+      ? toItsEnd(session, await started(session))
+      : resumeRun(session, options.resume),
+  );
+}
+
+/** Resumes a stored run and runs it to its end. Throws a sentence when that cannot be done. */
+export async function resumeRun(session: Session, id: string): Promise<RunEnd> {
+  const run = await resumed(session, id);
+  return "reason" in run ? run : toItsEnd(session, run);
+}
+
+/** Opens a host for what was asked, and closes it afterwards. */
+export async function inSession<T>(
+  options: RunOptions,
+  around: Surroundings,
+  act: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { stdin, stdout, stderr, data } = around;
   const warn = (text: string): void => void stderr.write(`${visible(text)}\n`);
-  const models = await chooseModels(options);
+  const workspace = await workspaceFolder(options.workspace);
+  const loaded = await loadSettings(workspace, options.sources);
+  for (const remark of [...options.remarks, ...loaded.remarks]) warn(remark);
+  const { settings } = loaded;
   const lines = stdin.isTTY ? terminal(stdin, stderr) : undefined;
-  const grants = new Grants();
-  if (options.continuous > 0) grants.startContinuous(options.continuous);
-  const tokens = new TokenCounter({ worker: new URL("../models/tokens/token-worker.ts", import.meta.url) });
+  const host = headlessHost({
+    workspace,
+    settings,
+    keys: serviceKeys(settings, options.env),
+    data,
+    yesTo: options.yesTo,
+    terminal: lines,
+    warn,
+    ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
+  });
+  const out = outputOver(stdout, () => undefined);
   try {
-    const take = turnTaker();
-    const user = lines && userInTurn(terminalUser(lines), take);
-    const asks: SubRunParts["asks"] = (run, own, reserved) => {
-      if (!lines) return unattendedApprover;
-      const model = withinBudget(models.fast, () => withReserved(run.state, reserved()));
-      return approverInTurn(terminalApprover({ terminal: lines, grants: own, model, run }), take);
-    };
-    const hear = printer(options, around);
-    const sub = { options, models, user, asks, warn, countTokens: tokens.of };
-    const opened = await openRun({
-      ...{ options, models, user, data, grants, hear, warn },
-      spawn: (spawning, home) => subRun({ ...sub, ...home }, spawning),
-    });
-    const { run, commands, memory, provenance, agents, folders, shell } = opened;
-    for (const name of options.yesTo)
-      if (commands.resolve(name) === undefined)
-        warn(`--yes-to names "${name}", which is no command that is offered here.`);
-    const reserved = (): ReservedBudget => agents.budget.reserved();
-    const live = composed(run, {
-      model: models.smart,
-      fast: models.fast,
-      countTokens: tokens.of,
-      ...{ commands, grants, provenance, agents, folders },
-      memory: memory.memory,
-      asks: asks(run, grants, reserved),
-      reserved,
-      yesTo: options.yesTo,
-      sandbox: () => shell.sandbox,
-      tampering: () => shell.tampering,
-      allowHosts: options.settings.web.allowHosts,
-      notice: warn,
-    });
-    const isWritten = tellsOfItsEnd(run);
-    const end = await lettingGo(opened, () => toItsEnd(live, options, signal));
-    const plan = planText(run.state.plan);
-    if (isWritten() && !options.json && plan !== "") around.stdout.write(`${plan}\n`);
-    if (!isWritten() && "error" in end) warn(`${end.error} To go on with this run: --resume ${run.state.id}`);
-    return end;
+    return await act({ options, loaded, workspace, host, lines, out, around, warn });
   } finally {
     lines?.close();
-    await tokens.close();
+    await host.close();
+    await out.flushed();
   }
 }
 
-/** Ends what the run has left running in the end, keeps what it has to remember, and closes its log. */
-async function lettingGo<T>({ shell, memory, agents, run }: OpenRun, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } finally {
-    await agents.close();
-    await shell.processes?.endAll("all");
-    await memory.close();
-    await run.close();
+/** A new run, as the options want it. */
+async function started(session: Session): Promise<LiveComposedRun> {
+  const { options, loaded, workspace, host, warn } = session;
+  const { settings } = loaded;
+  const models = await host.models.pair(workspace);
+  const { profile, task, draft } = await profileFor(session, models.fast);
+  const home = homesOf(workspace, session.around.data).own;
+  await profilesIn(home)
+    .save(profile)
+    .catch(() => undefined);
+  const run = await beginRun(host, {
+    task,
+    profile,
+    folder: workspace,
+    settings,
+    models,
+    mode: modeOf(options, settings.run.continuous),
+    ...(options.promptSettings === undefined
+      ? {}
+      : { instructions: [await instructionsIn(options.promptSettings)] }),
+  });
+  hear(session, run, true);
+  if (draft?.completion) await run.run.record(usageEvent("draft", draft.completion));
+  for (const { file } of run.run.head.rules) warn(`The agent reads ${file}, the repository's own words.`);
+  for (const problem of run.run.head.unread ?? []) warn(problem);
+  tellCommands(session, run);
+  return run;
+}
+
+function modeOf({ plan }: RunOptions, continuous: boolean): Mode {
+  if (plan) return "plan";
+  return continuous ? "continuous" : "ask";
+}
+
+interface ChosenProfile {
+  readonly profile: Profile;
+  readonly task: string;
+  readonly draft?: ProfileDraft;
+}
+
+/** Who the agent is and what it should do, from a file, the flags, the last run or a model's draft. */
+async function profileFor(session: Session, fast: Model): Promise<ChosenProfile> {
+  const { options, loaded, workspace, around, warn } = session;
+  const wanted = options.profile;
+  const last =
+    wanted.reuse || loaded.settings.run.reuseProfile
+      ? (await profilesIn(homesOf(workspace, around.data).own).last())?.profile
+      : undefined;
+  const stored = wanted.file === undefined ? last : await readProfile(wanted.file);
+  const own = { ...stored, ...overrides(wanted) };
+  const task = options.task ?? own.goals?.join("\n") ?? "";
+  if (task === "")
+    throw new UsageError("No profile was used in this folder yet. Say what the agent should do with --task.");
+  // A task of its own has goals of its own, unless a profile was named for it.
+  const partial = last && wanted.file === undefined && options.task ? { ...own, goals: wanted.goals } : own;
+  if (!wanted.draft) return { task, profile: completeProfile(task, partial) };
+  const draft = await draftedProfile(
+    task,
+    async () => fast,
+    { signal: around.signal, notice: warn },
+    stored && completeProfile(task, partial),
+  );
+  if (draft.notice !== undefined) warn(draft.notice);
+  return { task, profile: { ...draft.profile, ...overrides(wanted) }, draft };
+}
+
+function overrides({ name, role, goals }: ProfileOptions): Partial<Profile> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(role === undefined ? {} : { role }),
+    ...(goals.length > 0 ? { goals } : {}),
+  };
+}
+
+async function instructionsIn(path: string): Promise<{ readonly file: string; readonly text: string }> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) throw new UsageError(`--prompt-settings names ${path}, which can't be read.`);
+  return { file: path, text: promptSettings(text, path) };
+}
+
+/** A stored run, with what the options change in it; its end when there is nothing to continue. */
+async function resumed(session: Session, id: string): Promise<LiveComposedRun | RunEnd> {
+  const { host, options, loaded } = session;
+  const opened = await openRun(host, await host.store.open(id));
+  if (!isLive(opened)) {
+    await opened.dispose();
+    throw new Error(opened.readOnly ?? "This run is read-only.");
+  }
+  hear(session, opened, false);
+  const { run } = opened;
+  const given = givenLimits(loaded);
+  await changeLimits(run, given);
+  await askForBudget(session, opened, given);
+  if (options.plan && run.state.mode !== "plan") await run.record({ type: "changed", mode: "plan" });
+  const { settings } = loaded;
+  const isPlanned = run.state.mode === "plan" && run.state.end?.reason === "finished";
+  if (isPlanned && !options.plan && options.task === undefined) await agreeToPlan(run);
+  else if (options.task !== undefined) await run.record({ type: "said", text: options.task, by: "user" });
+  else if (run.state.end?.reason === "finished") {
+    const { end } = run.state;
+    await opened.dispose();
+    return end;
+  }
+  if (settings.run.continuous && run.state.mode !== "plan") {
+    if (run.state.mode !== "continuous") await run.record({ type: "changed", mode: "continuous" });
+    opened.grants.startContinuous(settings.run.continuousLimit);
+  }
+  tellCommands(session, opened);
+  return opened;
+}
+
+function isLive(run: ComposedRun): run is LiveComposedRun {
+  return run.live !== undefined;
+}
+
+const LIMIT_SETTINGS = {
+  steps: "run.maxSteps",
+  tokens: "run.maxTokens",
+  minutes: "run.maxMinutes",
+  usd: "run.budgetUsd",
+} as const;
+
+/** The limits that this start itself gives; a stored run keeps its others. */
+function givenLimits({ settings, given }: LoadedSettings): Partial<Limits> {
+  const limits = limitsOf(settings.run);
+  const names = (["steps", "tokens", "minutes", "usd"] as const).filter((name) =>
+    given.has(LIMIT_SETTINGS[name]),
+  );
+  return Object.fromEntries(names.map((name) => [name, limits[name]]));
+}
+
+/** Asks for a higher limit in place of one that is used up and that this start doesn't raise. Without an answer the limit stays. */
+async function askForBudget(
+  { lines, around, warn }: Session,
+  { run }: LiveComposedRun,
+  given: Partial<Limits>,
+): Promise<void> {
+  const { end } = run.state;
+  if (end?.reason !== "exhausted") return;
+  const stillUsedUp = (): LimitName | undefined => exhaustedLimit(run.state.totals, run.state.limits);
+  let limit = given[end.limit] === undefined ? end.limit : stillUsedUp();
+  while (limit !== undefined) {
+    const now = run.state.limits[limit];
+    const answer = await lines?.ask(
+      `The run has used up its limit of ${limitText(limit, now)}. What should it be from now on? [${now * 2}]\n> `,
+      around.signal,
+    );
+    if (answer === undefined)
+      return warn(
+        `The run has used up its limit of ${limitText(limit, now)}. Give it a higher one, as in --set ${LIMIT_SETTINGS[limit]}=${now * 2}.`,
+      );
+    const higher = higherLimit(answer.trim() === "" ? String(now * 2) : answer, now);
+    if (typeof higher === "string") lines?.say(higher);
+    else {
+      await changeLimits(run, { [limit]: higher });
+      limit = stillUsedUp();
+    }
   }
 }
 
 /** Prints what happens: for programs as it is, for people in words. */
-function printer({ json }: Options, { stdout }: Surroundings): (event: AgentEvent) => void {
-  return (event) => {
-    const text = json ? visibleJson(JSON.stringify(storedEvent(event))) : eventText(event);
-    if (text !== "") stdout.write(`${text}\n`);
+export function hear({ options, out, host }: Session, composed: ComposedRun, fromStart: boolean): void {
+  const print = (event: AgentEvent): void => {
+    const text = options.json ? visibleJson(JSON.stringify(storedEvent(event))) : eventText(event);
+    if (text !== "") out.line(text);
   };
+  if (fromStart) for (const event of composed.past) print(event);
+  composed.run.onEvent(print);
+  host.pays(composed);
 }
 
-/** Whether the end has got into the log by then, and so to whoever reads the events. */
-function tellsOfItsEnd(run: Run): () => boolean {
+function tellCommands({ options, warn }: Session, { commands, run }: LiveComposedRun): void {
+  for (const problem of unknownCommands(options.yesTo, commands)) warn(problem);
+  const offered = new Set(commands.specs.map(({ name }) => name));
+  const left = run.head.commands.map(({ name }) => name).filter((name) => !offered.has(name));
+  const { smart, contextWindow } = run.state.model;
+  if (left.length > 0)
+    warn(
+      `The window of ${smart}, ${contextWindow.toLocaleString("en")} tokens, has no room for all commands. These are not offered: ${left.join(", ")}.`,
+    );
+}
+
+/** Runs to the end; a run that made a plan first goes on once the person at the terminal agrees to it. */
+export async function toItsEnd(session: Session, composed: LiveComposedRun): Promise<RunEnd> {
+  const { options, out, warn } = session;
+  const { run } = composed;
   const last = { type: "" };
   run.onEvent(({ type }) => {
     last.type = type;
   });
-  return () => last.type === "over";
+  try {
+    let end = await untilEnd(session, composed);
+    while (end.reason === "finished" && run.state.mode === "plan" && (await agreed(session))) {
+      await agreeToPlan(run);
+      end = await untilEnd(session, composed);
+    }
+    const isWritten = last.type === "over";
+    const plan = planText(run.state.plan);
+    if (isWritten && !options.json && plan !== "") out.line(plan);
+    if (!isWritten && "error" in end) warn(`${end.error} To continue this run: --resume ${run.state.id}`);
+    return end;
+  } finally {
+    await composed.dispose();
+  }
 }
 
-/** A finished run is gone on with only when there is something new to tell it. */
-async function toItsEnd(live: LiveRun, { task, resume }: Options, signal: AbortSignal): Promise<RunEnd> {
-  const { end } = live.run.state;
-  if (resume !== undefined && task !== undefined)
-    await live.run.record({ type: "said", text: task, by: "user" });
-  else if (end?.reason === "finished") return end;
+async function untilEnd({ around: { signal } }: Session, { live }: LiveComposedRun): Promise<RunEnd> {
   const stop = (): void => void live.stop();
   signal.addEventListener("abort", stop, { once: true });
   live.resume();
   if (signal.aborted) stop();
   return live.end.finally(() => signal.removeEventListener("abort", stop));
+}
+
+async function agreed({ lines, around: { signal } }: Session): Promise<boolean> {
+  const answer = await lines?.ask("Carry out this plan? y = yes · n = no\n> ", signal).catch(() => undefined);
+  return answer !== undefined && /^y(es)?$/i.test(answer.trim());
 }

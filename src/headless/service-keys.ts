@@ -1,6 +1,7 @@
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
-import type { KeyFor, ServiceSettings } from "../services/settings.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { KeyFor } from "../services/settings.ts";
 
 /** A key, and the address whose origin alone it is sent to. */
 export interface ServiceKey {
@@ -8,15 +9,17 @@ export interface ServiceKey {
   readonly key: string;
 }
 
-/** The keys in the environment, beside the model's. */
+/** The keys in the environment, each for the origin that the settings use it for. */
 export function serviceKeys(
-  { web, image, audio }: ServiceSettings,
+  { model, azure, web, image, audio }: Pick<Settings, "model" | "azure" | "web" | "image" | "audio">,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ServiceKey[] {
   const x = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"].map(
     (name) => env[name]?.trim() ?? "",
   );
   const known: readonly (readonly [string, string | undefined])[] = [
+    [model.baseUrl, env.OPENAI_API_KEY],
+    [azure.endpoint, env.AZURE_OPENAI_API_KEY ?? env.OPENAI_API_KEY],
     [GOOGLE_ADDRESS, env.GOOGLE_API_KEY],
     [web.searchUrl, env.SEARCH_API_KEY],
     [image.provider === "stableDiffusion" ? image.baseUrl : "", env.SD_WEBUI_AUTH],
@@ -28,6 +31,11 @@ export function serviceKeys(
     const key = value?.trim() ?? "";
     return key === "" || originOf(address) === undefined ? [] : [{ address, key }];
   });
+}
+
+/** All keys, to keep them out of logs and prompts. */
+export function allKeys(keys: readonly ServiceKey[]): readonly string[] {
+  return [...new Set(keys.map(({ key }) => key))];
 }
 
 /** Looks keys up by origin. */

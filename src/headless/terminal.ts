@@ -12,7 +12,7 @@ import { cardText } from "./display.ts";
 
 /** Lines typed by a person. */
 export interface Terminal {
-  /** The next line after a prompt; undefined once nobody can answer any more. An abort throws the signal's reason. */
+  /** The next line after a prompt; undefined once the input is closed. An abort throws the signal's reason. */
   ask(prompt: string, signal: AbortSignal): Promise<string | undefined>;
   say(text: string): void;
   close(): void;
@@ -96,8 +96,8 @@ export function userInTurn(user: User, take: TakeTurn): User {
 export interface TerminalApproverOptions {
   readonly terminal: Terminal;
   readonly grants: Grants;
-  /** Criticises, when that is asked for, within the run's budget. */
-  readonly model: Model;
+  /** Reviews the agent's thinking on request, within the run's budget. */
+  fast(): Model;
   readonly run: Run;
 }
 
@@ -114,7 +114,10 @@ export function terminalApprover(parts: TerminalApproverOptions): Approver {
         const line = await terminal.ask(PROMPT, signal);
         if (line === undefined) return unattendedApprover.decide(request, signal);
         const answer = readAnswer(line);
-        if (answer.kind === "approve" && answer.count > 1) grants.grantNext(answer.count);
+        if (answer.kind === "approve" && answer.count > 1) {
+          await parts.run.record({ type: "granted", count: answer.count });
+          grants.grantNext(answer.count);
+        }
         const decided = await decidedBy(answer, request, parts, signal);
         if (decided) return decided;
       }
@@ -126,7 +129,7 @@ export function terminalApprover(parts: TerminalApproverOptions): Approver {
 async function decidedBy(
   answer: Answer,
   { proposal }: ApprovalRequest,
-  { terminal, model, run }: TerminalApproverOptions,
+  { terminal, fast, run }: TerminalApproverOptions,
   signal: AbortSignal,
 ): Promise<DecisionRecord | undefined> {
   switch (answer.kind) {
@@ -136,7 +139,7 @@ async function decidedBy(
       return refused(answer.feedback);
     case "criticise":
       try {
-        await requestCriticism(run, proposal, model, signal);
+        await requestCriticism(run, proposal, fast(), signal);
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         terminal.say(error.message);

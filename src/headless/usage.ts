@@ -1,31 +1,30 @@
+import { flagsText } from "./flags.ts";
+
 /** How the agent is run without an editor. */
-export const USAGE = `Usage: npm run -s agent -- --task TEXT --workspace DIR [options]
-       npm run -s agent -- --resume ID --workspace DIR [options]
+export const USAGE = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
+       autogpt runs list|show|resume|fork|undo|export|import [ID] [--workspace DIR] [options]
+In the repository: npm run -s agent -- in place of autogpt.
 
-  --task TEXT            what the agent shall do; with --resume: what it shall know
-  --workspace DIR        the folder it works in
-  --profile FILE         who it is: YAML with ai_name, ai_role, ai_goals, api_budget
-  --base-url URL         an OpenAI-compatible API (else OPENAI_BASE_URL, else OpenAI's own)
-  --model NAME           the model that thinks
-  --fast-model NAME      the model for small tasks (else the same)
-  --continuous N         approve the next N commands that would be asked about
-  --yes-to A,B,...       approve these commands always
-  --sandbox MODE         run command lines in the system's sandbox: confined (they ask as ever)
-                         or trusted (those that delete nothing do not ask); else off
-  --python PATH          the interpreter for its Python code (else .venv or venv, else python3)
-  --python-docker        run its Python code in Docker
-  --set NAME=VALUE       a setting of the web, pictures, recordings, agents or memory,
-                         as in VS Code: --set web.allowHosts=localhost
-                         --set model.contextWindow=8192
-                         --set downloads.enabled=true --set memory.enabled=false
-  --resume ID            go on with a stored run
-  --json                 print the run's events, one JSON object a line, and nothing else
-  --help                 print this
+${flagsText()}
 
-The API key is read from OPENAI_API_KEY; those of other services from GOOGLE_API_KEY,
-SEARCH_API_KEY (for web.searchUrl), IMAGE_API_KEY, AUDIO_API_KEY, SD_WEBUI_AUTH and
-TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET. What
-nothing approves is asked on the terminal; without a terminal it is refused, and the run
+runs list              the stored runs of the folder, the newest first
+runs show ID           what happened in one
+runs resume ID         continue it; all options above apply
+runs fork ID --step N  a new run that shares its steps up to N; --files now (as they are),
+                       then (undoes the later steps) or DIR (a copy as of that step)
+runs undo ID           put the files back that it changed; --step N only those of a step,
+                       --redo undoes the latest undo
+runs export ID         --format markdown, html, json, debugLog or fineTuning; --output PATH
+runs import FILE       take in a run that was exported as JSON
+
+Settings have the names they have in VS Code. A flag wins over --set, --set over --settings,
+that over the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps). Of the folder's own
+.vscode/settings.json only what a workspace may decide counts.
+
+The API key is read from OPENAI_API_KEY, for Azure from AZURE_OPENAI_API_KEY; those of other
+services from GOOGLE_API_KEY, SEARCH_API_KEY (for web.searchUrl), IMAGE_API_KEY, AUDIO_API_KEY,
+SD_WEBUI_AUTH and TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET.
+What nothing approves is asked on the terminal; without a terminal it is refused, and the run
 goes on.
 
 Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed (model, configuration or disk), 130 stopped.

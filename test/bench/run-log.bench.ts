@@ -53,20 +53,18 @@ async function measureWriting(): Promise<void> {
 
 /** A run of so many steps, stored in a home of its own. */
 async function storedRun(home: string, steps: number): Promise<{ id: string; folder: string }> {
-  const id = newRunId("scribe", new Date());
-  const folder = join(runsFolder(home), id);
-  const { live } = await instantAgent({
-    folder,
+  const { live, folder } = await instantAgent({
+    folder: home,
+    home,
     format: "tools",
     steps,
     outcomeChars: 500,
     keepRequests: false,
-    id,
   });
   live.resume();
   await live.end;
   await live.run.close();
-  return { id, folder };
+  return { id: live.id, folder };
 }
 
 async function measureReading(steps: number, most: number): Promise<void> {

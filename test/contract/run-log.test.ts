@@ -1,9 +1,11 @@
-import { heardLog } from "../../src/headless/heard-log.ts";
 import { readLog } from "../../src/runs/log/read-log.ts";
 import { openRunLog } from "../../src/runs/log/run-log.ts";
-import { makeSecrets, redactedLog } from "../../src/runs/log/secrets.ts";
+import { makeSecrets } from "../../src/runs/log/secrets.ts";
+import { wrapped } from "../../src/runtime/wrappers.ts";
+import { FakeModel } from "../support/fake-model.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { tempFolders } from "../support/temp-folders.ts";
+import { testHost } from "../support/test-host.ts";
 import { type LogPlace, runLogContract } from "./run-log.contract.ts";
 
 const tempFolder = tempFolders();
@@ -21,12 +23,14 @@ async function inMemory(): Promise<LogPlace> {
   return { open: async () => log, stored: async () => log.events };
 }
 
-async function wrapped(): Promise<LogPlace> {
+async function ofRun(): Promise<LogPlace> {
   const place = await onDisk();
   const secrets = makeSecrets(["a key that is known"]);
-  return { ...place, open: async () => heardLog(redactedLog(await place.open(), secrets), () => undefined) };
+  const model = new FakeModel([]);
+  const host = testHost({ data: await tempFolder(), models: { smart: model, fast: model } });
+  return { ...place, open: async () => wrapped("log", await place.open(), { host, id: "a-run", secrets }) };
 }
 
 runLogContract("a file", onDisk);
 runLogContract("a log in memory", inMemory);
-runLogContract("a file without secrets, that is heard", wrapped);
+runLogContract("a run's log with all its wrappers", ofRun);

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Limits } from "../../core/budget/budget.ts";
 import { MAX_GOALS } from "../../core/prompt/profile.ts";
 import { displayLine } from "../../panel/notification-text.ts";
+import { agreeToPlan } from "../../runtime/run-control.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
@@ -106,8 +107,6 @@ async function planFirst({ run, grants, live }: HostedRun): Promise<void> {
 
 /** Lets a run that has only planned begin to act. */
 async function carryOut({ run, live }: HostedRun): Promise<void> {
-  if (run.state.mode !== "plan") throw new Error("This run has no plan that needs your approval.");
-  await run.record({ type: "changed", mode: "ask" });
-  await run.record({ type: "said", text: "The plan is good. Carry it out.", by: "user" });
+  await agreeToPlan(run);
   live?.resume();
 }

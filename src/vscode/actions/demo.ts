@@ -6,12 +6,12 @@ import { completeProfile, draftProfile } from "../../core/prompt/profile.ts";
 import { DEMO_FILES, DEMO_TASK } from "../../models/demo/demo-files.ts";
 import { demoScript } from "../../models/demo/demo-script.ts";
 import { scriptedModel } from "../../models/demo/scripted-model.ts";
-import type { RunComposer } from "../host/compose.ts";
+import type { RunOpener } from "../host/editor-host.ts";
 import type { HostedRuns } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
 
 /** The demo: a real run in a scratch folder, with a scripted model. */
-export async function startDemo(composer: RunComposer, runs: HostedRuns, storage: vscode.Uri): Promise<void> {
+export async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vscode.Uri): Promise<void> {
   const folder = vscode.Uri.joinPath(storage, "demo", String(Date.now())).fsPath;
   for (const [name, text] of Object.entries(DEMO_FILES)) {
     const path = join(folder, name);
@@ -20,7 +20,7 @@ export async function startDemo(composer: RunComposer, runs: HostedRuns, storage
   }
   const model = scriptedModel(demoScript(checkCommand()), { tokensPerSecond: 120 });
   const { profile } = await draftProfile(DEMO_TASK, model, { signal: AbortSignal.timeout(10_000) });
-  const hosted = await composer.begin({
+  const hosted = await opener.begin({
     task: DEMO_TASK,
     profile: profile ?? completeProfile(DEMO_TASK),
     folder,

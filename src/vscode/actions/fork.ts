@@ -8,13 +8,14 @@ import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { needsInstruction } from "../../runs/store/fork-events.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
+import type { ForkFiles } from "../../runtime/fork-run.ts";
+import { conflictText } from "../../runtime/run-undo.ts";
 import { reportErrors } from "../host/notifications.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 import type { DiffReview } from "../review/diff-review.ts";
-import { conflictText } from "../review/undo.ts";
 import { reviewConflicts } from "../review/undo-review.ts";
 import { pickRun } from "../views/runs-tree.ts";
-import { type ForkDependencies, type ForkFiles, type ForkRequest, type ForkResult, fork } from "./forking.ts";
+import { type ForkDependencies, type ForkRequest, type ForkResult, fork } from "./forking.ts";
 
 /** Actions that branch a run off another one. */
 export function forkActions(

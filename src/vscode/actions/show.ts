@@ -3,7 +3,7 @@ import { displayLine } from "../../panel/notification-text.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import type { RunComposer } from "../host/compose.ts";
+import type { RunOpener } from "../host/editor-host.ts";
 import { type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { editProfile } from "../host/starter.ts";
@@ -23,7 +23,7 @@ export interface ShowDependencies {
   readonly keys: KeyRing;
   readonly library: RunLibrary;
   readonly stored: StoredRuns;
-  readonly composer: RunComposer;
+  readonly opener: RunOpener;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
   readonly taught: SavedRules;
@@ -42,7 +42,7 @@ export function showActions(parts: ShowDependencies) {
     showPermissions: async () => showPermissions(parts),
     editProfile: async () => editProfile(firstFolder()),
     tryDemo: async () => {
-      await startDemo(parts.composer, parts.runs, parts.storage);
+      await startDemo(parts.opener, parts.runs, parts.storage);
       await openPanel(parts);
     },
     showLog: async () => parts.channel.show(true),

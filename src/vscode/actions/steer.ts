@@ -4,6 +4,7 @@ import type { LiveRun } from "../../core/loop/live-run.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
+import { higherLimit, limitText } from "../../runtime/run-control.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
@@ -124,8 +125,6 @@ async function followUp(live: LiveRun): Promise<void> {
   if (task !== undefined) await live.say(task.trim());
 }
 
-const LABEL = { steps: "step", tokens: "token", minutes: "minute", usd: "US dollar" } as const;
-
 /** Asks for a higher limit of the kind that is spent. False when the user leaves it. */
 async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   const { end, limits } = hosted.run.state;
@@ -133,10 +132,12 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   const now = limits[end.limit];
   const answer = await vscode.window.showInputBox({
     title: "Raise the Budget and Continue",
-    prompt: `The run's limit was ${now} ${LABEL[end.limit]}${now === 1 ? "" : "s"}. Enter a new limit.`,
+    prompt: `The run's limit was ${limitText(end.limit, now)}. Enter a new limit.`,
     value: String(now * 2),
-    validateInput: (text) =>
-      Number(text) > now && Number.isFinite(Number(text)) ? undefined : `More than ${now}.`,
+    validateInput: (text) => {
+      const higher = higherLimit(text, now);
+      return typeof higher === "string" ? higher : undefined;
+    },
   });
   if (answer === undefined) return false;
   await hosted.run.record({ type: "changed", limits: { [end.limit]: Number(answer) } });

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
+import { conflictText, redoIn, undoableNow, undoIn } from "../../runtime/run-undo.ts";
 import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { DiffReview } from "../review/diff-review.ts";
-import { conflictText, redoIn, undoableNow, undoIn } from "../review/undo.ts";
 import { reviewConflicts } from "../review/undo-review.ts";
 import { RunItem } from "../views/runs-tree.ts";
 

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Command } from "../../core/commands/command.ts";
@@ -7,7 +6,6 @@ import type { Action } from "../../extension.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
-import { shellProgram } from "../../node/processes/programs.ts";
 import { accountOf } from "../../panel/account.ts";
 import { leveledLog } from "../../panel/log.ts";
 import { isRunning } from "../../panel/run-status.ts";
@@ -15,8 +13,8 @@ import { cardOf } from "../../review/card.ts";
 import { PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
+import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
-import { shellLanguage } from "../../safety/shell/load.ts";
 import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
 import { addressSetting } from "../../services/key-services.ts";
 import { changeActions } from "../actions/change.ts";
@@ -33,7 +31,6 @@ import { startActions } from "../actions/start.ts";
 import { steerActions } from "../actions/steer.ts";
 import { undoActions } from "../actions/undo.ts";
 import { editorModelResolver } from "../models/chat-models.ts";
-import type { EmbeddingCost } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
 import { logEvents, offerDiffs, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
@@ -47,7 +44,7 @@ import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
-import { RunComposer } from "./compose.ts";
+import { editorHost, runOpener } from "./editor-host.ts";
 import { type AutoGptApi, exportedApi } from "./exported-api.ts";
 import { type HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { reportErrors } from "./notifications.ts";
@@ -145,26 +142,10 @@ function makeParts(context: vscode.ExtensionContext) {
   const disk = policyDisk();
   const taught = new SavedRules(taughtStore(context.globalState), disk);
   const workers = workerParts(context, { desk, keys, runs, library });
-  const composer = new RunComposer({
-    runs,
-    memories: workers.memories,
-    countTokens: workers.tokens.of,
-    away: {
-      worker: join(context.extensionPath, "dist", "page-worker.cjs"),
-      keyFor: (address) => keys.get(address),
-    },
-    documentWorker: join(context.extensionPath, "dist", "document-worker.cjs"),
-    fallback: library.fallback,
-    machine: () => library.machine(),
-    listed: () => library.list(),
-    extraCommands: () => [...extraCommands],
-    secretKeys: () => keys.all(),
-    shell: shellLanguage(shellProgram().name, (file) => readFile(join(context.extensionPath, "dist", file))),
-    disk,
-    taught,
-    models: (settings) => desk.pair(settings),
-  });
-  const stored = new StoredRuns(runs, library, composer);
+  const dist = join(context.extensionPath, "dist");
+  const host = { runs, library, keys, desk, ...workers, disk, taught, extraCommands, dist };
+  const opener = runOpener(editorHost(host));
+  const stored = new StoredRuns(runs, library, opener);
   return {
     channel,
     log: leveledLog(() => readSettings().log.level, channel),
@@ -178,10 +159,10 @@ function makeParts(context: vscode.ExtensionContext) {
     diff,
     terminal,
     extraCommands,
-    composer,
+    opener,
     stored,
     documents: new TextDocuments(),
-    starter: new Starter(desk, composer, runs),
+    starter: new Starter(desk, opener, runs),
     waits: new PendingDecisions(runs, diff),
     tree: new RunsTree(runs, library),
   };

@@ -1,44 +1,13 @@
 import * as vscode from "vscode";
-import type { CommandSet } from "../../core/commands/command-set.ts";
-import type { ModelPair, Run } from "../../core/events/run.ts";
-import type { LiveRun } from "../../core/loop/live-run.ts";
-import type { Model, ModelDelta } from "../../core/ports/model.ts";
-import type { RunProcesses } from "../../node/processes/background-processes.ts";
+import type { ModelDelta } from "../../core/ports/model.ts";
 import type { SideEvents } from "../../panel/side-events.ts";
-import type { Undo } from "../../runs/undo/undo.ts";
-import type { Grants } from "../../safety/policy/grants.ts";
-import type { PolicyState } from "../../safety/policy/policy-state.ts";
-import type { Provenance } from "../../safety/provenance/provenance.ts";
+import type { ComposedRun } from "../../runtime/composed-run.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 
 /** A run that this window has open: one that can go on, or a stored one to look at. */
-export interface HostedRun {
-  readonly id: string;
-  readonly run: Run;
-  /** Absent for a run that is only read. */
-  readonly live?: LiveRun;
-  /** What the user has allowed in advance; gone with the window. */
-  readonly grants?: Grants;
-  readonly provenance?: Provenance;
-  readonly policy?: PolicyState;
-  /** What runs in the background. */
-  readonly processes?: RunProcesses;
-  readonly commands?: Pick<CommandSet, "specs" | "withheld">;
-  /** Takes back what its steps did to files; absent for a run that is only read. */
-  readonly undo?: Undo;
-  /** What has happened in it of late beside its steps. */
+export interface HostedRun extends ComposedRun {
+  /** Its latest events that belong to no step. */
   readonly sideEvents: SideEvents;
-  /** The run's own folder, with its log. */
-  readonly home: string;
-  /** The workspace folder it works in. */
-  readonly folder: string;
-  /** Why it can only be read, as a sentence. */
-  readonly readOnly?: string;
-  /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
-  fast?(): Model;
-  /** Thinks with other models from the next step on; absent for a run that is only read. */
-  useModels?(models: ModelPair): Promise<void>;
-  dispose(): Promise<void>;
 }
 
 export interface RunEvent {

@@ -2,15 +2,16 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type ModelPair, usageEvent } from "../../core/events/run.ts";
-import { type Completion, ModelError } from "../../core/ports/model.ts";
-import { completeProfile, draftProfile, type Profile } from "../../core/prompt/profile.ts";
+import type { Completion } from "../../core/ports/model.ts";
+import type { Profile } from "../../core/prompt/profile.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
+import { draftedProfile, type ProfileDraft } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
-import type { RunComposer } from "./compose.ts";
+import type { RunOpener } from "./editor-host.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { showMessage } from "./notifications.ts";
 import { readSettings } from "./settings.ts";
@@ -27,22 +28,19 @@ export interface StartRequest {
 }
 
 /** A drafted profile; `notice` says why it is not the model's own. */
-export interface DraftResult {
-  readonly profile: Profile;
-  readonly notice?: string;
-}
+export type DraftResult = Omit<ProfileDraft, "completion">;
 
 /** Begins runs: checks the place, finds models, drafts profiles. */
 export class Starter {
   private readonly desk: ModelResolver;
-  private readonly composer: RunComposer;
+  private readonly opener: RunOpener;
   private readonly runs: HostedRuns;
   /** What drafting a profile has cost, by task, until a run begins that can bear it. */
   private readonly drafts = new Map<string, Completion[]>();
 
-  constructor(desk: ModelResolver, composer: RunComposer, runs: HostedRuns) {
+  constructor(desk: ModelResolver, opener: RunOpener, runs: HostedRuns) {
     this.desk = desk;
-    this.composer = composer;
+    this.opener = opener;
     this.runs = runs;
   }
 
@@ -93,27 +91,14 @@ export class Starter {
     notice?: (text: string) => void,
     again?: Profile,
   ): Promise<DraftResult> {
-    const fallback = completeProfile(task, { ...again, goals: [] });
-    try {
-      const { fast } = await this.desk.pair(readSettings());
-      const completing = { signal, ...(notice ? { notice } : {}) };
-      const { profile, completion } = await draftProfile(task, fast, completing, again && fallback);
-      this.drafts.set(task, [...(this.drafts.get(task) ?? []), completion]);
-      if (profile) return { profile };
-      return {
-        profile: fallback,
-        notice: again
-          ? "The model's draft couldn't be read, so your task is the only goal. Change it, or start."
-          : "The model's draft could not be read. Fill in the profile, or start with these defaults.",
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof ModelError)) throw error;
-      const what = again
-        ? "No goals could be drafted, so your task is the only one."
-        : "No profile could be drafted.";
-      return { profile: fallback, notice: `${what} ${error.message}` };
-    }
+    const { completion, ...draft } = await draftedProfile(
+      task,
+      async () => (await this.desk.pair(readSettings())).fast,
+      { signal, ...(notice ? { notice } : {}) },
+      again,
+    );
+    if (completion) this.drafts.set(task, [...(this.drafts.get(task) ?? []), completion]);
+    return draft;
   }
 
   async start(request: StartRequest): Promise<HostedRun> {
@@ -121,7 +106,7 @@ export class Starter {
     const settings = readSettings(vscode.Uri.file(folder));
     const models = request.models ?? (await this.desk.pair(settings));
     await saveProfile(folder, request.profile);
-    const hosted = await this.composer.begin({
+    const hosted = await this.opener.begin({
       task: request.task,
       profile: request.profile,
       folder,

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
-import type { RunComposer } from "./compose.ts";
+import type { RunOpener } from "./editor-host.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { RunLibrary } from "./run-library.ts";
 
@@ -12,14 +12,14 @@ const RECENT_MS = 7 * 24 * 3_600_000;
 export class StoredRuns {
   private readonly runs: HostedRuns;
   private readonly library: RunLibrary;
-  private readonly composer: RunComposer;
+  private readonly opener: RunOpener;
   private readonly opening = new Map<string, Promise<HostedRun>>();
   private restoring: Promise<HostedRun | undefined> | undefined;
 
-  constructor(runs: HostedRuns, library: RunLibrary, composer: RunComposer) {
+  constructor(runs: HostedRuns, library: RunLibrary, opener: RunOpener) {
     this.runs = runs;
     this.library = library;
-    this.composer = composer;
+    this.opener = opener;
   }
 
   /** A run by its id, from this window or from the disk. However often it is asked for at a time, it is opened once. */
@@ -32,7 +32,7 @@ export class StoredRuns {
   }
 
   private async fromDisk(id: string): Promise<HostedRun> {
-    const hosted = await this.composer.open(await this.library.open(id));
+    const hosted = await this.opener.open(await this.library.open(id));
     this.runs.add(hosted);
     return hosted;
   }

@@ -9,12 +9,12 @@ import { userFolder } from "../../node/app-files.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
 import { homeFolder } from "../../runs/store/run-folder.ts";
+import { type EmbeddingCost, OFFLINE, providerEmbedding } from "../../runtime/provider-embedding.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { sha256 } from "../../sha256.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { type EmbeddingCost, OFFLINE, providerEmbedding } from "./embedding-choice.ts";
 
 /** What opening memories needs. */
 export interface MemoriesDependencies {

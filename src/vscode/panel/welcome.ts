@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { ModelResolver } from "../../models/model-resolver.ts";
+import { folderWords } from "../../runtime/first-event.ts";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-values.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { modelService } from "../../services/key-services.ts";
 import { readSettings } from "../host/settings.ts";
-import { folderWords } from "../host/started-body.ts";
 import type { Starter } from "../host/starter.ts";
 import { findModels, offersIn } from "../models/model-picker.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";

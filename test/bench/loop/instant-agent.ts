@@ -1,93 +1,71 @@
-import { NOTHING_RESERVED } from "../../../src/core/budget/reserved-budget.ts";
 import { type Command, prepared } from "../../../src/core/commands/command.ts";
-import { commandSet } from "../../../src/core/commands/command-set.ts";
-import { estimateTokens } from "../../../src/core/context/tokens.ts";
-import { Run, type StartedBody } from "../../../src/core/events/run.ts";
+import type { StartedBody } from "../../../src/core/events/run.ts";
 import type { LiveRun } from "../../../src/core/loop/live-run.ts";
 import type { Completion, Model, ModelRequest, ReplyFormat } from "../../../src/core/ports/model.ts";
-import { machineCommands } from "../../../src/headless/commands.ts";
-import { composed } from "../../../src/headless/compose.ts";
-import { readRecallSettings } from "../../../src/memory/recall/recall-settings.ts";
-import { RunMemory } from "../../../src/memory/recall/run-memory.ts";
-import { openRunLog } from "../../../src/runs/log/run-log.ts";
-import { makeSecrets, redactedLog, withSecrets } from "../../../src/runs/log/secrets.ts";
-import { Grants } from "../../../src/safety/policy/grants.ts";
+import { completeProfile } from "../../../src/core/prompt/profile.ts";
+import { beginRun } from "../../../src/runtime/compose-run.ts";
+import { yesTo } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
-import { Provenance } from "../../../src/safety/provenance/provenance.ts";
-import { NO_LIMITS, sampleStart } from "../../support/sample-run.ts";
+import { TEST_SETTINGS, testHost } from "../../support/test-host.ts";
 
-/** The headless agent with a model that answers at once and a command that does nothing, its log on the disk. */
+/** The composed agent with a model that answers at once and a command that does nothing, its log on the disk. */
 export interface InstantAgent {
   readonly live: LiveRun;
   /** What the model was asked, one for each step. */
   readonly requests: readonly ModelRequest[];
   readonly start: StartedBody;
+  /** The run's own folder. */
   readonly folder: string;
 }
 
 export interface InstantParts {
-  /** A folder of its own for the run. */
+  /** A folder to work in. */
   readonly folder: string;
+  /** The `.autogpt` folder; absent: that of the folder. */
+  readonly home?: string;
   readonly format: ReplyFormat;
   readonly steps: number;
   /** Characters of each outcome. */
   readonly outcomeChars: number;
   readonly keepRequests: boolean;
-  readonly id?: string;
 }
 
 /** Makes the agent ready to go; it ends by itself after so many steps. */
 export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
-  const { folder, format, steps } = parts;
-  const secrets = makeSecrets(["a key that is not there"]);
-  const { all, folders } = await machineCommands({
-    ...{ workspace: folder, runFolder: folder, user: undefined, memory: NO_MEMORY },
-    sandbox: "off",
-    python: { interpreter: "", useDocker: false },
-    redact: (text) => text,
-  });
-  const commands = withSecrets(commandSet([...all, note(parts.outcomeChars)]), secrets);
-  const start = sampleStart({
-    ...(parts.id === undefined ? {} : { id: parts.id }),
-    commands: commands.specs,
-    limits: { ...NO_LIMITS, steps },
-    model: { smart: "instant", fast: "instant", contextWindow: WINDOW },
-  });
+  const { folder, format, steps, home } = parts;
   const requests: ModelRequest[] = [];
-  const run = await Run.start(redactedLog(await openRunLog(folder), secrets), start);
   const model = instantModel(format, parts.keepRequests ? requests : undefined);
-  const live = composed(run, {
-    ...{
-      model,
-      fast: model,
-      countTokens: () => estimateTokens,
-      commands,
-      memory: NO_MEMORY,
-      folders,
-      asks: unattendedApprover,
-      grants: new Grants(),
+  const models = { smart: model, fast: model };
+  const run = { ...TEST_SETTINGS.run, maxSteps: steps, maxTokens: 0, maxMinutes: 0, budgetUsd: 0 };
+  const settings = { ...TEST_SETTINGS, run };
+  const host = testHost({
+    data: folder,
+    models,
+    settings,
+    extraCommands: () => [note(parts.outcomeChars)],
+    secrets: { all: async () => ["a key that is not there"], keyFor: async () => undefined },
+    approver: {
+      isPresent: false,
+      isPatient: false,
+      approver: () => unattendedApprover,
+      user: () => undefined,
+      rules: () => yesTo(["write_note"]),
     },
-    yesTo: ["write_note"],
-    allowHosts: [],
-    sandbox: () => undefined,
-    notice: () => undefined,
-    provenance: new Provenance(),
-    reserved: () => NOTHING_RESERVED,
   });
-  return { live, requests, start, folder };
+  const task = "Write notes.";
+  const composed = await beginRun(host, {
+    task,
+    profile: completeProfile(task),
+    folder,
+    settings,
+    models,
+    mode: "ask",
+    ...(home === undefined ? {} : { home }),
+  });
+  return { live: composed.live, requests, start: composed.run.head, folder: composed.home };
 }
 
 const WINDOW = 128_000;
-
-/** The loop is measured without what is recalled, which has a benchmark of its own. */
-const NO_MEMORY = new RunMemory({
-  open: () => Promise.reject(new Error("This benchmark has no memory.")),
-  settings: () => ({ ...readRecallSettings((_, fallback) => fallback), enabled: false }),
-  summarizedUpTo: () => 0,
-  sources: () => [],
-  record: async () => undefined,
-  notice: () => undefined,
-});
 
 /** Counts as writing, so that each step syncs its log; each outcome is another, so that the loop guard keeps still. */
 function note(chars: number): Command {

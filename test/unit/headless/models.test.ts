@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { ModelPair } from "../../../src/core/events/run.ts";
-import { chooseModels } from "../../../src/headless/models.ts";
+import { headlessModels, onlyOne } from "../../../src/headless/models.ts";
 import { readOptions } from "../../../src/headless/options.ts";
+import { keysByOrigin, serviceKeys } from "../../../src/headless/service-keys.ts";
+import { loadSettings } from "../../../src/headless/settings.ts";
 import { byPath, json, serverForSuite } from "../../support/fake-model-server.ts";
 
 const server = serverForSuite();
@@ -12,11 +14,12 @@ async function chosen(...argv: readonly string[]): Promise<readonly string[]> {
 }
 
 async function models(...argv: readonly string[]): Promise<ModelPair> {
-  const options = readOptions(["--task", "t", "--workspace", "/w", ...argv], {
-    OPENAI_API_KEY: "a-test-key",
-  });
+  const env = { OPENAI_API_KEY: "a-test-key", AZURE_OPENAI_API_KEY: "an-azure-key" };
+  const options = readOptions(["--task", "t", "--workspace", "/w", ...argv], env);
   if (options === "help") throw new Error("No test asks for help here.");
-  return chooseModels(options);
+  const { settings } = await loadSettings("/nowhere", options.sources);
+  const keyFor = keysByOrigin(serviceKeys(settings, env));
+  return onlyOne(await headlessModels(settings, keyFor).pair(settings), options.onlyModel);
 }
 
 describe("the models of a run without an editor", () => {
@@ -28,6 +31,38 @@ describe("the models of a run without an editor", () => {
 
   it("are the two that are named", async () =>
     assert.deepEqual(await chosen("--model", "m", "--fast-model", "f"), ["m", "f"]));
+
+  it("are one for everything with the classic flags", async () =>
+    assert.deepEqual(
+      {
+        gpt3only: await chosen("--model", "m", "--fast-model", "f", "--gpt3only"),
+        gpt4only: await chosen("--model", "m", "--fast-model", "f", "--gpt4only"),
+      },
+      { gpt3only: ["f", "f"], gpt4only: ["m", "m"] },
+    ));
+
+  it("are Azure's deployments when the provider is Azure", async () => {
+    const azure = ["model.provider=azure", "azure.endpoint=https://a.openai.azure.com"];
+    const set = (...settings: readonly string[]) => settings.flatMap((setting) => ["--set", setting]);
+    assert.deepEqual(
+      {
+        both: await chosen(...set(...azure, "azure.smartDeployment=big", "azure.fastDeployment=small")),
+        one: await chosen(...set(...azure, "azure.smartDeployment=big")),
+        none: await chosen(...set(...azure)).catch(String),
+      },
+      {
+        both: ["big", "small"],
+        one: ["big", "big"],
+        none: "ModelError: Azure OpenAI isn't set up yet: autogpt.azure.smartDeployment is empty.",
+      },
+    );
+  });
+
+  it("can't be those of VS Code", async () =>
+    assert.match(
+      String(await chosen("--set", "model.provider=vscode").catch(String)),
+      /^ModelError: The models of VS Code exist only in the editor\./,
+    ));
 
   it("are the first that another server offers", async () => {
     server().plan(

@@ -60,7 +60,7 @@ describe("the program", () => {
 
   it("exits with 4 and says how it is used when it is used otherwise", async () => {
     const { code, stdout, stderr } = await ended(await start("--task", "t"));
-    assert.deepEqual([code, stdout, stderr.includes("Usage: npm run -s agent")], [4, "", true]);
+    assert.deepEqual([code, stdout, stderr.includes("Usage: autogpt")], [4, "", true]);
   });
 
   it("prints how it is used when that is asked for", async () => {

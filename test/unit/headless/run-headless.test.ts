@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EXIT_CODE } from "../../../src/headless/exit-code.ts";
+import { exitCode } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { sandboxTool } from "../../../src/node/sandbox/sandbox.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
@@ -219,8 +219,8 @@ describe("a run without an editor that cannot go on", () => {
     const place = await setting();
     const run = () => headless(place, ...TASK, "--continuous", "9", "--json");
     const { end, stderr } = await onFaultyDisk("ENOSPC", /run\.jsonl$/, run, () => disk.isFull);
-    const told = /^The disk is full.* Free some space.* To go on with this run: --resume \S+$/m;
-    assert.deepEqual([EXIT_CODE[end.reason], told.test(stderr)], [4, true]);
+    const told = /^The disk is full.* Free some space.* To continue this run: --resume \S+$/m;
+    assert.deepEqual([exitCode({ kind: "run", end }), told.test(stderr)], [4, true]);
   });
 
   it("ends as stuck when the model never replies in form", async () => {
@@ -250,7 +250,7 @@ describe("a stored run", () => {
     const second = await headless(place, "--resume", id, "--continuous", "3", "--json");
     assert.deepEqual(
       [first.end.reason, second.end.reason, types(second.events), second.events[0]?.seq],
-      ["failed", "finished", "resumed asked replied decided began ended over", first.events.length],
+      ["failed", "finished", "changed resumed asked replied decided began ended over", first.events.length],
     );
   });
 

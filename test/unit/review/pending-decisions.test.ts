@@ -24,6 +24,7 @@ async function waitingRun() {
   await shown;
   const hosted: HostedRun = {
     sideEvents: new SideEvents(),
+    past: [],
     id: run.state.id,
     run,
     live,

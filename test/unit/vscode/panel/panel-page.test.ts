@@ -50,7 +50,7 @@ function openedPage(
 async function finishedRun(undo?: Partial<Undo>): Promise<HostedRun> {
   const { live, run } = await rehearse({ answers: [says("task_complete", { title: "Done." })] });
   return {
-    ...{ id: run.state.id, run, live, home: "", folder: "", sideEvents: new SideEvents() },
+    ...{ id: run.state.id, run, live, home: "", folder: "", sideEvents: new SideEvents(), past: [] },
     ...(undo ? { undo: undo as Undo } : {}),
     dispose: async () => {},
   };

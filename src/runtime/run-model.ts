@@ -1,23 +1,23 @@
-import type { ModelPair } from "../../core/events/run.ts";
-import type { ThinkDependencies } from "../../core/loop/think.ts";
-import type { Model } from "../../core/ports/model.ts";
-import { FormatChoice, formatsFor } from "../../core/reply/formats.ts";
-import type { Settings } from "../../schema/settings.ts";
+import type { ModelPair } from "../core/events/run.ts";
+import type { ThinkDependencies } from "../core/loop/think.ts";
+import type { Model } from "../core/ports/model.ts";
+import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
+import type { Settings } from "../schema/settings.ts";
 
-type ModelSettings = Pick<Settings["model"], "replyFormat" | "temperature">;
+type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat">;
 
 /** The model that a run thinks with, which the user may change between two steps. */
-export class ModelOfRun {
-  private readonly settings: () => ModelSettings;
+export class RunModel {
+  private readonly settings: () => ReplySettings;
   private models: ModelPair | undefined;
   private formats: FormatChoice | undefined;
 
-  constructor(pair: ModelPair | undefined, settings: () => ModelSettings) {
+  constructor(pair: ModelPair | undefined, settings: () => ReplySettings) {
     this.models = pair;
     this.settings = settings;
   }
 
-  /** Sees that there is a model, and begins anew with the reply formats that it may accept. */
+  /** Makes sure that there is a model, and tries its reply formats from the best one again. */
   async ready(find: () => Promise<ModelPair>): Promise<void> {
     this.use(this.models ?? (await find()));
   }
@@ -28,9 +28,9 @@ export class ModelOfRun {
     this.formats = undefined;
   }
 
-  /** What thinking needs, always with the model of now. */
+  /** Everything that thinking needs, always with the current model. */
   thinking(others: Omit<ThinkDependencies, "model" | "formats" | "temperature">): ThinkDependencies {
-    const smart = (): Model => this.smart();
+    const smart = (): Model => this.pair().smart;
     const formats = (): FormatChoice => this.choice();
     const { temperature } = this.settings();
     return {
@@ -51,13 +51,10 @@ export class ModelOfRun {
     return this.models;
   }
 
-  private smart(): Model {
-    return this.pair().smart;
-  }
-
   private choice(): FormatChoice {
     const { replyFormat } = this.settings();
-    this.formats ??= new FormatChoice(replyFormat === "auto" ? formatsFor(this.smart()) : [replyFormat]);
+    const { smart } = this.pair();
+    this.formats ??= new FormatChoice(replyFormat === "auto" ? formatsFor(smart) : [replyFormat]);
     return this.formats;
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ModelOfRun } from "../../../../src/vscode/host/model-of-run.ts";
-import { FakeModel, says } from "../../../support/fake-model.ts";
-import { rehearsal } from "../../../support/rehearsal.ts";
+import { RunModel } from "../../../src/runtime/run-model.ts";
+import { FakeModel, says } from "../../support/fake-model.ts";
+import { rehearsal } from "../../support/rehearsal.ts";
 
 describe("the model of a run", () => {
   it("can be changed between two steps, with the reply formats of the new one", async () => {
@@ -15,7 +15,7 @@ describe("the model of a run", () => {
       ],
       ["jsonSchema", "text"],
     );
-    const model = new ModelOfRun({ smart: first, fast: first }, () => ({
+    const model = new RunModel({ smart: first, fast: first }, () => ({
       replyFormat: "auto",
       temperature: null,
     }));

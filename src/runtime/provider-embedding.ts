@@ -1,10 +1,10 @@
-import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
-import { priceOf } from "../../models/catalog/prices.ts";
-import { embeddingsOf } from "../../models/http/client.ts";
-import type { ModelResolver } from "../../models/model-resolver.ts";
-import { PROVIDERS } from "../../models/providers.ts";
-import type { Settings } from "../../schema/settings.ts";
-import { keyOrigin } from "../../services/key-ring.ts";
+import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
+import { priceOf } from "../models/catalog/prices.ts";
+import { embeddingsOf } from "../models/http/client.ts";
+import type { ModelResolver } from "../models/model-resolver.ts";
+import { PROVIDERS } from "../models/providers.ts";
+import type { Settings } from "../schema/settings.ts";
+import { keyOrigin } from "../services/key-ring.ts";
 
 /** Tokens of one call for vectors, and their price where it is known. */
 export interface EmbeddingCost {
@@ -18,12 +18,12 @@ export const OFFLINE = "offline";
 
 /** The provider's vectors, as `model.embedding` names them; hashed n-grams where there is no such provider. */
 export async function providerEmbedding(
-  desk: ModelResolver,
+  resolver: ModelResolver,
   settings: Settings,
   used: (cost: EmbeddingCost) => void,
 ): Promise<EmbeddingSource> {
   const model = settings.model.embedding;
-  const origin = await desk.origin(settings);
+  const origin = await resolver.origin(settings);
   const connection = origin && PROVIDERS[origin.provider].embeddings(model, settings, origin);
   if (!connection) return { kind: "hashed" };
   const { address } = origin;

@@ -1,0 +1,244 @@
+import { parseArgs } from "node:util";
+import { nearest } from "../core/base/text.ts";
+import type { SettingName } from "../schema/settings.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** A flag of the command line: one row is all that it needs. */
+export interface Flag {
+  readonly short?: string;
+  /** The name of its value in the usage text; absent for a switch. */
+  readonly value?: string;
+  readonly isMultiple?: true;
+  /** Today's name of an older one. */
+  readonly aliasOf?: string;
+  readonly help?: string;
+  /** The settings that it stands for, given its value. */
+  readonly sets?: (value: string) => Readonly<Partial<Record<SettingName, unknown>>>;
+  /** For a classic flag that has nothing to do here: what replaces it, as a sentence. */
+  readonly instead?: (value: string) => string | undefined;
+}
+
+/** Browsers of the Chromium family are found by themselves. */
+const FOUND_BROWSERS: readonly string[] = ["auto", "chrome", "chromium", "edge", "brave"];
+const OTHER_BROWSERS: readonly string[] = ["firefox", "safari"];
+
+/** Every flag of a run, in the order of the usage text. */
+const RUN_FLAGS = {
+  task: { value: "TEXT", help: "what the agent should do; with --resume: what it should know" },
+  workspace: { short: "w", value: "DIR", help: "the folder it works in" },
+  "workspace-directory": { value: "DIR", aliasOf: "workspace" },
+  profile: { value: "FILE", help: "who it is: YAML with ai_name, ai_role, ai_goals, api_budget" },
+  "ai-settings": { short: "C", value: "FILE", aliasOf: "profile" },
+  "ai-name": { value: "NAME", help: "the agent's name, in place of the profile's" },
+  "ai-role": { value: "TEXT", help: "its role" },
+  "ai-goal": { value: "TEXT", isMultiple: true, help: "a goal; may be given five times" },
+  "skip-reprompt": { short: "y", help: "use the profile that was used last in the folder" },
+  draft: { help: "have the fast model draft name, role and goals first" },
+  "prompt-settings": {
+    short: "P",
+    value: "FILE",
+    help: "YAML with constraints, resources, best_practices for the prompt",
+  },
+  plan: { help: "make a plan first: only commands that read, until you agree to it" },
+  "base-url": {
+    value: "URL",
+    help: "an OpenAI-compatible API (else OPENAI_BASE_URL, else OpenAI's own)",
+    sets: (value) => ({ "model.baseUrl": value }),
+  },
+  model: { value: "NAME", help: "the model that thinks", sets: (value) => ({ "model.smart": value }) },
+  "fast-model": {
+    value: "NAME",
+    help: "the model for small tasks (else the same)",
+    sets: (value) => ({ "model.fast": value }),
+  },
+  gpt3only: { help: "use the fast model for everything" },
+  gpt4only: { help: "use the model that thinks for everything" },
+  continuous: { short: "c", value: "[N]", help: "approve the next N commands that would be asked about" },
+  "continuous-limit": { short: "l", value: "N", help: "the N of --continuous" },
+  "yes-to": { value: "A,B,...", isMultiple: true, help: "always approve these commands" },
+  sandbox: {
+    value: "MODE",
+    help: "run command lines in the system's sandbox: confined (they ask as always) or trusted (only those that delete something ask); else off",
+    sets: (value) => ({ "shell.sandbox": value }),
+  },
+  python: {
+    value: "PATH",
+    help: "the interpreter for its Python code (else .venv or venv, else python3)",
+    sets: (value) => ({ "python.interpreter": value }),
+  },
+  "python-docker": { help: "run its Python code in Docker", sets: () => ({ "python.useDocker": true }) },
+  "allow-downloads": { help: "let it download files", sets: () => ({ "downloads.enabled": true }) },
+  "browser-name": {
+    short: "b",
+    value: "NAME",
+    help: "the browser for pages that need one: a program, auto or off",
+    sets: (value) =>
+      OTHER_BROWSERS.includes(value.toLowerCase())
+        ? {}
+        : { "web.browser": FOUND_BROWSERS.includes(value.toLowerCase()) ? "auto" : value },
+    instead: (value) =>
+      OTHER_BROWSERS.includes(value.toLowerCase())
+        ? `${value} can't be driven: a browser of the Chromium family is used where one is installed, else pages are read without one.`
+        : undefined,
+  },
+  "use-memory": {
+    short: "m",
+    value: "NAME",
+    help: "local, or none to remember nothing",
+    sets: (value) => (["none", "no_memory", "off"].includes(value) ? { "memory.enabled": false } : {}),
+    instead: (value) =>
+      ["local", "none", "no_memory", "off"].includes(value)
+        ? undefined
+        : `There is no memory "${value}": the local memory in .autogpt/memory is used.`,
+  },
+  set: {
+    value: "NAME=VALUE",
+    isMultiple: true,
+    help: "any setting, as in VS Code: --set run.maxSteps=20 --set web.allowHosts=localhost",
+  },
+  settings: { value: "FILE", help: "settings in the form of VS Code's settings.json" },
+  resume: { value: "ID", help: "continue a stored run" },
+  json: { help: "print the run's events, one JSON object a line, and nothing else" },
+  debug: { help: "report more on standard error", sets: () => ({ "log.level": "debug" }) },
+  speak: { instead: () => "--speak does nothing here: the panel in VS Code reads thoughts aloud." },
+  "skip-news": { instead: () => "--skip-news does nothing: no news are shown." },
+  "install-plugin-deps": {
+    instead: () => "--install-plugin-deps does nothing: this version loads no plugins.",
+  },
+  help: { short: "h", help: "print this" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+export type FlagName = keyof typeof RUN_FLAGS;
+
+/** The flags of a command line, under today's names. */
+export interface Flags<Name extends string = FlagName> {
+  has(name: Name): boolean;
+  /** The last value that was given. */
+  text(name: Name): string | undefined;
+  all(name: Name): readonly string[];
+  /** What is no flag. */
+  readonly rest: readonly string[];
+}
+
+/** Reads the flags of a run, `others` beside them. Throws `UsageError`. */
+export function readFlags(argv: readonly string[]): Flags;
+export function readFlags<Name extends string>(
+  argv: readonly string[],
+  others: Readonly<Record<Name, Flag>>,
+): Flags<FlagName | Name>;
+export function readFlags(
+  argv: readonly string[],
+  others: Readonly<Record<string, Flag>> = {},
+): Flags<string> {
+  const table: Readonly<Record<string, Flag>> = { ...RUN_FLAGS, ...others };
+  const found = new Map<string, string[]>();
+  const { tokens, positionals } = parsed(countsJoined(argv), table);
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const name = table[token.name]?.aliasOf ?? token.name;
+    found.set(name, [...(found.get(name) ?? []), token.value ?? ""]);
+  }
+  return {
+    has: (name) => found.has(name),
+    text: (name) => found.get(name)?.at(-1),
+    all: (name) => found.get(name) ?? [],
+    rest: positionals,
+  };
+}
+
+function parsed(argv: readonly string[], table: Readonly<Record<string, Flag>>) {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { short, value }]) => [
+      name,
+      { type: value === undefined ? ("boolean" as const) : ("string" as const), ...(short ? { short } : {}) },
+    ]),
+  );
+  const stranger = argv.find((word) => word.startsWith("--") && word.length > 2 && !(nameIn(word) in table));
+  if (stranger !== undefined) throw new UsageError(unknownFlag(nameIn(stranger), Object.keys(table)));
+  try {
+    return parseArgs({ args: [...argv], options, strict: true, allowPositionals: true, tokens: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function nameIn(word: string): string {
+  return word.slice(2).split("=")[0] ?? "";
+}
+
+function unknownFlag(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `There is no flag --${name}.${near ? ` Did you mean --${near}?` : ""}`;
+}
+
+/** `--continuous` may stand alone, as in classic AutoGPT: then it is given without a number. */
+function countsJoined(argv: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    const next = argv[at + 1];
+    if (word !== "--continuous" && word !== "-c") joined.push(word);
+    else if (next === undefined || (next.startsWith("-") && !/^-\d/.test(next))) joined.push("--continuous=");
+    else {
+      joined.push(`--continuous=${next}`);
+      at++;
+    }
+  }
+  return joined;
+}
+
+/** The settings that flags stand for, by name. */
+export function settingsOfFlags(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
+  const rows: readonly (readonly [string, Flag])[] = Object.entries(RUN_FLAGS);
+  return Object.assign(
+    {},
+    ...rows.map(([name, { sets }]) => {
+      const value = flags.all(name as FlagName).at(-1);
+      return value === undefined ? {} : (sets?.(value) ?? {});
+    }),
+  );
+}
+
+/** A sentence for each flag that is accepted and does nothing, or less than it did. */
+export function remarksOnFlags(flags: Flags): readonly string[] {
+  const rows: readonly (readonly [string, Flag])[] = Object.entries(RUN_FLAGS);
+  return rows.flatMap(([name, { instead }]) =>
+    flags.all(name as FlagName).flatMap((value) => instead?.(value) ?? []),
+  );
+}
+
+const WIDTH = 24;
+
+/** The flags as the usage text lists them. */
+export function flagsText(table: Readonly<Record<string, Flag>> = RUN_FLAGS): string {
+  return Object.entries(table)
+    .filter(([, { aliasOf, help }]) => aliasOf === undefined && help !== undefined)
+    .map(([name, { value, short, help = "" }]) => {
+      const form = `--${name}${value === undefined ? "" : ` ${value}`}`;
+      const others = [
+        ...(short ? [`-${short}`] : []),
+        ...Object.entries(table).flatMap(([alias, flag]) =>
+          flag.aliasOf === name ? [flag.short ? `-${flag.short}, --${alias}` : `--${alias}`] : [],
+        ),
+      ];
+      const also = others.length > 0 ? ` (also ${others.join(", ")})` : "";
+      return wrapped(form, `${help}${also}`);
+    })
+    .join("\n");
+}
+
+function wrapped(form: string, text: string): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + word.length > 70) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  const indent = `\n${" ".repeat(WIDTH + 2)}`;
+  return form.length >= WIDTH
+    ? `  ${form}${indent}${lines.join(indent)}`
+    : `  ${form.padEnd(WIDTH)}${lines.join(indent)}`;
+}

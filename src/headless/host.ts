@@ -1,0 +1,153 @@
+import { visible } from "../core/base/text.ts";
+import type { CommandSet } from "../core/commands/command-set.ts";
+import { usageEvent } from "../core/events/run.ts";
+import type { User } from "../core/ports/approver.ts";
+import { TokenCounter } from "../models/tokens/token-counter.ts";
+import { foldersOfRun } from "../node/files/roots.ts";
+import { policyDisk } from "../node/policy-disk.ts";
+import { shellProgram } from "../node/processes/programs.ts";
+import { machineId } from "../runs/store/machine.ts";
+import type { RunStore } from "../runs/store/run-store.ts";
+import type { ComposedRun } from "../runtime/composed-run.ts";
+import type { AskingRun, Host, HostLog } from "../runtime/host.ts";
+import { yesTo } from "../safety/policy/rules.ts";
+import { unattendedApprover } from "../safety/policy/with-policy.ts";
+import { shellLanguage } from "../safety/shell/load.ts";
+import type { Settings } from "../schema/settings.ts";
+import { workspaceMemory } from "./memory.ts";
+import { headlessModels, onlyOne } from "./models.ts";
+import { homesOf, storeOf } from "./place.ts";
+import { allKeys, keysByOrigin, type ServiceKey } from "./service-keys.ts";
+import {
+  approverInTurn,
+  type Terminal,
+  terminalApprover,
+  terminalUser,
+  turnTaker,
+  userInTurn,
+} from "./terminal.ts";
+import { grammar, WORKERS } from "./workers.ts";
+
+/** Dependencies of the command line as a host of runs. */
+export interface HeadlessHostOptions {
+  /** Real path of the folder to work in. */
+  readonly workspace: string;
+  readonly settings: Settings;
+  readonly keys: readonly ServiceKey[];
+  /** The user's own folder on this machine. */
+  readonly data: string;
+  /** Commands that are always approved. */
+  readonly yesTo: readonly string[];
+  readonly onlyModel?: "smart" | "fast";
+  /** Absent: no one is there to ask. */
+  readonly terminal: Terminal | undefined;
+  warn(sentence: string): void;
+}
+
+/** The command line as a host of runs. */
+export interface HeadlessHost extends Host {
+  readonly store: RunStore;
+  /** The run that pays for the memory's vectors. */
+  pays(run: ComposedRun): void;
+  /** Releases what its runs have shared. */
+  close(): Promise<void>;
+}
+
+/** Makes the host of a workspace. */
+export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
+  const { workspace, settings, keys, data, terminal, warn } = options;
+  const keyFor = keysByOrigin(keys);
+  const resolver = headlessModels(settings, keyFor);
+  const tokens = new TokenCounter({ worker: WORKERS.tokens });
+  const store = storeOf(workspace, data);
+  const paying: { run?: ComposedRun } = {};
+  const memory = workspaceMemory({
+    workspace,
+    data,
+    settings,
+    resolver,
+    redacted: allKeys(keys),
+    warn,
+    used: (cost) => void paying.run?.run.record(usageEvent("embeddings", cost)).catch(() => undefined),
+  });
+  return {
+    kind: "commandLine",
+    store,
+    workspace: PLAIN_FOLDERS,
+    processes: {
+      disk: policyDisk(),
+      shellKnowledge: shellLanguage(shellProgram().name, grammar),
+      documentWorker: WORKERS.documents,
+      pageWorker: WORKERS.pages,
+      pythonInterpreter: async () => undefined,
+    },
+    approver: {
+      isPresent: terminal !== undefined,
+      isPatient: false,
+      ...atTerminal(terminal),
+      rules: (commands) => yesTo(options.yesTo.map((name) => commands.resolve(name) ?? name)),
+    },
+    settings: () => settings,
+    secrets: { all: async () => allKeys(keys), keyFor },
+    storage: {
+      fallback: () => homesOf(workspace, data).fallback,
+      machine: () => machineId(data),
+      runs: () => store.list(),
+      memory: () => memory.open(),
+    },
+    models: {
+      pair: async () => onlyOne(await resolver.pair(settings), options.onlyModel),
+      countTokens: tokens.of,
+    },
+    clock: { now: () => new Date() },
+    log: { ...SILENT, notice: (_run, text) => warn(text) },
+    extraCommands: () => [],
+    agents: { joined: () => undefined, left: (agent) => agent.dispose() },
+    pays: (run) => {
+      paying.run = run;
+    },
+    close: async () => {
+      await memory.close();
+      await tokens.close();
+    },
+  };
+}
+
+/** The user names the folder on the command line, which is as good as trusting it. */
+const PLAIN_FOLDERS: Host["workspace"] = {
+  isTrusted: () => true,
+  folders: (folder, named) => foldersOfRun(folder, [], named),
+  guard: (base) => base,
+  trash: (fallback) => fallback,
+  undoProblem: () => undefined,
+};
+
+const SILENT: Omit<HostLog, "notice"> = {
+  delta: () => undefined,
+  restarted: () => undefined,
+  output: () => undefined,
+  waitsForDisk: () => false,
+  diskTrouble: () => undefined,
+};
+
+/** The person at the terminal, whom all agents of a run ask in turn. */
+function atTerminal(terminal: Terminal | undefined): Pick<Host["approver"], "approver" | "user"> {
+  if (!terminal) return { approver: () => unattendedApprover, user: () => undefined };
+  const take = turnTaker();
+  const user: User = userInTurn(terminalUser(terminal), take);
+  return {
+    approver: ({ run, grants, fast }: AskingRun) =>
+      approverInTurn(terminalApprover({ terminal, grants, run, fast }), take),
+    user: () => user,
+  };
+}
+
+/** A sentence for each command of `--yes-to` that isn't offered. */
+export function unknownCommands(
+  names: readonly string[],
+  commands: Pick<CommandSet, "resolve">,
+): readonly string[] {
+  return names
+    .filter((name) => commands.resolve(name) === undefined)
+    .map((name) => visible(`--yes-to names "${name}", which is no command that is offered here.`));
+}

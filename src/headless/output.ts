@@ -1,0 +1,30 @@
+import type { Writable } from "node:stream";
+
+/** Lines for whoever reads the program's output; none is written by halves or lost at the end. */
+export interface Output {
+  line(text: string): void;
+  /** Resolves once all lines are out, or the other end is closed. */
+  flushed(): Promise<void>;
+}
+
+/** Output over a stream, which may be a pipe. `closed` is called once when it is closed at the other end. */
+export function outputOver(stream: Writable, closed: () => void): Output {
+  let isClosed = false;
+  let last: Promise<void> = Promise.resolve();
+  const close = (): void => {
+    if (isClosed) return;
+    isClosed = true;
+    closed();
+  };
+  stream.on("error", close);
+  stream.on("close", close);
+  return {
+    line(text) {
+      if (isClosed) return;
+      last = new Promise((resolve) => {
+        stream.write(`${text}\n`, () => resolve());
+      });
+    },
+    flushed: () => last,
+  };
+}

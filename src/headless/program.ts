@@ -1,0 +1,50 @@
+import { visible } from "../core/base/text.ts";
+import { endOfError, exitCode, isBug, type ProgramEnd } from "./exit-code.ts";
+import { readOptions } from "./options.ts";
+import { runHeadless, type Surroundings } from "./run-headless.ts";
+import { USAGE } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Subcommand = (argv: readonly string[], env: Environment, around: Surroundings) => Promise<ProgramEnd>;
+
+/** What the program can be asked for. */
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  run,
+  runs: async (argv, env, around) => {
+    const { runsCommand } = await import("./runs-commands.ts");
+    return runsCommand(argv, env, around);
+  },
+};
+
+/** Does what the command line asks for, and returns the exit code. What goes wrong is a sentence on standard error. */
+export async function program(
+  argv: readonly string[],
+  env: Environment,
+  around: Surroundings,
+): Promise<number> {
+  const [name = "", ...rest] = argv;
+  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+  try {
+    return exitCode(await (subcommand ? subcommand(rest, env, around) : run(argv, env, around)));
+  } catch (error) {
+    const ended = endOfError(error, around.signal.aborted);
+    if (ended.kind !== "stopped") around.stderr.write(`${visible(textOf(error))}\n`);
+    if (error instanceof UsageError) around.stderr.write(`\n${USAGE}`);
+    return exitCode(ended);
+  }
+}
+
+async function run(argv: readonly string[], env: Environment, around: Surroundings): Promise<ProgramEnd> {
+  const options = readOptions(argv, env);
+  if (options === "help") {
+    around.stdout.write(USAGE);
+    return { kind: "done" };
+  }
+  return { kind: "run", end: await runHeadless(options, around) };
+}
+
+function textOf(error: unknown): string {
+  if (isBug(error) && error.stack) return error.stack;
+  return error instanceof Error ? error.message : String(error);
+}

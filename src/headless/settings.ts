@@ -1,0 +1,158 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { nearest } from "../core/base/text.ts";
+import {
+  isSettingName,
+  mergeSettings,
+  SETTING_NAMES,
+  type SettingsLayer,
+  settingFromText,
+  settingProblem,
+} from "../schema/read-settings.ts";
+import type { SettingName, Settings } from "../schema/settings.ts";
+import { UsageError } from "./usage-error.ts";
+
+type GivenSettings = ReadonlyMap<SettingName, unknown>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where settings of a start come from, beside the workspace. */
+export interface SettingSources {
+  readonly env: Environment;
+  /** Absolute path of `--settings`. */
+  readonly file?: string;
+  /** `--set NAME=VALUE`. */
+  readonly set: readonly string[];
+  /** Settings that other flags stand for. */
+  readonly flags: Readonly<Partial<Record<SettingName, unknown>>>;
+}
+
+/** The settings of a start. */
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** Settings that this start itself gives: by flags, by `--set` or by `--settings`. */
+  readonly given: GivenSettings;
+  /** Sentences about settings that don't count. */
+  readonly remarks: readonly string[];
+}
+
+/** Reads all settings, weakest first: the workspace's, the environment's, `--settings`, flags and `--set`. Throws `UsageError`. */
+export async function loadSettings(workspace: string, sources: SettingSources): Promise<LoadedSettings> {
+  const remarks: string[] = [];
+  const ofWorkspace = await workspaceSettings(workspace, remarks);
+  const ofEnvironment = environmentSettings(sources.env, remarks);
+  const ofFile = sources.file === undefined ? NONE : await fileSettings(sources.file);
+  const ofFlags = checked(Object.entries(sources.flags), "");
+  const ofSet = new Map(sources.set.map(setPair));
+  const settings = mergeSettings([
+    layer("workspace", ofWorkspace),
+    ...[ofEnvironment, ofFile, ofFlags, ofSet].map((values) => layer("user", values)),
+  ]);
+  return { settings, given: new Map([...ofFile, ...ofFlags, ...ofSet]), remarks };
+}
+
+const NONE: GivenSettings = new Map();
+
+function layer(origin: SettingsLayer["origin"], values: GivenSettings): SettingsLayer {
+  return { origin, get: (name) => values.get(name) };
+}
+
+/** `AUTOGPT_RUN_MAX_STEPS` for `run.maxSteps`. */
+export function environmentName(name: SettingName): string {
+  return `AUTOGPT_${name
+    .replace(/([A-Z])/g, "_$1")
+    .replaceAll(".", "_")
+    .toUpperCase()}`;
+}
+
+function environmentSettings(env: Environment, remarks: string[]): GivenSettings {
+  const names = new Map(SETTING_NAMES.map((name) => [environmentName(name), name] as const));
+  const values = new Map<SettingName, unknown>();
+  const address = env.OPENAI_BASE_URL?.trim();
+  if (address) values.set("model.baseUrl", address);
+  for (const [variable, text] of Object.entries(env)) {
+    if (!variable.startsWith("AUTOGPT_") || text === undefined) continue;
+    const name = names.get(variable);
+    if (name === undefined) {
+      const near = nearest(variable, [...names.keys()]);
+      remarks.push(
+        `The environment variable ${variable} names no setting.${near ? ` Did you mean ${near}?` : ""}`,
+      );
+    } else values.set(name, checkedValue(name, text, `The environment variable ${variable}: `));
+  }
+  return values;
+}
+
+/** Settings of a file in VS Code's form, with comments, with or without `autogpt.` before the names; those of others are left alone. */
+async function fileSettings(path: string): Promise<GivenSettings> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) throw new UsageError(`--settings names ${path}, which can't be read.`);
+  const read = await jsonWithComments(text);
+  if (typeof read !== "object" || read === null || Array.isArray(read))
+    throw new UsageError(`${path} is not a JSON object of settings, as VS Code's settings.json is.`);
+  const entries = Object.entries(read);
+  const isEditors = entries.some(([key]) => key.startsWith("autogpt."));
+  return checked(isEditors ? entries.filter(([key]) => isOurs(key)) : entries, `${path}: `);
+}
+
+/** In the editor's own file other prefixes belong to other extensions. */
+function isOurs(key: string): boolean {
+  return key.startsWith("autogpt.") || isSettingName(key) || nearest(key, SETTING_NAMES) !== undefined;
+}
+
+/** The workspace's own settings: only those that a workspace may decide count, so no other is even checked. */
+async function workspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
+  const path = join(workspace, ".vscode", "settings.json");
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  const read = text === undefined ? {} : await jsonWithComments(text);
+  if (typeof read !== "object" || read === null) {
+    remarks.push(`${path} can't be read as JSON, so its settings don't count.`);
+    return NONE;
+  }
+  const values = new Map<SettingName, unknown>();
+  for (const [key, value] of Object.entries(read)) {
+    const name = key.startsWith("autogpt.") ? key.slice("autogpt.".length) : "";
+    if (isSettingName(name) && settingProblem(name, value) === undefined) values.set(name, value);
+  }
+  return values;
+}
+
+async function jsonWithComments(text: string): Promise<unknown> {
+  const { parse } = await import("jsonc-parser");
+  const errors: unknown[] = [];
+  const value: unknown = parse(text, errors as never[], { allowTrailingComma: true });
+  return errors.length > 0 ? undefined : value;
+}
+
+function checked(entries: readonly (readonly [string, unknown])[], where: string): GivenSettings {
+  return new Map(
+    entries.map(([key, value]) => {
+      const name = settingName(key, where);
+      const problem = settingProblem(name, value);
+      if (problem !== undefined) throw new UsageError(`${where}${problem}`);
+      return [name, value] as const;
+    }),
+  );
+}
+
+function setPair(flag: string): readonly [SettingName, unknown] {
+  const at = flag.indexOf("=");
+  if (at < 1) throw new UsageError(`--set takes NAME=VALUE, like run.maxSteps=20, not "${flag}".`);
+  const name = settingName(flag.slice(0, at), "--set: ");
+  return [name, checkedValue(name, flag.slice(at + 1), "--set: ")];
+}
+
+function checkedValue(name: SettingName, text: string, where: string): unknown {
+  const value = settingFromText(name, text);
+  const problem = settingProblem(name, value);
+  if (problem !== undefined) throw new UsageError(`${where}${problem}`);
+  return value;
+}
+
+function settingName(key: string, where: string): SettingName {
+  const name = key.replace(/^autogpt\./, "");
+  if (isSettingName(name)) return name;
+  const near = nearest(name, SETTING_NAMES);
+  throw new UsageError(
+    `${where}There is no setting "${name}".${near ? ` Did you mean ${near}?` : " The README lists all settings."}`,
+  );
+}

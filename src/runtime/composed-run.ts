@@ -1,0 +1,44 @@
+import type { CommandSet } from "../core/commands/command-set.ts";
+import type { ModelPair, Run } from "../core/events/run.ts";
+import type { LiveRun } from "../core/loop/live-run.ts";
+import type { Model } from "../core/ports/model.ts";
+import type { RunProcesses } from "../node/processes/background-processes.ts";
+import type { Undo } from "../runs/undo/undo.ts";
+import type { Grants } from "../safety/policy/grants.ts";
+import type { PolicyState } from "../safety/policy/policy-state.ts";
+import type { Provenance } from "../safety/provenance/provenance.ts";
+import type { AgentEvent } from "../schema/events.ts";
+
+/** A run that a host has open: one that can go on, or a stored one to read. */
+export interface ComposedRun {
+  readonly id: string;
+  readonly run: Run;
+  /** Its events from before it was opened; a new run has its start alone. */
+  readonly past: readonly AgentEvent[];
+  /** Absent for a run that is only read. */
+  readonly live?: LiveRun;
+  /** What the user has allowed in advance; gone with the host. */
+  readonly grants?: Grants;
+  readonly provenance?: Provenance;
+  readonly policy?: PolicyState;
+  /** Programs in the background. */
+  readonly processes?: RunProcesses;
+  readonly commands?: Pick<CommandSet, "specs" | "withheld" | "resolve">;
+  /** Reverts what its steps did to files; absent for a run that is only read. */
+  readonly undo?: Undo;
+  /** The run's own folder, with its log. */
+  readonly home: string;
+  /** The workspace folder it works in. */
+  readonly folder: string;
+  /** Why it can only be read, as a sentence. */
+  readonly readOnly?: string;
+  /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
+  fast?(): Model;
+  /** Thinks with other models from the next step on; absent for a run that is only read. */
+  useModels?(models: ModelPair): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** A run that can go on. */
+export type LiveComposedRun = ComposedRun &
+  Required<Pick<ComposedRun, "live" | "grants" | "provenance" | "undo" | "fast" | "useModels" | "commands">>;

@@ -1,0 +1,80 @@
+import { platform, release } from "node:os";
+import { basename } from "node:path";
+import { tighterLimits } from "../core/budget/budget.ts";
+import type { CommandSet } from "../core/commands/command-set.ts";
+import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
+import type { Profile } from "../core/prompt/profile.ts";
+import { DEFAULT_DIRECTIVES } from "../core/prompt/prompt.ts";
+import { nodeWorkspace } from "../node/workspace.ts";
+import {
+  type RepositoryInstructions,
+  readRepositoryInstructions,
+} from "../runs/profiles/repository-instructions.ts";
+import { type ForkPoint, forkLimits, stateAfterStep } from "../runs/store/fork-events.ts";
+import { guardedReader } from "../safety/paths/guarded-reader.ts";
+import { LOG_VERSION } from "../schema/formats.ts";
+import { limitsOf } from "../schema/read-settings.ts";
+import type { Mode, WorkspaceFolder } from "../schema/run-values.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { SubRun } from "./late-parts.ts";
+
+/** A run to begin. */
+export interface NewRun {
+  readonly task: string;
+  readonly profile: Profile;
+  readonly folder: string;
+  readonly settings: Settings;
+  readonly models: ModelPair;
+  readonly mode: Mode;
+  /** The user's own standing instructions, before the workspace's. */
+  readonly instructions?: RepositoryInstructions["rules"];
+  /** The past that it takes over from another run. */
+  readonly branch?: ForkPoint & { readonly parent: string };
+  /** The `.autogpt` folder to keep it in; absent: that of its folder. */
+  readonly home?: string;
+  /** Set where it works for another run. */
+  readonly sub?: SubRun;
+}
+
+/** Identity and place of a new run. */
+interface RunIdentity {
+  readonly id: string;
+  readonly machine: string;
+  readonly commands: CommandSet;
+  /** All workspace folders, its own first. */
+  readonly folders: readonly WorkspaceFolder[];
+}
+
+/** The first event of a new run or fork, with the workspace's own instructions for the agent. */
+export async function firstEvent(
+  { task, profile, folder, settings, models, mode, branch, instructions = [] }: NewRun,
+  { id, machine, commands, folders }: RunIdentity,
+): Promise<StartedBody> {
+  const { rules, unread } = await folderWords(folder);
+  const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
+  return {
+    type: "started",
+    schema: LOG_VERSION,
+    id,
+    task,
+    profile,
+    directives: DEFAULT_DIRECTIVES,
+    rules: [...instructions, ...rules],
+    ...(unread.length > 0 ? { unread } : {}),
+    model: modelNames(models),
+    limits: branch ? forkLimits(limits, stateAfterStep(branch.events, branch.step).totals) : limits,
+    mode,
+    commands: commands.specs,
+    folder,
+    ...(folders.length > 1 ? { folders } : {}),
+    os: `${platform()} ${release()}`,
+    machine,
+    ...(branch ? { parent: branch.parent } : {}),
+  };
+}
+
+/** Reads the instructions that a folder has for agents, with the protection of `read_file`. */
+export async function folderWords(folder: string): Promise<RepositoryInstructions> {
+  const workspace = nodeWorkspace({ folders: [{ name: basename(folder), path: folder }] });
+  return readRepositoryInstructions(folder, guardedReader(workspace, workspace.folders(), process.platform));
+}

@@ -1,0 +1,119 @@
+import { dirname } from "node:path";
+import type { ModelPair, StartedBody } from "../core/events/run.ts";
+import type { Profile } from "../core/prompt/profile.ts";
+import { copyFolder } from "../node/search/folder-contents.ts";
+import { endOfStep, needsInstruction } from "../runs/store/fork-events.ts";
+import { copyOutputs } from "../runs/store/run-outputs.ts";
+import type { StoredRun } from "../runs/store/run-store.ts";
+import { earlierStates, makeEarlier } from "../runs/undo/earlier-files.ts";
+import { undoJournal } from "../runs/undo/journal.ts";
+import { preImages } from "../runs/undo/pre-images.ts";
+import type { UndoResult } from "../runs/undo/undo.ts";
+import { beginRun } from "./compose-run.ts";
+import type { LiveComposedRun } from "./composed-run.ts";
+import type { Host } from "./host.ts";
+
+/** Which files a fork finds: those of now, those of the step in their place, or those of the step in a new folder. */
+export type ForkFiles =
+  | { readonly kind: "now" }
+  | { readonly kind: "then" }
+  | { readonly kind: "copy"; readonly to: string };
+
+/** A branch of a run. */
+export interface ForkOptions {
+  /** The run it branches off. */
+  readonly parent: StoredRun;
+  /** The last step both have in common. */
+  readonly step: number;
+  readonly files: ForkFiles;
+  readonly profile?: Profile;
+  /** What the agent is told first. */
+  readonly instruction?: string;
+  /** The folder it works in. */
+  readonly folder: string;
+  readonly models: ModelPair;
+}
+
+/** A new fork, and what became of the files. */
+export interface ForkedRun {
+  readonly fork: LiveComposedRun;
+  /** The result of undoing the later steps in place. */
+  readonly undone?: UndoResult;
+  /** Files of the new folder that could not be made as they were. */
+  readonly lost: readonly string[];
+}
+
+/** How a host lets files go back in time. */
+export interface ForkFileActions {
+  /** Undoes the later steps of the parent in place. */
+  undoAfter(step: number): Promise<UndoResult>;
+  /** Shows that files are being copied. */
+  copying<T>(copy: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+/** The start of a run that can be forked so. Throws a sentence when it can't. */
+export async function forkableStart(
+  host: Host,
+  { parent, step, files, instruction }: Pick<ForkOptions, "parent" | "step" | "files" | "instruction">,
+): Promise<StartedBody> {
+  const [started] = parent.events;
+  if (started?.type !== "started") throw new Error(parent.readOnly ?? "The run can't be read.");
+  endOfStep(parent.events, step);
+  if (needsInstruction(parent.events, step) && !instruction)
+    throw new Error(
+      "The task was complete after that step. Tell the fork what to do, or fork from an earlier step.",
+    );
+  if (files.kind !== "now" && (await isForeign(host, started)))
+    throw new Error("A run from another machine can only be forked with the current files.");
+  return started;
+}
+
+/** Branches a run off another one; `live.resume()` starts it. Throws a sentence when that cannot be done; then nothing has changed. */
+export async function forkRun(
+  host: Host,
+  options: ForkOptions,
+  actions: ForkFileActions,
+): Promise<ForkedRun> {
+  const { parent, step, files, folder, models, instruction } = options;
+  const started = await forkableStart(host, options);
+  const { undone, lost } = await makeFiles(options, started.folder, actions);
+  const fork = await beginRun(host, {
+    task: started.task,
+    profile: options.profile ?? started.profile,
+    folder,
+    settings: host.settings(folder),
+    models,
+    mode: "ask",
+    branch: { events: parent.events, step, foreign: await isForeign(host, started), parent: parent.id },
+    ...(files.kind === "copy" ? { home: dirname(dirname(parent.folder)) } : {}),
+  });
+  await copyOutputs(parent.folder, fork.home, step);
+  if (instruction) await fork.run.record({ type: "said", text: instruction, by: "user" });
+  return { fork, lost, ...(undone ? { undone } : {}) };
+}
+
+async function isForeign({ storage }: Host, { machine }: StartedBody): Promise<boolean> {
+  return machine !== (await storage.machine());
+}
+
+async function makeFiles(
+  { parent, step, files }: ForkOptions,
+  from: string,
+  { undoAfter, copying }: ForkFileActions,
+): Promise<Omit<ForkedRun, "fork">> {
+  switch (files.kind) {
+    case "now":
+      return { lost: [] };
+    case "then":
+      return { undone: await undoAfter(step), lost: [] };
+    case "copy":
+      return {
+        lost: await copying(async (signal) => {
+          const kept = preImages(parent.folder);
+          await copyFolder(from, files.to, signal);
+          const lines = await undoJournal(parent.folder, kept).read();
+          return makeEarlier(earlierStates(lines, step), { from, copy: files.to, kept });
+        }),
+      };
+  }
+}

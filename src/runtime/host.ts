@@ -1,0 +1,139 @@
+import type { Command } from "../core/commands/command.ts";
+import type { CommandSet } from "../core/commands/command-set.ts";
+import type { CountTokens } from "../core/context/tokens.ts";
+import type { ModelPair, Run } from "../core/events/run.ts";
+import type { LiveRun } from "../core/loop/live-run.ts";
+import type { Approver, User } from "../core/ports/approver.ts";
+import type { Disk } from "../core/ports/disk.ts";
+import type { Model, ModelDelta } from "../core/ports/model.ts";
+import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
+import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
+import type { RunSummary } from "../runs/store/run-summary.ts";
+import type { Grants } from "../safety/policy/grants.ts";
+import type { Rule } from "../safety/policy/rules.ts";
+import type { SavedRules } from "../safety/policy/saved-rules.ts";
+import type { ShellLanguage } from "../safety/policy/shell-facts.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { HostKind, KeyFor } from "../services/settings.ts";
+import type { ComposedRun } from "./composed-run.ts";
+import type { CommandHook } from "./hooks.ts";
+
+/** The folders that agents work in. */
+interface HostWorkspace {
+  isTrusted(): boolean;
+  /** The folders that a run works in now, its own first; `named` are those that its prompt names. */
+  folders(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[];
+  /** Adds the host's own protection of files, such as unsaved edits. */
+  guard<W extends Workspace & BinaryFiles>(base: W): W;
+  /** Removes files to where the user can restore them from; `fallback` keeps them with the run. */
+  trash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
+  /** Reason why a file must not be undone now, as a sentence. */
+  undoProblem(path: string): string | undefined;
+}
+
+/** The programs of the machine, and our own that run beside the agent. */
+interface HostProcesses {
+  readonly disk: Disk;
+  shellKnowledge(): Promise<ShellLanguage>;
+  readonly documentWorker: string | URL;
+  readonly pageWorker: string | URL;
+  /** The Python interpreter that the user has chosen in the host for a folder. */
+  pythonInterpreter(folder: string): Promise<string | undefined>;
+}
+
+/** A run as the host's approver sees it. */
+export interface AskingRun {
+  readonly live: LiveRun;
+  readonly run: Run;
+  readonly grants: Grants;
+  /** Its model for small tasks, which keeps to its budget. */
+  fast(): Model;
+}
+
+/** The person at the other end. */
+interface HostApprover {
+  /** False if no one can answer, so that the agent isn't offered to ask. */
+  readonly isPresent: boolean;
+  /** Trouble pauses a run instead of ending it, because a person is there to help. */
+  readonly isPatient: boolean;
+  /** Asks about what the policy doesn't decide. */
+  approver(asking: AskingRun): Approver;
+  user(live: LiveRun): User | undefined;
+  /** Rules of this start alone, before those of the settings. */
+  rules(commands: CommandSet): readonly Rule[];
+}
+
+/** The user's keys. */
+interface HostSecrets {
+  /** All of them, to keep them out of logs and prompts. */
+  all(): Promise<readonly string[]>;
+  readonly keyFor: KeyFor;
+}
+
+/** Where runs, memories and rules are kept. */
+interface HostStorage {
+  /** The home of runs whose workspace folder can't be written. */
+  fallback(folder: string): string;
+  /** The id of this machine and user. */
+  machine(): Promise<string>;
+  /** All runs within reach. */
+  runs(): Promise<readonly RunSummary[]>;
+  /** The memory of a folder. Throws a sentence when it can't be used. */
+  memory(folder: string): Promise<WorkspaceMemory>;
+  readonly taught?: SavedRules;
+}
+
+/** Models as the settings name them. */
+interface HostModels {
+  /** Throws a sentence when none is set up. */
+  pair(folder: string): Promise<ModelPair>;
+  countTokens(model: string): CountTokens;
+}
+
+/** What is reported while a run works; none of it is an event. */
+export interface HostLog {
+  notice(run: string, text: string): void;
+  delta(run: string, step: number, delta: ModelDelta): void;
+  /** The deltas of this step so far are void. */
+  restarted(run: string, step: number): void;
+  output(run: string, step: number, chunk: string): void;
+  /** True while a person can help when the run's log can't be written: then it's tried again. */
+  waitsForDisk(run: string): boolean;
+  /** The log can't be written, as a sentence; undefined once it can. */
+  diskTrouble(run: string, trouble: string | undefined): void;
+}
+
+/** The runs of sub-agents, for a host that lists them. */
+interface HostAgents {
+  joined(agent: ComposedRun): void;
+  /** Releases an agent that has stopped. */
+  left(agent: ComposedRun): Promise<void>;
+}
+
+/** Services that only an editor has. */
+interface EditorServices {
+  problems(workspace: Workspace): Problems;
+  symbols(workspace: Workspace): Symbols;
+}
+
+/** An environment that runs agents: the editor or the command line. It supplies parts and composes nothing. */
+export interface Host {
+  readonly kind: HostKind;
+  readonly workspace: HostWorkspace;
+  readonly processes: HostProcesses;
+  readonly approver: HostApprover;
+  /** As they are now in a folder. */
+  settings(folder: string): Settings;
+  readonly secrets: HostSecrets;
+  readonly storage: HostStorage;
+  readonly models: HostModels;
+  readonly clock: { now(): Date };
+  readonly log: HostLog;
+  readonly agents: HostAgents;
+  /** Commands that others have added. */
+  extraCommands(): readonly Command[];
+  readonly editor?: EditorServices;
+  /** Called around each command; see the list of wrappers. */
+  readonly hooks?: readonly CommandHook[];
+}

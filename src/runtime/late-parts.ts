@@ -1,0 +1,34 @@
+import { NOTHING_RESERVED, type ReservedBudget } from "../core/budget/reserved-budget.ts";
+import type { Run } from "../core/events/run.ts";
+import type { User } from "../core/ports/approver.ts";
+import type { Secrets } from "../runs/log/secrets.ts";
+import type { RunModel } from "./run-model.ts";
+import type { SpawnOptions } from "./subagents/spawn.ts";
+import type { SubAgents } from "./subagents/sub-agents.ts";
+
+/** What a sub-agent takes over from the run that it works for. */
+export interface SubRun {
+  readonly spawning: SpawnOptions;
+  /** The same, so that a secret that one hides in a text can be found there by the other. */
+  readonly secrets: Secrets;
+}
+
+/** The parts of a run that others refer to before they exist. */
+export interface LateParts {
+  readonly late: { user?: User | undefined; run?: Run; model?: RunModel };
+  /** Those that may work for it; a sub-agent has none. */
+  readonly agents?: SubAgents;
+  /** Set where it works for another run. */
+  readonly sub?: SubRun;
+}
+
+/** What of a run's budget is not its own to spend now. */
+export function reservedFor({ agents, sub }: LateParts): ReservedBudget {
+  return agents?.budget.reserved() ?? sub?.spawning.reserved() ?? NOTHING_RESERVED;
+}
+
+/** The model of a run; it has one by the time that its agent is at work. */
+export function modelOf({ model }: LateParts["late"]): RunModel {
+  if (!model) throw new Error("The run has no model yet.");
+  return model;
+}

@@ -1,0 +1,110 @@
+import { allCommands } from "../commands/all.ts";
+import type { Command } from "../core/commands/command.ts";
+import type { User } from "../core/ports/approver.ts";
+import type { Model } from "../core/ports/model.ts";
+import type { Memory } from "../core/ports/storage.ts";
+import type { Agents } from "../core/ports/sub-agents.ts";
+import type { Problems } from "../core/ports/workspace.ts";
+import { nodeDocuments } from "../node/documents/documents.ts";
+import { nodeGit } from "../node/git/git.ts";
+import { nodeOutputs } from "../node/processes/outputs.ts";
+import { nodePython } from "../node/python/python.ts";
+import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
+import { nodeWorkspace } from "../node/workspace.ts";
+import { outputsOfRun } from "../runs/store/run-outputs.ts";
+import { deleteWithBackup, preImages } from "../runs/undo/pre-images.ts";
+import { segments } from "../safety/paths/paths.ts";
+import { secretIn } from "../safety/paths/sensitive.ts";
+import { confinement } from "../safety/sandbox/confinement.ts";
+import { watchedIn } from "../safety/sandbox/plan.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Settings } from "../schema/settings.ts";
+import { createServices } from "../services/services.ts";
+import type { Host } from "./host.ts";
+
+/** Where a run works, and what its commands use beside the host. */
+export interface RunCommandsOptions {
+  /** The run's own folder, for what is kept beside its log. */
+  readonly runHome: string;
+  readonly folder: string;
+  /** All that it works in, its own first. */
+  readonly folders: readonly WorkspaceFolder[];
+  readonly settings: Settings;
+  readonly user: User | undefined;
+  readonly memory: Memory | undefined;
+  readonly agents: Agents | undefined;
+  /** The model that reads pages. */
+  fast(): Promise<Model>;
+  /** Removes secrets from a text before it is kept. */
+  redact(text: string): string;
+}
+
+/** The commands of a run over its folders. */
+export interface RunCommands {
+  readonly all: readonly Command[];
+  /** Real paths of the folders it may work in. */
+  folders(): readonly string[];
+  readonly shell: RunShell;
+  /** Absent where no language service reports problems. */
+  readonly problems?: Problems;
+}
+
+/** Makes the commands of a run, for the machine and with the services that its host has. */
+export async function runCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
+  const { runHome, folder, settings, user, memory, agents, redact, fast } = options;
+  const { processes, secrets, editor } = host;
+  const kept = preImages(runHome);
+  const disk = nodeWorkspace({
+    folders: options.folders,
+    trash: host.workspace.trash((path) => deleteWithBackup(path, kept)),
+    leftOut: (relative) => secretIn(segments(relative)) !== undefined,
+  });
+  const workspace = host.workspace.guard(disk);
+  const shell = await runShell(settings.shell, {
+    outputFolder: runHome,
+    redact,
+    folders: disk.folders,
+    confine: confinement,
+    watched: watchedIn,
+  });
+  const python = await nodePython({
+    setting: settings.python.interpreter,
+    useDocker: settings.python.useDocker,
+    chosen: () => processes.pythonInterpreter(folder),
+    folders: disk.folders,
+    sandboxed: shell.sandbox !== undefined,
+    runFolder: runHome,
+  });
+  const away = await createServices({
+    settings,
+    allowHosts: () => host.settings(folder).web.allowHosts,
+    files: workspace,
+    worker: processes.pageWorker,
+    keyFor: secrets.keyFor,
+    host: host.kind,
+    fast,
+  });
+  const problems = editor?.problems(workspace);
+  const all = allCommands({
+    workspace,
+    user,
+    memory,
+    agents,
+    away,
+    outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
+    documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),
+    problems,
+    symbols: editor?.symbols(workspace),
+    shell: shell.shell,
+    processes: shell.processes,
+    python,
+    git: nodeGit(),
+    shellTimeoutSeconds: settings.shell.timeoutSeconds,
+  });
+  return {
+    all: [...all, ...host.extraCommands()],
+    folders: disk.folders,
+    shell,
+    ...(problems ? { problems } : {}),
+  };
+}

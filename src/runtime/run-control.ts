@@ -1,0 +1,40 @@
+import type { Limits } from "../core/budget/budget.ts";
+import type { LimitName } from "../core/commands/outcome.ts";
+import type { Run } from "../core/events/run.ts";
+
+const UNITS: Readonly<Record<LimitName, string>> = {
+  steps: "step",
+  tokens: "token",
+  minutes: "minute",
+  usd: "US dollar",
+};
+
+/** A limit with its unit: "100 steps". */
+export function limitText(limit: LimitName, amount: number): string {
+  return `${amount} ${UNITS[limit]}${amount === 1 ? "" : "s"}`;
+}
+
+/** A limit that the user typed, to be higher than the one that is used up; a sentence when it is not. */
+export function higherLimit(text: string, now: number): number | string {
+  const amount = Number(text);
+  return text.trim() !== "" && amount > now && Number.isFinite(amount) ? amount : `More than ${now}.`;
+}
+
+/** Changes limits of a run, if any of them is new. */
+export async function changeLimits(run: Run, limits: Partial<Limits>): Promise<void> {
+  const now = run.state.limits;
+  const names: readonly LimitName[] = ["steps", "tokens", "minutes", "usd"];
+  const changed = names.filter((name) => limits[name] !== undefined && limits[name] !== now[name]);
+  if (changed.length === 0) return;
+  await run.record({
+    type: "changed",
+    limits: Object.fromEntries(changed.map((name) => [name, limits[name]])),
+  });
+}
+
+/** Lets a run that has only planned begin to act. Throws a sentence for one that has not. */
+export async function agreeToPlan(run: Run): Promise<void> {
+  if (run.state.mode !== "plan") throw new Error("This run has no plan that needs your approval.");
+  await run.record({ type: "changed", mode: "ask" });
+  await run.record({ type: "said", text: "The plan is good. Carry it out.", by: "user" });
+}

@@ -1,0 +1,125 @@
+import { type CommandSet, commandSet } from "../core/commands/command-set.ts";
+import type { Model } from "../core/ports/model.ts";
+import type { Problems } from "../core/ports/workspace.ts";
+import { RunMemory } from "../memory/recall/run-memory.ts";
+import type { RunShell } from "../node/sandbox/run-shell.ts";
+import { makeSecrets, type Secrets } from "../runs/log/secrets.ts";
+import { undoJournal } from "../runs/undo/journal.ts";
+import { preImages } from "../runs/undo/pre-images.ts";
+import type { Undo } from "../runs/undo/undo.ts";
+import { Grants } from "../safety/policy/grants.ts";
+import { Provenance } from "../safety/provenance/provenance.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { Host } from "./host.ts";
+import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
+import { runCommands } from "./run-commands.ts";
+import { runUndo } from "./run-undo.ts";
+import { agentCommands, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
+import { SubAgents } from "./subagents/sub-agents.ts";
+import { wrapped } from "./wrappers.ts";
+
+/** A run's parts that exist before its agent. */
+export interface RunParts extends LateParts {
+  readonly memory: RunMemory;
+  readonly secrets: Secrets;
+  readonly shell: RunShell;
+  readonly problems?: Problems;
+  /** Real paths of the folders it may work in. */
+  folders(): readonly string[];
+  readonly commands: CommandSet;
+  readonly undo: Undo;
+  readonly grants: Grants;
+  readonly provenance: Provenance;
+}
+
+/** Where a run is to be. */
+export interface RunPartsOptions {
+  readonly runHome: string;
+  readonly folder: string;
+  /** All that it works in, its own first. */
+  readonly folders: readonly WorkspaceFolder[];
+  readonly settings: Settings;
+  readonly sub?: SubRun;
+  spawn(spawning: SpawnOptions, parent: Pick<RunParts, "late" | "secrets">): Promise<SpawnedAgent>;
+}
+
+/** Makes a run's parts. */
+export async function runParts(host: Host, options: RunPartsOptions): Promise<RunParts> {
+  const { runHome, folder, settings, sub } = options;
+  const late: RunParts["late"] = {};
+  const secrets = sub?.secrets ?? makeSecrets(await host.secrets.all());
+  const grants = new Grants();
+  const provenance = new Provenance();
+  const memory = runMemory(host, { folder, late, provenance });
+  const made: { commands?: CommandSet } = {};
+  const agents = sub
+    ? undefined
+    : new SubAgents({
+        grants,
+        provenance,
+        run: () => late.run,
+        commands: () => made.commands ?? commandSet([]),
+        maxCount: () => host.settings(folder).agents.max,
+        continuousLimit: () => host.settings(folder).run.continuousLimit,
+        spawn: (spawning) => options.spawn(spawning, { late, secrets }),
+      });
+  const lateParts: LateParts = { late, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
+  const { all, folders, shell, problems } = await runCommands(host, {
+    runHome,
+    folder,
+    folders: options.folders,
+    settings,
+    user: host.approver.isPresent
+      ? { ask: async (question, signal) => late.user?.ask(question, signal) }
+      : undefined,
+    memory: settings.memory.enabled ? memory : undefined,
+    agents,
+    redact: secrets.redact,
+    fast: async () => fastModel(lateParts),
+  });
+  const offered = commandSet(
+    sub ? agentCommands(sub.spawning.request, all) : all,
+    settings.commands.disabled,
+  );
+  const kept = preImages(runHome);
+  const journal = undoJournal(runHome, kept);
+  const commands = wrapped("commands", offered, { host, secrets, journal, provenance, folder, folders });
+  made.commands = commands;
+  return {
+    ...lateParts,
+    memory,
+    secrets,
+    shell,
+    ...(problems ? { problems } : {}),
+    folders,
+    commands,
+    undo: runUndo({ journal, kept, folder, folders, problem: host.workspace.undoProblem }),
+    grants,
+    provenance,
+  };
+}
+
+/** The run's model for small tasks, which keeps to what the run may spend. */
+export function fastModel(parts: LateParts): Model {
+  return wrapped("smallTasks", modelOf(parts.late).pair().fast, parts);
+}
+
+function runMemory(
+  host: Host,
+  {
+    folder,
+    late,
+    provenance,
+  }: { readonly folder: string; readonly late: RunParts["late"]; readonly provenance: Provenance },
+): RunMemory {
+  return new RunMemory({
+    open: () => host.storage.memory(folder),
+    settings: () => host.settings(folder).memory,
+    summarizedUpTo: () => late.run?.history.summary?.through ?? 0,
+    fast: () => late.model?.pair().fast,
+    sources: () => provenance.sources,
+    record: async (event) => late.run?.record(event),
+    notice: (text) => late.run && host.log.notice(late.run.state.id, text),
+  });
+}

@@ -1,0 +1,36 @@
+import { platform } from "node:os";
+import { fileLocksOf } from "../runs/store/file-locks.ts";
+import type { PolicyState } from "../safety/policy/policy-state.ts";
+import type { Host } from "./host.ts";
+import type { RunParts } from "./run-parts.ts";
+
+/** The state that the policy of a run decides by. Settings are read at each decision. */
+export function runPolicy(host: Host, parts: RunParts, folder: string): PolicyState {
+  const { grants, provenance, folders, shell, late, sub, commands } = parts;
+  const { processes, storage, workspace } = host;
+  const parent = sub?.spawning.parent.state.id;
+  const others = async () => (await storage.runs()).filter(({ id }) => id !== parent);
+  const claims = fileLocksOf(late.run?.state.id ?? "", others);
+  return {
+    grants,
+    provenance,
+    platform: platform(),
+    rules: host.approver.rules(commands),
+    lines: {
+      disk: processes.disk,
+      ...(storage.taught ? { taught: storage.taught } : {}),
+      shell: () => processes.shellKnowledge(),
+    },
+    sandbox: () => shell.sandbox,
+    tampering: () => shell.tampering,
+    folders,
+    trusted: () => workspace.isTrusted(),
+    claims: (paths) => claims.on(paths),
+    planning: () => late.run?.state.mode === "plan" || sub?.spawning.isPlanning() === true,
+    settings: () => {
+      const { approval, web } = host.settings(folder);
+      const { rules, deny, readOnlyShell } = approval;
+      return { rules, deny, readOnlyShell, allowHosts: web.allowHosts };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { realpathSync } from "node:fs";
+import { relative, sep } from "node:path";
+import type { Run } from "../core/events/run.ts";
+import { phase } from "../core/events/run-state.ts";
+import type { LiveRun } from "../core/loop/live-run.ts";
+import { fileReplacer } from "../node/files/atomic-write.ts";
+import type { UndoJournal } from "../runs/undo/journal.ts";
+import type { PreImages } from "../runs/undo/pre-images.ts";
+import { type Conflict, type Undo, type UndoResult, undoOf } from "../runs/undo/undo.ts";
+import type { UndoRequest } from "../runs/undo/undo-plan.ts";
+
+/** Dependencies of a run's undo. */
+export interface RunUndoOptions {
+  readonly journal: UndoJournal;
+  readonly kept: PreImages;
+  readonly folder: string;
+  folders(): readonly string[];
+  /** Reason why a file must not be changed now, as a sentence. */
+  problem(path: string): string | undefined;
+}
+
+/** A run whose changes can be undone, unless it is only read. */
+export interface UndoableRun {
+  readonly run: Run;
+  readonly live?: LiveRun;
+  readonly undo?: Undo;
+  readonly readOnly?: string;
+}
+
+/** The undo of a run: it changes files in the run's folders alone. */
+export function runUndo({ journal, kept, folder, folders, problem }: RunUndoOptions): Undo {
+  const blocked = (path: string): string | undefined =>
+    folders().some((one) => isBelow(path, one))
+      ? problem(path)
+      : "It lies outside the folders that are open.";
+  return undoOf({ journal, kept, files: fileReplacer(), folder: realFolder(folder), blocked });
+}
+
+/** Undoes, and records the result. Throws a sentence when the run cannot be undone now. */
+export async function undoIn(hosted: UndoableRun, wanted: UndoRequest): Promise<UndoResult> {
+  const done = await undoableNow(hosted).undo(wanted);
+  await recordUndone(hosted, done, false);
+  return done;
+}
+
+/** Undoes the latest undo. Throws a sentence when there is none, or when that cannot be done now. */
+export async function redoIn(hosted: UndoableRun): Promise<UndoResult> {
+  const undo = undoableNow(hosted);
+  if (!(await undo.canRedo()))
+    throw new Error("Nothing in this run was undone, so there is nothing to redo.");
+  const done = await undo.redo();
+  await recordUndone(hosted, done, true);
+  return done;
+}
+
+/** Puts the user's resolution of a conflict in the file's place, and records that. */
+export async function settleIn(
+  hosted: UndoableRun,
+  conflict: Conflict,
+  bytes: Buffer | undefined,
+): Promise<void> {
+  await undoableNow(hosted).settle(conflict, bytes);
+  await hosted.run.record({ type: "undone", step: conflict.step, files: [conflict.file] });
+}
+
+/** What could not be undone, as a sentence; undefined when all was. */
+export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): string | undefined {
+  if (conflicts.length === 0) return undefined;
+  const some = conflicts.slice(0, 5).map(({ file, why }) => `${file} (${why})`);
+  const more = conflicts.length > some.length ? ` and ${conflicts.length - some.length} more` : "";
+  return `Left as it is: ${some.join(", ")}${more}.`;
+}
+
+/** The run's undo. Throws a sentence for a run that is only read, and for one whose command is at work. */
+export function undoableNow({ undo, readOnly, live, run }: UndoableRun): Undo {
+  if (!undo) throw new Error(readOnly ?? "This run is read-only.");
+  if (live?.running && phase(run.state) === "acting")
+    throw new Error(
+      "A command of this run is still running. Wait until it ends, or stop the agent, then undo.",
+    );
+  return undo;
+}
+
+async function recordUndone({ run }: UndoableRun, { steps }: UndoResult, redone: boolean): Promise<void> {
+  for (const { step, files } of redone ? steps.toReversed() : steps)
+    await run.record({ type: "undone", step, files, ...(redone ? { redone } : {}) });
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way.split(sep)[0] !== ".." && way !== path;
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}

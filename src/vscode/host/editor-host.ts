@@ -1,0 +1,152 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Command } from "../../core/commands/command.ts";
+import type { StartedBody } from "../../core/events/run.ts";
+import type { Disk } from "../../core/ports/disk.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
+import type { TokenCounter } from "../../models/tokens/token-counter.ts";
+import { shellProgram } from "../../node/processes/programs.ts";
+import { SideEvents } from "../../panel/side-events.ts";
+import type { StoredRun } from "../../runs/store/run-store.ts";
+import { beginRun, openRun } from "../../runtime/compose-run.ts";
+import type { ComposedRun, LiveComposedRun } from "../../runtime/composed-run.ts";
+import type { NewRun } from "../../runtime/first-event.ts";
+import {
+  type ForkedRun,
+  type ForkFileActions,
+  type ForkOptions,
+  forkableStart,
+  forkRun,
+} from "../../runtime/fork-run.ts";
+import type { Host, HostLog } from "../../runtime/host.ts";
+import type { SavedRules } from "../../safety/policy/saved-rules.ts";
+import { shellLanguage } from "../../safety/shell/load.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
+import type { Memories } from "../models/memories.ts";
+import { editorTrash, editorWorkspace } from "../workspace/editor-workspace.ts";
+import { foldersNow } from "../workspace/folders.ts";
+import { editorProblems } from "../workspace/problems.ts";
+import { chosenInterpreter } from "../workspace/python-extension.ts";
+import { editorSymbols } from "../workspace/symbols.ts";
+import { unsavedBelow } from "../workspace/unsaved-files.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { showMessage } from "./notifications.ts";
+import type { RunLibrary } from "./run-library.ts";
+import { readSettings } from "./settings.ts";
+
+/** Dependencies of the editor as a host of runs. */
+export interface EditorHostDependencies {
+  readonly runs: HostedRuns;
+  readonly library: RunLibrary;
+  readonly keys: KeyRing;
+  readonly desk: ModelResolver;
+  readonly memories: Memories;
+  readonly tokens: TokenCounter;
+  readonly disk: Disk;
+  readonly taught: SavedRules;
+  /** Commands of other extensions. */
+  readonly extraCommands: ReadonlySet<Command>;
+  /** The folder of the bundled programs. */
+  readonly dist: string;
+}
+
+/** Opens runs in this window. */
+export interface RunOpener {
+  /** A new run; `live.resume()` starts it. */
+  begin(wanted: NewRun): Promise<LiveComposedRun & HostedRun>;
+  /** A stored run, ready to go on, or only to be read. */
+  open(stored: StoredRun): Promise<HostedRun>;
+  /** Throws a sentence when the run can't be forked so. */
+  demandForkable(fork: Omit<ForkOptions, "folder" | "models">): Promise<StartedBody>;
+  fork(fork: ForkOptions, actions: ForkFileActions): Promise<ForkedRun & { readonly fork: HostedRun }>;
+}
+
+/** Opens the runs of a host in this window. */
+export function runOpener(host: Host): RunOpener {
+  return {
+    begin: async (wanted) => hosted(await beginRun(host, wanted)),
+    open: async (stored) => hosted(await openRun(host, stored)),
+    demandForkable: (fork) => forkableStart(host, fork),
+    fork: async (fork, actions) => {
+      const forked = await forkRun(host, fork, actions);
+      return { ...forked, fork: hosted(forked.fork) };
+    },
+  };
+}
+
+/** VS Code as a host of runs. */
+export function editorHost(dependencies: EditorHostDependencies): Host {
+  const { runs, library, keys, desk, memories, tokens, disk, taught, extraCommands, dist } = dependencies;
+  return {
+    kind: "editor",
+    workspace: {
+      isTrusted: () => vscode.workspace.isTrusted,
+      folders: foldersNow,
+      guard: editorWorkspace,
+      trash: editorTrash,
+      undoProblem: (path) =>
+        unsavedBelow(path) === undefined ? undefined : "It has edits in the editor that are not saved.",
+    },
+    processes: {
+      disk,
+      shellKnowledge: shellLanguage(shellProgram().name, (file) => readFile(join(dist, file))),
+      documentWorker: join(dist, "document-worker.cjs"),
+      pageWorker: join(dist, "page-worker.cjs"),
+      pythonInterpreter: chosenInterpreter,
+    },
+    approver: {
+      isPresent: true,
+      isPatient: true,
+      approver: ({ live }) => live.approver,
+      user: (live) => live.user,
+      rules: () => [],
+    },
+    settings: (folder) => readSettings(vscode.Uri.file(folder)),
+    secrets: { all: () => keys.all(), keyFor: (address) => keys.get(address) },
+    storage: {
+      fallback: () => library.fallback,
+      machine: () => library.machine(),
+      runs: () => library.list(),
+      memory: (folder) => memories.open(folder),
+      taught,
+    },
+    models: {
+      pair: (folder) => desk.pair(readSettings(vscode.Uri.file(folder))),
+      countTokens: tokens.of,
+    },
+    clock: { now: () => new Date() },
+    log: editorLog(runs),
+    agents: {
+      joined: (agent) => runs.add(hosted(agent)),
+      left: async ({ id }) => (runs.shown?.id === id ? undefined : runs.remove(id)),
+    },
+    extraCommands: () => [...extraCommands],
+    editor: {
+      problems: editorProblems,
+      symbols: editorSymbols,
+    },
+  };
+}
+
+function editorLog(runs: HostedRuns): HostLog {
+  return {
+    notice: (run, text) => runs.notice(run, text),
+    delta: (run, step, delta) => runs.delta(run, step, delta),
+    restarted: (run, step) => runs.restarted(run, step),
+    output: (run, step, chunk) => runs.output(run, step, chunk),
+    waitsForDisk: (run) => runs.get(run)?.live?.stopped === false,
+    diskTrouble: (run, trouble) => {
+      runs.get(run)?.live?.setBlocked(trouble);
+      if (trouble !== undefined) void showMessage("warning", trouble);
+    },
+  };
+}
+
+/** A run for this window, with what is shown beside its steps. */
+function hosted<R extends ComposedRun>(composed: R): R & HostedRun {
+  const sideEvents = new SideEvents();
+  for (const event of composed.past) sideEvents.add(event);
+  composed.run.onEvent((event) => sideEvents.add(event));
+  return Object.assign(composed, { sideEvents });
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { ModelError } from "../../../src/core/ports/model.ts";
+import { endOfError, exitCode, type ProgramEnd } from "../../../src/headless/exit-code.ts";
+import { UsageError } from "../../../src/headless/usage-error.ts";
+
+describe("the program's exit code", () => {
+  const ends: readonly (readonly [string, ProgramEnd, number])[] = [
+    ["0 for a finished run", { kind: "run", end: { reason: "finished", summary: "" } }, 0],
+    ["1 for a crashed run", { kind: "run", end: { reason: "crashed", error: "" } }, 1],
+    ["2 for an exhausted run", { kind: "run", end: { reason: "exhausted", limit: "usd" } }, 2],
+    ["3 for a stuck run", { kind: "run", end: { reason: "stuck", why: "" } }, 3],
+    ["4 for a failed run", { kind: "run", end: { reason: "failed", error: "" } }, 4],
+    ["130 for a stopped run", { kind: "run", end: { reason: "stopped" } }, 130],
+    ["0 for what was done without a run", { kind: "done" }, 0],
+    ["4 for what is said in a sentence", { kind: "problem" }, 4],
+    ["1 for a bug", { kind: "bug" }, 1],
+    ["130 for a signal", { kind: "stopped" }, 130],
+  ];
+  for (const [name, end, code] of ends) it(`is ${name}`, () => assert.equal(exitCode(end), code));
+});
+
+describe("an error at the top of the program", () => {
+  it("is a bug, a sentence for people, or what a signal did", () => {
+    assert.deepEqual(
+      {
+        bug: endOfError(new TypeError("x is undefined"), false),
+        range: endOfError(new RangeError("invalid length"), false),
+        reference: endOfError(new ReferenceError("x"), false),
+        usage: endOfError(new UsageError("No."), false),
+        model: endOfError(new ModelError("setup", "No key."), false),
+        stopping: endOfError(new TypeError("x is undefined"), true),
+      },
+      {
+        bug: { kind: "bug" },
+        range: { kind: "bug" },
+        reference: { kind: "bug" },
+        usage: { kind: "problem" },
+        model: { kind: "problem" },
+        stopping: { kind: "stopped" },
+      },
+    );
+  });
+});

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Command, prepared } from "../../../src/core/commands/command.ts";
+import { completeProfile } from "../../../src/core/prompt/profile.ts";
+import { runStore } from "../../../src/runs/store/run-store.ts";
+import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
+import type { LiveComposedRun } from "../../../src/runtime/composed-run.ts";
+import { forkRun } from "../../../src/runtime/fork-run.ts";
+import type { Host } from "../../../src/runtime/host.ts";
+import { undoIn } from "../../../src/runtime/run-undo.ts";
+import { yesTo } from "../../../src/safety/policy/rules.ts";
+import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
+import { FakeModel, says } from "../../support/fake-model.ts";
+import { ofType } from "../../support/rehearsal.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+import { TEST_SETTINGS, type TestHostOptions, testHost } from "../../support/test-host.ts";
+
+const tempFolder = tempFolders();
+const TASK = "Tidy the notes.";
+const FINISH = says("task_complete", { reason: "All tidy." });
+const WRITE = says("write_to_file", { filename: "note.txt", contents: "new\n" });
+
+interface Place {
+  readonly host: Host;
+  readonly folder: string;
+  readonly model: FakeModel;
+}
+
+/** A host that always allows these commands. */
+async function placeOf(
+  answers: ConstructorParameters<typeof FakeModel>[0],
+  allowed: readonly string[],
+  more: Partial<TestHostOptions> = {},
+): Promise<Place> {
+  const [folder, data] = [await tempFolder(), await tempFolder()];
+  const model = new FakeModel(answers);
+  const host = testHost({
+    data,
+    models: { smart: model, fast: model },
+    approver: {
+      isPresent: false,
+      isPatient: false,
+      approver: () => unattendedApprover,
+      user: () => undefined,
+      rules: () => yesTo(allowed),
+    },
+    ...more,
+  });
+  return { host, folder, model };
+}
+
+async function begun({ host, folder, model }: Place): Promise<LiveComposedRun> {
+  return beginRun(host, {
+    task: TASK,
+    profile: completeProfile(TASK),
+    folder,
+    settings: host.settings(folder),
+    models: { smart: model, fast: model },
+    mode: "ask",
+  });
+}
+
+async function finished(run: LiveComposedRun): Promise<string> {
+  run.live.resume();
+  const { reason } = await run.live.end;
+  await run.dispose();
+  return reason;
+}
+
+function storeOf({ folder }: Place) {
+  return runStore([join(folder, ".autogpt")], "machine-1");
+}
+
+describe("a composed run", () => {
+  it("can be undone after it was closed, without a model", async () => {
+    const place = await placeOf([WRITE, FINISH], ["write_to_file", "task_complete"]);
+    const note = join(place.folder, "note.txt");
+    await writeFile(note, "old\n");
+    const run = await begun(place);
+    const reason = await finished(run);
+    const written = await readFile(note, "utf8");
+    const again = await openRun(place.host, await storeOf(place).open(run.id));
+    const { steps, conflicts } = await undoIn(again, {});
+    await again.dispose();
+    const { events } = await storeOf(place).open(run.id);
+    assert.deepEqual(
+      { reason, written, steps, conflicts, now: await readFile(note, "utf8"), last: events.at(-1)?.type },
+      {
+        reason: "finished",
+        written: "new\n",
+        steps: [{ step: 1, files: ["note.txt"] }],
+        conflicts: [],
+        now: "old\n",
+        last: "undone",
+      },
+    );
+  });
+
+  it("is read-only in a folder that is not trusted", async () => {
+    const place = await placeOf([FINISH], ["task_complete"]);
+    const run = await begun(place);
+    await finished(run);
+    const distrusting = { ...place.host, workspace: { ...place.host.workspace, isTrusted: () => false } };
+    const again = await openRun(distrusting, await storeOf(place).open(run.id));
+    assert.deepEqual(
+      { live: again.live, why: again.readOnly },
+      { live: undefined, why: "This folder is in Restricted Mode: runs are read-only here." },
+    );
+  });
+
+  it("forks with the files of the step, and undoes the later ones", async () => {
+    const later = says("write_to_file", { filename: "later.txt", contents: "later\n" });
+    const place = await placeOf([WRITE, later, FINISH, FINISH], ["write_to_file", "task_complete"]);
+    const parent = await begun(place);
+    await finished(parent);
+    const stored = await storeOf(place).open(parent.id);
+    const { fork, undone } = await forkRun(
+      place.host,
+      {
+        parent: stored,
+        step: 1,
+        files: { kind: "then" },
+        folder: place.folder,
+        models: await place.host.models.pair(place.folder),
+      },
+      {
+        undoAfter: async (after) => {
+          const run = await openRun(place.host, stored);
+          return undoIn(run, { after }).finally(() => run.dispose());
+        },
+        copying: (copy) => copy(new AbortController().signal),
+      },
+    );
+    const reason = await finished(fork);
+    assert.deepEqual(
+      {
+        reason,
+        parent: fork.run.head.parent,
+        undone: undone?.steps,
+        note: await readFile(join(place.folder, "note.txt"), "utf8"),
+        later: await readFile(join(place.folder, "later.txt"), "utf8").catch(() => "gone"),
+      },
+      {
+        reason: "finished",
+        parent: parent.id,
+        undone: [{ step: 2, files: ["later.txt"] }],
+        note: "new\n",
+        later: "gone",
+      },
+    );
+  });
+
+  it("calls hooks around each approved command, inside the undo of its changes", async () => {
+    const seen: string[] = [];
+    const place = await placeOf([WRITE, FINISH], ["write_to_file", "task_complete"], {
+      hooks: [
+        {
+          before: async ({ effect }) => {
+            seen.push(`before ${effect}`);
+            return undefined;
+          },
+          after: async (_prepared, outcome) => {
+            seen.push(`after ${outcome.status}`);
+            return outcome.status === "done" ? { ...outcome, output: "The hook's words." } : outcome;
+          },
+        },
+      ],
+    });
+    const run = await begun(place);
+    const events: unknown[] = [];
+    run.run.onEvent((event) => event.type === "ended" && events.push(event.outcome));
+    await finished(run);
+    assert.deepEqual(
+      { seen: seen.slice(0, 2), outcome: events[0] },
+      {
+        seen: ["before write", "after done"],
+        outcome: { status: "done", output: "The hook's words." },
+      },
+    );
+  });
+
+  it("offers the commands that others have added, and none that is disabled", async () => {
+    const extra: Command = {
+      name: "wave",
+      description: "Waves.",
+      parameters: { type: "object", properties: {} },
+      aliases: [],
+      category: "notes",
+      effect: "none",
+      prepare: async () => prepared("none", "Wave", async () => ({ status: "done", output: "Waved." })),
+    };
+    const settings = { ...TEST_SETTINGS, commands: { disabled: ["delete_file", "git"] } };
+    const place = await placeOf([FINISH], ["task_complete"], { extraCommands: () => [extra], settings });
+    const run = await begun(place);
+    const names = run.run.head.commands.map(({ name }) => name);
+    await finished(run);
+    assert.deepEqual(
+      {
+        wave: names.includes("wave"),
+        delete: names.includes("delete_file"),
+        git: names.filter((name) => name.startsWith("git_")),
+        asks: names.includes("ask_user"),
+      },
+      { wave: true, delete: false, git: [], asks: false },
+    );
+  });
+
+  it("keeps to the user's rules and deny patterns", async () => {
+    const approval = {
+      ...TEST_SETTINGS.approval,
+      rules: [{ command: "write_to_file", action: "allow" }],
+      deny: ["write_to_file(secret/**)"],
+    };
+    const denied = says("write_to_file", { filename: "secret/a.txt", contents: "x" });
+    const place = await placeOf([denied, WRITE, FINISH], ["task_complete"], {
+      settings: { ...TEST_SETTINGS, approval },
+    });
+    const run = await begun(place);
+    await finished(run);
+    const { events } = await storeOf(place).open(run.id);
+    assert.deepEqual(
+      ofType(events, "decided").map(({ allow, by }) => ({ allow, by })),
+      [
+        { allow: false, by: "rule" },
+        { allow: true, by: "rule" },
+        { allow: true, by: "rule" },
+      ],
+    );
+  });
+});
