@@ -6,6 +6,7 @@ export const DECIDING_FILES = [
   "src/core/context/context-budget.ts",
   "src/core/events/run-state.ts",
   "src/core/loop/act.ts",
+  "src/core/loop/agent.ts",
   "src/core/loop/loop-guard.ts",
   "src/core/reply/read-reply.ts",
   "src/headless/exit-code.ts",

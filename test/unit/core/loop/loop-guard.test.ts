@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
-import { loopFinding, unreadableStreak } from "../../../../src/core/loop/loop-guard.ts";
+import {
+  guardedSteps,
+  isLoopPause,
+  loopFinding,
+  loopPauseReason,
+  unreadableStreak,
+} from "../../../../src/core/loop/loop-guard.ts";
 import { NO_THOUGHTS, THOUGHT_PURPOSE } from "../../../../src/core/reply/reply.ts";
 
 const view = (more: Partial<StepView>): StepView => ({
@@ -51,6 +57,22 @@ describe("loop guard", () => {
     ["a second echo", [step("<name>"), step("string", {}, "other")], "pause"],
     ["unreadable replies, which are not its matter", times(4, UNREADABLE), undefined],
     ["old trouble that is over", [a, a, a, b], undefined],
+    ["a loop that follows something else", [b, a, a, a], "remark"],
+    ["an earlier loop before other steps", [a, a, a, b, step("find_symbol")], undefined],
+    ["three steps back and forth after another one", [step("find_symbol"), b, a, b], undefined],
+    ["five steps back and forth", [a, b, a, b, a], "remark"],
+    ["equal outcomes of different calls", [step("a"), step("b"), step("c")], undefined],
+    ...["read_process_output", "list_processes", "get_problems", "list_agents"].map(
+      (name): [string, readonly StepView[], undefined] => [
+        `polling by ${name}`,
+        times(9, step(name)),
+        undefined,
+      ],
+    ),
+    ...["command name", "command_name", "Name", "string", "<NAME>", "one of the commands above"].map(
+      (name): [string, readonly StepView[], string] => [`an echo of ${name}`, [step(name)], "remark"],
+    ),
+    ["an echo of the type of the thoughts", [step("x", {}, "", "string")], "remark"],
   ];
   for (const [name, steps, kind] of cases) {
     it(`finds ${kind === undefined ? "nothing" : `a reason for a ${kind}`} in ${name}`, () =>
@@ -59,6 +81,29 @@ describe("loop guard", () => {
 
   it("tells the model how often it did the same", () => {
     assert.match(loopFinding(times(5, a))?.text ?? "", /^You have now given the same call 5 times/);
+  });
+});
+
+describe("steps that count for the guard", () => {
+  it("are those since the user last spoke", () => {
+    const recent = [1, 2, 3].map((step) => view({ step }));
+    assert.deepEqual(
+      guardedSteps({ recent, guardFrom: 2 }).map(({ step }) => step),
+      [2, 3],
+    );
+  });
+});
+
+describe("a pause for a loop", () => {
+  it("is recognized by its reason, also in old logs", () => {
+    assert.deepEqual(
+      {
+        today: isLoopPause(loopPauseReason({ kind: "pause", text: "Stop." })),
+        old: isLoopPause("The agent goes round in circles and needs a word from you. It was told: Stop."),
+        other: isLoopPause("Paused by the user."),
+      },
+      { today: true, old: true, other: false },
+    );
   });
 });
 
