@@ -9,19 +9,19 @@ import { isOpenAi } from "./http/endpoint.ts";
 import type { ModelChoice, ModelOrigin, ProviderContext, ProviderSettings } from "./provider.ts";
 import { AUTO_ORDER, PROVIDERS, providerOf } from "./providers.ts";
 
-/** The longest wait for a source's state. */
+/** Time limit for a source's state. */
 const STATE_SECONDS = 4;
 
 /** Dependencies of finding models. */
 export interface ModelResolverOptions
   extends Pick<ProviderContext, "keyFor" | "hostModels" | "steps" | "picksFirstModel"> {
-  /** The settings as they are now; models are made again from them after trouble. */
+  /** The current settings. After trouble, models are made again from them. */
   settings(): ProviderSettings;
-  /** What to do when nothing is set up at all, in sentences. */
+  /** Next steps if nothing is set up at all, in sentences. */
   readonly nothingSetUp: string;
 }
 
-/** Finds models and makes them. It sends a key only to the origin that it was stored for. */
+/** Finds and creates models. It sends a key only to the origin that the key is stored for. */
 export class ModelResolver {
   private readonly options: ModelResolverOptions;
   private readonly context: ProviderContext;
@@ -37,7 +37,7 @@ export class ModelResolver {
     };
   }
 
-  /** The place that `model.provider` leads to now; undefined when nothing is set up. */
+  /** The place that `model.provider` leads to now; undefined if nothing is set up. */
   async origin(settings: ProviderSettings): Promise<ModelOrigin | undefined> {
     const { provider } = settings.model;
     const isAuto = provider === "auto";
@@ -48,7 +48,7 @@ export class ModelResolver {
     return isAuto ? this.localOrigin() : undefined;
   }
 
-  /** The models for a run. After trouble with them, they are made again from the settings of that time. Throws a sentence when nothing is set up. */
+  /** The models for a run. After trouble, they are made again from the settings of that time. Throws a sentence if nothing is set up. */
   async pair(settings: ProviderSettings): Promise<ModelPair> {
     const { smart, fast } = await this.make(settings);
     const again = (): Promise<ModelPair> => this.make(this.options.settings());
@@ -57,7 +57,7 @@ export class ModelResolver {
     return { smart: thinks, fast: reconnecting(fast, async () => (await again()).fast) };
   }
 
-  /** Throws a sentence when nothing is set up; no model is loaded for that. */
+  /** Throws a sentence if nothing is set up. No model is loaded for that. */
   async demand(settings: ProviderSettings): Promise<void> {
     await this.choose(settings);
   }
@@ -79,7 +79,7 @@ export class ModelResolver {
     return { origin, choice };
   }
 
-  /** The state of the configured source. `asked` spares it asking the server once more. */
+  /** The state of the configured source. `asked` is an answer of its server that is already on its way. */
   async source(
     settings: ProviderSettings,
     signal: AbortSignal,
@@ -96,7 +96,7 @@ export class ModelResolver {
     return askSource({ ...request, timeoutSeconds: STATE_SECONDS }, signal);
   }
 
-  /** Why there is no model, as an error whose message names what to do. */
+  /** Why there is no model, as an error whose message says what to do. */
   private async missing(settings: ProviderSettings): Promise<ModelError> {
     const { nothingSetUp, steps } = this.options;
     const source = await this.source(settings, new AbortController().signal);

@@ -8,13 +8,13 @@ import {
 import { BusyError } from "./http/errors.ts";
 import { wait } from "./http/timers.ts";
 
-/** How often and how patiently a model is asked again. */
+/** Number and delays of retries. */
 export interface RetryPolicy {
-  /** The first one included. */
+  /** Includes the first attempt. */
   readonly attempts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
-  /** From 0 up to 1. */
+  /** A number from 0 up to 1. */
   random(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -28,8 +28,8 @@ export const RETRY_POLICY: RetryPolicy = {
 };
 
 /**
- * Asks a model again while its trouble may pass. It waits longer each time, and as long as a server asks for, however
- * long that is, but says so first and can be stopped. A reply that broke off is asked for anew, from its beginning.
+ * Retries a model while its trouble may pass. Each delay is longer than the last, and never shorter than the server
+ * asks for. Each is announced first and can be stopped. A reply that was cut off starts again from its beginning.
  */
 export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
   return wrapModel(() => model, {
@@ -69,7 +69,7 @@ async function tryOnce(model: Model, request: ModelRequest, completing: Completi
   }
 }
 
-/** Twice as long each time, scattered so that many agents do not come back at once; never less than the server asks for. */
+/** Doubles with each attempt, with jitter so that many agents don't return at once. Never less than the server asks for. */
 function delayBefore(attempt: number, { retryAfterMs }: BusyError, policy: RetryPolicy): number {
   const longest = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const scattered = Math.round(longest * (0.5 + policy.random() / 2));
@@ -81,7 +81,7 @@ function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: 
   return `${error.what} Trying again in ${spanText(delayMs)} (attempt ${attempt} of ${attempts}).`;
 }
 
-/** A span of time for people: `8 seconds`, `2 minutes`, `3 hours 20 minutes`. */
+/** A duration for people: `8 seconds`, `2 minutes`, `3 hours 20 minutes`. */
 function spanText(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   if (seconds < 120) return seconds === 1 ? "a second" : `${seconds} seconds`;

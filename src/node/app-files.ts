@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The folder in which this user's programs keep data of ours on this machine. */
+/** The folder for our own data about this user on this machine. */
 export function userFolder(
   platform: NodeJS.Platform = process.platform,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -17,7 +17,7 @@ function dataFolder(platform: NodeJS.Platform, env: Readonly<Record<string, stri
   return env.XDG_DATA_HOME || join(homedir(), ".local", "share");
 }
 
-/** The content of `name.wasm`, from the package `name` that it comes in. */
+/** The content of `name.wasm`, from the package `name`. */
 export async function packagedGrammar(file: string): Promise<Uint8Array> {
   const require = createRequire(import.meta.url);
   return readFile(require.resolve(`${file.replace(/\.wasm$/, "")}/${file}`));

@@ -9,14 +9,14 @@ import { AGENT_IGNORE_FILE, excludedBelow, hasAgentIgnoreFile, namedIgnored } fr
 import { linksOn, realPath } from "./files/real-path.ts";
 import { seenRepository } from "./git/repository-view.ts";
 
-/** So many files a pattern may stand for, and so many entries are looked through below a folder. */
+/** Maximum number of files that a pattern may match, and of entries to search below a folder. */
 const MOST_MATCHES = 2000;
 const MOST_ENTRIES = 20_000;
 const MOST_STARS = 4;
-/** A file longer than this is no script. */
+/** A longer file isn't a script. */
 const LONGEST_SCRIPT = 1_000_000;
 
-/** The disk of this machine, as the policy looks at it. */
+/** The disk of this machine, as the policy sees it. */
 export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
   return {
     program: (name, folder) => programAt(name, folder, env.PATH ?? ""),
@@ -49,7 +49,7 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
   };
 }
 
-/** Where a name leads, and the links on the way; a dangling link counts, a looping one doesn't. */
+/** The real path of a name, and the links on the way. A dangling link counts; a loop doesn't. */
 async function wayTo(name: string): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
   try {
     await lstat(name);
@@ -60,7 +60,7 @@ async function wayTo(name: string): Promise<{ readonly real: string[]; readonly 
   }
 }
 
-/** The existing paths that fit a pattern of the shell's, name by name. */
+/** The existing paths that match a shell pattern, name by name. */
 async function expanded(pattern: string): Promise<readonly string[] | undefined> {
   const { root } = parse(pattern);
   let found: string[] = [root];
@@ -80,7 +80,7 @@ async function fitting(folder: string, name: string): Promise<readonly string[]>
   return entries.filter((entry) => fits.test(entry)).map((entry) => join(folder, entry));
 }
 
-/** Fits at least what the shell's pattern fits: too many stars are anything. */
+/** Matches at least everything that the shell's pattern matches. Too many stars match anything. */
 function namePattern(name: string): RegExp {
   const isHiddenMeant = name.startsWith(".");
   const loose = withoutSets(name).replace(/\*+/g, "*");
@@ -116,7 +116,7 @@ async function findBelow(
   return undefined;
 }
 
-/** What others published, and git's own store: too many to look through, and nobody's secrets. */
+/** Published packages, and git's own store: too many to search, and without the user's secrets. */
 function isBulk(names: readonly string[]): boolean {
   return names.at(-1) === "node_modules" || (names.at(-1) === "objects" && names.at(-2) === ".git");
 }

@@ -20,19 +20,19 @@ import { decodeText, encodeText } from "./files/text-encoding.ts";
 import { listPlace } from "./search/folder-contents.ts";
 import { type SearchExclusion, searchPlace } from "./search/search.ts";
 
-/** Larger files are not read as a whole. */
+/** Larger files aren't read as a whole. */
 const READ_BYTES = 200 * 1024 * 1024;
 
-/** What a workspace on the disk is made of. */
+/** Options of a workspace on the disk. */
 export interface WorkspaceOptions {
   readonly folders: readonly WorkspaceFolder[];
-  /** Takes a file away so that it can be had back, and says how, in a sentence. Without it files are deleted for good. */
+  /** Moves a file where it can be restored from, and says how, in a sentence. Without it, files are deleted permanently. */
   trash?(path: string): Promise<string>;
-  /** Files whose content a search does not show, by path relative to their workspace folder. */
+  /** Files whose content a search doesn't show, by path relative to their workspace folder. */
   readonly leftOut?: SearchExclusion;
 }
 
-/** A workspace that also tells where its folders are. */
+/** A workspace with known folders. */
 export interface FolderWorkspace extends Workspace, BinaryFiles {
   /** The real paths of its folders. */
   folders(): readonly string[];
@@ -110,7 +110,7 @@ async function remove(place: ResolvedPath, trash: WorkspaceOptions["trash"]): Pr
     await stillThere(at(name), place);
     if (trash) return trash(place.path);
     await unlink(at(name));
-    return "It cannot be had back from a trash.";
+    return "It can't be restored from a trash.";
   });
 }
 
@@ -125,7 +125,7 @@ async function stillThere(path: string, place: ResolvedPath): Promise<void> {
     );
 }
 
-/** Makes the folders above a place, one by one, each in the very folder that was just held. */
+/** Creates the folders above a path, one by one, each in the folder that was just held. */
 async function makeParents(place: ResolvedPath): Promise<void> {
   const missing: string[] = [];
   let folder = dirname(place.path);

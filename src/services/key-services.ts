@@ -42,13 +42,13 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
   });
 }
 
-/** The service whose key the configured models need, or would take. */
+/** The service whose key the configured models need or accept. */
 export function modelService(settings: ProviderSettings): KeyService {
   const key = providerOf(settings).key(settings);
   return key ? keyService(key) : openAiService("Configured server", settings.model.baseUrl);
 }
 
-/** The setting that an address comes from, with its full name; undefined for one that no setting holds. */
+/** The full name of the setting that an address comes from; undefined if no setting holds it. */
 export function addressSetting(
   { model, azure, web, image, audio }: Settings,
   address: string,

@@ -6,25 +6,38 @@ import { stableDiffusion } from "../models/media/stable-diffusion.ts";
 import { readOAuthKeys, X_ADDRESS, xTweets } from "../node/web/tweets.ts";
 import { type HostKind, type KeyFor, type ServiceSettings, serviceSteps } from "./settings.ts";
 
-/** The service that draws. */
+type ImageSettings = ServiceSettings["image"];
+
+type MakeImages = (
+  settings: ImageSettings,
+  key: string | undefined,
+  host: HostKind,
+) => ImageGenerator | Missing;
+
+/** One row for each value of `autogpt.image.provider`. */
+const IMAGE_SERVICES: Readonly<Record<ImageSettings["provider"], MakeImages>> = {
+  openai: ({ baseUrl, model, size }, key, host) => {
+    const steps = serviceSteps(host, "image");
+    return key === undefined
+      ? { missing: needsKey("Pictures", baseUrl, steps.key) }
+      : openAiImages({ baseUrl, apiKey: key, model, size, steps });
+  },
+  stableDiffusion: ({ baseUrl, size }, key = "", host) =>
+    stableDiffusion({ baseUrl, login: key, size, steps: serviceSteps(host, "stableDiffusion") }),
+  off: () => ({ missing: "Pictures are turned off (autogpt.image.provider)." }),
+};
+
+/** The image service that the settings name. */
 export async function imageService(
-  { provider, baseUrl, model, size }: ServiceSettings["image"],
+  settings: ImageSettings,
   keyFor: KeyFor,
   host: HostKind,
 ): Promise<ImageGenerator | Missing> {
-  if (provider === "off") return { missing: "Pictures are turned off (autogpt.image.provider)." };
-  const key = await keyOf(baseUrl, keyFor);
-  if (provider === "stableDiffusion") {
-    const steps = serviceSteps(host, "stableDiffusion");
-    return stableDiffusion({ baseUrl, login: key ?? "", size, steps });
-  }
-  const steps = serviceSteps(host, "image");
-  return key === undefined
-    ? { missing: needsKey("Pictures", baseUrl, steps.key) }
-    : openAiImages({ baseUrl, apiKey: key, model, size, steps });
+  const key = settings.provider === "off" ? undefined : await keyOf(settings.baseUrl, keyFor);
+  return IMAGE_SERVICES[settings.provider](settings, key, host);
 }
 
-/** The service that understands speech. */
+/** The transcription service. */
 export async function audioService(
   { baseUrl, model }: ServiceSettings["audio"],
   keyFor: KeyFor,
@@ -37,7 +50,7 @@ export async function audioService(
     : openAiTranscriber({ baseUrl, apiKey: key, model, steps });
 }
 
-/** The way to X. */
+/** The service that posts on X. */
 export async function tweetService(keyFor: KeyFor, host: HostKind): Promise<TweetPublisher | Missing> {
   const { key: keyStep } = serviceSteps(host, "x");
   const line = await keyFor(X_ADDRESS);
@@ -51,7 +64,7 @@ export async function tweetService(keyFor: KeyFor, host: HostKind): Promise<Twee
       };
 }
 
-/** A server of this machine or its network may ask for none. */
+/** A server on this machine or its network may need no key. */
 async function keyOf(address: string, keyFor: KeyFor): Promise<string | undefined> {
   const key = await keyFor(address).catch(() => undefined);
   return key ?? (isLocal(address) ? "" : undefined);

@@ -6,6 +6,8 @@ import { duckDuckGo } from "../node/web/duckduckgo.ts";
 import { GOOGLE_ADDRESS, googleSearch } from "../node/web/google-search.ts";
 import { type HostKind, type KeyFor, type ServiceSettings, serviceSteps } from "./settings.ts";
 
+type WebSettings = ServiceSettings["web"];
+
 /** Dependencies of a search engine. */
 interface SearchDependencies {
   readonly way: AddressCheck;
@@ -14,38 +16,41 @@ interface SearchDependencies {
   readonly host: HostKind;
 }
 
+type MakeSearch = (
+  settings: WebSettings,
+  dependencies: SearchDependencies,
+) => WebSearch | Missing | Promise<WebSearch | Missing>;
+
+/** One row for each value of `autogpt.web.searchProvider`. */
+const ENGINES: Readonly<Record<WebSettings["searchProvider"], MakeSearch>> = {
+  duckduckgo: (_settings, { way, worker }) => duckDuckGo({ reach: way, worker }),
+  google,
+  custom,
+};
+
 /** The search engine that the settings name. */
 export async function searchService(
-  settings: ServiceSettings["web"],
-  { way, worker, keyFor, host }: SearchDependencies,
+  settings: WebSettings,
+  dependencies: SearchDependencies,
 ): Promise<WebSearch | Missing> {
-  switch (settings.searchProvider) {
-    case "google":
-      return google(settings.googleEngineId, way, await keyFor(GOOGLE_ADDRESS), host);
-    case "custom":
-      return custom(settings, keyFor, host);
-    default:
-      return duckDuckGo({ reach: way, worker });
-  }
+  return ENGINES[settings.searchProvider](settings, dependencies);
 }
 
-function google(
-  engine: string,
-  way: AddressCheck,
-  key: string | undefined,
-  host: HostKind,
-): WebSearch | Missing {
+async function google(
+  { googleEngineId: engine }: WebSettings,
+  { way, keyFor, host }: SearchDependencies,
+): Promise<WebSearch | Missing> {
   if (engine === "")
-    return { missing: "Google search needs the id of a search engine (autogpt.web.googleEngineId)." };
+    return { missing: "Google search needs the ID of a search engine (autogpt.web.googleEngineId)." };
+  const key = await keyFor(GOOGLE_ADDRESS);
   const { key: keyStep } = serviceSteps(host, "google");
   if (key === undefined) return { missing: `Google search needs a key. To fix that, ${keyStep}.` };
   return googleSearch({ reach: way, key, keyStep, engine });
 }
 
 async function custom(
-  { searchUrl, searchHeaders }: ServiceSettings["web"],
-  keyFor: KeyFor,
-  host: HostKind,
+  { searchUrl, searchHeaders }: WebSettings,
+  { keyFor, host }: SearchDependencies,
 ): Promise<WebSearch | Missing> {
   const problem = customSearchProblem(searchUrl);
   if (problem !== undefined) return { missing: problem };

@@ -9,13 +9,13 @@ import { audioService, imageService, tweetService } from "./media.ts";
 import { searchService } from "./search.ts";
 import type { HostKind, KeyFor, ServiceSettings } from "./settings.ts";
 
-/** What reaching out is made of. */
+/** Dependencies of the web and media services. */
 export interface ServicesOptions {
   readonly settings: ServiceSettings;
-  /** The hosts that may be anywhere, as they are at each request. */
+  /** The hosts that may be anywhere, at the time of each request. */
   allowHosts(): readonly string[];
   readonly files: BinaryFiles;
-  /** `page-worker.ts`, or what it was bundled to. */
+  /** `page-worker.ts`, or its bundle. */
   readonly worker: string | URL;
   readonly keyFor: KeyFor;
   readonly host: HostKind;
@@ -26,7 +26,7 @@ export interface ServicesOptions {
 const OFF: Missing = { missing: "The web is turned off (autogpt.web.enabled)." };
 const NO_DOWNLOADS: Missing = { missing: "Downloads are turned off (autogpt.downloads.enabled)." };
 
-/** All that leaves the machine, as the settings want it. Nothing is asked or started before it is used. */
+/** All services that leave the machine, according to the settings. Nothing is requested or started before its first use. */
 export async function createServices({
   settings,
   allowHosts,

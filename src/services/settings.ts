@@ -1,31 +1,10 @@
 import { IN_EDITOR, type NextSteps, ON_COMMAND_LINE } from "../models/http/endpoint.ts";
+import type { Settings } from "../schema/settings.ts";
 
-/** The settings of all that leaves the machine, beside the models. */
-export interface ServiceSettings {
-  readonly web: {
-    readonly enabled: boolean;
-    readonly searchProvider: "duckduckgo" | "google" | "custom";
-    /** With `{query}`, for `custom`. */
-    readonly searchUrl: string;
-    /** With `{key}` where the key goes, for `custom`. */
-    readonly searchHeaders: Readonly<Record<string, string>>;
-    readonly googleEngineId: string;
-    readonly allowHosts: readonly string[];
-    readonly maxBytes: number;
-    /** `auto`, `off` or a program. */
-    readonly browser: string;
-  };
-  readonly downloads: { readonly enabled: boolean };
-  readonly image: {
-    readonly provider: "openai" | "stableDiffusion" | "off";
-    readonly baseUrl: string;
-    readonly model: string;
-    readonly size: string;
-  };
-  readonly audio: { readonly baseUrl: string; readonly model: string };
-}
+/** The settings of everything that leaves the machine, except models. */
+export type ServiceSettings = Pick<Settings, "web" | "downloads" | "image" | "audio">;
 
-/** Reads them; `value` gives a setting by its name below `autogpt.`, or the fallback where it is not set. */
+/** Reads these settings. `value` returns a setting by its name below `autogpt.`, or the fallback if it isn't set. */
 export function readAwaySettings(value: <T>(name: string, fallback: T) => T): ServiceSettings {
   return {
     web: {
@@ -55,10 +34,10 @@ export function readAwaySettings(value: <T>(name: string, fallback: T) => T): Se
 /** The key that is stored for an address's origin; undefined when there is none. */
 export type KeyFor = (address: string) => Promise<string | undefined>;
 
-/** Where the agent runs, which decides how its user sets keys. */
+/** Where the agent runs, which determines how its user sets keys. */
 export type HostKind = "editor" | "commandLine";
 
-/** Services other than the model's that take a key, each with its environment variable on a command line. */
+/** Services with a key, other than models, each with its environment variable on a command line. */
 const VARIABLES = {
   google: "GOOGLE_API_KEY",
   search: "SEARCH_API_KEY",
@@ -68,7 +47,7 @@ const VARIABLES = {
   x: "TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN and TW_ACCESS_TOKEN_SECRET",
 } as const;
 
-/** The next steps when a service doesn't answer, as parts of sentences. */
+/** Next steps when a service doesn't respond, as parts of sentences. */
 export function serviceSteps(host: HostKind, service: keyof typeof VARIABLES): NextSteps {
   return host === "editor"
     ? IN_EDITOR

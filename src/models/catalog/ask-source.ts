@@ -20,10 +20,10 @@ import { whyUnreachable } from "../http/errors.ts";
 import { StalledError } from "../http/timers.ts";
 import { fetchModels, type ModelListRequest, type OfferedModel } from "./list-models.ts";
 
-/** A server that was asked for its models: how it answered, and what it offers. */
+/** The answer of a server that was asked for its models. */
 export interface SourceAnswer {
   readonly address: string;
-  /** For people. */
+  /** Name for people. */
   readonly name: string;
   readonly state: SourceState;
   readonly models: readonly OfferedModel[];
@@ -46,14 +46,14 @@ export async function askSource(listing: ModelListRequest, signal: AbortSignal):
   }
 }
 
-/** Why a server cannot even be asked; undefined when it can. */
+/** Why a server can't be asked; undefined when it can. */
 export function problemBefore(address: string, apiKey: string): SourceState | undefined {
   if (baseUrlProblem(address, IN_EDITOR) !== undefined) return { kind: "badAddress" };
   if (apiKey === "" && !isLocal(address)) return { kind: "noKey" };
   return isSendable(apiKey) ? undefined : { kind: "brokenKey" };
 }
 
-/** The state that a failed request shows. */
+/** The state to show after a failed request. */
 export function stateAfter(error: unknown, apiKey: string, seconds: number): SourceState {
   if (error instanceof StalledError) return { kind: "silent", seconds };
   const trouble = serverTrouble(error);
@@ -67,10 +67,10 @@ export function stateAfter(error: unknown, apiKey: string, seconds: number): Sou
   return { kind: "failed", status, said };
 }
 
-/** A key may be allowed to chat and not to list models (403). */
+/** A key may be allowed to chat but not to list models (403). */
 const NO_LIST: ReadonlySet<number> = new Set([403, 404, 405, 501]);
 
-/** Why a source yields no model, and what to do next, as a message that names its actions. */
+/** Why a source yields no model and what to do next, as a message that names its actions. */
 export function sourceMessage(source: ModelSource, steps: NextSteps = IN_EDITOR): string {
   const [step] = sourceSteps(source);
   return [sourceSentence(source), step ? stepSentence(step, steps) : ""]
@@ -91,7 +91,7 @@ function stepSentence(step: SourceStep, steps: NextSteps): string {
   }
 }
 
-/** The host of an address, with its port where it has one. */
+/** The host of an address, with its port if it has one. */
 export function hostAndPort(address: string): string {
   return URL.parse(address)?.host || hostOf(address) || address;
 }

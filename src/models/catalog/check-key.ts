@@ -8,7 +8,7 @@ import { watchSilence } from "../http/timers.ts";
 import { askSource, hostAndPort, problemBefore, type SourceAnswer, stateAfter } from "./ask-source.ts";
 import { fetchModels, type OfferedModel } from "./list-models.ts";
 
-/** A key, and the service that it is checked with. */
+/** A key and the service to check it with. */
 export type KeyToCheck = { readonly key: string; readonly address: string } & (
   | {
       readonly service: "openai";
@@ -17,23 +17,23 @@ export type KeyToCheck = { readonly key: string; readonly address: string } & (
     }
   | { readonly service: "azure"; readonly apiVersion: string }
   | { readonly service: "stableDiffusion" }
-  /** There is no cheap way to check it. */
+  /** A service without a cheap check. */
   | { readonly service: "other" }
 );
 
 /** The result of checking a key. */
 export interface KeyCheck {
-  /** The service, for people. */
+  /** Name of the service for people. */
   readonly name: string;
-  /** "unknown": nothing was learned about the key; `state` has the reason, if there is one. */
+  /** "unknown": nothing was learned about the key; `state` holds the reason, if any. */
   readonly verdict: "accepted" | "rejected" | "unknown";
   readonly state?: SourceState;
 }
 
-/** Each request of a check may take this long. */
+/** Time limit for each request of a check. */
 const CHECK_SECONDS = 10;
 
-/** Checks a key with its own service only. Only the caller's own abort is thrown. */
+/** Checks a key with its own service only. Throws only the caller's own abort. */
 export async function checkKey(
   checked: KeyToCheck,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ interface Probe {
   readonly model: string | undefined;
 }
 
-/** A list that is there only with the key proves it; where it doesn't, one completed token does. */
+/** A list that needs the key proves it. Otherwise, one completed token does. */
 async function checkOpenAi(probe: Probe, signal: AbortSignal): Promise<KeyCheck> {
   const { address, key, seconds, model } = probe;
   const listing = { baseUrl: address, apiKey: key, prices: {}, timeoutSeconds: seconds };
@@ -80,7 +80,7 @@ async function checkOpenAi(probe: Probe, signal: AbortSignal): Promise<KeyCheck>
   return completeOne(asked, { ...probe, model: chosen }, signal);
 }
 
-/** True when the server lists its models for anybody, so that its list says nothing about a key. */
+/** True if the server lists its models without a key, so that its list says nothing about one. */
 async function listsForAll({ address, seconds }: Probe, signal: AbortSignal): Promise<boolean> {
   if (problemBefore(address, "any") !== undefined) return false;
   const listing = { baseUrl: address, apiKey: "", prices: {}, timeoutSeconds: seconds };
@@ -115,7 +115,7 @@ async function completeOne(
 /** Answers to a request whose key was accepted: a bad request, no credit, too many requests. */
 const KNOWN: ReadonlySet<number> = new Set([400, 402, 422, 429]);
 
-/** A check that is one request. */
+/** Checks a key with one request. */
 async function checkByRequest(
   { name, key, seconds }: Pick<KeyCheck & Probe, "name" | "key" | "seconds">,
   signal: AbortSignal,
@@ -149,14 +149,14 @@ function cheapest(models: readonly OfferedModel[]): OfferedModel | undefined {
   return models.toSorted((a, b) => price(a) - price(b))[0];
 }
 
-/** Whether to save a key that was checked, and the message about it. */
+/** Whether to save a checked key, and the message about it. */
 export interface KeyAnswer {
   readonly saves: boolean;
   readonly kind: "info" | "warning" | "error";
   readonly text: string;
 }
 
-/** `check` is absent when it was canceled. A rejected key never replaces another one. */
+/** `check` is absent if it was canceled. A rejected key never replaces another one. */
 export function keyAnswer(check: KeyCheck | undefined, hasOther: boolean): KeyAnswer {
   if (!check) return { saves: true, kind: "info", text: "API key saved. It wasn't checked." };
   const { name, verdict, state } = check;

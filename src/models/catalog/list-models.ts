@@ -22,14 +22,14 @@ export interface ModelListRequest {
   readonly apiKey: string;
   readonly prices: Prices;
   readonly timeoutSeconds: number;
-  /** Absent: those of the editor. */
+  /** Absent: the editor's. */
   readonly steps?: NextSteps;
 }
 
-/** How long the native API of a local server may take to tell the sizes of its models. */
+/** Time limit for a local server's native API to report the context windows of its models. */
 const NATIVE_LIMIT_MS = 500;
 
-/** The models that a server offers, by name, with context window and price where these are known. Throws `ModelError`. */
+/** The models that a server offers, sorted by name, with context window and price if known. Throws `ModelError`. */
 export async function listModels(listing: ModelListRequest, signal: AbortSignal): Promise<OfferedModel[]> {
   signal.throwIfAborted();
   const baseUrl = plainBaseUrl(listing.baseUrl);
@@ -51,7 +51,7 @@ export async function listModels(listing: ModelListRequest, signal: AbortSignal)
   }
 }
 
-/** The same without any checks before or sentences after: throws what the client throws. */
+/** Same as `listModels`, but checks nothing first and throws the client's own errors. */
 export async function fetchModels(
   { baseUrl, apiKey, prices, timeoutSeconds }: ModelListRequest,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ export async function fetchModels(
     .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
 }
 
-/** What Ollama and LM Studio tell of their models' sizes by their own APIs only. */
+/** Context windows that only the native APIs of Ollama and LM Studio report. */
 async function nativeWindows(
   baseUrl: string,
   signal: AbortSignal,
@@ -82,15 +82,15 @@ async function nativeWindows(
   );
 }
 
-/** A model that can be chosen. What nobody told is absent. */
+/** A model to choose. Unknown facts are absent. */
 export interface OfferedModel {
   readonly name: string;
-  /** Tokens that prompt and reply may hold together. */
+  /** Maximum tokens of prompt and reply together. */
   readonly contextWindow?: number;
   readonly price?: Price;
 }
 
-/** Reads a model from the many shapes of a `/v1/models` list; undefined for one that does not chat. */
+/** Reads a model from the various shapes of a `/v1/models` list; undefined if it isn't a chat model. */
 function offeredModel(value: unknown, own: Prices, baseUrl: string): OfferedModel | undefined {
   const model = objectOf(value);
   const name = textOf(model.id);
@@ -117,7 +117,7 @@ function offeredModel(value: unknown, own: Prices, baseUrl: string): OfferedMode
 const NO_CHAT =
   /embed|whisper|transcribe|tts|dall-e|image|moderation|realtime|audio|davinci|babbage|sora|rerank|-instruct-\d{4}$|deep-research/i;
 
-/** vLLM, OpenRouter, Groq, Mistral, LM Studio and llama.cpp each name it their own way. */
+/** vLLM, OpenRouter, Groq, Mistral, LM Studio and llama.cpp each use their own name. */
 function windowIn(model: Json): number | undefined {
   const meta = objectOf(model.meta);
   const names = [
@@ -134,7 +134,7 @@ function windowIn(model: Json): number | undefined {
   );
 }
 
-/** OpenRouter tells dollars per token. */
+/** OpenRouter reports dollars per token. */
 function priceIn(value: unknown): Price | undefined {
   if (!isObject(value)) return undefined;
   const [input, output, cached] = ["prompt", "completion", "input_cache_read"].map((kind) =>
@@ -153,12 +153,12 @@ function perMillion(perToken: number): number {
 }
 
 const DEFAULT_WINDOW = 128_000;
-/** Servers of one's own are mostly set up for less. */
+/** The user's own servers are usually set up for less. */
 const DEFAULT_LOCAL_WINDOW = 16_000;
-/** A server may have to load the model first, which the first reply would wait for as well. */
+/** A server may have to load the model first. The first reply would wait for that as well. */
 const WINDOW_LIMIT_MS = 60_000;
 
-/** The window to reckon with when nobody can be asked: the known one, else a cautious guess. */
+/** The context window to assume without asking: the known one, or a cautious guess. */
 export function likelyContextWindow(model: string, baseUrl: string): number {
   return (
     modelFacts(model)?.contextWindow ??
@@ -166,7 +166,7 @@ export function likelyContextWindow(model: string, baseUrl: string): number {
   );
 }
 
-/** The tokens that a server gives a model: known, or asked for, or else guessed. Trouble in asking is never an error. */
+/** Tokens that a server gives a model: known, asked for, or guessed. A failed request is never an error. */
 export async function askContextWindow(
   model: string,
   listing: ModelListRequest,

@@ -4,7 +4,7 @@ import { serverFetch } from "../http/server-fetch.ts";
 /** A model server that runs on this machine. */
 export interface LocalServer {
   readonly name: "Ollama" | "LM Studio";
-  /** Of its OpenAI-compatible API. */
+  /** Address of its OpenAI-compatible API. */
   readonly baseUrl: string;
   readonly models: readonly LocalModel[];
 }
@@ -16,7 +16,7 @@ export interface LocalServerSearch {
   readonly lmStudioPort?: number;
 }
 
-/** Finds the model servers of this machine at their usual ports, in half a second at most. One without a model is no help and left out. */
+/** Finds the model servers on this machine at their usual ports, within half a second. Servers without models are left out. */
 export async function findLocalServers(looking: LocalServerSearch = {}): Promise<LocalServer[]> {
   const { limitMs = 500, ollamaPort = 11_434, lmStudioPort = 1_234 } = looking;
   const limit = AbortSignal.timeout(limitMs);
@@ -38,18 +38,18 @@ export async function findLocalServers(looking: LocalServerSearch = {}): Promise
   return found.filter((server) => server !== undefined);
 }
 
-/** A model that a server of this machine holds. */
+/** A model on a local server. */
 export interface LocalModel {
   readonly name: string;
   readonly contextWindow?: number;
-  /** The window it was loaded with; absent while it is not loaded. */
+  /** The window it was loaded with; absent while it isn't loaded. */
   readonly loadedWindow?: number;
 }
 
-/** So many models at most are looked into. */
+/** Maximum number of models to inspect. */
 const MAX_MODELS = 40;
 
-/** The models of an Ollama server at an origin, embedding models left out; undefined when none answers there. */
+/** The models of an Ollama server, without embedding models; undefined if none answers at this origin. */
 export async function ollamaModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
   const tags = await getJson(`${origin}/api/tags`, signal);
   if (!Array.isArray(objectOf(tags).models)) return undefined;
@@ -81,7 +81,7 @@ async function ollamaModel(
   };
 }
 
-/** The windows of the models that Ollama holds in memory, by name; undefined when no Ollama answers there. */
+/** Context windows by name of the models that Ollama holds in memory; undefined if no Ollama answers. */
 async function loadedWindows(
   origin: string,
   signal: AbortSignal,
@@ -97,8 +97,8 @@ async function loadedWindows(
 }
 
 /**
- * The window that Ollama really gives a model, which is often far less than the model could hold: known only once the
- * model is loaded, so it is loaded. Undefined when this is no Ollama server, or an old one.
+ * The context window that Ollama really gives a model, often far less than the model's maximum. It is known only after
+ * loading, so this loads the model. Undefined if it isn't an Ollama server, or an old one.
  */
 export async function ollamaLoadedWindow(
   origin: string,
@@ -113,12 +113,12 @@ export async function ollamaLoadedWindow(
   return windowOf(model, (await loadedWindows(origin, signal)) ?? before);
 }
 
-/** A name without a tag stands for the latest. */
+/** A name without a tag means the latest. */
 function windowOf(model: string, windows: ReadonlyMap<string, number>): number | undefined {
   return windows.get(model) ?? windows.get(`${model}:latest`);
 }
 
-/** The models of an LM Studio server at an origin, embedding models left out; undefined when none answers there. */
+/** The models of an LM Studio server, without embedding models; undefined if none answers at this origin. */
 export async function lmStudioModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
   const native = objectOf(await getJson(`${origin}/api/v0/models`, signal)).data;
   const list = Array.isArray(native) ? native : objectOf(await getJson(`${origin}/v1/models`, signal)).data;
@@ -138,7 +138,7 @@ export async function lmStudioModels(origin: string, signal: AbortSignal): Promi
   });
 }
 
-/** What a local server answers, as JSON; undefined when it does not, or not in time. */
+/** A local server's answer as JSON; undefined if there is none in time. */
 async function getJson(address: string, signal: AbortSignal, body?: object): Promise<unknown> {
   try {
     const response = await serverFetch(address, {

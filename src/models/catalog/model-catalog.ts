@@ -10,7 +10,7 @@ interface Timed<T> {
   readonly value: T;
 }
 
-/** What the catalog asks; tests replace it. */
+/** Requests of the catalog; tests replace them. */
 export interface CatalogSources {
   now(): number;
   askWindow: typeof askContextWindow;

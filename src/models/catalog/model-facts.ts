@@ -1,17 +1,17 @@
-/** What is publicly known about a model. Prices are US dollars per million tokens. */
+/** Public facts about a model. Prices are US dollars per million tokens. */
 export interface ModelFacts {
   readonly input: number;
   readonly output: number;
   readonly cached?: number;
-  /** Tokens that prompt and reply may hold together. */
+  /** Maximum tokens of prompt and reply together. */
   readonly contextWindow: number;
-  /** Prompts of more tokens than this cost twice as much, and their replies half as much again. */
+  /** Prompts with more tokens than this cost twice as much, and their replies 1.5 times as much. */
   readonly dearerAbove?: number;
 }
 
 const LONG = { contextWindow: 1_050_000, dearerAbove: 272_000 } as const;
 
-/** As the providers listed them in November 2026; the user's `autogpt.model.prices` come first. */
+/** As listed by the providers in November 2026. The user's `autogpt.model.prices` take precedence. */
 const FACTS: Readonly<Record<string, ModelFacts>> = {
   // OpenAI
   "gpt-6-astra": { input: 10, cached: 1, output: 50, ...LONG },
@@ -44,7 +44,7 @@ const FACTS: Readonly<Record<string, ModelFacts>> = {
   "gpt-4-turbo": { input: 10, output: 30, contextWindow: 128_000 },
   "gpt-4": { input: 30, output: 60, contextWindow: 8_192 },
   "gpt-3.5-turbo": { input: 0.5, output: 1.5, contextWindow: 16_385 },
-  // OpenAI's vectors
+  // OpenAI embeddings
   "text-embedding-3-small": { input: 0.02, output: 0, contextWindow: 8_191 },
   "text-embedding-3-large": { input: 0.13, output: 0, contextWindow: 8_191 },
   "text-embedding-ada-002": { input: 0.1, output: 0, contextWindow: 8_191 },
@@ -59,7 +59,7 @@ const FACTS: Readonly<Record<string, ModelFacts>> = {
   "gemini-2.5-flash": { input: 0.3, cached: 0.03, output: 2.5, contextWindow: 1_048_576 },
 };
 
-/** What is known of a model under its name, its dated name (`-2025-08-07`, `-20250514`), or the name a gateway gives it (`openai/gpt-4o`). */
+/** Facts about a model by its name, its dated name (`-2025-08-07`, `-20250514`), or a gateway's name for it (`openai/gpt-4o`). */
 export function modelFacts(name: string): ModelFacts | undefined {
   const plain = name.toLowerCase().replace(/^.*\//, "");
   const dateless = plain.replace(/[-@](\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, "");
@@ -70,7 +70,7 @@ function own(name: string): ModelFacts | undefined {
   return Object.hasOwn(FACTS, name) ? FACTS[name] : undefined;
 }
 
-/** Tokens that a model may think unseen before it replies; a limit of its reply counts them as well. */
+/** Maximum reasoning tokens before a reply. The limit on the reply counts them as well. */
 export function unseenThinking(name: string): number {
   const plain = name.toLowerCase().replace(/^.*\//, "");
   return /^(o\d|gpt-([5-9]|\d\d))/.test(plain) && !plain.includes("-chat") ? 25_000 : 0;

@@ -17,7 +17,7 @@ export interface ModelOffer {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A language model of VS Code's own. */
+/** One of VS Code's own language models. */
 interface ChatModel {
   readonly id: string;
   readonly name: string;
@@ -27,17 +27,17 @@ interface ChatModel {
 
 /** The result of looking for models everywhere. */
 export interface FoundModels {
-  /** Where the models of a new run come from now; absent when nothing is set up. */
+  /** Where a new run's models come from; absent if nothing is set up. */
   readonly origin?: ModelOrigin;
   readonly chat: readonly ChatModel[];
   readonly local: readonly LocalServer[];
-  /** The configured server, even while models come from elsewhere. */
+  /** The configured server, even if models come from elsewhere. */
   readonly asked?: SourceAnswer;
   /** Why the configured source yields no models, or how many it has. */
   readonly source?: ModelSource;
 }
 
-/** Every model within reach, the one in use first. A configured model is on offer even where its server lists nothing. */
+/** Every available model, the one in use first. A configured model is on offer even if its server lists nothing. */
 export function offersOf(found: FoundModels, settings: ProviderSettings): readonly ModelOffer[] {
   return [
     ...configuredOffers(found, settings),
@@ -135,7 +135,7 @@ export interface ModelWay {
   readonly detail: string;
 }
 
-/** All ways to a model. Where the configured server needs a key, or another one, that comes first. */
+/** All ways to a model. If the configured server needs a key, or another one, that comes first. */
 export function waysOf({ source, chat, local }: FoundModels, hasKey: boolean): readonly ModelWay[] {
   const count = local.reduce((sum, { models }) => sum + models.length, 0);
   return [
@@ -169,7 +169,7 @@ export function waysOf({ source, chat, local }: FoundModels, hasKey: boolean): r
   ];
 }
 
-/** Why an address that was entered can't be used; undefined when it can. */
+/** Why an entered address can't be used; undefined when it can. */
 export function addressProblem(text: string): string | undefined {
   const address = plainBaseUrl(text);
   if (address === "") return "Enter an address such as https://openrouter.ai/api/v1 or localhost:8000/v1.";
@@ -181,7 +181,7 @@ export function addressProblem(text: string): string | undefined {
     : "The address contains a user name or password. Remove it: the key is asked for next.";
 }
 
-/** The address to try next when there is no API at one that was entered. */
+/** The address to try next if there is no API at the entered one. */
 export function withVersion(address: string): string | undefined {
   return /\/v\d+\w*$/.test(address) ? undefined : `${address}/v1`;
 }

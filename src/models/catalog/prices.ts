@@ -6,18 +6,18 @@ import { type ModelFacts, modelFacts } from "./model-facts.ts";
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Input that the provider still had from an earlier call; absent: as other input. */
+  /** Price of input that the provider has cached; absent: the same as other input. */
   readonly cached?: number;
 }
 
-/** Prices by a model's name. */
+/** Prices by model name. */
 export type Prices = Readonly<Record<string, Price>>;
 
 const FREE: Price = { input: 0, output: 0 };
 
 /**
- * The price of a model that goes by any of these names: the user's own price, else the known one, else nothing for
- * a server of this machine; undefined when nobody knows.
+ * The price of a model with any of these names: the user's own, the known one, or nothing for a server on this
+ * machine. Undefined if it's unknown.
  */
 export function priceOf(names: readonly string[], own: Prices, baseUrl: string): Price | undefined {
   const set = names.find((name) => Object.hasOwn(own, name));
@@ -25,7 +25,7 @@ export function priceOf(names: readonly string[], own: Prices, baseUrl: string):
   return names.map(modelFacts).find((facts) => facts) ?? (isLoopback(baseUrl) ? FREE : undefined);
 }
 
-/** What tokens cost in US dollars. Reasoning is part of the output; cached input has its own price. */
+/** Cost of tokens in US dollars. Reasoning is part of the output; cached input has its own price. */
 export function costUsd(usage: Usage, price: Price & Pick<ModelFacts, "dearerAbove">): number {
   const cached = Math.min(usage.cached ?? 0, usage.input);
   const long = price.dearerAbove !== undefined && usage.input > price.dearerAbove;
@@ -33,7 +33,7 @@ export function costUsd(usage: Usage, price: Price & Pick<ModelFacts, "dearerAbo
   return (input * (long ? 2 : 1) + usage.output * price.output * (long ? 1.5 : 1)) / 1_000_000;
 }
 
-/** Cached input always counts for something, so that no run goes on forever. */
+/** Cached input always counts for something, so that every run ends at some point. */
 const LEAST_RATIO = 0.01;
 
 function withRatio(usage: Usage, { input, cached }: Price): Usage {
@@ -41,7 +41,7 @@ function withRatio(usage: Usage, { input, cached }: Price): Usage {
   return { ...usage, cachedRatio: Math.min(1, Math.max(LEAST_RATIO, cached / input)) };
 }
 
-/** A model whose completions tell what they cost, where that is known. What a gateway itself says it has cost is left alone. */
+/** A model whose completions report their cost where it's known. A cost that a gateway reports is left unchanged. */
 export function withPrices(model: Model, price: (names: readonly string[]) => Price | undefined): Model {
   const priced = (completion: Completion): Completion => {
     const { usage } = completion;

@@ -17,26 +17,26 @@ import { adaptedDialect, chatRequest, type Dialect } from "./chat-request.ts";
 import { Lessons } from "./lessons.ts";
 import { ReplyInProgress, readChunk } from "./reply-stream.ts";
 
-/** What a model behind OpenAI's chat API is made of. */
+/** Dependencies of a model behind OpenAI's chat API. */
 export interface ChatModelOptions {
   readonly name: string;
   readonly contextWindow: number;
   readonly server: Server;
-  /** For requests that ask for none of their own. */
+  /** For requests without their own. */
   readonly temperature?: number;
-  /** What to send at first. */
+  /** The form of the first request. */
   readonly dialect: Dialect;
-  /** Shared with other models of the process; absent: this model learns for itself. */
+  /** Shared by the models of the process; absent: this model learns on its own. */
   readonly lessons?: Lessons | undefined;
-  /** Why no request can be sent with these settings, as a sentence. */
+  /** Why these settings can't be used for a request, as a sentence. */
   readonly problem: string | undefined;
   connect(): Promise<OpenAI>;
 }
 
-/** Once the server has said why the reply ended, only its count of tokens may still come, and soon. */
+/** After the reason for the reply's end, only the token count can follow, and soon. */
 const AFTERWORD_MS = 2_000;
 
-/** A model behind OpenAI's chat API: one streamed request a completion, and another only in words that the server takes. */
+/** A model behind OpenAI's chat API. Each completion is one streamed request; it's repeated only in a form that the server accepts. */
 export function chatModel(parts: ChatModelOptions): Model {
   const { name, contextWindow, server, problem } = parts;
   const lessons = parts.lessons ?? new Lessons();
@@ -78,12 +78,12 @@ type SendRequest = (
   isBrokenOff: () => boolean,
 ) => Promise<Completion>;
 
-/** Asks, and asks again as long as the server refuses something that can be left out. */
+/** Sends requests, and sends each again while the server refuses a part that can be left out. */
 function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   const { name, server } = parts;
   const lesson = lessons.of(server.name, server.model);
   let client: Promise<OpenAI> | undefined;
-  /** False once an unstreamed request got an empty reply, too. */
+  /** False once an unstreamed request also got an empty reply. */
   let asksUnstreamed = true;
   return async (request, watch, completing, isBrokenOff) => {
     client ??= parts.connect();
@@ -95,12 +95,9 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const stream = await watch.race(completions.create(body, { signal: watch.signal }));
         const reply = await readReply(stream, name, watch, completing);
         if (!reply?.finish && isBrokenOff())
-          throw new BusyError(
-            `${server.name} broke off a reply to answer another request.`,
-            "Go on to try again.",
-          );
+          throw new BusyError(`${server.name} cut off a reply to answer another request.`, "Try again.");
         if (reply && !isEmpty(reply)) return reply;
-        // Some servers say why they refuse a prompt only when it isn't streamed.
+        // Some servers say why they refuse a prompt only if it isn't streamed.
         const whole = asksUnstreamed ? await readWhole(completions, body, name, watch) : reply;
         if (!whole) throw new EmptyReplyError();
         if (isEmpty(whole)) asksUnstreamed = false;
@@ -119,7 +116,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   };
 }
 
-/** True for a reply that ended as if it were whole, but says nothing. */
+/** True for a complete reply without content. */
 function isEmpty({ text, calls, finish }: Completion): boolean {
   return text === "" && calls.length === 0 && finish !== "length" && finish !== "content_filter";
 }
@@ -129,7 +126,7 @@ function temperatureOf(request: ModelRequest, parts: ChatModelOptions): { readon
   return temperature === undefined ? {} : { temperature };
 }
 
-/** Asks once more for the reply as a whole. Throws `NothingCame` when that is empty, too. */
+/** Asks again for the reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
 async function readWhole(
   completions: OpenAI["chat"]["completions"],
   { stream: _, stream_options: __, ...body }: ChatCompletionCreateParamsStreaming,
@@ -146,7 +143,7 @@ async function readWhole(
   return reply.completion(name);
 }
 
-/** Reads the stream to its end; undefined when it was empty. Errors after the reply's stated end are ignored. */
+/** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
 async function readReply(
   stream: AsyncIterable<unknown>,
   name: string,

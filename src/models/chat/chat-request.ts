@@ -3,7 +3,7 @@ import type { ChatMessage, ModelRequest } from "../../core/ports/model.ts";
 import { saysNoSystem, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
 
-/** Messages in the form of OpenAI's API. Half a character, as cuts and models leave them, would have a server refuse the whole prompt. */
+/** Messages in the form of OpenAI's API. Servers refuse a whole prompt over half a surrogate pair, which cuts and models can leave. */
 export function chatMessages(messages: readonly ChatMessage[]): ChatCompletionMessageParam[] {
   return messages.map(chatMessage);
 }
@@ -31,7 +31,7 @@ function chatMessage(given: ChatMessage): ChatCompletionMessageParam {
   }
 }
 
-/** Which orders of messages a server accepts. */
+/** The orders of messages that a server accepts. */
 export interface MessageOrder {
   readonly system: boolean;
   readonly userAfterUser: boolean;
@@ -40,7 +40,7 @@ export interface MessageOrder {
 
 const FREE_ORDER: MessageOrder = { system: true, userAfterUser: true, userAfterTool: true };
 
-/** The same conversation in an order that a server accepts: messages are joined, and nothing is left out. */
+/** The same conversation in an order that a server accepts. Messages are joined; nothing is left out. */
 export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
   const ordered: ChatMessage[] = [];
   for (const message of messages) {
@@ -59,26 +59,26 @@ export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): 
 
 export type ReplyLimit = "max_completion_tokens" | "max_tokens";
 
-/** OpenAI's form, that of llama.cpp's Python server, and that of servers that only know JSON mode. */
+/** OpenAI's form, the form of llama.cpp's Python server, and that of servers that only know JSON mode. */
 type SchemaForm = "json_schema" | "json_object with schema" | "json_object";
 
-/** Which of the optional parts of a request a server takes. It is learnt from what the server refuses, and kept. */
+/** The optional parts of a request that a server accepts. It is learned from refusals and remembered. */
 export interface Dialect {
-  /** The names under which the reply's length may be limited; the first is used, and none at all without any. */
+  /** Parameter names that limit the reply's length. The first is used; if empty, none. */
   readonly replyLimits: readonly ReplyLimit[];
-  /** Tokens to add to that limit, because the model thinks unseen and that counts. */
+  /** Tokens to add to that limit, because it counts hidden reasoning as well. */
   readonly thinkingRoom: number;
-  /** Sends the count of tokens at the end of a stream when asked. */
+  /** Reports the token count at the end of a stream when asked. */
   readonly streamUsage: boolean;
   readonly temperature: boolean;
   readonly parallelToolCalls: boolean;
   readonly toolChoice: "required" | "auto";
-  /** The ways to ask for an object of a schema; the first is used. */
+  /** Ways to ask for an object of a schema; the first is used. */
   readonly schemaForms: readonly [SchemaForm, ...SchemaForm[]];
   readonly order: MessageOrder;
 }
 
-/** What a server is asked at first. OpenAI's newest models know only the newer name of the reply's limit, many other servers only the older. */
+/** The dialect of a first request. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
 export function firstDialect(replyLimits: readonly ReplyLimit[], thinkingRoom: number): Dialect {
   return {
     replyLimits,
@@ -92,7 +92,7 @@ export function firstDialect(replyLimits: readonly ReplyLimit[], thinkingRoom: n
   };
 }
 
-/** The dialect to ask again in after a refusal; undefined when the refusal was about something else. */
+/** The dialect for another try after a refusal; undefined if the refusal was about something else. */
 export function adaptedDialect(
   dialect: Dialect,
   trouble: ServerTrouble,
@@ -121,7 +121,7 @@ export function adaptedDialect(
   return undefined;
 }
 
-/** The order to try after a complaint about `order`; undefined when it is the strictest already. */
+/** The order to try after a complaint about `order`; undefined if it's already the strictest. */
 export function stricterOrder(order: MessageOrder, trouble: ServerTrouble): MessageOrder | undefined {
   const strict = { ...order, userAfterUser: false, userAfterTool: false };
   if (order.system && saysNoSystem(trouble)) return { ...order, system: false, userAfterUser: false };
@@ -129,13 +129,13 @@ export function stricterOrder(order: MessageOrder, trouble: ServerTrouble): Mess
   return order.system ? { ...strict, system: false } : undefined;
 }
 
-/** A server's failure is about a field only if it says so. */
+/** A server error is about a field only if it says so. */
 const NAMES_A_FIELD = /validation|not support|unsupported|unknown (parameter|field|argument)|not permitted/i;
 
-/** It is the number that is refused, not the name; then the server's own limit will do. */
+/** The number is refused, not the name. The server's own limit is used then. */
 const TOO_LARGE = /too large|at most|less than|exceeds|maximum value/i;
 
-/** A request in the form of OpenAI's API, with no more than the server takes. */
+/** A request in the form of OpenAI's API, with only the parts that the server accepts. */
 export function chatRequest(
   model: string,
   request: ModelRequest,

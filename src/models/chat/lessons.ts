@@ -6,12 +6,12 @@ interface Lesson {
   dialect?: Dialect;
 }
 
-/** Remembers for each server and model how its requests have to look, so that only the first run has to learn it. */
+/** Remembers the request form of each server and model, so that only the first run has to learn it. */
 export class Lessons {
   private readonly known = new Map<string, Lesson>();
   private readonly requests = new Map<string, Requests>();
 
-  /** The lesson to read and to add to. */
+  /** The lesson to read and to extend. */
   of(server: string, model: string): Lesson {
     const name = JSON.stringify([server, model]);
     const lesson = this.known.get(name) ?? {};
@@ -19,7 +19,7 @@ export class Lessons {
     return lesson;
   }
 
-  /** The requests of all models to a server. */
+  /** All requests to a server, for any of its models. */
   requestsTo(server: string): Requests {
     const requests = this.requests.get(server) ?? new Requests();
     this.requests.set(server, requests);
@@ -27,14 +27,14 @@ export class Lessons {
   }
 }
 
-/** Lets requests to a server overlap until one breaks off the reply to another; from then on they take turns. */
+/** Lets requests to a server overlap until one cuts off the reply to another. After that, they are sent one at a time. */
 class Requests {
   private begun = 0;
   private ended = 0;
   private before: Promise<unknown> = Promise.resolve();
   private takeTurns = false;
 
-  /** `isBrokenOff` says whether another request may have broken off a reply that has no end, and learns from it. */
+  /** `isBrokenOff` reports whether another request may have cut off a reply without an end, and remembers it. */
   send<T>(
     send: (isBrokenOff: () => boolean) => Promise<T>,
     signal: AbortSignal,

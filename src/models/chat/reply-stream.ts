@@ -3,29 +3,29 @@ import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/m
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 
-/** A piece of a tool call, as it arrived. */
+/** A piece of a tool call as it arrived. */
 export interface CallPiece {
-  /** Undefined where the server does not number its calls. */
+  /** Undefined if the server doesn't number its calls. */
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** A piece of a reply; what it does not tell is "", empty or undefined. */
+/** A piece of a reply; missing parts are "", empty or undefined. */
 export interface Chunk {
   readonly model: string;
   readonly text: string;
   readonly calls: readonly CallPiece[];
   readonly finish: string;
   readonly usage: Usage | undefined;
-  /** What a gateway says that the call has cost. */
+  /** Cost of the call according to a gateway. */
   readonly costUsd: number | undefined;
-  /** Set when this is no piece of a reply at all. */
+  /** Set if this isn't a piece of a reply at all. */
   readonly complaint: Complaint | undefined;
 }
 
-/** Reads a piece of a reply from anything a server may send: with null choices, empty deltas, or a whole message at once. */
+/** Reads a piece of a reply from anything a server may send: null choices, empty deltas, or a whole message at once. */
 export function readChunk(value: unknown): Chunk {
   const chunk = objectOf(value);
   const choice = firstChoice(chunk);
@@ -41,7 +41,7 @@ export function readChunk(value: unknown): Chunk {
   };
 }
 
-/** Other words for the two reasons that mean something to the agent. */
+/** Other names of the two reasons that matter to the agent. */
 const FINISH: Readonly<Record<string, string>> = {
   max_tokens: "length",
   model_length: "length",
@@ -53,7 +53,7 @@ function firstChoice(chunk: Json): Json {
   return choices.find((choice) => choice.index === 0) ?? choices[0] ?? {};
 }
 
-/** Text, or a list of parts of which only those of text are spoken. */
+/** Text, or the text parts of a list. */
 function textIn(content: unknown): string {
   if (typeof content === "string") return content;
   return listOf(content)
@@ -117,17 +117,17 @@ export class ReplyInProgress {
   private usage: Usage | undefined;
   private costUsd: number | undefined;
 
-  /** The server has said why it ended, so nothing more is needed. */
+  /** True once the server has said why the reply ended; nothing more is needed then. */
   get finished(): boolean {
     return this.finish !== "";
   }
 
-  /** Anything at all has come. */
+  /** True once anything has arrived. */
   get begun(): boolean {
     return this.finished || this.text !== "" || this.calls.length > 0;
   }
 
-  /** Takes the next piece, and tells what is new to whoever watches: text, or more of the first call. */
+  /** Takes the next piece and returns its news: text, or more of the first call. */
   add(chunk: Chunk): ModelDelta[] {
     this.model = chunk.model || this.model;
     this.finish = chunk.finish || this.finish;
@@ -138,7 +138,7 @@ export class ReplyInProgress {
     return [...text, ...chunk.calls.flatMap((piece) => this.addCall(piece))];
   }
 
-  /** The whole reply. `model` is what the server is said to be when it does not say so itself. */
+  /** The whole reply. `model` is the name to use if the server reports none. */
   completion(model: string): Completion {
     return {
       text: this.text,
@@ -161,8 +161,8 @@ export class ReplyInProgress {
   }
 
   /**
-   * The call that a piece belongs to; undefined for the first piece of a new one. Numbers may have gaps, all be the
-   * same, or be missing: then a new id, or a name after there was one, begins a new call.
+   * The call that a piece belongs to; undefined for the first piece of a new call. Indexes may have gaps, be identical
+   * or be missing. In that case, a new ID or a second name starts a new call.
    */
   private callOf({ index, id, name }: CallPiece): OpenCall | undefined {
     const sameId = id === "" ? undefined : this.calls.find((call) => call.id === id);
@@ -174,7 +174,7 @@ export class ReplyInProgress {
   }
 }
 
-/** Nine letters and digits, which is what the strictest servers take. */
+/** Nine letters and digits, which even the strictest servers accept. */
 function newId(): string {
   return `c${crypto.randomUUID().slice(0, 8)}`;
 }

@@ -1,19 +1,19 @@
-/** What the demo's user types. */
+/** The task that the demo's user types. */
 export const DEMO_TASK =
-  "One of the checks of this little shop fails. Find out why, fix it, and show that all of them pass.";
+  "One of this small shop's checks fails. Find out why, fix it, and show that all checks pass.";
 
-/** The words at the end of the checks' output when none failed. */
+/** Last words of the checks' output if none failed. */
 export const ALL_PASSED = "All checks passed.";
 
-/** The line with the bug, and the same line as it should be. */
+/** The line with the bug, and its fixed version. */
 export const BUG = "  return quantity > 10 ? Math.round(full * 0.9) : full;";
 export const FIX = "  return quantity >= 10 ? Math.round(full * 0.9) : full;";
 
-/** The demo's scratch project: a real bug, and real checks that find it with nothing but Node. */
+/** The demo's scratch project: a real bug, and real checks that find it and need only Node. */
 export const DEMO_FILES: Readonly<Record<string, string>> = {
-  "README.md": `# A little shop
+  "README.md": `# A small shop
 
-Prices are in cents. Whoever buys ten pieces or more of one article gets ten per cent off.
+Prices are in cents. Ten or more of one item are 10 percent off.
 
 Run the checks with \`node check.mjs\`.
 `,
@@ -33,9 +33,9 @@ import { cartPrice, linePrice } from "./cart.mjs";
 
 const checks = [
   ["an empty cart costs nothing", cartPrice([]), 0],
-  ["nine pieces cost their full price", linePrice({ unitPrice: 250, quantity: 9 }), 2250],
-  ["ten pieces are ten per cent off", linePrice({ unitPrice: 250, quantity: 10 }), 2250],
-  ["twenty pieces are ten per cent off", linePrice({ unitPrice: 250, quantity: 20 }), 4500],
+  ["nine items cost their full price", linePrice({ unitPrice: 250, quantity: 9 }), 2250],
+  ["ten items are 10 percent off", linePrice({ unitPrice: 250, quantity: 10 }), 2250],
+  ["twenty items are 10 percent off", linePrice({ unitPrice: 250, quantity: 20 }), 4500],
 ];
 
 let failed = 0;

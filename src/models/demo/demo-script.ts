@@ -4,11 +4,11 @@ import type { PastStep, Script, ScriptedReply, ScriptMoment } from "./scripted-m
 
 const RUN_CHECKS = "node check.mjs";
 
-/** The demo's script for the project of `DEMO_FILES`. It answers to what really happens, and says that it is a script. */
+/** The demo's script for the project in `DEMO_FILES`. It responds to real outcomes and says that it's a script. */
 export function demoScript(runChecks: string = RUN_CHECKS): Script {
   return {
     profile: {
-      name: "Shop-Mender",
+      name: "Shop Fixer",
       role: "a careful developer who finds the cause of a failing check before changing anything",
       goals: [
         "Find out which check fails, and why.",
@@ -39,7 +39,7 @@ function makePlan(moment: ScriptMoment): ScriptedReply {
       reasoning: "A short plan first lets you see where I am at any time.",
       plan: "- look around\n- run the checks\n- fix the cause\n- run the checks again",
       criticism: "I do not know the code yet, so the plan may have to change.",
-      speak: "Welcome to the demo. I begin with a plan.",
+      speak: "Welcome to the demo. I'll start with a plan.",
     },
     command: { name: "update_plan", args: { items: planItems("in_progress", "pending", "pending") } },
   };
@@ -50,7 +50,7 @@ function look(moment: ScriptMoment): ScriptedReply {
     thoughts: {
       text: `${remarkOn(moment)}Before I change anything I want to know what is there.`,
       reasoning: "Listing files only reads, so it needs no approval.",
-      speak: "I look at the files of the project.",
+      speak: "I'm looking at the project's files.",
     },
     command: { name: "list_files", args: { folder: "." } },
   };
@@ -60,7 +60,7 @@ function readCart(moment: ScriptMoment): ScriptedReply {
   return {
     thoughts: {
       text: `${remarkOn(moment)}The shop's logic must be in cart.mjs, and check.mjs holds the checks.`,
-      reasoning: "I read the code first, so that I understand what the checks complain of.",
+      reasoning: "I read the code first, so that I understand what the checks complain about.",
       speak: "I read the code of the cart.",
     },
     command: { name: "read_file", args: { filename: "cart.mjs" } },
@@ -72,9 +72,9 @@ function check(moment: ScriptMoment, runChecks: string): ScriptedReply {
     thoughts: {
       text: `${remarkOn(moment)}There is a discount for large quantities. I run the checks to see which one fails.`,
       reasoning:
-        "A command runs on your machine, so you are asked first. All that it would do is on the card.",
+        "A command runs on your machine, so you are asked first. The card shows everything that it would do.",
       criticism: "The checks could fail for a reason that has nothing to do with the discount.",
-      speak: "I would like to run the checks. Please have a look at the command.",
+      speak: "I'd like to run the checks. Please review the command.",
     },
     command: { name: "execute_shell", args: { command_line: runChecks } },
   };
@@ -82,8 +82,8 @@ function check(moment: ScriptMoment, runChecks: string): ScriptedReply {
 
 function fix(moment: ScriptMoment): ScriptedReply {
   const seen = lastOf(moment, "execute_shell")?.text.includes("FAILED")
-    ? "The check for exactly ten pieces fails: they should be ten per cent off and are not."
-    : "I could not see the checks run, so I go by the README: ten pieces or more get the discount.";
+    ? "The check for exactly ten items fails: they should be 10 percent off and aren't."
+    : "I could not see the checks run, so I rely on the README: ten items or more get the discount.";
   return {
     thoughts: {
       text: `${remarkOn(moment)}${seen} The code gives it only above ten, with ">" where ">=" is meant.`,
@@ -104,9 +104,9 @@ function updatePlan(moment: ScriptMoment): ScriptedReply {
   const fixed = wasDone(moment, "edit_file");
   return {
     thoughts: {
-      text: `${remarkOn(moment)}${fixed ? "The change is in the file." : "The change is not in the file, so the bug is still there."} I bring the plan up to date.`,
-      reasoning: "The plan should always tell the truth about what is done.",
-      speak: fixed ? "The change is made." : "The change was not made; I go on without it.",
+      text: `${remarkOn(moment)}${fixed ? "The change is in the file." : "The change is not in the file, so the bug is still there."} I'll update the plan.`,
+      reasoning: "The plan should always show what is really done.",
+      speak: fixed ? "The change is made." : "The change was not made; I'll continue without it.",
     },
     command: {
       name: "update_plan",
@@ -119,13 +119,13 @@ function takeNotes(moment: ScriptMoment): ScriptedReply {
   const fixed = wasDone(moment, "edit_file");
   const contents = `# What was wrong
 
-The discount is promised from ten pieces on, but \`linePrice\` gave it only above ten.
+The discount is promised from ten items on, but \`linePrice\` gave it only above ten.
 
 ${fixed ? "Fixed in `cart.mjs`: `quantity > 10` is now `quantity >= 10`." : "Not fixed yet: in `cart.mjs`, `quantity > 10` should be `quantity >= 10`."}
 `;
   return {
     thoughts: {
-      text: `${remarkOn(moment)}I write down what was wrong, so that the next reader need not find out again.`,
+      text: `${remarkOn(moment)}I'll write down what was wrong for the next reader.`,
       reasoning:
         "A new file is shown as a diff as well. You may refuse it, with a reason; that never ends the run.",
       speak: "I propose a short note about the bug.",
@@ -138,7 +138,7 @@ function checkAgain(moment: ScriptMoment, runChecks: string): ScriptedReply {
   return {
     thoughts: {
       text: `${remarkOn(moment)}Now the checks again: only they can show whether the work is done.`,
-      reasoning: "I do not call anything done that I have not seen working.",
+      reasoning: "I don't call anything done until I've seen it work.",
       speak: "I would like to run the checks once more.",
     },
     command: { name: "execute_shell", args: { command_line: runChecks } },
@@ -165,12 +165,12 @@ function finish(moment: ScriptMoment): ScriptedReply {
   };
 }
 
-/** What can honestly be said of the result. */
+/** The honest result of the demo. */
 function resultOf(moment: ScriptMoment): string {
   const last = lastOf(moment, "execute_shell");
   const passed = last?.status === "done" && last.text.includes(ALL_PASSED);
   const fixed = wasDone(moment, "edit_file");
-  if (passed) return "The discount now begins at ten pieces, as the README promises, and all checks pass.";
+  if (passed) return "The discount now starts at ten items, as the README promises, and all checks pass.";
   if (!fixed)
     return "The bug is found but not fixed, because the change was not made: in cart.mjs, > should be >=.";
   return last?.status === "done"
@@ -188,14 +188,14 @@ function planItems(
   ];
 }
 
-/** What the demo says first about what came of its last step, and about what the user said; "" when all went as written. */
+/** The demo's first words about its last step's outcome and the user's messages; "" if everything went as scripted. */
 function remarkOn({ steps, said }: ScriptMoment): string {
   const last = steps.at(-1);
   const remarks = [
     ...(last ? outcomeRemark(last) : []),
     ...said.map(
       (words) =>
-        `You said: "${shortLine(words)}". I only follow a script and cannot act on that; a real model would.`,
+        `You said: "${shortLine(words)}". I only follow a script and can't act on that; a real model would.`,
     ),
   ];
   return remarks.map((remark) => `${remark} `).join("");
@@ -204,24 +204,24 @@ function remarkOn({ steps, said }: ScriptMoment): string {
 function outcomeRemark({ call, status, text }: PastStep): string[] {
   if (status === "refused") {
     const why = text === "" ? "" : ` You said: "${shortLine(text)}".`;
-    return [`You refused ${call.name}, so it was not run.${why} I go on without it.`];
+    return [`You refused ${call.name}, so it was not run.${why} I'll continue without it.`];
   }
   if (status === "failed")
-    return [`${call.name} did not work: "${shortLine(text)}". I go on as well as I can.`];
+    return [`${call.name} did not work: "${shortLine(text)}". I'll do my best without it.`];
   if (status === "done" && CHANGED_BY_USER.test(text))
-    return ["You changed what I proposed before you accepted it. I take it as you left it."];
+    return ["You changed my proposal before you accepted it, so I'll use your version."];
   return [];
 }
 
-/** How the outcome of a command tells that the user had a hand in it. */
+/** Wordings of an outcome that the user has changed. */
 const CHANGED_BY_USER = /\bthe user (has )?(changed|edited|dropped|accepted)/i;
 
-/** The last step that used a command; undefined when there is none. */
+/** The last step with a command; undefined if there is none. */
 function lastOf({ steps }: Pick<ScriptMoment, "steps">, command: string): PastStep | undefined {
   return steps.findLast(({ call }) => call.name === command);
 }
 
-/** True when the command's last use came to its end. */
+/** True if the command's last use succeeded. */
 function wasDone(moment: Pick<ScriptMoment, "steps">, command: string): boolean {
   return lastOf(moment, command)?.status === "done";
 }

@@ -13,38 +13,38 @@ import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../../core
 import { objectOf, textOf } from "../http/json.ts";
 import { wait } from "../http/timers.ts";
 
-/** What a scripted model replies in one step: a command with its thoughts, or any words at all. */
+/** A scripted model's reply in one step: a command with its thoughts, or any text. */
 export type ScriptedReply =
   | { readonly thoughts?: Partial<Thoughts>; readonly command: Call }
   | { readonly text: string };
 
-/** What a scripted reply may depend on. */
+/** Everything that a scripted reply may depend on. */
 export type ScriptMoment = PromptPast & { readonly request: ModelRequest };
 
-/** A part to be played: a reply for each step, in order, the last one again and again. */
+/** A reply for each step, in order; the last one repeats. */
 export interface Script {
   readonly steps: readonly [ScriptEntry, ...ScriptEntry[]];
   readonly profile: Profile;
-  /** What it says when it is asked to criticise itself. */
+  /** The reply to a request for self-criticism. */
   readonly criticism: string;
 }
 
 type ScriptEntry = ScriptedReply | ((moment: ScriptMoment) => ScriptedReply);
 
 export interface Playback {
-  /** How fast it speaks; absent or 0: all at once. */
+  /** Typing speed; absent or 0: all at once. */
   readonly tokensPerSecond?: number;
   readonly contextWindow?: number;
 }
 
-/** Characters that make a token, more or less. */
+/** Roughly the characters of one token. */
 const PIECE = /[\s\S]{1,4}/gu;
-/** A pause for thought, in tokens. */
+/** Pause before a reply, in tokens. */
 const BREATH = 20;
 
 /**
- * Plays a written script as if it were a model. Its place in the script is read from the prompt, so it can be
- * stopped, resumed and asked again. It costs nothing, and says that it is scripted.
+ * Plays a script as if it were a model. Its position is read from the prompt, so it can be stopped, resumed and asked
+ * again. It costs nothing and says that it's scripted.
  */
 export function scriptedModel(
   script: Script,
@@ -117,24 +117,24 @@ const ASKS_FOR_CRITICISM = criticismMessages(EMPTY_PROFILE, "", {
   call: { name: "", args: {} },
 })[0]?.content;
 
-/** A step that is over, as a prompt's history tells it. */
+/** A finished step, as it appears in a prompt's history. */
 export interface PastStep {
   readonly call: Call;
   readonly status: "done" | "failed" | "refused" | "unknown";
-  /** What was said of the outcome, without its opening words. */
+  /** Text of the outcome, without its opening words. */
   readonly text: string;
 }
 
-/** What a prompt tells of the run so far. */
+/** The part of a run that its prompt shows. */
 export interface PromptPast {
-  /** How many steps are over, those included that are only told in brief. */
+  /** Number of finished steps, including those that are only summarized. */
   readonly count: number;
   readonly steps: readonly PastStep[];
-  /** What the user said since the last reply. */
+  /** The user's messages since the last reply. */
   readonly said: readonly string[];
 }
 
-/** Reads the history of a prompt back out of its messages. */
+/** Reads a prompt's history from its messages. */
 export function promptPast(messages: readonly ChatMessage[]): PromptPast {
   const steps: PastStep[] = [];
   const said: string[] = [];

@@ -5,7 +5,7 @@ import { jsonFetch, streamingFetch } from "./server-fetch.ts";
 /** How to reach an OpenAI-compatible server. */
 export interface Connection {
   readonly baseUrl: string;
-  /** "" when the server asks for none. */
+  /** "" if the server needs none. */
   readonly apiKey: string;
 }
 
@@ -17,12 +17,12 @@ export interface AzureConnection {
   readonly deployment: string;
 }
 
-/** How answers are read: as a stream of events, or as JSON. */
+/** How responses are read: as a stream of events, or as JSON. */
 type Use = "chat" | "json";
 
 const FETCH = { chat: streamingFetch, json: jsonFetch } as const;
 
-/** Our own retries and time limits replace the client's, and no credentials are taken from the environment. */
+/** Our own retries and time limits replace the client's, and it takes no credentials from the environment. */
 const COMMON = {
   maxRetries: 0,
   timeout: 2 ** 31 - 1,
@@ -32,12 +32,12 @@ const COMMON = {
   adminAPIKey: null,
 } as const;
 
-/** The client insists on a key; without one the header that would carry it is taken out again. */
+/** The client requires a key. Without one, the header for it is removed again. */
 function credentials(apiKey: string): { apiKey: string; defaultHeaders?: { Authorization: null } } {
   return apiKey === "" ? { apiKey: "none", defaultHeaders: { Authorization: null } } : { apiKey };
 }
 
-/** The official client for any OpenAI-compatible server; the package is loaded by the first call. */
+/** The official client for any OpenAI-compatible server. The first call loads the package. */
 export async function openAiClient({ baseUrl, apiKey }: Connection, use: Use): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   return new OpenAI({
@@ -48,7 +48,7 @@ export async function openAiClient({ baseUrl, apiKey }: Connection, use: Use): P
   });
 }
 
-/** The official client for Azure OpenAI; the package is loaded by the first call. */
+/** The official client for Azure OpenAI. The first call loads the package. */
 export async function azureClient(connection: AzureConnection, use: Use): Promise<AzureOpenAI> {
   const { AzureOpenAI } = await import("openai");
   const { endpoint, apiKey, apiVersion, deployment } = connection;
@@ -62,14 +62,14 @@ export async function azureClient(connection: AzureConnection, use: Use): Promis
   });
 }
 
-/** What is sent to an embeddings endpoint. */
+/** Body of a request to an embeddings endpoint. */
 export interface EmbeddingRequest {
   readonly model: string;
   readonly input: readonly string[];
   readonly encoding_format: "float";
 }
 
-/** Asks a service for vectors: OpenAI's, Azure's, or any server that speaks the same. The answer is the server's JSON; errors carry its `status`. */
+/** Asks a service for vectors: OpenAI, Azure, or a compatible server. Returns the server's JSON; errors carry its `status`. */
 export function embeddingsOf(
   connection: Connection | AzureConnection,
 ): (request: EmbeddingRequest, signal: AbortSignal) => Promise<unknown> {

@@ -2,7 +2,7 @@ import { tryJson } from "../../core/base/json.ts";
 import type { ModelRequest, TroubleDetails } from "../../core/ports/model.ts";
 import { type Complaint, complaintOf, type ServerTrouble } from "./error-response.ts";
 
-/** How servers say that a prompt is too long: OpenAI and Azure, vLLM, llama.cpp, Ollama, LM Studio and their kin. */
+/** Messages about a prompt that is too long, from OpenAI, Azure, vLLM, llama.cpp, Ollama, LM Studio and similar servers. */
 const TOO_LONG = [
   /context_length_exceeded|exceed_context_size|context_window_exceeded|string_above_max_length/i,
   /maximum context length|max(imum)? (model|context|sequence)[ _]?len|maximum allowed length/i,
@@ -14,14 +14,14 @@ const TOO_LONG = [
 ];
 const TOO_LONG_FOR_ANY_MINUTE = /request too large for/i;
 
-/** True when a server says that the prompt does not fit into the model. */
+/** True if a server reports that the prompt doesn't fit into the model. */
 export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
-  // A limit of tokens a minute is something else, unless no minute would ever do.
+  // A limit of tokens per minute is something else, unless no minute would ever be enough.
   if (status === 429) return TOO_LONG_FOR_ANY_MINUTE.test(complaint.message);
   return status === 413 || TOO_LONG.some((pattern) => pattern.test(wordsOf(complaint)));
 }
 
-/** Where those complaints hold the size of the window, and of the refused prompt. */
+/** Where those messages contain the window size, and the size of the refused prompt. */
 const WINDOW_SIZE = [
   /(?:context|model|sequence)[ _]?(?:length|size|window)(?: is| of)?(?: only)?[ :(]*(\d[\d,]*)/i,
   /(\d[\d,]*) (?:tokens )?maximum\b/i,
@@ -34,7 +34,7 @@ const PROMPT_SIZE = [
   /input token count \((\d[\d,]*)\)/i,
 ];
 
-/** The sizes in a server's complaint about a prompt that is too long. */
+/** The sizes in a message about a prompt that is too long. */
 export function sizesIn({ complaint }: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
   return {
     window: complaint.window ?? sizeIn(complaint.message, WINDOW_SIZE),
@@ -50,7 +50,7 @@ function sizeIn(message: string, patterns: readonly RegExp[]): number | undefine
 const NO_SYSTEM =
   /system (role|message|prompt)s? (is |are )?not supported|(not|n't) support (the )?['"`]?system['"`]? (role|message|prompt)/i;
 
-/** How servers say that messages come in the wrong order: chat templates, Bedrock, Anthropic, Google, Mistral, OpenAI and Perplexity. */
+/** Messages about the order of messages, from chat templates, Bedrock, Anthropic, Google, Mistral, OpenAI and Perplexity. */
 const WRONG_ORDER = [
   NO_SYSTEM,
   /(must|should|have to|need to) alternate|alternat\w+ (between|with) (user|assistant)/i,
@@ -64,12 +64,12 @@ const WRONG_ORDER = [
   /must be followed by tool messages|must be a response to a prece+ding message/i,
 ];
 
-/** True when a server says that messages may not follow each other like this, which says nothing of the reply format. */
+/** True if a server refuses the order of messages, which is no reason to change the reply format. */
 export function saysWrongOrder({ complaint }: ServerTrouble): boolean {
   return WRONG_ORDER.some((pattern) => pattern.test(complaint.message));
 }
 
-/** True when a server says that it knows no system message. */
+/** True if a server supports no system message. */
 export function saysNoSystem({ complaint }: ServerTrouble): boolean {
   return NO_SYSTEM.test(complaint.message);
 }
@@ -77,13 +77,13 @@ export function saysNoSystem({ complaint }: ServerTrouble): boolean {
 const OF_TOOLS = /\btools?\b|tool[_ -]?(choice|use|call)|function[_ -]?call|\bfunctions?\b|--jinja/i;
 const OF_SCHEMA =
   /response[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|grammar|guided|\bschema\b/i;
-/** A server's own failure is a refusal only where it says so, or names a field of the request; else the model just wrote a bad call this time. */
+/** A server error counts as a refusal only if it says so or names a field of the request. Otherwise the model just wrote a bad call. */
 const REFUSES =
   /(not|un|n't) ?(be )?(support|implement)|requires?|not allowed|grammar|no endpoints|must be set|\bvalidation\b/i;
 const TOOL_FIELDS = /\b(tools|tool_choice|parallel_tool_calls|functions)\b/;
 const SCHEMA_FIELDS = /\b(response_format|json_schema|json_object|schema)\b/;
 
-/** True when a server says that it does not take the reply format that was asked for. */
+/** True if a server refuses the requested reply format. */
 export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): boolean {
   const { status, complaint } = trouble;
   if (saysWrongOrder(trouble)) return false;
@@ -97,7 +97,7 @@ export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): 
   return isFailure && fields.test(words);
 }
 
-/** The text of a reply that Groq refuses to pass on because its call or object is wrong; undefined for all other complaints. */
+/** The text of a reply that Groq withholds because its call or object is invalid; undefined for other errors. */
 export function unreadReply({ complaint }: ServerTrouble): string | undefined {
   if (!/\b(tool_use_failed|json_validate_failed)\b/.test(wordsOf(complaint))) return undefined;
   // Gateways quote the provider's whole answer in their message.
@@ -105,7 +105,7 @@ export function unreadReply({ complaint }: ServerTrouble): string | undefined {
   return complaint.generation ?? complaintOf(quoted).generation ?? "";
 }
 
-/** True when the account has no credit left, which no waiting mends. */
+/** True if the account has no credit left, so that waiting doesn't help. */
 export function saysNoCredit({ status, complaint }: ServerTrouble): boolean {
   return (
     status === 402 ||
@@ -115,14 +115,14 @@ export function saysNoCredit({ status, complaint }: ServerTrouble): boolean {
   );
 }
 
-/** True when a provider's filter withheld the prompt or the reply. */
+/** True if a provider's filter withheld the prompt or the reply. */
 export function saysFiltered({ complaint }: ServerTrouble): boolean {
   return /content[_ ]?(filter|policy)|ResponsibleAIPolicy|content management policy/i.test(
     wordsOf(complaint),
   );
 }
 
-/** True when the server does not have the model. */
+/** True if the server doesn't have the model. */
 export function saysUnknownModel({ status, complaint }: ServerTrouble): boolean {
   return (
     /model_not_found|DeploymentNotFound|invalid_model|model_not_available/i.test(wordsOf(complaint)) ||
@@ -133,14 +133,14 @@ export function saysUnknownModel({ status, complaint }: ServerTrouble): boolean 
   );
 }
 
-/** True when the server is short of something for now, even if it says so in the middle of a stream. */
+/** True if the server is overloaded for now, even if it says so within a stream. */
 export function saysBusy({ complaint }: ServerTrouble): boolean {
   return /rate[_ -]?limit|overload|too many requests|temporar|unavailable|time[d -]*out|capacity|server_error|internal[_ ](server[_ ])?error|loading model|try again/i.test(
     wordsOf(complaint),
   );
 }
 
-/** Everything a complaint says, as one text to look for words in. */
+/** All fields of a complaint as one searchable text. */
 export function wordsOf({ message, code, type, param }: Complaint): string {
   return [code, type, param, message].join(" ");
 }

@@ -1,4 +1,4 @@
-/** Where a person fixes what keeps a model from answering, as part of a sentence. It depends on the host. */
+/** Where a person fixes whatever keeps a model from answering, as parts of sentences. They depend on the host. */
 export interface NextSteps {
   /** "Correct …" */
   readonly address: string;
@@ -28,7 +28,7 @@ export const ON_COMMAND_LINE: NextSteps = {
   certificate: "name its root certificate in NODE_EXTRA_CA_CERTS",
 };
 
-/** An address as people write it, made into one that paths can be put behind: with a scheme, without a trailing slash. */
+/** An address as people type it, in a form that paths can be appended to: with a scheme, without a trailing slash. */
 export function plainBaseUrl(text: string): string {
   const bare = text
     .trim()
@@ -39,12 +39,12 @@ export function plainBaseUrl(text: string): string {
   return `${isLocal(`http://${bare}`) ? "http" : "https"}://${bare}`;
 }
 
-/** The endpoint of an Azure resource, without what follows it in a pasted address. */
+/** The endpoint of an Azure resource, without the rest of a pasted address. */
 export function azureEndpoint(address: string): string {
   return plainBaseUrl(address.replace(/\/openai(\/.*)?$|\?.*$/, ""));
 }
 
-/** Why an address cannot be used, as a sentence; undefined when it can. `steps` say where to correct it, to something like `example`. */
+/** Why an address can't be used, as a sentence; undefined when it can. `steps` say where to correct it, `example` shows a valid one. */
 export function baseUrlProblem(
   address: string,
   steps: Pick<NextSteps, "address" | "key">,
@@ -58,7 +58,7 @@ export function baseUrlProblem(
   return undefined;
 }
 
-/** True for an address of this very machine. */
+/** True for an address of this machine. */
 export function isLoopback(address: string): boolean {
   const host = hostOf(address);
   return (
@@ -69,7 +69,7 @@ export function isLoopback(address: string): boolean {
   );
 }
 
-/** True for an address of this machine or of a private network, where a server may well ask for no key. */
+/** True for an address of this machine or a private network, where a server may need no key. */
 export function isLocal(address: string): boolean {
   const host = hostOf(address);
   return (
@@ -86,12 +86,12 @@ export function isOpenAi(address: string): boolean {
   return hostOf(address) === "api.openai.com";
 }
 
-/** The host of an address in lower case; "" when the address is none. */
+/** The host of an address in lower case; "" if it's not an address. */
 export function hostOf(address: string): string {
   return URL.parse(address)?.hostname.toLowerCase() ?? "";
 }
 
-/** Why a key cannot be sent, as a sentence that does not hold the key; undefined when it can. */
+/** Why a key can't be sent, as a sentence that doesn't contain the key; undefined when it can. */
 export function keyProblem(
   apiKey: string,
   server: string,
@@ -99,32 +99,32 @@ export function keyProblem(
   steps: NextSteps = IN_EDITOR,
 ): string | undefined {
   if (apiKey === "" && need === "needed")
-    return `No API key is set for ${server}. To set one, ${steps.key}. A server that needs none accepts any word.`;
+    return `No API key is set for ${server}. To set one, ${steps.key}. If the server needs none, enter any word.`;
   return isSendable(apiKey)
     ? undefined
     : `The API key for ${server} contains characters that no key has, so something else was pasted with it. To change it, ${steps.key}.`;
 }
 
-/** True for a key that a header can carry. */
+/** True for a key that fits into a header. */
 export function isSendable(apiKey: string): boolean {
   return /^[\x21-\x7e]*$/.test(apiKey);
 }
 
-/** A server as the sentences about it need it. */
+/** Facts about a server for messages about it. */
 export interface Server {
-  /** Its address for people. */
+  /** Address for people. */
   readonly name: string;
   readonly host: string;
-  /** The model or deployment asked for. */
+  /** The requested model or deployment. */
   readonly model: string;
-  /** Never told; it is here so that it can be taken out of what servers say. */
+  /** Never shown. It's needed to remove it from quotes of the server. */
   readonly apiKey: string;
-  /** 0: without end. */
+  /** 0: no limit. */
   readonly timeoutSeconds: number;
   readonly steps: NextSteps;
 }
 
-/** A server that speaks OpenAI's API at a base URL. */
+/** A server with OpenAI's API at a base URL. */
 export function openAiServer(
   baseUrl: string,
   { model, apiKey, timeoutSeconds }: Pick<Server, "model" | "apiKey" | "timeoutSeconds">,
@@ -133,15 +133,15 @@ export function openAiServer(
   return { name: baseUrl, host: hostOf(baseUrl), model, apiKey, timeoutSeconds, steps };
 }
 
-/** What to do about a proxy that lets nobody through without a name. */
+/** Next step for a proxy that requires authentication. */
 export function proxySentence({ host, steps }: Pick<Server, "host" | "steps">): string {
-  return `The proxy between here and ${host} asks for a name and password. Put them into ${steps.proxy}.`;
+  return `The proxy for ${host} requires a name and password. Put them into ${steps.proxy}.`;
 }
 
 const MAX_QUOTE = 300;
 const LOOKS_LIKE_A_KEY = /\b(sk|pk|key|gsk|xai|AIza)[-_][\w*-]{8,}|Bearer\s+[\w.~+/-]{8,}/gi;
 
-/** A server's own words as a sentence, on one line, cut short, without the key; "" when it said nothing. */
+/** A server's own words as a sentence: on one line, shortened, without the key; "" if it said nothing. */
 export function quotedWords(words: string, { apiKey }: Pick<Server, "apiKey">): string {
   const withoutKey = apiKey.length < 4 ? words : words.replaceAll(apiKey, "[key]");
   const line = withoutKey

@@ -1,26 +1,26 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
 import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
-/** What a server says went wrong, whatever the shape it says it in. */
+/** A server's explanation of an error, in one shape for all servers. */
 export interface Complaint {
   readonly message: string;
   readonly code: string;
   readonly type: string;
-  /** The request's field that it is about, or "". */
+  /** The request's field that it's about, or "". */
   readonly param: string;
-  /** Tokens of the model's window, where a field of its own says so. */
+  /** Tokens of the model's window, if a separate field reports them. */
   readonly window?: number;
-  /** The reply that the server could not read, where a field of its own holds it. */
+  /** The reply that the server couldn't parse, if a separate field holds it. */
   readonly generation?: string;
 }
 
-/** `code` of answers that no API gives: a web page, or a hint to look elsewhere. */
+/** `code` of responses that don't come from an API: a web page, or a redirect. */
 export const WEB_PAGE = "web_page";
 export const MOVED = "moved";
 
 const MAX_TEXT = 20_000;
 
-/** An error answer with its body in the one shape that the official client reads, `{"error": {...}}`. */
+/** An error response with its body in the only shape that the official client reads, `{"error": {...}}`. */
 export async function errorResponse(response: Response): Promise<Response> {
   const location = response.headers.get("location");
   const complaint =
@@ -31,7 +31,7 @@ export async function errorResponse(response: Response): Promise<Response> {
   return complaintResponse(Math.max(response.status, 300), complaint, response.headers);
 }
 
-/** An answer that carries a complaint, with those of the original headers that matter to an error. */
+/** A response with a complaint and the original headers that matter for an error. */
 export function complaintResponse(status: number, complaint: Complaint, original: Headers): Response {
   const headers = new Headers({ "content-type": "application/json" });
   for (const name of ["retry-after", "retry-after-ms", "date", "x-request-id"]) {
@@ -83,16 +83,16 @@ function nameOf(value: unknown): string {
   return typeof value === "number" ? "" : textOf(value);
 }
 
-/** What a server said instead of a reply. */
+/** A server's refusal. */
 export interface ServerTrouble {
-  /** Undefined when it was said in the middle of a good answer. */
+  /** Undefined if it came within a successful response. */
   readonly status: number | undefined;
   readonly complaint: Complaint;
-  /** How long the server asks to be left alone. */
+  /** Delay that the server asks for. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** A complaint that stood in a stream where a piece of the reply was expected. */
+/** A complaint in a stream instead of a piece of the reply. */
 export class ComplaintInStream extends Error {
   override readonly name = "ComplaintInStream";
   readonly complaint: Complaint;
@@ -102,7 +102,7 @@ export class ComplaintInStream extends Error {
   }
 }
 
-/** Reads the official client's error; undefined when no server said anything (a connection that failed, a bug). */
+/** Reads the official client's error; undefined if no server responded (a failed connection, a bug). */
 export function serverTrouble(error: unknown): ServerTrouble | undefined {
   if (error instanceof ComplaintInStream)
     return { status: undefined, complaint: error.complaint, retryAfterMs: undefined };
@@ -117,7 +117,7 @@ export function serverTrouble(error: unknown): ServerTrouble | undefined {
   };
 }
 
-/** How long a server asks to be left alone: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+/** Delay that a server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const exact = amountOf(headers.get("retry-after-ms"));
   if (exact !== undefined) return exact;
@@ -126,7 +126,7 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   const seconds = amountOf(said);
   if (seconds !== undefined) return seconds * 1000;
   const until = /^\s*[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
-  // The server's own clock counts: ours may be wrong.
+  // The server's clock counts, because ours may be wrong.
   const today = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(today) ? now : today));
 }

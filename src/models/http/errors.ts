@@ -13,12 +13,12 @@ import { proxySentence, quotedWords, type Server } from "./endpoint.ts";
 import { MOVED, type ServerTrouble, serverTrouble, WEB_PAGE } from "./error-response.ts";
 import { StalledError } from "./timers.ts";
 
-/** A stream that ended without a word. */
+/** The stream ended without any content. */
 export class EmptyReplyError extends Error {
   override readonly name = "NothingCame";
 }
 
-/** What a call of a server threw, as a `ModelError` whose message is a sentence that says what to do next. */
+/** An error of a server call as a `ModelError`, whose message says what to do next. */
 export function modelError(error: unknown, server: Server, request: ModelRequest): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof StalledError) {
@@ -28,19 +28,19 @@ export function modelError(error: unknown, server: Server, request: ModelRequest
     );
   }
   if (error instanceof EmptyReplyError)
-    return new BusyError(`${server.name} ended its answer without a word.`, "Go on to try again.");
+    return new BusyError(`${server.name} ended its reply without any content.`, "Try again.");
   const trouble = serverTrouble(error);
   return trouble ? answerError(trouble, server, request) : connectionError(error, server);
 }
 
-/** True when a connection failed without a word from the server. */
+/** True if a connection failed before the server said anything. */
 export function isConnectionLoss(error: unknown): boolean {
   const isKnown =
     error instanceof ModelError || error instanceof StalledError || error instanceof EmptyReplyError;
   return !isKnown && serverTrouble(error) === undefined;
 }
 
-/** What a server answered instead of a reply, as a sentence that says what to do next. */
+/** A server's refusal as a sentence that says what to do next. */
 function answerError(trouble: ServerTrouble, server: Server, request: ModelRequest): ModelError {
   const said = quotedWords(trouble.complaint.message, server);
   if (saysNoCredit(trouble))
@@ -57,12 +57,12 @@ function answerError(trouble: ServerTrouble, server: Server, request: ModelReque
   if (saysFiltered(trouble))
     return new ModelError(
       "other",
-      `The provider's content filter withheld the prompt or the reply. Change the task, or what it reads, and go on; or choose another model with ${server.steps.model}.${said}`,
+      `The provider's content filter withheld the prompt or the reply. Change the task or what it reads, or choose another model with ${server.steps.model}.${said}`,
     );
   if (saysWrongFormat(trouble, request))
     return new ModelError(
       "format",
-      `${server.model} does not take the reply format that was asked for. Set autogpt.model.replyFormat to "text", or choose another model with ${server.steps.model}.${said}`,
+      `${server.model} doesn't support the requested reply format. Set autogpt.model.replyFormat to "text", or choose another model with ${server.steps.model}.${said}`,
     );
   return statusError(trouble, server, said);
 }
@@ -88,13 +88,13 @@ function statusError(trouble: ServerTrouble, server: Server, said: string): Mode
   if (isBusy(trouble))
     return new BusyError(
       `${server.name} ${busyWords(status)}.${said}`,
-      "Wait a little and go on.",
+      "Wait a moment, then try again.",
       retryAfterMs,
       { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
     );
   return new ModelError(
     "other",
-    `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Go on to try it once more, or choose another model with ${server.steps.model}.${said}`,
+    `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Try again, or choose another model with ${server.steps.model}.${said}`,
     { isUnexplained: true },
   );
 }
@@ -115,12 +115,12 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
       "setup",
       `${name} redirects to ${complaint.message || "another address"}, and an API key is never sent there. If that's the right place, put its address into ${steps.address}.`,
     );
-  const hint = /\/v\d+\w*$/.test(name) ? "" : ` Such addresses mostly end in /v1: try ${name}/v1.`;
-  const what = complaint.code === WEB_PAGE ? "is a web page and no chat API" : `has no chat API (${status})`;
+  const hint = /\/v\d+\w*$/.test(name) ? "" : ` Such addresses usually end in /v1: try ${name}/v1.`;
+  const what = complaint.code === WEB_PAGE ? "is a web page, not a chat API" : `has no chat API (${status})`;
   return new ModelError("setup", `${name} ${what}. Correct ${steps.address}.${hint}${said}`);
 }
 
-/** A server that fails at a field it doesn't know may say no more than that. */
+/** A server that fails on an unknown field may report only this status. */
 const UNEXPLAINED = new Set([500, 501, 502]);
 const RETRIED = new Set([408, 409, 425, 429]);
 
@@ -130,12 +130,12 @@ function isBusy(trouble: ServerTrouble): boolean {
 }
 
 function busyWords(status: number | undefined): string {
-  if (status === 429) return "lets in no more requests just now (429)";
-  if (status === undefined) return "broke off the reply";
+  if (status === 429) return "is limiting requests right now (429)";
+  if (status === undefined) return "cut off the reply";
   return status === 408 || status === 504 ? `took too long (${status})` : `returned an error (${status})`;
 }
 
-/** Why a connection could not be made. */
+/** Why a connection couldn't be made. */
 export function whyUnreachable(error: unknown): { readonly why: ConnectionProblem; readonly code: string } {
   const chain = causes(error);
   const code = chain.map(codeOf).find((each) => each !== "") ?? "";
@@ -151,7 +151,7 @@ const CODES: readonly (readonly [ConnectionProblem, RegExp])[] = [
   ["noHttp", /^(HPE_|UND_ERR_INVALID_ARG|ERR_INVALID_URL)/],
 ];
 
-/** Why no answer came, as a sentence that says what to do next. */
+/** Why no response came, as a sentence that says what to do next. */
 export function connectionError(error: unknown, server: Server): ModelError {
   const { why, code } = whyUnreachable(error);
   const { name, host, steps } = server;
@@ -171,7 +171,7 @@ export function connectionError(error: unknown, server: Server): ModelError {
         `${host} doesn't speak HTTPS at this address. If it's your own server, write http:// instead in ${steps.address}.`,
       );
     case "noHttp":
-      return setup(`What answers at ${name} isn't a web server. Correct ${steps.address}.`);
+      return setup(`The program at ${name} isn't a web server. Correct ${steps.address}.`);
     case "proxy":
       return setup(proxySentence(server));
     case "lost":
@@ -187,17 +187,14 @@ function lost(error: unknown, code: string, server: Server): ModelError {
   const chain = causes(error);
   const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
   if (chain.some((cause) => cause instanceof SyntaxError))
-    return new BusyError(
-      `${server.name} sent something that is no part of a reply.${words}`,
-      "Go on to try again.",
-    );
+    return new BusyError(`${server.name} sent something that isn't part of a reply.${words}`, "Try again.");
   return new BusyError(
     `The connection to ${server.name} was lost${code === "" ? "" : ` (${code})`}.${words}`,
-    "Check the network, and go on to try again.",
+    "Check the network, then try again.",
   );
 }
 
-/** The error and what caused it, outermost first; of several attempts the last one's. */
+/** The error and its causes, outermost first; of several attempts, the last one's. */
 function causes(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   let next = error;
@@ -212,12 +209,12 @@ function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** Trouble that may be over when it is tried again. */
+/** Trouble that may pass, so that another try makes sense. */
 export class BusyError extends ModelError {
-  /** What happened, in whole sentences; the message adds what to do. */
+  /** Whole sentences about the event. The message adds the next step. */
   readonly what: string;
   readonly advice: string;
-  /** How long the server asks to be left alone. */
+  /** Delay that the server asks for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(what: string, advice: string, retryAfterMs?: number, details?: TroubleDetails) {

@@ -1,9 +1,9 @@
 import { complaintResponse, errorResponse, WEB_PAGE } from "./error-response.ts";
 
 /**
- * The host's own `fetch`, looked up at each call because an editor may replace it (proxies, certificates), with what
- * OpenAI-compatible servers really answer made into what the official client reads. It never follows a redirect,
- * so that a key goes to no other origin, and tells nothing about this machine.
+ * The host's own `fetch` with the various answers of OpenAI-compatible servers in the form that the official client
+ * reads. It is looked up at each call, because an editor may replace it (proxies, certificates). It follows no
+ * redirect, so that a key reaches no other origin, and reveals nothing about this machine.
  */
 export async function serverFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -12,14 +12,14 @@ export async function serverFetch(input: string | URL | Request, init: RequestIn
   return response.ok ? response : errorResponse(response);
 }
 
-/** `serverFetch` whose answer is read as a stream of events, unless the request says that it wants none. */
+/** `serverFetch` with the response read as a stream of events, unless the request asks for none. */
 export async function streamingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await serverFetch(input, init);
   const wantsWhole = typeof init?.body === "string" && init.body.includes('"stream":false');
   return response.ok && !wantsWhole ? eventStream(response) : response;
 }
 
-/** `serverFetch` for requests that are answered in JSON: a web page, which a wrong address gives, is an error. */
+/** `serverFetch` for JSON responses. A web page, which a wrong address returns, is an error. */
 export async function jsonFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await serverFetch(input, init);
   if (!response.ok || response.body === null) return response;
@@ -30,8 +30,8 @@ export async function jsonFetch(input: string | URL | Request, init?: RequestIni
 }
 
 /**
- * A good answer as the stream of events that was asked for. Some servers give the whole reply as one JSON object
- * (it becomes a single event), some give events under another content type, and a wrong base URL gives a web page.
+ * A successful response as a stream of events. Some servers send the whole reply as one JSON object, which becomes a
+ * single event. Some send events under another content type, and a wrong base URL returns a web page.
  */
 async function eventStream(response: Response): Promise<Response> {
   const { body } = response;
@@ -53,7 +53,7 @@ const EVENTS: ResponseInit = { headers: { "content-type": "text/event-stream" } 
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-/** What comes up to the first byte that is not white space. */
+/** The bytes up to the first one that isn't white space. */
 async function firstBytes(reader: Reader): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (;;) {

@@ -1,13 +1,13 @@
-/** Nothing was heard for too long. */
+/** There was no sign of life for too long. */
 export class StalledError extends Error {
   override readonly name = "Stalled";
 }
 
-/** Listens for signs of life from something slow. Dispose of it when the work is over, however it ended. */
+/** Watches for signs of life from slow work. Dispose of it when the work ends, however it ended. */
 export interface SilenceWatch extends Disposable {
-  /** Aborts when the caller gives up or the silence lasts too long; cancel the work by it. */
+  /** Aborts when the caller gives up or the silence lasts too long. Cancel the work with it. */
   readonly signal: AbortSignal;
-  /** Something was heard: the clock starts again. `withinMs` shortens the limit from now on. */
+  /** Reports a sign of life, which restarts the clock. `withinMs` shortens the limit from now on. */
   heard(withinMs?: number): void;
   /** The promise's result, or the abort's reason as soon as there is one, even if the promise never settles. */
   race<T>(promise: Promise<T>): Promise<T>;
@@ -16,8 +16,8 @@ export interface SilenceWatch extends Disposable {
 const REMIND_MS = 10_000;
 
 /**
- * Watches over work that should be heard from every `limitSeconds` (0: whenever it likes). Until it is heard from
- * for the first time, `stillSilent` is told every ten seconds for how many seconds it has been waiting.
+ * Watches work that should show a sign of life every `limitSeconds` (0: no limit). Until the first one, `stillSilent`
+ * gets the seconds of waiting every ten seconds.
  */
 export function watchSilence(
   caller: AbortSignal,
@@ -64,10 +64,10 @@ export function watchSilence(
   };
 }
 
-/** The longest time one timer can hold, in milliseconds. */
+/** The longest delay of one timer, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Resolves after `ms` milliseconds, however many; an abort rejects at once with the signal's reason. */
+/** Resolves after any number of milliseconds. An abort rejects at once with the signal's reason. */
 export async function wait(ms: number, signal: AbortSignal): Promise<void> {
   for (let left = ms; left > 0; left -= LONGEST_TIMER) await waitOnce(Math.min(left, LONGEST_TIMER), signal);
   signal.throwIfAborted();

@@ -13,25 +13,25 @@ import {
 } from "../http/endpoint.ts";
 import { modelError } from "../http/errors.ts";
 
-/** What a call of a media server works with. */
+/** Everything that a call to a media server needs. */
 interface MediaCall {
   readonly client: OpenAI;
-  /** Ends when the caller stops, or time is up. */
+  /** Aborts when the caller stops or time is up. */
   readonly signal: AbortSignal;
-  /** The server's address, for people. */
+  /** The server's address for people. */
   readonly server: string;
 }
 
-/** A server that draws or hears, by OpenAI's API. */
+/** A server for images or transcription with OpenAI's API. */
 interface MediaServer {
-  /** The model and where it is, for people. */
+  /** The model and its server for people. */
   readonly name: string;
   readonly host: string;
-  /** Makes one call. Throws a `ModelError` when the settings do not do, or the call fails. */
+  /** Makes one call. Throws a `ModelError` if the settings are incomplete or the call fails. */
   call<T>(signal: AbortSignal, make: (calling: MediaCall) => Promise<T>): Promise<T>;
 }
 
-/** Which model of a server, for how long a call at most, and the settings where the user corrects both. */
+/** The model, its time limit, and the group of settings where the user changes them. */
 interface MediaServerOptions extends Connection {
   readonly model: string;
   readonly seconds: number;
@@ -39,7 +39,7 @@ interface MediaServerOptions extends Connection {
   readonly steps: NextSteps;
 }
 
-/** OpenAI, or any server that speaks its API, for what is not chat. */
+/** OpenAI or a compatible server, for services other than chat. */
 function mediaServer({ model, seconds, settings, ...connection }: MediaServerOptions): MediaServer {
   const baseUrl = plainBaseUrl(connection.baseUrl);
   const apiKey = connection.apiKey.trim();
@@ -65,19 +65,19 @@ function mediaServer({ model, seconds, settings, ...connection }: MediaServerOpt
   };
 }
 
-/** A service that draws, by OpenAI's API. */
+/** An image service with OpenAI's API. */
 export interface ImageOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string;
-  /** As `1024x1024`. */
+  /** For example, `1024x1024`. */
   readonly size: string;
   readonly steps: NextSteps;
 }
 
 const IMAGE_SECONDS = 300;
 
-/** Pictures of OpenAI, or of any server that speaks its images API. */
+/** Images from OpenAI or a compatible server. */
 export function openAiImages({ size: usual, ...connection }: ImageOptions): ImageGenerator {
   const server = mediaServer({ ...connection, seconds: IMAGE_SECONDS, settings: "autogpt.image" });
   const { model } = connection;
@@ -88,12 +88,12 @@ export function openAiImages({ size: usual, ...connection }: ImageOptions): Imag
     draw: (prompt, size, stop) =>
       server.call(stop, async ({ client, signal, server: name }) => {
         const answer = await client.images.generate(
-          // Newer models always answer with the picture itself, older ones only if asked to.
+          // Newer models always return the image itself, older ones only on request.
           { model, prompt, size, n: 1, ...(/^dall-e/.test(model) ? { response_format: "b64_json" } : {}) },
           { signal },
         );
         const picture = answer.data?.[0]?.b64_json;
-        if (!picture) throw new ModelError("other", `${name} answered without a picture. Try again.`);
+        if (!picture) throw new ModelError("other", `${name} returned no image. Try again.`);
         const { usage } = answer;
         const costUsd = imageCost(
           model,
@@ -109,7 +109,7 @@ export function openAiImages({ size: usual, ...connection }: ImageOptions): Imag
   };
 }
 
-/** US dollars per million tokens of text put in and of picture put out. */
+/** US dollars per million tokens of text input and image output. */
 const IMAGE_PRICE_BY_TOKEN: readonly (readonly [
   RegExp,
   { readonly input: number; readonly output: number },
@@ -119,13 +119,13 @@ const IMAGE_PRICE_BY_TOKEN: readonly (readonly [
   [/^gpt-image-1/, { input: 5, output: 40 }],
 ];
 
-/** US dollars per picture, by size. */
+/** US dollars per image, by size. */
 const IMAGE_PRICE_BY_SIZE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "dall-e-2": { "256x256": 0.016, "512x512": 0.018, "1024x1024": 0.02 },
   "dall-e-3": { "1024x1024": 0.04, "1024x1792": 0.08, "1792x1024": 0.08 },
 };
 
-/** What a picture has cost in US dollars; undefined where the price is not known. */
+/** Cost of an image in US dollars; undefined if the price is unknown. */
 function imageCost(
   model: string,
   size: string,
@@ -137,7 +137,7 @@ function imageCost(
   return price && usage ? costUsd(usage, price) : undefined;
 }
 
-/** A service that understands speech, by OpenAI's API. */
+/** A transcription service with OpenAI's API. */
 export interface TranscriptionOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -146,10 +146,10 @@ export interface TranscriptionOptions {
 }
 
 const TRANSCRIPTION_SECONDS = 600;
-/** OpenAI takes no more. */
+/** OpenAI's limit. */
 const MAX_AUDIO_BYTES = 25_000_000;
 
-/** Speech as OpenAI writes it down, or any server that speaks its API. */
+/** Transcription by OpenAI or a compatible server. */
 export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
   const server = mediaServer({ ...options, seconds: TRANSCRIPTION_SECONDS, settings: "autogpt.audio" });
   const { model } = options;

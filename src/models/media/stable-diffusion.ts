@@ -4,10 +4,10 @@ import { baseUrlProblem, hostOf, type NextSteps, openAiServer, plainBaseUrl } fr
 import { connectionError } from "../http/errors.ts";
 import { serverFetch } from "../http/server-fetch.ts";
 
-/** A Stable Diffusion web UI that was started with `--api`. */
+/** A Stable Diffusion web UI, started with `--api`. */
 export interface StableDiffusionOptions {
   readonly baseUrl: string;
-  /** `user:password`, or "" when it asks for none. */
+  /** `user:password`, or "" if it needs none. */
   readonly login: string;
   readonly size: string;
   readonly steps: NextSteps;
@@ -15,7 +15,7 @@ export interface StableDiffusionOptions {
 
 const SECONDS = 600;
 
-/** Pictures of a Stable Diffusion web UI: free, on the user's own machine. */
+/** Images from a Stable Diffusion web UI: free, on the user's own machine. */
 export function stableDiffusion(options: StableDiffusionOptions): ImageGenerator {
   const { login, size: usual } = options;
   const baseUrl = plainBaseUrl(options.baseUrl);
@@ -55,7 +55,7 @@ function pictureIn(answer: unknown, baseUrl: string): Uint8Array {
   const images = typeof answer === "object" && answer !== null && "images" in answer ? answer.images : [];
   const first: unknown = Array.isArray(images) ? images[0] : undefined;
   if (typeof first !== "string" || first === "")
-    throw new ModelError("other", `${baseUrl} answered without a picture. Try again.`);
+    throw new ModelError("other", `${baseUrl} returned no image. Try again.`);
   return Buffer.from(first.replace(/^data:[^,]{0,100},/, ""), "base64");
 }
 
@@ -64,5 +64,5 @@ function refusal(baseUrl: string, status: number, { key }: NextSteps): string {
     return `The web UI at ${baseUrl} has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.`;
   if (status === 401 || status === 403)
     return `The web UI at ${baseUrl} asks for a login, which is user:password. The user can set it: ${key}.`;
-  return `The web UI at ${baseUrl} answered ${status}. Try another prompt or size, or go on without a picture.`;
+  return `The web UI at ${baseUrl} answered ${status}. Try another prompt or size, or continue without an image.`;
 }

@@ -22,7 +22,7 @@ import type { Provider } from "../provider.ts";
 import { withRetries } from "../retries.ts";
 
 export interface AzureOptions {
-  /** `https://NAME.openai.azure.com`; what follows `/openai` in a pasted address is left away. */
+  /** `https://NAME.openai.azure.com`. In a pasted address, `/openai` and everything after it are ignored. */
   readonly endpoint: string;
   readonly apiVersion: string;
   /** Name of the deployment that serves the model. */
@@ -31,11 +31,11 @@ export interface AzureOptions {
   /** The model behind the deployment, for people and prices. */
   readonly model: string;
   readonly contextWindow: number;
-  /** How long to wait for the first word, and for each next one. 0: without end. */
+  /** Time limit for the first word and for each next one. 0: no limit. */
   readonly timeoutSeconds: number;
-  /** For requests that ask for none of their own. */
+  /** For requests without their own. */
   readonly temperature?: number;
-  /** Absent: those of the editor. */
+  /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
 }
@@ -80,7 +80,7 @@ function missing({ deployment, apiVersion }: AzureOptions): string | undefined {
     : undefined;
 }
 
-/** The longest wait for the state of a resource. */
+/** Time limit for the state of a resource. */
 const STATE_SECONDS = 4;
 
 /** Azure OpenAI, where a deployment stands for a model. */

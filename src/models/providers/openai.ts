@@ -18,26 +18,26 @@ import {
 import type { ModelOrigin, Provider, ProviderContext } from "../provider.ts";
 import { withRetries } from "../retries.ts";
 
-/** OpenAI's models for a user who has chosen none. */
+/** OpenAI's models for users who haven't chosen one. */
 export const OPENAI_MODELS = { smart: "gpt-5", fast: "gpt-5-mini" } as const;
 
 export interface OpenAiOptions {
-  /** As people write it; `https://api.openai.com/v1`, `localhost:11434/v1`. */
+  /** As people type it: `https://api.openai.com/v1`, `localhost:11434/v1`. */
   readonly baseUrl: string;
-  /** May be empty for a server of this machine or of a private network. */
+  /** May be empty for a server on this machine or a private network. */
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
-  /** How long to wait for the first word, and for each next one. 0: without end. */
+  /** Time limit for the first word and for each next one. 0: no limit. */
   readonly timeoutSeconds: number;
-  /** For requests that ask for none of their own. */
+  /** For requests without their own. */
   readonly temperature?: number;
-  /** Absent: those of the editor. */
+  /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
 }
 
-/** A model of OpenAI, or of any server that speaks its chat API. Nothing is loaded or sent before the first completion. */
+/** A model of OpenAI or a server with its chat API. Nothing is loaded or sent before the first completion. */
 export function openAiModel(options: OpenAiOptions): Model {
   const baseUrl = plainBaseUrl(options.baseUrl);
   const apiKey = options.apiKey.trim();

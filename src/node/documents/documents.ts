@@ -2,20 +2,20 @@ import type { BinaryFiles, DocumentKind, Documents } from "../../core/ports/work
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { inWorker, WorkerFailure } from "../processes/event-loop.ts";
 
-/** What reading documents works with. */
+/** Dependencies of reading documents. */
 export interface DocumentReaderOptions {
   readonly files: BinaryFiles;
   readonly workspace: Workspace;
-  /** `document-worker.ts`, or what it was bundled to. */
+  /** `document-worker.ts`, or its bundle. */
   readonly worker: string | URL;
 }
 
 const MOST_BYTES = 100_000_000;
 
-/** A document that takes longer to read was made to. */
+/** Only a hostile document takes longer. */
 const SECONDS = 60;
 
-/** Reads documents in threads of their own. */
+/** Reads documents in their own threads. */
 export function nodeDocuments({ files, workspace, worker }: DocumentReaderOptions): Documents {
   return {
     async textOf(place, kind, signal) {
@@ -38,7 +38,7 @@ async function utf8(workspace: Workspace, place: ResolvedPath): Promise<Uint8Arr
   return new TextEncoder().encode(content.file.text);
 }
 
-/** What the thread makes of it; a thread that breaks is a document that cannot be read. */
+/** The thread's result. If the thread fails, the document can't be read. */
 async function readIn(worker: string | URL, job: DocumentJob, signal: AbortSignal): Promise<DocumentReading> {
   try {
     return await inWorker<DocumentReading>(worker, job, { seconds: SECONDS, signal });
@@ -56,12 +56,12 @@ function unreadable({ label }: ResolvedPath, why: string): string {
   return `"${label}" could not be read: ${why.replace(/[.\s]+$/, "")}. Try another file, or look at it with a program of your own.`;
 }
 
-/** What the reader of documents is given. */
+/** Input of the document reader. */
 export interface DocumentJob {
   readonly kind: DocumentKind;
-  /** The file as it is; of kinds that are text themselves, that text in UTF-8. */
+  /** The file's bytes; for kinds that are text, that text in UTF-8. */
   readonly bytes: Uint8Array;
 }
 
-/** What it makes of that; an error is half a sentence. */
+/** Output of the document reader; an error is a clause. */
 export type DocumentReading = { readonly text: string } | { readonly error: string };

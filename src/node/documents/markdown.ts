@@ -50,7 +50,7 @@ function turndown(): TurndownService {
   return service;
 }
 
-/** A picture is what its author says of it; one of which nothing is said is decoration. */
+/** An image becomes its alternative text. Without one, it's decoration. */
 function imageText(image: HTMLElement): string {
   const alt = (image.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim();
   const source = image.getAttribute("src") ?? "";
@@ -67,7 +67,7 @@ function fenced(element: HTMLElement): string {
   return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
 }
 
-/** What makes a table's first row its head, as Markdown wants it. */
+/** The line that makes a table's first row its header in Markdown. */
 function underline(row: HTMLElement): string {
   const isFirst = row.closest("table")?.querySelector("tr") === row;
   return isFirst ? `\n|${" --- |".repeat(row.querySelectorAll("th,td").length)}` : "";

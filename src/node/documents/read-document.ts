@@ -1,7 +1,7 @@
 import { errorMessage } from "../../core/base/errors.ts";
 import type { DocumentJob, DocumentReading } from "./documents.ts";
 
-/** Makes text of a document. Each kind's parser is loaded when it is first needed; what it throws becomes an error. */
+/** Extracts a document's text. Each kind's parser is loaded on first use; its exceptions become errors. */
 export async function readDocument({ kind, bytes }: DocumentJob): Promise<DocumentReading> {
   try {
     switch (kind) {

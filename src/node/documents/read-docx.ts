@@ -2,7 +2,7 @@ import { unzipSync, zipSync } from "fflate";
 import mammoth from "mammoth";
 import { htmlText } from "./markdown.ts";
 
-/** The text of a Word document as Markdown, pictures left out. */
+/** The text of a Word document as Markdown, without images. */
 export async function readDocx(bytes: Uint8Array): Promise<string> {
   const { value } = await mammoth.convertToHtml(
     { buffer: Buffer.from(textParts(bytes)) },
@@ -11,12 +11,12 @@ export async function readDocx(bytes: Uint8Array): Promise<string> {
   return htmlText(value);
 }
 
-/** Unpacked, its text is no larger than this. */
+/** Maximum size of the unpacked text. */
 const MOST_BYTES = 200_000_000;
 
 /**
- * The document with nothing in it but text, not packed any more. Of each file no more is unpacked than the archive says there is, and an
- * archive that says too much is refused.
+ * The document with only its text parts, unpacked. No file is unpacked beyond its stated size, and an archive that
+ * states too much is refused.
  */
 function textParts(bytes: Uint8Array): Uint8Array {
   let room = MOST_BYTES;
@@ -26,7 +26,7 @@ function textParts(bytes: Uint8Array): Uint8Array {
     if (room < 0) throw new Error("it would be too large unpacked");
     return true;
   });
-  if (!("word/document.xml" in parts)) throw new Error("it is no Word document");
+  if (!("word/document.xml" in parts)) throw new Error("it isn't a Word document");
   return zipSync(parts, { level: 0 });
 }
 
@@ -38,6 +38,6 @@ function unzipped(
     return unzipSync(bytes, { filter });
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("it would")) throw error;
-    throw new Error("it is no Word document, or a damaged one");
+    throw new Error("it isn't a Word document, or it's damaged");
   }
 }

@@ -1,11 +1,11 @@
-/** Of one output so much is shown. */
+/** Characters shown of one output. */
 const MOST_OUTPUT = 4000;
 
-/** A notebook's cells: text as it is, code between fences, outputs as text. */
+/** A notebook's cells: text as it is, code in fences, outputs as text. */
 export function readNotebook(json: string): string {
   const notebook = objectOf(parsed(json));
   const cells = listOf(notebook.cells);
-  if (!Array.isArray(notebook.cells)) throw new Error("it is no Jupyter notebook");
+  if (!Array.isArray(notebook.cells)) throw new Error("it isn't a Jupyter notebook");
   const { language_info: info, kernelspec } = objectOf(notebook.metadata);
   const language = textOf(objectOf(info).name) || textOf(objectOf(kernelspec).language) || "python";
   return cells.map((cell, index) => cellText(objectOf(cell), index + 1, language)).join("\n\n");
@@ -37,7 +37,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new Error("it is no Jupyter notebook, for it is no JSON");
+    throw new Error("it isn't a Jupyter notebook, because it isn't JSON");
   }
 }
 
@@ -49,7 +49,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Notebooks keep texts whole or line by line. */
+/** Notebooks store text as a whole or line by line. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return listOf(value)

@@ -1,18 +1,19 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { chmod, link, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { sha256 } from "../../sha256.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Snapshot, sameStats, snapshot, wholeFile } from "./file-version.ts";
 import { inFolder, type PathInFolder } from "./held-folder.ts";
 
-/** What new files may be read and written by, before the user's umask. */
+/** Permissions of new files, before the user's umask. */
 const NEW_FILE_MODE = 0o666;
 
 /**
- * Puts a file's new content in its place in one stroke: whoever reads sees all of the old or all of the new. Throws `Stale`, and leaves
- * everything as it is, unless the file is still at `version` (`""`: not there).
+ * Replaces a file's content atomically, so that readers see all of the old or all of the new. Throws `StaleFileError`
+ * and changes nothing unless the file is still at `version` (`""`: missing).
  */
 export async function writeAtomically(
   at: PathInFolder,
@@ -52,7 +53,7 @@ async function unchanged(target: string, version: string): Promise<BigIntStats> 
   return now.stats;
 }
 
-/** A file of our own, on the disk before it takes anybody's place, with the mode and owner of the file it will replace. */
+/** A temporary file that is on the disk before it replaces the other, with that file's mode and owner. */
 async function writeTemporary(path: string, bytes: Buffer, before: BigIntStats | undefined): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   const file = await open(path, flags, before ? 0o600 : NEW_FILE_MODE);
@@ -68,14 +69,14 @@ async function writeTemporary(path: string, bytes: Buffer, before: BigIntStats |
   }
 }
 
-/** The last look and the rename are one stretch of this thread, so that nobody's change gets lost between them. */
+/** The last check and the rename are synchronous, so that no change of another program gets lost between them. */
 function replace(temporary: string, target: string, before: BigIntStats): void {
   const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
   if (!now || !sameStats(now, before)) throw changedSinceRead();
   renameSync(temporary, target);
 }
 
-/** A link is made only where there is nothing, so a file that appeared in the meantime is not lost. */
+/** A link is created only if the name is free, so a file that appeared in the meantime isn't lost. */
 async function putNew(temporary: string, target: string): Promise<void> {
   await moveWithoutOverwriting(temporary, target).catch((error: unknown) => {
     throw hasCode(error, "EEXIST") ? changedSinceRead() : error;
@@ -88,21 +89,21 @@ function cannotLink(error: unknown): boolean {
 
 function changedSinceRead(): StaleFileError {
   return new StaleFileError(
-    "The file was changed by somebody else in the meantime, so nothing was written. Look at it again.",
+    "The file was changed by another program in the meantime, so nothing was written. Look at it again.",
   );
 }
 
-/** Files as undo changes them: a file that is not what it is taken for is left alone, and `Stale` is thrown. */
+/** File changes for undo. A file in an unexpected state is left alone, and `StaleFileError` is thrown. */
 export interface FileReplacer {
-  /** `expected`: SHA-256 of what is there now; undefined for nothing. Folders on the way are made. */
+  /** `expected`: SHA-256 of the current content; undefined for none. Creates missing folders. */
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
-  /** Leaves a folder that holds anything. */
+  /** Keeps a folder that isn't empty. */
   removeFolder(path: string): Promise<void>;
 }
 
-/** The files of this machine. */
+/** File changes on this machine. */
 export function fileReplacer(): FileReplacer {
   return {
     async put(path, expected, bytes, mode) {
@@ -134,7 +135,7 @@ async function expectedFile(path: string, expected: string): Promise<Snapshot> {
   const file = await wholeFile(path).catch((error: unknown) => {
     throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? changedSinceStep() : error;
   });
-  if (createHash("sha256").update(file.bytes).digest("hex") !== expected) throw changedSinceStep();
+  if (sha256(file.bytes) !== expected) throw changedSinceStep();
   return file;
 }
 

@@ -2,7 +2,7 @@ import { WorkspaceError } from "../../core/ports/workspace.ts";
 
 type ErrorSentence = (label: string) => string;
 
-/** What the system's error codes mean for the model, and what to do next. */
+/** Sentences for the model about the system's error codes, with the next step. */
 const SENTENCES: Readonly<Record<string, ErrorSentence>> = {
   ENOENT: (label) => `"${label}" is not there any more. Look at its folder with list_files.`,
   EACCES: denied,
@@ -26,12 +26,12 @@ const SENTENCES: Readonly<Record<string, ErrorSentence>> = {
   EIO: (label) => `The disk failed at "${label}". Tell the user.`,
 };
 
-/** True for an error of the system that carries one of these codes. */
+/** True for a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
-/** Does something with a file; what the system refuses becomes a `WorkspaceError` with a sentence about `label`. */
+/** Runs a file operation. System errors become a `WorkspaceError` with a sentence about `label`. */
 export async function withFileErrors<T>(label: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -40,7 +40,7 @@ export async function withFileErrors<T>(label: string, act: () => Promise<T>): P
   }
 }
 
-/** The sentence for an error of the system; any other error stays what it is. */
+/** The sentence for a system error; any other error is returned unchanged. */
 export function fileError(label: string, error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || !/^E[A-Z0-9]+$/.test(String(error.code)))
     return error;

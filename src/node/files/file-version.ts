@@ -1,15 +1,15 @@
-import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { openFile } from "../../plain-file.ts";
+import { sha256 } from "../../sha256.ts";
 
-/** Larger files are told apart by what the system keeps about them, smaller ones by their content. */
+/** Larger files are compared by their metadata, smaller ones by their content. */
 const HASHED_BYTES = 8 * 1024 * 1024;
 
-/** A file as it was at one moment. */
+/** A file at one moment. */
 export interface Snapshot {
   readonly version: string;
   readonly stats: BigIntStats;
-  /** The content, when it was read. */
+  /** The content, if it was read. */
   readonly bytes?: Buffer;
 }
 
@@ -39,16 +39,16 @@ export async function wholeFile(path: string): Promise<Snapshot & { readonly byt
   }
 }
 
-/** What tells a file that cannot be read, or is large, from a later state of it. */
+/** Metadata that distinguishes a large or unreadable file from a later state of it. */
 export function statVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
   return `stat:${mtimeNs}.${ctimeNs}.${size}.${ino}`;
 }
 
-/** True when nothing has happened to a file between two looks at it. */
+/** True if a file hasn't changed between two snapshots. */
 export function sameStats(one: BigIntStats, other: BigIntStats): boolean {
   return one.dev === other.dev && statVersion(one) === statVersion(other);
 }
 
 function contentVersion(bytes: Buffer): string {
-  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  return `sha256:${sha256(bytes)}`;
 }

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "./file-errors.ts";
 
-/** Gives the path by which a name in a held folder is reached. */
+/** Returns the path for a name in a held folder. */
 export type PathInFolder = (name: string) => string;
 
 /**
- * Does something in a folder given by its real path. Throws `Stale` when that path leads elsewhere by now. On Linux the folder stays held
- * open, so that even a folder swapped for a link in the meantime cannot divert what is done; elsewhere it is checked just before.
+ * Does something in a folder given by its real path. Throws `StaleFileError` if that path now leads elsewhere. On
+ * Linux, the folder stays open, so that even swapping it for a link can't redirect the operation. Elsewhere, it's
+ * checked just before.
  */
 export async function inFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
   if (process.platform !== "linux") return inCheckedFolder(path, act);
@@ -34,6 +35,6 @@ async function inCheckedFolder<T>(path: string, act: (at: PathInFolder) => Promi
 
 function folderMoved(path: string): StaleFileError {
   return new StaleFileError(
-    `The folder "${path}" was moved or replaced by a link in the meantime. Look again before you go on.`,
+    `The folder "${path}" was moved or replaced by a link in the meantime. Check it again before you continue.`,
   );
 }

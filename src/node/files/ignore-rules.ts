@@ -5,24 +5,24 @@ import { openLinkedFile } from "../../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
 import { linkTarget } from "./real-path.ts";
 
-/** Why a path is ignored: git leaves it out, or the user keeps the agent out of it. */
+/** Why a path is ignored: git ignores it, or the user excludes the agent from it. */
 export type Ignored = "git" | "agent";
 
-/** Which paths below a workspace folder are ignored. Paths are relative to it, with `/`; a folder's ends with `/`. */
+/** Ignored paths below a workspace folder. Paths are relative to it, with `/`; folders end with `/`. */
 export interface IgnoreRules {
-  /** Whether the path itself is named by a rule; its parents are not asked. */
+  /** Whether a rule names the path itself; its parents aren't checked. */
   named(path: string): Promise<Ignored | undefined>;
   /** Whether the path or a folder above it is ignored. */
   ignored(path: string): Promise<Ignored | undefined>;
-  /** The same for a path that may be a file or a folder. */
+  /** Same as `ignored` for a path that may be a file or a folder. */
   either(path: string): Promise<Ignored | undefined>;
-  /** Whether the user keeps the agent out of the path, be it a file or a folder, or of a folder above it. */
+  /** Whether the user excludes the agent from the path, as a file or a folder, or from a folder above it. */
   outOfBounds(path: string): Promise<boolean>;
 }
 
 const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git: ".gitignore" };
 
-/** The rules of the `.gitignore` and `.autogptignore` files in a folder and all below it, each read once. */
+/** The rules of all `.gitignore` and `.autogptignore` files in a folder and below it. Each is read once. */
 export function ignoreRules(root: string): IgnoreRules {
   const read = new Map<string, Promise<Ignore | undefined>>();
   const rulesIn = (file: string): Promise<Ignore | undefined> => {
@@ -64,7 +64,7 @@ export function ignoreRules(root: string): IgnoreRules {
   return { named, ignored, either, outOfBounds };
 }
 
-/** The folders that hold a path, from the root (`""`) down, each with its `/`. */
+/** The folders above a path, from the root (`""`) down, each with its `/`. */
 function foldersAbove(path: string): string[] {
   const names = path.replace(/\/$/, "").split("/").slice(0, -1);
   return ["", ...names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`)];
@@ -77,7 +77,7 @@ async function rulesInFile(file: string): Promise<Ignore | undefined> {
   return text === undefined ? undefined : ignore().add(boundedPatterns(text));
 }
 
-/** A link is followed; a dangling one is a file that can't be read, not one that is missing. */
+/** Links are followed. A dangling one is an unreadable file, not a missing one. */
 async function textOf(path: string): Promise<string> {
   const file = await openLinkedFile(path).catch(async (error: unknown) => {
     throw hasCode(error, "ENOENT") && (await linkTarget(path)) !== undefined ? new Error(path) : error;
@@ -85,17 +85,17 @@ async function textOf(path: string): Promise<string> {
   return file.readFile("utf8").finally(() => file.close());
 }
 
-/** What a file says that cannot be read: the user wanted to keep something, and nobody knows what. */
+/** The assumed content of an unreadable file: the user wanted to exclude something unknown. */
 const EVERYTHING = "*\n";
 
-/** A pattern with more wildcards than this in one name could take very long to match. */
+/** A pattern with more wildcards in one name could take very long to match. */
 const MOST_STARS = 3;
 const LONGEST_PATTERN = 500;
 const LONGEST_FILE = 256 * 1024;
 
 /**
- * The patterns of an ignore file, none of which takes long to match. One that could is shortened after its last quick wildcard, so that it
- * ignores more, never less; one that un-ignores is dropped instead.
+ * The patterns of an ignore file, limited to quick ones. A slow one is cut after its last quick wildcard, so that it
+ * ignores more, never less. A slow one that un-ignores is dropped.
  */
 export function boundedPatterns(text: string): string {
   return text

@@ -7,10 +7,10 @@ import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
 import { linksOn, realPath } from "./real-path.ts";
 import { type Root, rootAround, rootsOf, within } from "./roots.ts";
 
-/** So many names that may be files are looked up; with more, nobody can say in a moment that none is out of bounds. */
+/** Maximum number of names to look up. With more, it can't be ruled out quickly that one is out of bounds. */
 const MOST_NAMES = 200;
 
-/** The first of the files that texts name from a folder that is ignored, out-of-bounds ones first. Links are followed. */
+/** The first ignored file that texts name from a folder, out-of-bounds files first. Links are followed. */
 export async function namedIgnored(
   texts: readonly string[],
   from: string,
@@ -34,10 +34,10 @@ export async function namedIgnored(
   return found;
 }
 
-/** The file by which the user keeps the agent out. */
+/** The file in which the user excludes the agent. */
 export const AGENT_IGNORE_FILE = ".autogptignore";
 
-/** True when a folder, or one above it in the workspace, has such a file: most have none, and then nothing has to be compared. */
+/** True if a folder, or one above it in the workspace, has such a file. Most have none, which saves all comparisons. */
 export async function hasAgentIgnoreFile(folder: string, folders: readonly string[]): Promise<boolean> {
   const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "", label: path }));
   const root = rootAround(folder, roots);
@@ -52,7 +52,7 @@ export async function hasAgentIgnoreFile(folder: string, folders: readonly strin
   return false;
 }
 
-/** Tells of names below a folder whether the user keeps the agent out of them. */
+/** Checks whether the user excludes the agent from names below a folder. */
 export function excludedBelow(
   folder: string,
   folders: readonly string[],
@@ -63,7 +63,7 @@ export function excludedBelow(
   return (names) => around.rules.outOfBounds(above + names.join("/"));
 }
 
-/** Texts that can be names of files: most words of a command line begin with nothing that is there. */
+/** Texts that may be file names. Most words of a command line start with no existing name. */
 async function likelyNames(texts: readonly string[], from: string): Promise<readonly string[]> {
   const here = new Set((await readdir(from).catch(() => [])).map((name) => name.toLowerCase()));
   const isLikely = (text: string): boolean =>
@@ -83,10 +83,10 @@ function rulesAround(
   };
 }
 
-/** What keeps an absolute path out of a task: where it leads is outside the workspace, or ignored there or by its own name. */
+/** Why an absolute path can't be mentioned in a task: its target is outside the workspace, or it's ignored. */
 export type MentionExclusion = Ignored | "outside";
 
-/** Tells of absolute paths what keeps them out of a task, links followed; undefined when nothing does. */
+/** Checks absolute paths for mentions in a task. Links are followed; undefined means that a path can be mentioned. */
 export async function mentionExclusions(
   folders: readonly WorkspaceFolder[],
 ): Promise<(path: string) => Promise<MentionExclusion | undefined>> {

@@ -8,7 +8,7 @@ import { type Ignored, ignoreRules } from "./ignore-rules.ts";
 import { linksOn, linkTarget, realPath } from "./real-path.ts";
 import { absolutePath, type Root, rootAround, within } from "./roots.ts";
 
-/** Where a path leads. Throws a `WorkspaceError` when that is outside the workspace, or out of bounds for the agent. */
+/** Resolves a path. Throws a `WorkspaceError` if it's outside the workspace, or out of bounds for the agent. */
 export async function locate(
   path: string,
   roots: readonly Root[],
@@ -40,14 +40,14 @@ export async function locate(
   };
 }
 
-/** The links on the way, but for those by which the workspace itself is reached: its folders are known by their real paths. */
+/** The links on the way, except those above the workspace, whose folders are known by their real paths. */
 async function linksTo(absolute: string, roots: readonly Root[]): Promise<readonly string[]> {
   const links = await linksOn(absolute, rootAround(absolute, roots)?.path);
   const first = links.findIndex((link) => rootAround(link, roots) !== undefined);
   return first === -1 ? [] : links.slice(first);
 }
 
-/** The strictest that the ignore files say of any of a file's names. */
+/** The strictest result of the ignore files for any of a file's names. */
 async function ignoredAs(
   names: readonly string[],
   isFolder: boolean,
@@ -75,7 +75,7 @@ async function placeAt(path: string, root: Root): Promise<ResolvedPath> {
   return { path, label, kind: "file", bytes: Number(stats.size), version: await versionOf(path, stats) };
 }
 
-/** A file that may not be read still has a version, for it may be moved or deleted. */
+/** An unreadable file still has a version, because it may be moved or deleted. */
 async function versionOf(path: string, stats: BigIntStats): Promise<string> {
   const seen = await snapshot(path).catch((error: unknown) => {
     if (hasCode(error, "EACCES", "EPERM")) return undefined;
@@ -84,7 +84,7 @@ async function versionOf(path: string, stats: BigIntStats): Promise<string> {
   return seen?.version ?? statVersion(stats);
 }
 
-/** The label of the link that a path's last name is; undefined when it is none. */
+/** The label of the link that a path's last name is; undefined if it's not a link. */
 async function linkName(absolute: string, roots: readonly Root[]): Promise<string | undefined> {
   if (roots.some(({ path }) => path === absolute)) return undefined;
   const parent = await realPath(dirname(absolute)).catch(() => undefined);
@@ -107,19 +107,19 @@ function outside(path: string, roots: readonly Root[]): WorkspaceError {
   );
 }
 
-/** A spelling that is refused before the disk is asked, with what to tell the model. */
+/** A spelling that is refused before the disk is read, with its explanation for the model. */
 interface SpellingTrick {
   readonly spelt: RegExp;
   readonly says: string;
-  /** Only elsewhere than on Windows, or only there. */
+  /** The platform that it's refused on; absent: on both. */
   readonly on?: "posix" | "windows";
-  /** Away from Windows such a file may exist, and then it is only a file. */
+  /** Outside Windows such a file may exist, and is just a file then. */
   readonly mayExist?: true;
 }
 
 const LONGEST_PATH = 4096;
 
-/** Looked for in the whole path. */
+/** Tested against the whole path. */
 const PATH_TRICKS: readonly SpellingTrick[] = [
   { spelt: /\0|%00/, says: "it holds a NUL character" },
   { spelt: /\\(?:0|x00|u0000|z)(?![1-9a-y])/i, says: "it spells a NUL character", on: "posix" },
@@ -131,7 +131,7 @@ const PATH_TRICKS: readonly SpellingTrick[] = [
   { spelt: /^(?:\$\{?\w+\}?|%\w+%)(?:[\\/]|$)/, says: "variables are not expanded", mayExist: true },
 ];
 
-/** Looked for in each name along the path, a drive left out. */
+/** Tested against each name of the path, without a drive. */
 const NAME_TRICKS: readonly SpellingTrick[] = [
   {
     spelt: /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:[.: ]|$)/i,
@@ -145,13 +145,13 @@ const NAME_TRICKS: readonly SpellingTrick[] = [
   { spelt: /[\x01-\x1f\x7f]/, says: "a name holds control characters", mayExist: true },
 ];
 
-/** What is wrong with how a path is spelt. `mayExist`: nothing, if there is a file of that name. */
+/** A problem with a path's spelling. `mayExist`: it's no problem if a file with that name exists. */
 export interface SpellingProblem {
   readonly says: string;
   readonly mayExist: boolean;
 }
 
-/** The first trick in a path's spelling; undefined when it is plain. */
+/** The first trick in a path's spelling; undefined if it's plain. */
 export function spellingProblem(path: string, windows: boolean): SpellingProblem | undefined {
   if (path.length > LONGEST_PATH)
     return { says: `it is longer than ${LONGEST_PATH} characters`, mayExist: false };

@@ -2,10 +2,10 @@ import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { hasCode } from "./file-errors.ts";
 
-/** A chain of links to what is not there is followed so far. */
+/** Maximum length of a chain of links to something missing. */
 const MOST_LINKS = 40;
 
-/** Where an absolute path really leads, links followed, also when its last names are not there yet. */
+/** The real path of an absolute path, with links followed, even if its last names don't exist yet. */
 export async function realPath(path: string, links = MOST_LINKS): Promise<string> {
   try {
     return await realpath(path);
@@ -20,7 +20,7 @@ export async function realPath(path: string, links = MOST_LINKS): Promise<string
   return realPath(resolve(parent, target), links - 1);
 }
 
-/** The links on the way along an absolute path, from `start` on: the path of each with the names after it. Their targets need not exist. */
+/** The links along an absolute path after `start`, each with the names that follow it. Their targets need not exist. */
 export async function linksOn(path: string, start = parse(path).root): Promise<readonly string[]> {
   const found: string[] = [];
   const names = namesIn(path.slice(start.length));
@@ -46,7 +46,25 @@ function tooMany(): Error {
   return Object.assign(new Error("Too many links."), { code: "ELOOP" });
 }
 
-/** What a symbolic link says; undefined when the path is none. */
+/** True for a path below a folder; both are absolute. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** True for a folder itself and for everything below it. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || isBelow(path, folder);
+}
+
+/** False only when there is certainly no such file. */
+export async function mayExist(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => !hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG"),
+  );
+}
+
+/** The target of a symbolic link, as it's written; undefined when the path is no link. */
 export async function linkTarget(path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;

@@ -1,20 +1,20 @@
-import { lstat, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { type PathUse, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
-import { hasCode } from "./file-errors.ts";
+import { isAtOrBelow, mayExist } from "./real-path.ts";
 
 /** A workspace folder by its real path. */
 export interface Root extends WorkspaceFolder {
-  /** Prefix of its files' labels: "" in the run's folder, which is the first, else `label` and `/`. */
+  /** Prefix of its files' labels: "" in the run's own folder, which is the first, otherwise `label` and `/`. */
   readonly prefix: string;
-  /** Its own label: "." when it is the only folder. */
+  /** Its label: "." if it's the only folder. */
   readonly label: string;
 }
 
 /**
- * The folders that a run works in, its own first; one that is not open, such as the demo's, is the only one. Those that the run's
- * prompt names keep their names and order as long as they are open.
+ * The folders that a run works in, its own first. A folder that isn't open, such as the demo's, is the only one.
+ * Folders in the run's prompt keep their names and order while they are open.
  */
 export function foldersOfRun(
   folder: string,
@@ -29,7 +29,7 @@ export function foldersOfRun(
   return withOwnNames([...known, ...rest]);
 }
 
-/** Of two folders with the same name the later gets a number. */
+/** The second of two folders with the same name gets a number. */
 function withOwnNames(folders: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
   const names = new Set<string>();
   return folders.map(({ name, path }) => {
@@ -40,7 +40,7 @@ function withOwnNames(folders: readonly WorkspaceFolder[]): readonly WorkspaceFo
   });
 }
 
-/** The workspace's folders as they are now, the run's own first. */
+/** The workspace's current folders, the run's own first. */
 export async function rootsOf(folders: readonly WorkspaceFolder[]): Promise<readonly Root[]> {
   const found: WorkspaceFolder[] = [];
   for (const { name, path } of withOwnNames(folders)) {
@@ -52,23 +52,21 @@ export async function rootsOf(folders: readonly WorkspaceFolder[]): Promise<read
   if (folders.length === 1) return [{ ...own, prefix: "", label: "." }];
   return Promise.all(
     found.map(async (folder) => {
-      // A name that also exists in the run's folder would lead there instead.
-      const label = (await isThere(join(own.path, folder.name))) ? folder.path : folder.name;
+      // Otherwise, the name would lead to an entry of the run's own folder.
+      const label = (await mayExist(join(own.path, folder.name))) ? folder.path : folder.name;
       return { ...folder, prefix: folder === own ? "" : `${label}/`, label };
     }),
   );
 }
 
-/** The root that holds a real path; undefined when none does. */
+/** The root that contains a real path; undefined if none does. */
 export function rootAround(path: string, roots: readonly Root[]): Root | undefined {
   return roots
-    .filter(
-      (root) => path === root.path || path.startsWith(root.path.endsWith(sep) ? root.path : root.path + sep),
-    )
+    .filter((root) => isAtOrBelow(path, root.path))
     .sort((one, other) => other.path.length - one.path.length)[0];
 }
 
-/** A path within its root, with `/`; `""` for the root itself. */
+/** A path relative to its root, with `/`; `""` for the root itself. */
 export function within(path: string, root: Root): string {
   return path
     .slice(root.path.length)
@@ -77,40 +75,32 @@ export function within(path: string, root: Root): string {
     .join("/");
 }
 
-/** The absolute path that a name stands for, before any link is followed. */
+/** The absolute path of a name, before any link is followed. */
 export async function absolutePath(path: string, roots: readonly Root[], use: PathUse): Promise<string> {
   if (isAbsolute(path)) return resolve(path);
   const [own, ...others] = roots;
   const inOwn = resolve(own?.path ?? "", path);
-  if (!own || others.length === 0 || (await isThere(inOwn))) return inOwn;
+  if (!own || others.length === 0 || (await mayExist(inOwn))) return inOwn;
   const [first = "", ...rest] = path.replace(/^(?:\.[\\/]+)+/, "").split(sep === "\\" ? /[\\/]/ : "/");
   const called = roots.find(({ name }) => name === first) ?? roots.find(({ name }) => sameName(name, first));
   const inNamed = called && resolve(called.path, ...rest);
-  if (inNamed !== undefined && !(await isThere(resolve(own.path, first)))) return inNamed;
+  if (inNamed !== undefined && !(await mayExist(resolve(own.path, first)))) return inNamed;
   if (use === "new") return inOwn;
-  if (inNamed !== undefined && (await isThere(inNamed))) return inNamed;
+  if (inNamed !== undefined && (await mayExist(inNamed))) return inNamed;
   return (await inAnother(path, others, own)) ?? inOwn;
 }
 
-/** The path in the only other folder that has it; throws when several do. */
+/** The path in the only other folder that has it. Throws if several do. */
 async function inAnother(path: string, others: readonly Root[], own: Root): Promise<string | undefined> {
   const found: { readonly root: Root; readonly path: string }[] = [];
   for (const root of others) {
     const candidate = resolve(root.path, path);
-    if (rootAround(candidate, [root]) && (await isThere(candidate))) found.push({ root, path: candidate });
+    if (rootAround(candidate, [root]) && (await mayExist(candidate))) found.push({ root, path: candidate });
   }
   if (found.length <= 1) return found[0]?.path;
   const labels = found.map((one) => `"${one.root.prefix}${within(one.path, one.root)}"`).join(", ");
   throw new WorkspaceError(
     `"${path}" is not in the folder "${own.name}", but in several others: ${labels}. Say which one.`,
-  );
-}
-
-/** False only when there is certainly no such file. */
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    (error: unknown) => !hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG"),
   );
 }
 

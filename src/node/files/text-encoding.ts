@@ -1,7 +1,7 @@
 import type iconvLite from "iconv-lite";
 import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 
-/** Byte order marks, the longer first. */
+/** Byte order marks, longer ones first. */
 const MARKS: readonly { readonly encoding: string; readonly bytes: readonly number[] }[] = [
   { encoding: "utf-32le", bytes: [0xff, 0xfe, 0, 0] },
   { encoding: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
@@ -9,7 +9,7 @@ const MARKS: readonly { readonly encoding: string; readonly bytes: readonly numb
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
 ];
 
-/** A file's bytes as text; undefined when they are none, or would not come back the same. */
+/** A file's bytes as text; undefined if they aren't text, or wouldn't survive a round trip. */
 export async function decodeText(bytes: Buffer): Promise<TextFile | undefined> {
   const mark = MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) return decodedAs(bytes, mark.encoding, mark.bytes.length);
@@ -25,7 +25,7 @@ export async function decodeText(bytes: Buffer): Promise<TextFile | undefined> {
   return undefined;
 }
 
-/** A text in its file's encoding. Throws a `WorkspaceError` when that has no sign for one of the characters. */
+/** A text in its file's encoding. Throws a `WorkspaceError` if the encoding lacks one of the characters. */
 export async function encodeText({ text, encoding, bom }: TextFile): Promise<Buffer> {
   const mark = bom ? (MARKS.find((candidate) => candidate.encoding === encoding)?.bytes ?? []) : [];
   const bytes = await encoded(text, encoding);
@@ -39,7 +39,7 @@ export async function encodeText({ text, encoding, bom }: TextFile): Promise<Buf
   return Buffer.concat([Buffer.from(mark), bytes]);
 }
 
-/** The line end that most lines of a text have; `\n` when it has none. */
+/** The line end of most lines; `\n` if there is none. */
 export function majorityEol(text: string): TextFile["eol"] {
   const ends = { "\n": countOf(text, "\n"), "\r": countOf(text, "\r"), "\r\n": 0 };
   if (ends["\r"] === 0) return "\n";
@@ -87,18 +87,18 @@ async function encoded(text: string, encoding: string): Promise<Buffer> {
   return codecs.encodingExists(encoding) ? codecs.encode(text, encoding) : Buffer.from(text, "utf8");
 }
 
-/** Its tables are large and seldom needed. */
+/** Its tables are large and rarely needed. */
 async function iconv(): Promise<typeof import("iconv-lite")> {
   return (await import("iconv-lite")).default;
 }
 
-/** So much of a file is looked at to tell what it is. */
+/** Number of bytes to inspect. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** Below this share of odd bytes a file may still be text in an old encoding. */
+/** With a lower share of control bytes, a file may still be text in an old encoding. */
 const CONTROL_SHARE = 0.005;
 
-/** The wide encoding of a file that has no byte order mark but a NUL in every other byte, as Latin text has. */
+/** The wide encoding of a file without a byte order mark that has a NUL in every other byte, as Latin text does. */
 function utf16WithoutBom(bytes: Buffer): "utf-16le" | "utf-16be" | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
@@ -110,7 +110,7 @@ function utf16WithoutBom(bytes: Buffer): "utf-16le" | "utf-16be" | undefined {
   return even >= most && odd === 0 ? "utf-16be" : undefined;
 }
 
-/** True for bytes that no text in a narrow encoding has. */
+/** True for bytes that aren't text in any single-byte encoding. */
 function looksBinary(bytes: Buffer): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (bytes.includes(0)) return true;
@@ -121,10 +121,10 @@ function looksBinary(bytes: Buffer): boolean {
 /** Tab, line ends, form feed, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);
 
-/** Statistics of letters tell nothing of fewer odd bytes than this. */
+/** Letter statistics mean nothing for fewer non-ASCII bytes. */
 const FEW_ODD_BYTES = 100;
 
-/** The narrow encodings a text may be in, likeliest first; the last one takes any bytes. */
+/** Possible encodings of a text, likeliest first. The last one accepts any bytes. */
 async function guessEncodings(bytes: Buffer): Promise<readonly string[]> {
   const { analyse } = (await import("chardet")).default;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
@@ -144,16 +144,16 @@ function linesWithOddBytes(bytes: Buffer): Buffer {
   return Buffer.from(lines.filter((line) => /[\x80-\xff]/.test(line)).join("\n"), "latin1");
 }
 
-/** What is needed of the kept library of encodings. */
+/** The part of the encoding library that is needed. */
 type EncodingCodecs = Pick<typeof iconvLite, "decode" | "encode" | "encodingExists">;
 
-/** The encodings that a few odd letters may be in, those that are met more often first. */
+/** Encodings that a few non-ASCII letters may be in, more common ones first. */
 const CANDIDATES = [
   ...["gb18030", "shift_jis", "big5", "euc-kr", "euc-jp"],
   ...["iso-8859-1", "windows-1252", "windows-1251", "windows-1250"],
 ];
 
-/** Which encodings make the likeliest text of a few bytes, best first; those that cannot be are left out. */
+/** The encodings that make the likeliest text of a few bytes, best first. Impossible ones are left out. */
 function likeliestEncodings(
   bytes: Buffer,
   guessed: readonly string[],
@@ -170,7 +170,7 @@ function likeliestEncodings(
     .map(({ encoding }) => encoding);
 }
 
-/** How much a text looks like one that somebody wrote, 0 to 1: the mean over its letters that are not ASCII. */
+/** The likelihood that a text is natural, 0 to 1: the mean over its non-ASCII letters. */
 function textLikelihood(text: string, encoding: string, codecs: EncodingCodecs): number {
   if (text.includes("\uFFFD")) return 0;
   const letters = [...text.matchAll(/[^\0-\x7f]/gu)];
@@ -186,7 +186,7 @@ function textLikelihood(text: string, encoding: string, codecs: EncodingCodecs):
   return letters.length === 0 ? 0 : sum / letters.length;
 }
 
-/** The commonest signs of Chinese, in both scripts, and of Korean: in few bytes one is as likely as the other without them. */
+/** The most common characters of Chinese, in both scripts, and of Korean. Without them, a few bytes fit either equally well. */
 const COMMON = new Set(
   "的一是不了在人有我他这中大来上个国说们为你好世界到和地也子时道出会要可以对生能而那得于着下自之年过发后作里用" +
     "名称文件测试内容数据编码信息系统用户设置标题第行新建打开关闭错误配置项目作者简体请输入" +
@@ -194,7 +194,7 @@ const COMMON = new Set(
     "이다는을를의에가고하지사기리나도로한어스아은안녕세요계테트파일글인국자정보음들해수있그것대시장전라마부조",
 );
 
-/** Where the signs begin that are used every day; the standards put them first. */
+/** Range of everyday characters. The standards put them first. */
 const EVERYDAY: Readonly<Record<string, readonly [first: number, last: number]>> = {
   gb18030: [0xb0, 0xd7],
   shift_jis: [0x88, 0x97],
@@ -208,7 +208,7 @@ function hanLikelihood([lead = 0, trail = 0]: Buffer, encoding: string): number 
   return lead >= first && lead <= last && !isRare ? 0.6 : 0.3;
 }
 
-/** How likely it is that somebody wrote this letter there. */
+/** The likelihood that a letter is natural in its position. */
 function letterLikelihood(letter: string, text: string, at: number): number {
   const [before, after] = [text.charAt(at - 1), text.charAt(at + 1)];
   const isBeside = (like: RegExp): boolean => like.test(before) || like.test(after);

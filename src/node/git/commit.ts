@@ -3,14 +3,14 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Why git did not commit, as git says it. */
+/** Why git didn't commit, in git's words. */
 class GitProblem extends Error {
   override readonly name = "GitProblem";
 }
 
 /**
- * Commits these files of a folder as they are on the disk, and nothing else: what the user has staged stays staged, beside the commit.
- * The repository's own hooks run, as they do when the user commits. Returns the short name of the commit; throws `GitProblem`.
+ * Commits these files of a folder as they are on the disk, and nothing else; what the user has staged stays staged.
+ * The repository's hooks run as usual. Returns the short hash of the commit; throws `GitProblem`.
  */
 export async function commitFiles(
   folder: string,
@@ -28,7 +28,7 @@ export async function commitFiles(
   return (await git(folder, ["rev-parse", "--short", "HEAD"])).trim();
 }
 
-/** Of some files those that can be committed: changed and not ignored. Empty outside a repository. */
+/** The files that can be committed: changed and not ignored. Empty outside a repository. */
 export async function committable(folder: string, files: readonly string[]): Promise<readonly string[]> {
   if (files.length === 0) return [];
   const status = await git(folder, [
@@ -52,7 +52,7 @@ async function untracked(folder: string, files: readonly string[]): Promise<read
   return listed.split("\0").filter((file) => file !== "");
 }
 
-/** Names are taken as they are, nothing watches, and what the user's shell has set for git does not lead it elsewhere. */
+/** Names are taken literally, no monitor starts, and git settings in the user's environment have no effect. */
 async function git(cwd: string, args: readonly string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
   const all = ["--literal-pathspecs", "-c", "core.fsmonitor=false", ...args];

@@ -10,21 +10,21 @@ import { gitEnvironment } from "./environment.ts";
 import { repositoryAround } from "./repository.ts";
 
 const MAX_INDEX_BYTES = 32 * 1024 * 1024;
-/** Bytes of an entry before its name, and of those the two flags at their end. */
+/** Bytes of an entry before its name; the last two are flags. */
 const ENTRY_HEAD_BYTES = 62;
 
-/** A file that a repository tracks, as its index has it: what it held, and how it looked on the disk when that was added. */
+/** A tracked file in a repository's index: its content, and its metadata when it was added. */
 export interface TrackedFile {
   readonly name: string;
-  /** The name of its content in the repository, in hexadecimal. */
+  /** Hash of its content in the repository, in hexadecimal. */
   readonly blob: string;
   readonly bytes: number;
   readonly isExecutable: boolean;
-  /** When the file was last changed, in nanoseconds since 1970. */
+  /** Time of its last change, in nanoseconds since 1970. */
   readonly changedNs: bigint;
 }
 
-/** The files that a repository tracks, from its index; undefined when that cannot be read. None where there is no index yet. */
+/** The tracked files in a repository's index; undefined if it can't be read. None if there is no index yet. */
 export function trackedFiles(index: string): Promise<readonly TrackedFile[] | undefined> {
   return entriesOf(index, fileAt);
 }
@@ -36,7 +36,7 @@ function kindAt(bytes: Buffer, start: number): number {
 
 const FOLDER = 0o4;
 
-/** Makes something of each entry, by where it starts in the index. */
+/** Makes a value of each entry, given its start in the index. */
 type MakeEntry<T> = (bytes: Buffer, start: number, name: string) => T;
 
 async function entriesOf<T>(index: string, make: MakeEntry<T>): Promise<readonly T[] | undefined> {
@@ -48,7 +48,7 @@ async function entriesOf<T>(index: string, make: MakeEntry<T>): Promise<readonly
   return version >= 2 && version <= 4 ? entriesIn(bytes, version, count, make) : undefined;
 }
 
-/** Undefined also where the index stands for more than it names: a whole folder, or what another index holds. */
+/** Undefined as well if the index refers to more than it names: a whole folder, or another index. */
 function entriesIn<T>(
   bytes: Buffer,
   version: number,
@@ -90,7 +90,7 @@ function fileAt(bytes: Buffer, start: number, name: string): TrackedFile {
   };
 }
 
-/** git's numbers of changing length, as in its packs' offsets. */
+/** Git's variable-length integers, as in the offsets of its packs. */
 function varint(bytes: Buffer, start: number): readonly [value: number, after: number] {
   let at = start;
   let byte = bytes[at++] ?? 0;
@@ -116,7 +116,7 @@ async function bytesOf(path: string): Promise<Buffer | "missing" | "unreadable">
   }
 }
 
-/** A file of a repository that was last changed before git looked at it: what git has of it is what it holds. */
+/** A file that last changed before git looked at it, so that git's content is its content. */
 interface CommittedFile extends TrackedFile {
   readonly repository: Repository;
 }
@@ -125,9 +125,9 @@ const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 const READ_TIMEOUT_MS = 10_000;
 
 /**
- * Says, of the files of some folders as they are when it is called, what they hold, as far as git has it: they are tracked, and
- * unchanged since they were added. `seen` begins with a file's bytes and its time of change in nanoseconds. Git only reads, and runs
- * no other program.
+ * Takes a snapshot of some folders. For each file that is tracked and unchanged since it was added, git then supplies
+ * the content. `seen` starts with a file's bytes and its time of change in nanoseconds. Git only reads, and runs no
+ * other program.
  */
 export function committedFiles(folders: () => readonly string[], env: NodeJS.ProcessEnv = process.env) {
   return async () => {
@@ -138,7 +138,7 @@ export function committedFiles(folders: () => readonly string[], env: NodeJS.Pro
       const [bytes, changedNs] = seen.split(" ");
       if (!file || bytes !== String(file.bytes) || changedNs !== String(file.changedNs)) return undefined;
       const content = await contentOf(file, env);
-      // Of another size: a filter stands between the file and what git keeps of it.
+      // A different size means that a filter changes the file on its way into git.
       if (content?.length !== file.bytes) return undefined;
       return { bytes: content, mode: file.isExecutable ? 0o755 : 0o644 };
     };
@@ -166,8 +166,11 @@ async function contentOf(
   if (program === undefined) return undefined;
   const where = { GIT_DIR: repository.gitFolder, GIT_WORK_TREE: repository.root };
   const { stdout } = await promisify(execFile)(program, ["--no-pager", "cat-file", "blob", blob], {
-    ...{ cwd: repository.root, encoding: "buffer", windowsHide: true },
-    ...{ maxBuffer: MAX_BLOB_BYTES, timeout: READ_TIMEOUT_MS },
+    cwd: repository.root,
+    encoding: "buffer",
+    windowsHide: true,
+    maxBuffer: MAX_BLOB_BYTES,
+    timeout: READ_TIMEOUT_MS,
     env: { ...gitEnvironment(env, [], "nothing"), ...where },
   });
   return stdout;

@@ -1,15 +1,15 @@
 import { shellEnvironment } from "../processes/shell-environment.ts";
 
-/** A setting of git's, as `git config` names it, and its value. */
+/** A git setting, as `git config` names it, and its value. */
 export type GitSetting = readonly [key: string, value: string];
 
 /** A file that is always empty. */
 const NOTHING = process.platform === "win32" ? "NUL" : "/dev/null";
 
-/** A marker setting: a git that lists it reads settings from the environment, as Git 2.31 and newer do. */
+/** A marker setting. A git that lists it reads settings from the environment, as Git 2.31 and newer do. */
 const MARK = "autogpt.harmless";
 
-/** Turns off what makes git run other programs, write where it only reads, or show files that its settings name. */
+/** Turns off everything that makes git run other programs, write while it only reads, or show files that its settings name. */
 const HARMLESS: readonly GitSetting[] = [
   [MARK, "true"],
   ["core.fsmonitor", "false"],
@@ -43,10 +43,10 @@ const HARMLESS: readonly GitSetting[] = [
   ["mailmap.blob", ""],
 ];
 
-/** Where git may fetch from when it clones; nowhere when it reads. */
+/** The sources that git may fetch from: any for a clone, none for reading. */
 export type Fetching = "nothing" | "clone";
 
-/** The environment of a git that runs no other program: ours without any `GIT_*`, and with settings that no file overrules. */
+/** The environment of a git that runs no other program: ours without `GIT_*`, and with settings that no file overrides. */
 export function gitEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   more: readonly GitSetting[],
@@ -66,7 +66,7 @@ const CLONING = {
   GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
 } as const;
 
-/** Adds what keeps every git in a command line from starting other programs and from fetching. */
+/** Keeps every git in a command line from starting other programs and from fetching. */
 export function harmlessEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   more: readonly GitSetting[],
@@ -93,7 +93,7 @@ export function harmlessEnvironment(
   };
 }
 
-/** Settings that name a program for a driver: `filter.NAME.clean` and the like. What a driver does is left out by making it empty. */
+/** Settings that name a driver's program, such as `filter.NAME.clean`. An empty value turns the driver off. */
 const DRIVERS =
   /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:textconv|command)|merge\..*\.driver)$/is;
 
@@ -102,7 +102,7 @@ export function readsEnvironmentSettings(names: readonly string[]): boolean {
   return names.includes(MARK);
 }
 
-/** The settings that take all drivers out of these, which are names as git lists them. A file that would be converted is shown as it is. */
+/** Settings that turn off all drivers among these names, which git has listed. Files are then shown unconverted. */
 export function withoutDrivers(names: readonly string[]): readonly GitSetting[] {
   const keys = new Set(names.filter((name) => DRIVERS.test(name)));
   const filters = new Set(

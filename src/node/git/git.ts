@@ -11,13 +11,13 @@ import { readsElsewhere, repositoryAround } from "./repository.ts";
 const READ_MS = 30_000;
 const CLONE_MS = 1_800_000;
 
-/** So much of what git prints is kept. */
+/** Maximum characters of git's output. */
 const MOST_CHARACTERS = 2_000_000;
 
-/** A git that was asked to stop has so long to tidy up. */
+/** Time for git to clean up after it was asked to stop. */
 const GRACE_MS = 2000;
 
-/** The git of this machine; undefined where there is none. */
+/** The git on this machine; undefined if there is none. */
 export function nodeGit(env: NodeJS.ProcessEnv = process.env): Git | undefined {
   const program = onPath(["git"], env);
   return program === undefined
@@ -51,7 +51,7 @@ async function read(
   return runGit({ ...common, env: harmless, args: ["--no-pager", ...args] });
 }
 
-/** Clones into a folder that it makes itself, so that what has to be cleared up is its own. */
+/** Clones into a folder that it creates itself, so that everything to clean up is its own. */
 async function clone(parts: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
   const { target } = cloning;
   await withFileErrors(target, async () => {
@@ -70,7 +70,7 @@ async function clone(parts: GitProgram, cloning: CloneOptions): Promise<GitAnswe
 
 async function cloneInto({ program, env }: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
   const { url, target, branch, depth, signal, output } = cloning;
-  // No repository lies around the root of the disk.
+  // No repository surrounds the root of the disk.
   const common = { program, cwd: parse(target).root, signal };
   const drivers = await driversOff({ ...common, timeoutMs: READ_MS }, gitEnvironment(env, [], "nothing"));
   if ("why" in drivers) return drivers;
@@ -83,7 +83,7 @@ async function cloneInto({ program, env }: GitProgram, cloning: CloneOptions): P
   return runGit({ ...common, env: gitEnvironment(env, drivers, "clone"), args, timeoutMs: CLONE_MS, output });
 }
 
-/** What takes out, one by one, the programs that the settings name; or why they cannot be known. */
+/** Settings that turn off each program that the settings name, or why they can't be determined. */
 async function driversOff(
   where: Pick<GitCall, "program" | "cwd" | "signal" | "timeoutMs">,
   env: NodeJS.ProcessEnv,
@@ -96,8 +96,7 @@ async function driversOff(
 }
 
 /** Why an old git isn't used. */
-export const GIT_TOO_OLD =
-  "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
+export const GIT_TOO_OLD = "This git is too old to keep from starting other programs. Install 2.31 or newer.";
 
 interface GitCall {
   readonly program: string;
@@ -106,12 +105,12 @@ interface GitCall {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Characters of its output that are kept. */
+  /** Maximum characters of its output. */
   readonly most?: number;
   output?(chunk: string): void;
 }
 
-/** Runs git, and ends it when it takes too long. */
+/** Runs git, and stops it after the time limit. */
 export async function runGit({ most = MOST_CHARACTERS, ...running }: GitCall): Promise<GitAnswer> {
   const { program, args, cwd, env, signal, timeoutMs, output } = running;
   signal.throwIfAborted();
@@ -133,7 +132,7 @@ export async function runGit({ most = MOST_CHARACTERS, ...running }: GitCall): P
   cut.removeEventListener("abort", stop);
   signal.throwIfAborted();
   if (typeof ended === "string") return { ok: false, why: `Git could not be started: ${ended}` };
-  if (timeout.aborted) return { ok: false, why: `Git was ended after ${timeoutMs / 1000} seconds.` };
+  if (timeout.aborted) return { ok: false, why: `Git was stopped after ${timeoutMs / 1000} seconds.` };
   if (ended[0] !== 0) return { ok: false, why: complaint(kept.stderr) };
   return {
     ok: true,
@@ -142,11 +141,11 @@ export async function runGit({ most = MOST_CHARACTERS, ...running }: GitCall): P
   };
 }
 
-/** Who approved an address has not approved where it leads. */
+/** Approving an address doesn't approve its redirects. */
 const REDIRECTS =
-  "It leads to another address, which git does not follow here. Give that one: often it is the same with .git at its end.";
+  "It redirects to another address, which git doesn't follow here. Use that one; often it's the same with .git at the end.";
 
-/** What git complained about, without its progress. */
+/** Git's complaint, without its progress. */
 function complaint(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

@@ -1,7 +1,8 @@
 import { lstat, realpath, stat } from "node:fs/promises";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { SeenRepository, TrackedName } from "../../core/ports/disk.ts";
 import { fileText } from "../../plain-file.ts";
+import { isBelow } from "../files/real-path.ts";
 import { onPath } from "../processes/programs.ts";
 import { shellEnvironment } from "../processes/shell-environment.ts";
 import { harmlessEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
@@ -11,18 +12,18 @@ import { linksIn, repositoryAround } from "./repository.ts";
 const LOOK_MS = 10_000;
 /** Enough for the settings, and for 200,000 tracked names. */
 const MOST_CHARACTERS = 32_000_000;
-/** The most repositories within one that are checked. */
+/** Maximum number of nested repositories to check. */
 const MOST_WITHIN = 20;
 
-/** The output of git in a folder, or why there is none, as a sentence. */
+/** Git's output in a folder, or why there is none, as a sentence. */
 type GitOutput = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
-/** Asks git, which is kept from starting other programs. */
+/** Runs git, without letting it start other programs. */
 type GitQuery = (folder: string, ...args: readonly string[]) => Promise<GitOutput>;
 
 /**
- * The repository that git finds from a folder, as git itself reads its settings; a sentence where it is laid out in a way that leads elsewhere,
- * undefined where there is none.
+ * The repository that git finds from a folder, with the settings that git itself reads. A sentence if its layout leads
+ * elsewhere; undefined if there is none.
  */
 export async function seenRepository(
   folder: string,
@@ -50,7 +51,7 @@ export async function seenRepository(
   return typeof tracked === "string" ? tracked : { root, settings, tracked, reads };
 }
 
-/** Names a file of commits for `git blame` to skip. Git's complaint about a bad one shows its first line. */
+/** Names a file of commits for `git blame` to skip. Git's complaint about an invalid one quotes its first line. */
 const IGNORED_COMMITS = "blame.ignorerevsfile";
 
 async function ignoredCommits(root: string, ask: GitQuery): Promise<readonly string[]> {
@@ -59,7 +60,7 @@ async function ignoredCommits(root: string, ask: GitQuery): Promise<readonly str
   return Promise.all(named.map((path) => realpath(resolve(root, path)).catch(() => resolve(root, path))));
 }
 
-/** The environment that a line is started with: its own, or one that holds its gits. A string says why the line isn't run. */
+/** The environment to start a line with: its own, or one that restricts its gits. A string says why the line isn't run. */
 export async function lineEnvironment(
   harmlessIn: readonly string[] | undefined,
   env: NodeJS.ProcessEnv,
@@ -71,7 +72,7 @@ export async function lineEnvironment(
     : held.env;
 }
 
-/** The environment in which no git that is called in these real folders starts another program. */
+/** An environment in which no git starts another program in these real folders. */
 async function restrictedEnvironment(
   folders: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -108,7 +109,7 @@ function gitQuery(env: Readonly<NodeJS.ProcessEnv>): GitQuery {
   };
 }
 
-/** The names of the settings that hold in a folder. */
+/** The names of the settings that apply in a folder. */
 async function settingsIn(folder: string, ask: GitQuery): Promise<readonly string[] | string> {
   const said = await ask(folder, "config", "--list", "--includes", "-z", "--name-only");
   if (!said.ok) return said.why;
@@ -116,7 +117,7 @@ async function settingsIn(folder: string, ask: GitQuery): Promise<readonly strin
   return readsEnvironmentSettings(names) ? names : GIT_TOO_OLD;
 }
 
-/** By their names from the folder. */
+/** Tracked files by their names relative to the folder. */
 async function trackedIn(
   folder: string,
   ask: GitQuery,
@@ -133,7 +134,7 @@ async function trackedIn(
     }));
 }
 
-/** Git looks into these for their state, by their own settings. */
+/** Git looks into these for their state, using their own settings. */
 async function repositoriesWithin(folder: string, ask: GitQuery): Promise<readonly string[]> {
   const tracked = await trackedIn(folder, ask, ":/");
   return typeof tracked === "string"
@@ -142,7 +143,7 @@ async function repositoriesWithin(folder: string, ask: GitQuery): Promise<readon
 }
 
 interface Layout {
-  /** The real folders that git says it uses. */
+  /** The real folders that git reports. */
   readonly root: string;
   readonly gitFolder: string;
   readonly common: string;
@@ -154,7 +155,7 @@ interface LayoutContext {
   readonly ask: GitQuery;
 }
 
-/** Why git would look at something that is not the repository around a folder, as a sentence. */
+/** Why git would read something other than the repository around a folder, as a sentence. */
 async function layoutTrouble(
   layout: Layout,
   { folder, folders, ask }: LayoutContext,
@@ -180,19 +181,15 @@ async function layoutTrouble(
     : undefined;
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
 async function namesBack(layout: Layout, ask: GitQuery): Promise<boolean> {
   const { root, gitFolder, common } = layout;
   if (common !== gitFolder) return isFurtherTree(layout);
-  // A submodule's settings name its working tree. Only settings do: elsewhere git would take the folder that it is called in.
+  // A submodule's settings name its working tree. Called elsewhere, git would take the current folder.
   const said = await ask(dirname(gitFolder), `--git-dir=${gitFolder}`, "rev-parse", "--show-toplevel");
   return said.ok && (await realpath(said.text.trimEnd()).catch(() => "")) === root;
 }
 
-/** True for a working tree that was added to a repository, which then names it. */
+/** True for a linked working tree that its repository names as well. */
 async function isFurtherTree({ root, gitFolder, common }: Layout): Promise<boolean> {
   if (dirname(gitFolder) !== join(common, "worktrees")) return false;
   const named = (await fileText(join(gitFolder, "gitdir")).catch(() => "")).trimEnd();

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { fileText, openLinkedFile } from "../../plain-file.ts";
 
-/** The repository around a folder, by the first `.git` on the way up; the same that git itself would find, but for bare ones. */
+/** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
 export async function repositoryAround(folder: string): Promise<Repository | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const gitFolder = await gitFolderIn(at);
@@ -12,7 +12,7 @@ export async function repositoryAround(folder: string): Promise<Repository | und
   }
 }
 
-/** The real folder that holds the history of a work tree: its `.git`, or what its `.git` file leads to. */
+/** The real folder with a working tree's history: its `.git`, or the target of its `.git` file. */
 async function gitFolderIn(root: string): Promise<string | undefined> {
   const path = join(root, ".git");
   const stats = await lstat(path).catch(() => undefined);
@@ -24,7 +24,7 @@ async function gitFolderIn(root: string): Promise<string | undefined> {
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
 }
 
-/** The real paths beside its own folder that git reads a repository's history from: by links, and by what names other folders. */
+/** Real paths outside its own folder that git reads history from, through links and references. */
 export async function readsElsewhere(gitFolder: string): Promise<readonly string[]> {
   const [named] = await linesOf(join(gitFolder, "commondir"));
   const common = named === undefined ? gitFolder : resolve(gitFolder, named);
@@ -42,13 +42,22 @@ async function linesOf(path: string): Promise<readonly string[]> {
   return text.split(/\r?\n/).filter((line) => line !== "");
 }
 
-/** Folders in which git keeps what its read-only commands may print, in `true` ones at any depth. Its objects are told by their names. */
+/** Folders whose content git's read-only commands may print; `true` means at any depth. Its objects are addressed by name. */
 const PRINTED: Readonly<Record<string, boolean>> = {
-  ...{ "": false, info: false, objects: false, "objects/info": false, "objects/pack": false },
-  ...{ refs: true, logs: true, worktrees: true, "rebase-merge": true, "rebase-apply": true, sequencer: true },
+  "": false,
+  info: false,
+  objects: false,
+  "objects/info": false,
+  "objects/pack": false,
+  refs: true,
+  logs: true,
+  worktrees: true,
+  "rebase-merge": true,
+  "rebase-apply": true,
+  sequencer: true,
 };
 
-/** The links among what git keeps in its folder: git itself makes none there. */
+/** The links in git's folder. Git itself creates none there. */
 export async function linksIn(gitFolder: string): Promise<readonly string[]> {
   const found: string[] = [];
   const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({

@@ -11,22 +11,22 @@ import { shellProgram } from "./programs.ts";
 import { OutputWriter, RollingOutput } from "./rolling-output.ts";
 import type { ShellOptions } from "./shell.ts";
 
-/** A run's background processes, as those see them who keep house for it. */
+/** A run's background processes, for the host that cleans up after it. */
 export interface RunProcesses extends Processes {
-  /** The user wants it to go on when the run ends, or not any more. */
+  /** Whether the user wants it to continue after the run. */
   keep(id: number, kept: boolean): void;
-  /** Ends all that are not kept, or really all. */
+  /** Stops all processes that aren't kept, or all of them. */
   endAll(which: "not kept" | "all"): Promise<void>;
-  /** Called when one begins, ends or is kept. */
+  /** Called when a process starts, ends or is kept. */
   onChange(listener: () => void): () => void;
 }
 
 const MOST_RUNNING = 50;
 
-/** Of longer news only the end is told. */
+/** Of a longer output, only the end is returned. */
 const NEWS_BYTES = 24_000;
 
-/** Background processes on this machine, started as the shell starts its command lines. */
+/** Background processes on this machine, started like the shell's command lines. */
 export function nodeProcesses(parts: ShellOptions): RunProcesses {
   const { outputFolder, env = process.env, secrets = [], program = shellProgram(env), redact } = parts;
   const writer = new OutputWriter();
@@ -109,26 +109,26 @@ async function news(known: KnownProcess): Promise<ProcessOutput> {
   return { process: seen(known), text, skipped };
 }
 
-/** Processes that were asked to end have so long to do it in good order. */
+/** Time for processes to end after they were asked to. */
 const GRACE_MS = 1000;
 
-/** What began as children of an ended process and prints no more has so long to end. */
+/** Time for descendants that print nothing more to end after their ancestor. */
 const SETTLE_MS = 250;
 
-/** Printing comes in pieces; those that come together are news together. */
+/** Output comes in pieces. Pieces within this time are reported together. */
 const TOGETHER_MS = 100;
 
-/** A process that was just started, and what it prints into. */
+/** A process that was just started, and its output. */
 interface StartedProcess {
   /** Resolves with its exit code. */
   readonly exited: Promise<readonly unknown[]>;
   readonly tree: ProcessTree;
   readonly output: RollingOutput;
-  /** Begins to read what it prints. */
+  /** Starts to read its output. */
   print(told: () => void): OutputReader;
 }
 
-/** A process that goes on by itself. It has ended when it and all that came of it have, or print no more. */
+/** A process in the background. It has ended when it and its descendants have ended, or print no more. */
 function backgroundChild({ exited, tree, output, print }: StartedProcess, changed: () => void) {
   const now: { state: "running" | "ended" | "stopped"; code?: number; isStopping?: boolean } = {
     state: "running",
@@ -169,7 +169,7 @@ function backgroundChild({ exited, tree, output, print }: StartedProcess, change
       if (!isOver) printing.close();
       await ended;
     },
-    /** Resolves when more than so many bytes are there, when it has ended, or when it was waited for long enough. */
+    /** Resolves when there are more than `bytes` bytes, when it has ended, or after `waitMs`. */
     async newsAfter(bytes: number, waitMs: number, signal: AbortSignal): Promise<void> {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
       const isOver = patience.aborted || waitMs === 0 ? undefined : once(patience, "abort");

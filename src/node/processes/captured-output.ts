@@ -3,16 +3,16 @@ import { createPrivateFile } from "../files/private-file.ts";
 import { readableOutput } from "./outputs.ts";
 import { RedactedStream } from "./redacted-stream.ts";
 
-/** The model reads so many characters from the beginning, and as many from the end. */
+/** The model reads this many characters from the beginning, and as many from the end. */
 const HALF = 24_000;
 
-/** Twice that is kept while it comes, for colours and progress bars take room too. */
+/** Twice as much is held while it arrives, because colors and progress bars take space as well. */
 const RAW_HALF = 2 * HALF;
 
-/** So much is kept in the file. */
+/** Maximum size of the file. */
 const FILE_BYTES = 100 * 1024 * 1024;
 
-/** What a command printed: its head and tail in memory, all of it in a file. */
+/** A command's output: its head and tail in memory, all of it in a file. */
 export class CapturedOutput {
   bytes = 0;
   private readonly path: string;
@@ -25,14 +25,14 @@ export class CapturedOutput {
   private tail = "";
   private isCut = false;
 
-  /** `redact` takes secrets out of what is kept in the file. */
+  /** `redact` removes secrets before the file is written. */
   constructor(path: string, redact: (text: string) => string = (text) => text, fileBytes = FILE_BYTES) {
     this.path = path;
     this.fileBytes = fileBytes;
     this.redacted = new RedactedStream(redact);
   }
 
-  /** Takes the next piece, and gives it back as text. */
+  /** Takes the next piece and returns it as text. */
   async add(chunk: Buffer): Promise<string> {
     this.bytes += chunk.length;
     const text = this.decoder.decode(chunk, { stream: true });
@@ -41,7 +41,7 @@ export class CapturedOutput {
     return text;
   }
 
-  /** The text for the model, and the file when that is not all. */
+  /** The text for the model, and the file if that isn't everything. */
   async finish(): Promise<{ readonly output: string; readonly bytes: number; readonly file?: string }> {
     const last = this.decoder.decode();
     this.remember(last);
@@ -69,7 +69,7 @@ export class CapturedOutput {
     if (this.tail.length > 2 * RAW_HALF) this.tail = this.tail.slice(-RAW_HALF);
   }
 
-  /** A file that cannot be written is done without; the command goes on. */
+  /** If the file can't be written, the command continues without it. */
   private async keep(text: string): Promise<void> {
     const room = this.fileBytes - this.kept;
     if (this.file === "none" || room <= 0 || text === "") return;
@@ -86,4 +86,4 @@ export class CapturedOutput {
   }
 }
 
-const FULL = "\n[What was printed after this was not kept.]\n";
+const FULL = "\n[The output after this was not saved.]\n";

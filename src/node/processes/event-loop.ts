@@ -1,18 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
-/** Megabytes that one job may take; what needs more was made to. */
+/** Megabytes for one job. Only a hostile job needs more. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 1024 };
 
-/** A job's thread did not answer. */
+/** A job's thread failed. */
 export class WorkerFailure extends Error {
   override readonly name = "WorkerFailure";
 }
 
 /**
- * Has one job done in a thread of its own, without our environment, and ends the thread. Gives what it answers, which is what
- * the program in `worker` promises. Throws `WorkerFailure` when it breaks, ends without an answer or takes longer than so many
- * `seconds`, and the signal's reason when that is aborted.
+ * Runs one job in its own thread, without our environment, and ends the thread. Returns its answer, whose shape the
+ * program in `worker` guarantees. Throws `WorkerFailure` if it fails, ends without an answer or exceeds `seconds`, and
+ * the signal's reason on an abort.
  */
 export async function inWorker<Answer>(
   worker: string | URL,
@@ -43,10 +43,10 @@ export async function inWorker<Answer>(
   }
 }
 
-/** Others wait for the event loop no longer than about this. */
+/** Approximate maximum time to block the event loop. */
 const MAX_STRETCH_MS = 12;
 
-/** Makes a function to call again and again in long work: it lets others run whenever they have waited long enough, and ends the work on an abort. */
+/** Makes a function to call repeatedly in long work. It yields to the event loop after `MAX_STRETCH_MS`, and throws on an abort. */
 export function yielder(signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {

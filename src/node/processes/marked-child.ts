@@ -13,26 +13,26 @@ import {
 import type { ShellProgram } from "./programs.ts";
 import { shellEnvironment } from "./shell-environment.ts";
 
-/** What command lines on this machine are started with. */
+/** Dependencies of starting command lines on this machine. */
 export interface ShellStart {
   readonly program: ShellProgram;
   readonly env: NodeJS.ProcessEnv;
-  /** Variables of the environment that commands do not get, besides the known keys. */
+  /** Environment variables that commands don't get, in addition to the known keys. */
   readonly secrets: readonly string[];
 }
 
-/** A command line's process, without our secrets and with nobody who could type into it; or why there is none. */
+/** A command line's process, without our secrets and without an input; or why there is none. */
 export type MarkedChild =
   | {
       readonly child: ChildProcess;
       readonly streams: readonly Readable[];
       readonly tree: ProcessTree;
-      /** Resolves with its exit code. Heard from the first moment on: a short command is over before anybody else could listen. */
+      /** Resolves with its exit code. It's listened for at once, because a short command ends before anything else could. */
       readonly exited: Promise<readonly unknown[]>;
     }
   | { readonly tree?: undefined; readonly failed: Promise<unknown> };
 
-/** Starts a command line, printing into a file or a pipe of ours where one is given, so that all of its processes can be found again. */
+/** Starts a command line whose processes can all be found again. It prints into `output` if that is given. */
 export function startMarked(
   { program, env, secrets }: ShellStart,
   commandLine: string,
@@ -54,7 +54,7 @@ export function startMarked(
   return { child, streams, tree: processTree(child.pid, mark), exited: once(child, "exit") };
 }
 
-/** What the system refuses at once, as a line that is too long, is thrown; all else comes as an event. */
+/** Errors that the system reports at once, such as a line that is too long, are thrown. All others arrive as an event. */
 function spawned(file: string, args: readonly string[], options: SpawnOptions): ChildProcess | Error {
   try {
     return spawn(file, args, options);
@@ -63,7 +63,7 @@ function spawned(file: string, args: readonly string[], options: SpawnOptions): 
   }
 }
 
-/** Why a process was not started, as a sentence. */
+/** Why a process wasn't started, as a sentence. */
 export async function whyNotStarted({ failed }: Extract<MarkedChild, { tree?: undefined }>): Promise<string> {
   const error = await failed;
   if (hasCode(error, "E2BIG"))

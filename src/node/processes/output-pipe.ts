@@ -8,34 +8,34 @@ import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** Takes what was printed; nothing more is read before it is done. */
+/** Takes a piece of output. Nothing more is read until it's done. */
 export type TakeOutput = (bytes: Buffer) => Promise<void>;
 
-/** What processes print, being read. */
+/** Reads the output of processes. */
 export interface OutputReader {
-  /** Resolves when nobody can print any more. */
+  /** Resolves when no process can print any more. */
   readonly ended: Promise<unknown>;
-  /** Does not wait for those who could. */
+  /** Stops waiting for such processes. */
   close(): void;
 }
 
-/** A pipe into which a process can print, by the numbers of its ends. */
+/** A pipe that a process prints into, by the file descriptors of its ends. */
 export interface Pipe {
   readonly writeEnd: number;
   readonly readEnd: number;
 }
 
-/** Lets go of one end of a pipe. */
+/** Closes one end of a pipe. */
 export const closeEnd = promisify(close);
 const openEnd = promisify(open);
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** Who prints more than so much in a while has to wait, so that the editor does not. */
+/** A process that prints more than this in a while has to wait, so that the editor stays responsive. */
 const MOST_BYTES = 1_000_000;
 const REST_MS = 20;
 
-/** A pipe of our own, which can be read into one and the same buffer; undefined where the system has none. */
+/** A pipe that is read into a single buffer; undefined if the system has none. */
 export async function createPipe(): Promise<Pipe | undefined> {
   if (process.platform === "win32") return undefined;
   const folder = await mkdtemp(join(tmpdir(), "autogpt-pipe-"));
@@ -55,7 +55,7 @@ export async function createPipe(): Promise<Pipe | undefined> {
   }
 }
 
-/** Reads such a pipe to its end with one buffer, since all that Node would make otherwise lies about for long. */
+/** Reads such a pipe to its end with one buffer. Node's own buffers would stay in memory for long. */
 export function readPipe({ readEnd }: Pipe, take: TakeOutput): OutputReader {
   const taking = unhurried(take);
   const onread = {
@@ -73,7 +73,7 @@ export function readPipe({ readEnd }: Pipe, take: TakeOutput): OutputReader {
   return { ended, close: () => socket.destroy() };
 }
 
-/** Reads the streams of a process that has no such pipe. */
+/** Reads the streams of a process without such a pipe. */
 export function readStreams(streams: readonly Readable[], take: TakeOutput): OutputReader {
   const taking = unhurried(take);
   const ended = Promise.all(
@@ -81,7 +81,7 @@ export function readStreams(streams: readonly Readable[], take: TakeOutput): Out
       try {
         for await (const chunk of stream) await taking(chunk);
       } catch {
-        // The stream was closed under us because its last holder was given up on.
+        // The stream was closed because its last holder was given up.
       }
     }),
   );
@@ -93,7 +93,7 @@ export function readStreams(streams: readonly Readable[], take: TakeOutput): Out
   };
 }
 
-/** What cannot be taken is let go; the process goes on. */
+/** Drops output that can't be taken; the process continues. */
 function unhurried(take: TakeOutput): TakeOutput {
   let sinceRest = 0;
   return async (bytes) => {

@@ -4,15 +4,15 @@ import type { CommandOutputs } from "../../core/ports/programs.ts";
 import { openFile } from "../../plain-file.ts";
 import { hasCode } from "../files/file-errors.ts";
 
-/** So much is made readable before others get their turn. */
+/** Bytes to clean up before yielding. */
 const READ_PIECE_BYTES = 256 * 1024;
 
-/** The file that holds the full output of a step's command. */
+/** The file with the full output of a step's command. */
 export function outputFile(folder: string, step: number): string {
   return join(folder, `${step}.txt`);
 }
 
-/** The full outputs that a shell kept in a folder. */
+/** The full outputs that a shell saved in a folder. */
 export function nodeOutputs(folder: string): CommandOutputs {
   return {
     async read(step) {
@@ -26,7 +26,7 @@ export function nodeOutputs(folder: string): CommandOutputs {
   };
 }
 
-/** Line by line, for what is printed may be long. */
+/** Works line by line, because an output may be long. */
 async function readable(file: string): Promise<string> {
   const pieces: string[] = [];
   let line = "";
@@ -40,7 +40,7 @@ async function readable(file: string): Promise<string> {
   return [...pieces, readableOutput(line)].join("");
 }
 
-/** What a program printed, as a terminal would have left it, without colours and cursor moves: for a reader of plain text. */
+/** A program's output as a terminal would have left it, without colors and cursor moves. */
 export function readableOutput(raw: string): string {
   return stripVTControlCharacters(raw)
     .replaceAll("\r\n", "\n")
@@ -50,11 +50,11 @@ export function readableOutput(raw: string): string {
     .replace(CONTROLS, "");
 }
 
-/** Everything below the space but tab and line end, and delete. */
+/** All control characters except tab and line end, and delete. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this file is about
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
-/** A carriage return lets a line be written over, as progress bars do. */
+/** A carriage return overwrites a line, as progress bars do. */
 function lastWritten(line: string): string {
   if (!line.includes("\r")) return line;
   return line.split("\r").findLast((piece) => piece !== "") ?? "";

@@ -6,21 +6,21 @@ import { promisify } from "node:util";
 import { yielder } from "./event-loop.ts";
 import type { ShellProgram } from "./programs.ts";
 
-/** What all processes of one command carry and hand on to their children, so that they are found again wherever they went. */
+/** A mark that all processes of one command inherit, so that they can be found wherever they went. */
 export interface ProcessMark {
-  /** In the environment of each, as `NAME=value`. */
+  /** In the environment of each process, as `NAME=value`. */
   readonly variable: string;
-  /** On Linux also a resource limit of each (bytes of message queues), which outlives a cleared environment. */
+  /** On Linux, also a resource limit of each (bytes of message queues), which survives a cleared environment. */
   readonly limit: number;
 }
 
 /** The variable that marks a command's processes. */
 const MARK_VARIABLE = "AUTOGPT_COMMAND_ID";
 
-/** Below the usual limit, so that it may be set, and far above what any program uses. */
+/** Below the usual limit, so that it can be set, and far above the needs of any program. */
 const MARK_LIMITS = { least: 500_000, most: 819_000 };
 
-/** A mark that no other command has. */
+/** A new unique mark. */
 export function newProcessMark(): ProcessMark {
   return {
     variable: `${MARK_VARIABLE}=${randomUUID()}`,
@@ -28,14 +28,14 @@ export function newProcessMark(): ProcessMark {
   };
 }
 
-/** The environment with the mark in it. */
+/** The environment with the mark. */
 export function markedEnvironment(env: NodeJS.ProcessEnv, { variable }: ProcessMark): NodeJS.ProcessEnv {
   return { ...env, [MARK_VARIABLE]: variable.slice(MARK_VARIABLE.length + 1) };
 }
 
 /**
- * What to start so that a shell runs one command line: marked, and with standard error going where standard output goes, so that the two
- * stay in order. Windows knows neither.
+ * The program and arguments that run one marked command line in a shell. Standard error goes to standard output, so
+ * that both stay in order. Windows supports neither.
  */
 export function markedStart(
   { path, args }: ShellProgram,
@@ -48,16 +48,16 @@ export function markedStart(
   return { file: path, args: ["-c", script, path, ...args(commandLine)] };
 }
 
-/** Processes that fork while they are killed are looked for again, so many times. */
+/** Maximum rounds of killing processes that fork meanwhile. */
 const MOST_ROUNDS = 100;
 
-/** A command's processes: the one that was started and all that came of it. */
+/** A command's processes: the one that was started and all its descendants. */
 export interface ProcessTree {
-  /** Asks the command's process group to end, as `kill` does. */
+  /** Asks the command's process group to end, like `kill`. */
   ask(): void;
-  /** Gives what is left of it so long to end by itself. */
+  /** Waits for the remaining processes to end on their own. */
   settle(withinMs: number): Promise<void>;
-  /** Ends what is left of it, and resolves with the number of processes that had to be ended once none is left. */
+  /** Kills the remaining processes. Resolves with the number of killed ones once none is left. */
   end(): Promise<number>;
 }
 
@@ -89,7 +89,7 @@ export function processTree(pid: number, mark: ProcessMark): ProcessTree {
   };
 }
 
-/** Those of the processes that come of `root`: by mark, by group or session, or by descent from one that does or did. */
+/** The processes that belong to `root`: by mark, group, session, or descent from one that does or did. */
 function belonging(root: number, all: readonly ProcessFacts[], ended: ReadonlySet<number>): number[] {
   const ours = new Set<number>();
   const isOurs = ({ pid, parent, group, session, marked }: ProcessFacts): boolean =>
@@ -118,27 +118,27 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It is gone already, which is what was wanted.
+    // It has already ended.
   }
 }
 
-/** A running process, as far as it matters for whose it is. */
+/** Facts about a running process that show what it belongs to. */
 interface ProcessFacts {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** The process that began its session; 0 where that is not known. */
+  /** The process that started its session; 0 if unknown. */
   readonly session: number;
-  /** It carries the mark that was looked for. */
+  /** It carries the mark in question. */
   readonly marked: boolean;
 }
 
-/** When a process began, in ticks since the system did; 0 where that is not known. */
+/** Start of a process in clock ticks since boot; 0 if unknown. */
 function startOf(pid: number): number {
   return process.platform === "linux" ? (readStat(String(pid))?.start ?? 0) : 0;
 }
 
-/** The processes that began at `start` or later; this one and dead ones are left out. */
+/** The processes that started at `start` or later, without this one and dead ones. */
 async function listProcesses(mark: ProcessMark, start: number): Promise<readonly ProcessFacts[]> {
   return process.platform === "linux" ? fromProc(mark, start) : fromPs(mark);
 }
@@ -157,7 +157,7 @@ async function fromProc(mark: ProcessMark, start: number): Promise<readonly Proc
   return found;
 }
 
-/** The fields of /proc/PID/stat after the name, which stands in parentheses and may hold anything. */
+/** The fields of /proc/PID/stat after the name, which is in parentheses and may contain anything. */
 function readStat(pid: string) {
   const text = readProc(pid, "stat");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -180,7 +180,7 @@ function isMarked(pid: string, { variable, limit }: ProcessMark): boolean {
   return line !== undefined && Number(line.split(/\s+/)[3]) === limit;
 }
 
-/** "" for what is gone or another user's. */
+/** "" for a process that has ended or belongs to another user. */
 function readProc(pid: string, what: string): string {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "utf8");
@@ -189,7 +189,7 @@ function readProc(pid: string, what: string): string {
   }
 }
 
-/** On macOS `-E` shows the environment behind the command. */
+/** On macOS, `-E` shows the environment after the command. */
 async function fromPs({ variable }: ProcessMark): Promise<readonly ProcessFacts[]> {
   const columns = ["pid=", "ppid=", "pgid=", "stat=", "command="].flatMap((column) => ["-o", column]);
   const { stdout } = await promisify(execFile)("/bin/ps", ["-A", "-E", "-ww", ...columns], {

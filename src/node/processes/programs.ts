@@ -11,14 +11,14 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Where a program is found, by the first of its names that the search path has; relative entries of the path are passed over. */
+/** The path of a program, by the first of its names on the search path. Relative entries of the search path are skipped. */
 export function onPath(
   names: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  // Windows puts shop windows there in place of programs.
+  // Windows puts links to its store there in place of programs.
   const real = folders.filter((folder) => platform !== "win32" || !/WindowsApps/i.test(folder));
   const endings = platform === "win32" ? [".exe"] : [""];
   return names
@@ -28,14 +28,14 @@ export function onPath(
 
 /** The program that runs command lines. */
 export interface ShellProgram {
-  /** As the model is told: what syntax it takes. */
+  /** Its syntax, in words for the model. */
   readonly name: string;
   readonly path: string;
   /** The arguments that make it run one command line. */
   args(commandLine: string): readonly string[];
 }
 
-/** PowerShell on Windows; elsewhere bash, the user's own where that is their shell, and sh where there is none. */
+/** PowerShell on Windows. Elsewhere bash, preferably the user's own, or sh if there is none. */
 export function shellProgram(
   env: NodeJS.ProcessEnv = process.env,
   platform = process.platform,

@@ -1,13 +1,13 @@
-/** A private key runs over several lines; one that has not ended is waited for so long. */
+/** A private key has several lines. An unfinished one is held back up to this length. */
 const LONGEST_KEY = 16 * 1024;
-/** Without an end of a line so much is waited for. */
+/** Maximum text to hold back without a line end. */
 const LONGEST_LINE = 64 * 1024;
-/** A secret within a line is no longer than this. */
+/** Maximum length of a secret within a line. */
 const LONGEST_SECRET = 4 * 1024;
 
 const KEY_END = /-----END [A-Z0-9 ]{0,60}-----/;
 
-/** Takes secrets out of a text that comes in pieces. What could be the beginning of a secret is held back until its end has come. */
+/** Removes secrets from text that arrives in pieces. Possible beginnings of a secret are held back until its end arrives. */
 export class RedactedStream {
   private readonly redact: (text: string) => string;
   private held = "";
@@ -16,7 +16,7 @@ export class RedactedStream {
     this.redact = redact;
   }
 
-  /** Takes the next piece, and gives back what of the text so far cannot change any more. */
+  /** Takes the next piece, and returns the text so far that can't change any more. */
   add(text: string): string {
     this.held += text;
     const cut = this.cut();
@@ -26,19 +26,19 @@ export class RedactedStream {
     return whole;
   }
 
-  /** What is held back as yet, as it came. */
+  /** The text held back so far, unredacted. */
   get rest(): string {
     return this.held;
   }
 
-  /** The rest. */
+  /** Returns the rest. */
   finish(): string {
     const rest = this.redact(this.held);
     this.held = "";
     return rest;
   }
 
-  /** How much can be given away: whole lines but for the beginning of a key, or most of a line that does not end. */
+  /** Length of the text that can be released: whole lines except the beginning of a key, or most of an unfinished line. */
   private cut(): number {
     const line = this.held.lastIndexOf("\n") + 1;
     const key = this.held.lastIndexOf("-----BEGIN ");
@@ -49,7 +49,7 @@ export class RedactedStream {
     return this.held.length - line > LONGEST_LINE ? this.cutInLine(line) : line;
   }
 
-  /** A place in a long line where nothing is cut in two: both parts come out as they would together. */
+  /** A position in a long line that splits no secret: both parts are redacted as they would be together. */
   private cutInLine(line: number): number {
     const end = this.held.length - LONGEST_SECRET;
     const whole = this.redact(this.held.slice(line));

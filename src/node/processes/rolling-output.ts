@@ -3,7 +3,7 @@ import { Queue } from "../../core/base/async.ts";
 import { createPrivateFile } from "../files/private-file.ts";
 import { RedactedStream } from "./redacted-stream.ts";
 
-/** A file of output that is as long as this becomes the earlier one, and a new one begins. */
+/** Size at which a file of output becomes the earlier one and a new one starts. */
 const FILE_BYTES = 50 * 1000 * 1000;
 
 const PIECE_BYTES = 4096;
@@ -11,21 +11,21 @@ const PIECE_BYTES = 4096;
 /** A part of an output. */
 export interface OutputPart {
   readonly text: string;
-  /** Where it begins and ends, in bytes from the beginning of all. */
+  /** Its start and end, in bytes from the beginning of the whole output. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What a rolling output is made of, beside its file. */
+/** Options of a rolling output. */
 interface RollingOutputOptions {
-  /** Takes secrets out of what is kept. */
+  /** Removes secrets before writing. */
   redact?: ((text: string) => string) | undefined;
-  /** One for all, so that many take no more memory than one. */
+  /** Shared, so that many outputs take no more memory than one. */
   readonly writer?: OutputWriter;
   readonly fileBytes?: number;
 }
 
-/** What a process prints for as long as it runs: in files, of which the latest two are kept, and next to nothing in memory. */
+/** The output of a long-running process: the latest two files on the disk, and almost nothing in memory. */
 export class RollingOutput {
   private readonly path: string;
   private readonly fileBytes: number;
@@ -47,12 +47,12 @@ export class RollingOutput {
     this.fileBytes = fileBytes ?? FILE_BYTES;
   }
 
-  /** Bytes that were kept in all. */
+  /** Total bytes written. */
   get bytes(): number {
     return this.end;
   }
 
-  /** Makes the file. Throws when there can be none. */
+  /** Creates the file. Throws if that fails. */
   async open(): Promise<void> {
     this.file = await createPrivateFile(this.path);
   }
@@ -64,7 +64,7 @@ export class RollingOutput {
     });
   }
 
-  /** Nothing is printed any more. It can still be read. */
+  /** Ends the output. It can still be read. */
   async finish(): Promise<void> {
     await this.writer.inTurn(() =>
       this.keep([this.redacted.add(this.decoder.decode()), this.redacted.finish()]),
@@ -73,7 +73,7 @@ export class RollingOutput {
     this.file = undefined;
   }
 
-  /** What was printed since `from`, or as much of its end as `most` bytes. A line that has not ended yet is there too. */
+  /** The output since `from`, or at most the last `most` bytes of it, including an unfinished line. */
   read(from: number, most: number): Promise<OutputPart> {
     return this.writer.inTurn(async () => {
       const to = this.end;
@@ -82,7 +82,7 @@ export class RollingOutput {
         await piece(this.earlierPath, start - this.earlierBegin, Math.min(to, this.begin) - start),
         await piece(this.path, Math.max(start, this.begin) - this.begin, to - Math.max(start, this.begin)),
       ]);
-      // A cut letter is left out.
+      // Leaves out a cut character.
       const whole = start > from ? Math.max(0, bytes.findIndex(beginsLetter)) : 0;
       return { text: bytes.toString("utf8", whole) + this.redacted.rest, from: start, to };
     });
@@ -92,7 +92,7 @@ export class RollingOutput {
     return this.path.replace(/(\.\w+)?$/, ".earlier$1");
   }
 
-  /** Piece by piece, since little at a time leaves little behind for the garbage collector to carry along. */
+  /** Works in small pieces, which leave less garbage to collect. */
   private *cleaned(chunk: Buffer): Iterable<string> {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES)
       yield this.redacted.add(this.decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
@@ -128,23 +128,23 @@ function beginsLetter(byte: number): boolean {
 
 const WRITE_BUFFER_BYTES = 64 * 1024;
 
-/** Writes texts for many, one after the other and with one buffer, so that it takes no more memory than for one. */
+/** Writes texts for many outputs, one after the other, with a single buffer. */
 export class OutputWriter {
   private readonly buffer = Buffer.alloc(WRITE_BUFFER_BYTES);
   private filled = 0;
   private readonly turns = new Queue();
 
-  /** Does something when all before it is done. */
+  /** Runs an operation after all earlier ones. */
   inTurn<T>(act: () => Promise<T>): Promise<T> {
     return this.turns.add(act);
   }
 
-  /** Writes texts at the end of a file, and returns their length in bytes. Only in turn. */
+  /** Appends texts to a file and returns their length in bytes. Call it only within `inTurn`. */
   async write(file: FileHandle, texts: Iterable<string>): Promise<number> {
     let bytes = 0;
     for (const text of texts) {
       for (let at = 0; at < text.length; ) {
-        // A character has three bytes at most, and pairs are not torn apart.
+        // A character has at most three bytes, and surrogate pairs stay whole.
         const room = Math.floor((this.buffer.length - this.filled) / 3);
         if (room < 2) bytes += await this.flush(file);
         const end = room < 2 ? at : wholeEnd(text, at + room);

@@ -1,4 +1,4 @@
-/** Keys of services, and what makes a child behave as a part of this program instead of a program of its own. */
+/** Keys of services, and variables that would make a child behave as a part of this program. */
 const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
   "OPENAI_API_KEY",
   "OPENAI_ORG_ID",
@@ -28,7 +28,7 @@ const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
 
 const REMOVED_PREFIXES: readonly string[] = ["AUTOGPT_", "VSCODE_", "BASH_FUNC_"];
 
-/** So that programs neither page, nor draw, nor ask. */
+/** Keeps programs from paging, coloring and prompting. */
 const SET: Readonly<Record<string, string>> = {
   TERM: "dumb",
   NO_COLOR: "1",
@@ -38,7 +38,7 @@ const SET: Readonly<Record<string, string>> = {
   GIT_EDITOR: "false",
 };
 
-/** The environment of commands: that of this process without its secrets. `secrets` names further variables to leave out. */
+/** The environment of commands: this process's, without its secrets. `secrets` names more variables to remove. */
 export function shellEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   secrets: readonly string[],
@@ -52,7 +52,7 @@ export function shellEnvironment(
   return { ...Object.fromEntries(kept), ...SET };
 }
 
-/** Variables that say where programs are and how they behave. Any other may hold a key. */
+/** Variables about the location and behavior of programs. Any other may hold a key. */
 const FOR_PROGRAMS = new RegExp(
   `^(?:${[
     "PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|HOSTNAME",
@@ -65,10 +65,10 @@ const FOR_PROGRAMS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Names that suggest a secret although they begin like a program's. */
+/** Names that suggest a secret although they start like a program's. */
 const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY|NETRC|INDEX/;
 
-/** The environment of sandboxed commands: what programs need, and nothing that looks like a secret by its name or its value. */
+/** The environment of sandboxed commands: what programs need, without anything that looks like a secret by name or value. */
 export function sandboxEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   redact: (text: string) => string,

@@ -9,22 +9,22 @@ import { outputFile } from "./outputs.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { type ShellProgram, shellProgram } from "./programs.ts";
 
-/** What a shell on this machine is made of. */
+/** Options of a shell on this machine. */
 export interface ShellOptions {
-  /** Where the full outputs go, one file a step. */
+  /** Folder of the full outputs, one file per step. */
   readonly outputFolder: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Variables of the environment that commands do not get, besides the known keys. */
+  /** Environment variables that commands don't get, in addition to the known keys. */
   readonly secrets?: readonly string[];
   readonly program?: ShellProgram;
-  /** Takes secrets out of a text before it is kept in a file. */
+  /** Removes secrets from a text before it's saved in a file. */
   redact?(text: string): string;
 }
 
-/** Processes that were asked to end have so long to do it. */
+/** Time for processes to end after they were asked to. */
 const GRACE_MS = 250;
 
-/** Whatever still holds the output open after all processes are gone is not waited for longer. */
+/** Time limit for whatever still holds the output open after all processes have ended. */
 const DRAIN_MS = 1000;
 
 /** Runs command lines on this machine. Nothing that a command starts outlives it. */
@@ -54,7 +54,7 @@ export function nodeShell({
   };
 }
 
-/** How a command ended. All of its processes are gone when this resolves. */
+/** The end of a command. All of its processes have ended when this resolves. */
 async function endOf(
   child: ChildProcess,
   tree: ProcessTree,
@@ -89,7 +89,7 @@ async function follow(
   try {
     for await (const chunk of stream) output(await captured.add(chunk));
   } catch {
-    // The stream was closed under us because its last holder was given up on.
+    // The stream was closed because its last holder was given up.
   }
   return true;
 }

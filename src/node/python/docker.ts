@@ -4,15 +4,15 @@ import { join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { onPath } from "../processes/programs.ts";
 
-/** Python in it, and nothing else; Docker fetches it when it is first used. */
+/** Contains only Python. Docker downloads it on first use. */
 export const PYTHON_IMAGE = "python:3-slim";
 
 const ANSWER_MS = 5000;
 
-/** A Docker whose engine answers, or why there is none, as a sentence. */
+/** A Docker with a responding engine, or why there is none, as a sentence. */
 export type Docker = { readonly path: string } | { readonly why: string };
 
-/** Looks for Docker and asks its engine whether it is there. */
+/** Finds Docker and checks whether its engine responds. */
 export async function findDocker(env: NodeJS.ProcessEnv = process.env): Promise<Docker> {
   const path = onPath(["docker"], env);
   if (path === undefined)
@@ -33,21 +33,21 @@ export async function findDocker(env: NodeJS.ProcessEnv = process.env): Promise<
       };
 }
 
-/** A container to run a file of Python in. */
+/** A container that runs a Python file. */
 export interface Container {
   readonly name: string;
-  /** Real path of the workspace folder, which is all that it sees of the disk. */
+  /** Real path of the workspace folder, the only part of the disk that it sees. */
   readonly folder: string;
-  /** Real path of the folder to run in, in that folder. */
+  /** Real path of the working directory, within that folder. */
   readonly cwd: string;
   /** Real path of the file to run; it may be elsewhere. */
   readonly file: string;
 }
 
-/** What steers programs of the user's; a container sees it and cannot change it. */
+/** Folders that control the user's programs. A container sees them and can't change them. */
 const FIXED = [".git", ".vscode", ".autogpt"];
 
-/** The command that runs the file in a container of its own, which is gone afterwards. */
+/** The command that runs the file in its own container, which is removed afterward. */
 export function inContainer(docker: string, { name, folder, cwd, file }: Container): readonly string[] {
   const user = process.getuid && process.getgid ? ["--user", `${process.getuid()}:${process.getgid()}`] : [];
   const inside = below(folder, file);
@@ -63,7 +63,7 @@ export function inContainer(docker: string, { name, folder, cwd, file }: Contain
   ];
 }
 
-/** Ends a container that outlived the command that started it. */
+/** Removes a container that outlived the command that started it. */
 export async function removeContainer(
   docker: string,
   name: string,
@@ -74,7 +74,7 @@ export async function removeContainer(
   );
 }
 
-/** A path relative to the folder, with `/`; undefined when it is outside. */
+/** A path relative to the folder, with `/`; undefined if it's outside. */
 function below(folder: string, path: string): string | undefined {
   const way = relative(folder, path);
   return way === ".." || way.startsWith(`..${sep}`) || /^[a-z]:/i.test(way)

@@ -1,27 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join, sep } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Python, PythonStart } from "../../core/ports/programs.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import { withFileErrors } from "../files/file-errors.ts";
 import { createPrivateFile } from "../files/private-file.ts";
+import { isAtOrBelow } from "../files/real-path.ts";
 import { isExecutable, onPath } from "../processes/programs.ts";
 import { type Docker, findDocker, inContainer, PYTHON_IMAGE, removeContainer } from "./docker.ts";
 
-/** What Python on this machine is made of. */
+/** Options of Python on this machine. */
 export interface PythonOptions extends PythonLocations {
   readonly useDocker: boolean;
-  /** Command lines are held in a sandbox. */
+  /** Command lines run in a sandbox. */
   readonly sandboxed: boolean;
-  /** The run's own folder, for the files of code. */
+  /** The run's own folder, for files of code. */
   readonly runFolder: string;
 }
 
 const NOT_BOTH =
   "autogpt.python.useDocker and autogpt.shell.sandbox exclude each other, since the sandbox keeps commands from Docker's engine. Turn one of them off.";
 
-/** Python as this machine has it. The interpreter is looked for at each use, for a run may make an environment; Docker once. */
+/** Python on this machine. The interpreter is looked up at each use, because a run may create an environment; Docker once. */
 export async function nodePython(parts: PythonOptions): Promise<Python> {
   const codeFile = (step: number): string => join(parts.runFolder, "code", `${step}.py`);
   const keep = (step: number, code: string): Promise<void> =>
@@ -47,7 +48,7 @@ async function onMachine(parts: PythonOptions, file: string): Promise<PythonStar
 
 function inDocker({ folders, env }: PythonOptions, docker: string, file: string, cwd: string): PythonStart {
   const name = `autogpt-${randomUUID()}`;
-  const holding = folders().find((folder) => cwd === folder || cwd.startsWith(folder + sep)) ?? cwd;
+  const holding = folders().find((folder) => isAtOrBelow(cwd, folder)) ?? cwd;
   return {
     words: inContainer(docker, { name, folder: holding, cwd, file }),
     where: `in Docker (${PYTHON_IMAGE})`,
@@ -69,11 +70,11 @@ async function write(path: string, code: string): Promise<void> {
   }
 }
 
-/** Where Python may be. */
+/** Possible locations of Python. */
 interface PythonLocations {
-  /** The user's setting: a path, or a name on the search path; "" leaves it to us. */
+  /** The user's setting: a path, or a name on the search path; "" finds one automatically. */
   readonly setting: string;
-  /** The interpreter that the editor's Python extension has chosen for the workspace. */
+  /** The interpreter that the editor's Python extension has selected for the workspace. */
   chosen?(): Promise<string | undefined>;
   /** Real paths of the workspace folders. */
   folders(): readonly string[];
@@ -81,19 +82,21 @@ interface PythonLocations {
   readonly platform?: NodeJS.Platform;
 }
 
-/** A found interpreter, or why there is none, as a sentence. */
+/** An interpreter, or why there is none, as a sentence. */
 type Interpreter = { readonly path: string } | { readonly why: string };
 
 const ENVIRONMENTS = [".venv", "venv"];
 
-/** The interpreter as the user wants it; else the editor's choice, the workspace's own environment, or the machine's. */
+/** The interpreter from the setting; otherwise the editor's choice, the workspace's environment, or the machine's. */
 async function pythonInterpreter(places: PythonLocations): Promise<Interpreter> {
   const { env = process.env, platform = process.platform } = places;
   const setting = places.setting.trim().replace(/^~(?=[\\/])/, homedir());
   if (setting !== "") {
     const named = isAbsolute(setting) ? [setting].find(isExecutable) : onPath([setting], env, platform);
     return named === undefined
-      ? { why: `autogpt.python.interpreter names ${setting}, which is no program here. Correct the setting.` }
+      ? {
+          why: `autogpt.python.interpreter names ${setting}, which isn't a program on this machine. Correct the setting.`,
+        }
       : { path: named };
   }
   const chosen = await places.chosen?.().catch(() => undefined);

@@ -1,38 +1,39 @@
-import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { sha256 } from "../../sha256.ts";
+import { isAtOrBelow } from "../files/real-path.ts";
 import type { SandboxListing } from "./sandbox-listing.ts";
 
-/** The paths in a workspace folder that steer programs, and those that are hidden from sandboxed lines. */
+/** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */
 export interface WatchedPaths {
   readonly controls: readonly string[];
   readonly hidden: readonly string[];
 }
 
-/** The files that steer programs in the workspace folders at one moment, each path with a digest of its content. */
+/** The files in the workspace folders that control programs at one moment, each path with a digest of its content. */
 export interface ControlSnapshot {
   readonly byPath: ReadonlyMap<string, string>;
-  /** The topmost of these paths, each with an id of its place. */
+  /** The topmost of these paths, each with an ID of its location. */
   readonly tops: ReadonlyMap<string, string>;
   /** The same for hidden paths. */
   readonly hidden: ReadonlyMap<string, string>;
-  /** There was more than is compared. */
+  /** There were more files than are compared. */
   readonly isCut: boolean;
 }
 
-/** A change to a file that steers programs. */
+/** A change to a file that controls programs. */
 export interface ControlChange {
   readonly path: string;
   readonly how: "appeared" | "changed" | "gone" | "shown";
-  /** Where it was moved, out of the way. */
+  /** Its new location, out of the way. */
   readonly movedTo?: string;
 }
 
-/** Files below one control folder that are compared, and bytes of a file that are. */
+/** Maximum number of files compared below one control folder, and of bytes compared of a file. */
 const MOST_FILES = 500;
 const MOST_BYTES = 1_000_000;
 
-/** The parts of a git folder that hold settings or hooks. All else changes with every commit. */
+/** The parts of a git folder with settings or hooks. Everything else changes with each commit. */
 const GIT_READS =
   /^(?:config|config\.worktree|commondir|gitdir|hooks|info|objects|objects\/info|modules|worktrees)$|^(?:hooks|info|objects\/info)\/[^/]*$|^(?:modules|worktrees)\//;
 
@@ -49,7 +50,7 @@ export function controlSnapshot(
   return { byPath, tops, hidden, isCut: listings.some(({ isCut }) => isCut) };
 }
 
-/** An id of a name in its folder, whatever that is called: a mounted name can't leave its folder, but the folder can be renamed. */
+/** An ID of a name in its folder, whatever the folder is called. A mounted name can't leave its folder, but the folder can be renamed. */
 function placeOf(path: string): string {
   const stats = lstatSync(dirname(path), { throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
@@ -72,7 +73,7 @@ export function controlChanges(
       moved.push(top);
       changes.push({ path: top, how: "appeared", movedTo });
     }
-  const isMoved = (path: string): boolean => moved.some((top) => path === top || path.startsWith(`${top}/`));
+  const isMoved = (path: string): boolean => moved.some((top) => isAtOrBelow(path, top));
   for (const [path, now] of after.byPath) {
     const then = before.byPath.get(path);
     if (isMoved(path) || then === now) continue;
@@ -82,7 +83,7 @@ export function controlChanges(
   return [...changes, ...shown(before, after)];
 }
 
-/** What was hidden and lost that by a folder or a link being renamed. What the user deletes meanwhile is no such thing. */
+/** Paths that are no longer hidden because a folder or a link was renamed. Deletions by the user don't count. */
 function shown(before: ControlSnapshot, after: ControlSnapshot): readonly ControlChange[] {
   const hidden = new Set(after.hidden.values());
   return [...before.hidden]
@@ -95,7 +96,7 @@ function isThere(path: string): boolean {
 }
 
 function moveAway(path: string, folder: string, index: number): string | undefined {
-  // An empty folder is a stand-in, and may be a mount of another line.
+  // An empty folder is a placeholder, and may be a mount of another line.
   if (names(path).length === 0 && !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
   const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
   try {
@@ -107,7 +108,7 @@ function moveAway(path: string, folder: string, index: number): string | undefin
   }
 }
 
-/** The files at and below a path, links not followed; in git's folder those that steer it. */
+/** The files at and below a path, without following links; in git's folder, only those that control it. */
 function filesAt(top: string): readonly string[] {
   const isGit = basename(top).toLowerCase() === ".git";
   const found: string[] = [];
@@ -135,7 +136,7 @@ function content(path: string): string {
     if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
     if (!stats.isFile()) return "other";
     if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.ctimeMs}`;
-    return `file ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
+    return `file ${sha256(readFileSync(path))}`;
   } catch {
     return "unreadable";
   }

@@ -17,49 +17,49 @@ import {
 import { guardedProcesses, guardedShell, SandboxGuard, type TamperingReport } from "./sandbox-guard.ts";
 import type { SandboxListing } from "./sandbox-listing.ts";
 
-/** How the user wants command lines to be run. */
+/** The user's preferences for command lines. */
 export interface ShellPreferences {
   readonly enabled: boolean;
   readonly sandbox: "off" | "confined" | "trusted";
 }
 
-/** How the command lines of a run are run. */
+/** The shell of a run. */
 export interface RunShell {
-  /** Absent when the user has turned the shell off. */
+  /** Absent if the user has turned the shell off. */
   readonly shell?: Shell;
-  /** Those that run in the background; absent together with the shell. */
+  /** Background processes; absent together with the shell. */
   readonly processes?: RunProcesses;
-  /** Set while a sandbox holds them. */
+  /** Set while a sandbox confines them. */
   readonly sandbox?: "confined" | "trusted";
-  /** Changes that sandboxed lines made to files that steer programs. */
+  /** Changes by sandboxed lines to files that control programs. */
   readonly tampering?: TamperingReport;
   /** Why there is no sandbox although the user wants one, as a sentence. */
   readonly problem?: string;
 }
 
-/** What a run's shell is made of. */
+/** Dependencies of a run's shell. */
 export interface RunShellOptions {
-  /** Where the full outputs go. */
+  /** Folder of the full outputs. */
   readonly outputFolder: string;
-  /** Takes secrets out of a text before it is kept. */
+  /** Removes secrets from a text before it's saved. */
   redact(text: string): string;
   /** Real paths of the folders that a sandboxed line may write to. */
   folders(): readonly string[];
-  /** Says how a tool confines command lines, by what is in the workspace folders and where the user's home and programs are. */
+  /** Decides how a tool confines command lines, based on the workspace folders, the user's home and programs. */
   confine(
     tool: "bubblewrap" | "seatbelt",
     workspace: readonly SandboxListing[],
     surroundings: { readonly home: string; readonly needed: readonly string[]; readonly isRoot: boolean },
   ): Confinement;
-  /** Names the paths that steer programs and those that are hidden in a workspace folder. */
+  /** Names the paths that control programs and those that are hidden in a workspace folder. */
   watched(listing: SandboxListing): WatchedPaths;
-  /** The environment to find programs in and pass on; this process's unless a test sets another. */
+  /** The environment to find programs in and to pass on; this process's unless a test sets another. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Finds what this system has to confine command lines with. */
+  /** Finds the tool that this system has for confining command lines. */
   tool?(): Promise<SandboxTool>;
 }
 
-/** The shell as the user wants it. Where the system has no sandbox, lines run without one and `problem` says so. */
+/** The shell that the user wants. If the system has no sandbox, lines run without one and `problem` says so. */
 export async function runShell(wish: ShellPreferences, parts: RunShellOptions): Promise<RunShell> {
   const { outputFolder, redact, env = process.env } = parts;
   if (!wish.enabled) return {};

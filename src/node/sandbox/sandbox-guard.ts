@@ -12,9 +12,9 @@ import {
 import type { Confinement } from "./sandbox.ts";
 import { type SandboxListing, workspaceListing } from "./sandbox-listing.ts";
 
-/** Changes that a sandboxed line made to files that steer programs. Until the user has seen them, further lines ask. */
+/** Changes by a sandboxed line to files that control programs. Until the user has seen them, further lines ask. */
 export interface TamperingReport {
-  /** The changes as a clause; undefined when there are none. */
+  /** The changes as a clause; undefined if there are none. */
   readonly what: string | undefined;
   /** The user has seen the changes and continues. */
   accept(): void;
@@ -24,17 +24,17 @@ export interface TamperingReport {
 export interface SandboxGuardOptions {
   /** Real paths of the workspace folders. */
   folders(): readonly string[];
-  /** Names the paths that steer programs and those that are hidden in a folder. */
+  /** Names the paths that control programs and those that are hidden in a folder. */
   watched(listing: SandboxListing): WatchedPaths;
   confine(listings: readonly SandboxListing[]): Confinement;
-  /** Repositories that appear are moved there. */
+  /** Folder for repositories that appear. */
   readonly quarantine: string;
 }
 
-/** The most changes that are listed. */
+/** Maximum number of changes to list. */
 const MOST_TOLD = 10;
 
-/** Compares files that steer programs before and after each sandboxed line, and removes the stand-ins for absent ones once no line runs. */
+/** Compares files that control programs before and after each sandboxed line. Removes the placeholders of absent ones once no line runs. */
 export class SandboxGuard implements TamperingReport {
   private readonly parts: SandboxGuardOptions;
   private readonly standIns = new Set<string>();
@@ -47,7 +47,7 @@ export class SandboxGuard implements TamperingReport {
   }
 
   get what(): string | undefined {
-    // A process in the background may go on for hours, so what it has changed counts at once.
+    // A background process may run for hours, so its changes count at once.
     for (const watching of this.background) {
       const now = this.snapshot();
       this.told(controlChanges(watching.before, now, undefined));
@@ -60,14 +60,14 @@ export class SandboxGuard implements TamperingReport {
     this.found = undefined;
   }
 
-  /** How a line is confined, by what is in the folders now. */
+  /** The confinement of a line, based on the current content of the folders. */
   confinement(): Confinement {
     const made = this.parts.confine(this.listings());
     for (const path of made.standIns) this.standIns.add(path);
     return made;
   }
 
-  /** Begins to watch; the answer ends it, and says what has changed. */
+  /** Starts to watch. The returned function ends it and returns the changes. */
   watch(kind: "line" | "background", step: number): () => readonly string[] {
     const watching = { before: this.snapshot() };
     if (kind === "background") this.background.add(watching);
@@ -76,7 +76,7 @@ export class SandboxGuard implements TamperingReport {
       this.running--;
       this.background.delete(watching);
       if (this.running === 0) this.removeStandIns();
-      // The user may have made a repository while a background process ran.
+      // The user may have created a repository while a background process ran.
       const away = kind === "line" ? join(this.parts.quarantine, `step-${step}`) : undefined;
       return this.told(controlChanges(watching.before, this.snapshot(), away));
     };
@@ -111,7 +111,7 @@ export class SandboxGuard implements TamperingReport {
       try {
         rmdirSync(path);
       } catch {
-        // It is gone already, or no longer empty.
+        // It has been removed already, or isn't empty any more.
       }
     this.standIns.clear();
   }
@@ -124,7 +124,7 @@ const HOW = {
   shown: "is no longer hidden, as it has another name now",
 } as const;
 
-/** The same shell, with what each line did to such files among its notes. */
+/** The same shell, with each line's changes to such files among its notes. */
 export function guardedShell(shell: Shell, guard: SandboxGuard): Shell {
   return {
     ...shell,
@@ -144,7 +144,7 @@ const KEPT = /\.git\/[^\n]*: Read-only file system|could not lock config file|\.
 const GIT_STAYS =
   "The sandbox keeps .git as it is, so nothing can be committed or staged from a command line. Leave commits to the user.";
 
-/** The same processes, watched from their start to their end. */
+/** The same processes, watched from start to end. */
 export function guardedProcesses(processes: RunProcesses, guard: SandboxGuard): RunProcesses {
   const watched = new Map<number, () => readonly string[]>();
   processes.onChange(() => {

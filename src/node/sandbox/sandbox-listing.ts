@@ -4,26 +4,26 @@ import ignore, { type Ignore } from "ignore";
 import { boundedPatterns } from "../files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";
 
-/** What is in a folder, by path relative to it; nothing where it cannot be read. */
+/** The content of a folder by relative path; empty if it can't be read. */
 export interface SandboxListing {
   readonly path: string;
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** Those of them that an `.autogptignore` names. */
+  /** Entries that an `.autogptignore` names. */
   readonly keptOut: readonly string[];
-  /** Links by where they lead within the folder; those that lead out of it, and pipes and the like, by their own names. */
+  /** Links by their targets within the folder. Links to the outside, pipes and the like have their own names as targets. */
   readonly links: readonly { readonly name: string; readonly leadsTo: string }[];
   /** There was more than is listed. */
   readonly isCut: boolean;
 }
 
-/** So many entries of a workspace are looked at, the nearest to its top first: each line in the sandbox waits for that. */
+/** Maximum number of entries to inspect, those nearest to the top first. Each sandboxed line waits for this. */
 const MOST_ENTRIES = 10_000;
 
-/** Folders that aren't listed: published packages, and git's own folder, which is held as a whole. */
+/** Folders that aren't listed: published packages, and git's own folder, which is protected as a whole. */
 const BULK = /(?:^|\/)(?:node_modules|\.git)$/i;
 
-/** Lists a workspace folder and all below it, except in folders that are kept out. */
+/** Lists a workspace folder and everything below it, except in excluded folders. */
 export function workspaceListing(folder: string): SandboxListing {
   const found: Entry[] = [];
   const keptOut: string[] = [];
@@ -90,7 +90,7 @@ function entries(folder: string, below: string): Entry[] {
   }
 }
 
-/** A link, unless it leads out of the folder: what is out there is not seen anyway. */
+/** A link. The target is left out if it's outside the folder, which isn't visible anyway. */
 function linkAt(folder: string, name: string): Entry[] {
   try {
     const leadsTo = relative(folder, realpathSync(join(folder, name)))

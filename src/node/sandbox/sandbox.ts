@@ -7,20 +7,20 @@ import { promisify } from "node:util";
 import { fileTextSync } from "../../plain-file.ts";
 import { isExecutable, type ShellProgram } from "../processes/programs.ts";
 
-/** What this system has to confine commands with; `none` says why there is nothing, as a sentence. */
+/** The tool that this system has for confining commands; `none` says why there is none, as a sentence. */
 export type SandboxTool =
   | { readonly kind: "bubblewrap" | "seatbelt"; readonly path: string }
   | { readonly kind: "none"; readonly why: string };
 
-/** How a command is confined: the tool's arguments before it, and the paths that stand in for something meanwhile. */
+/** How a command is confined: the tool's arguments, and paths that serve as placeholders meanwhile. */
 export interface Confinement {
   readonly args: readonly string[];
   readonly standIns: readonly string[];
 }
 
-const NO_TOOL = "commands run without one and ask as ever";
+const NO_TOOL = "commands run without one and ask as usual";
 
-/** Finds the sandbox and tries it, since a system may have it and not let it be used. */
+/** Finds the sandbox and tries it, because a system may have it without allowing its use. */
 export async function sandboxTool(platform: NodeJS.Platform = process.platform): Promise<SandboxTool> {
   if (platform === "darwin") {
     const path = "/usr/bin/sandbox-exec";
@@ -51,7 +51,7 @@ export async function sandboxTool(platform: NodeJS.Platform = process.platform):
     : none("bubblewrap is installed but this system does not let it make namespaces");
 }
 
-/** A shell whose command lines run confined. `confine` is asked for each, since files come and go. */
+/** A shell whose command lines run confined. `confine` is called for each line, because files come and go. */
 export function sandboxedProgram(
   program: ShellProgram,
   tool: Extract<SandboxTool, { readonly path: string }>,
@@ -78,7 +78,7 @@ function argumentFile(args: readonly string[]): string {
   return path;
 }
 
-/** Folders of programs that a sandboxed line may need: those of the search path, with the libraries beside them. */
+/** Folders of programs that a sandboxed line may need: those on the search path, and the libraries beside them. */
 export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): readonly string[] {
   // A path that this user can't reach would keep bubblewrap from starting.
   const named = (env.PATH ?? "")
@@ -93,7 +93,7 @@ export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): 
   return [...new Set(folders)].filter((folder) => folder !== "/" && !`${home}/`.startsWith(`${folder}/`));
 }
 
-/** The history of a further working tree of a repository, where the repository names that tree, too. */
+/** The history of a linked working tree, if its repository names that tree as well. */
 export function sharedHistory(root: string): readonly string[] {
   try {
     const named = /^gitdir: (.+)$/m.exec(fileTextSync(join(root, ".git")))?.[1] ?? "";
@@ -105,7 +105,7 @@ export function sharedHistory(root: string): readonly string[] {
   }
 }
 
-/** Temporary folders, and those with Windows programs, which would run outside of any sandbox. */
+/** Temporary folders, and folders with Windows programs, which would run outside any sandbox. */
 const HELD_BACK = /^\/(?:mnt|proc|dev|run|tmp)(?:\/|$)/;
 
 function none(why: string): SandboxTool {

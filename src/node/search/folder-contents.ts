@@ -3,11 +3,12 @@ import { dirname, join } from "node:path";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { hasCode } from "../files/file-errors.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
+import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { globTest } from "./glob.ts";
 import { walk, walkStarts } from "./walk.ts";
 
-/** What lies below a folder, the nearest levels first to be told when not all is, sorted by name. */
+/** The entries below a folder, sorted by name. If there are more than the limit, the nearest levels count first. */
 export async function listPlace(
   place: ResolvedPath,
   roots: readonly Root[],
@@ -29,14 +30,14 @@ export async function listPlace(
   return { labels: labels.sort(), more };
 }
 
-/** Each file's size and time of change, by its path. */
+/** Size and time of change of each file, by path. */
 type FolderScan = ReadonlyMap<string, string>;
 
-/** More files, or more time, than this is not cheap any more. */
+/** Beyond this many files, or this much time, a scan isn't cheap any more. */
 const MOST_FILES = 20_000;
 const MOST_MS = 500;
 
-/** Looks at all files of some folders again and again, until that has once taken too long. */
+/** Scans all files of some folders at each call, until a scan has taken too long once. */
 export function scanner(folders: () => readonly string[]): () => Promise<FolderScan | undefined> {
   let tooLong = false;
   return async () => {
@@ -46,7 +47,7 @@ export function scanner(folders: () => readonly string[]): () => Promise<FolderS
   };
 }
 
-/** Looks at all files below some folders that git does not ignore; undefined when that would take too long. */
+/** Scans all files below some folders that git doesn't ignore; undefined if that takes too long. */
 async function scanFolders(folders: readonly string[]): Promise<FolderScan | undefined> {
   const found = new Map<string, string>();
   const end = Date.now() + MOST_MS;
@@ -74,11 +75,11 @@ async function recordFile(found: Map<string, string>, path: string): Promise<voi
 }
 
 /**
- * Copies what the agent sees of a folder into a new one, and returns how many files that were: ignored files, installed packages, links
- * and version control stay behind. Throws a sentence when there is something at the new place already.
+ * Copies what the agent sees of a folder into a new one, and returns the number of files. Ignored files, installed
+ * packages, links and version control are left out. Throws a sentence if the new folder exists already.
  */
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<number> {
-  if (`${to}/`.startsWith(`${from}/`))
+  if (isAtOrBelow(to, from))
     throw new Error("The new folder lies in the one that would be copied. Choose a place beside it.");
   await mkdir(dirname(to), { recursive: true });
   await mkdir(to).catch((error: unknown) => {

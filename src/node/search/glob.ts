@@ -6,8 +6,8 @@ const MOST_STARS = 3;
 const MOST_LEVELS = 4;
 
 /**
- * A test of paths (with `/`) against a glob. A glob without `/` is about a file's name, wherever the file is. Throws a `WorkspaceError`
- * for globs that could take very long to match.
+ * A test of paths (with `/`) against a glob. A glob without `/` matches file names in any folder. Throws a
+ * `WorkspaceError` for globs that could take very long to match.
  */
 export function globTest(glob: string): (path: string) => boolean {
   const names = glob.split("/");

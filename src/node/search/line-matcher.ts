@@ -1,22 +1,22 @@
 import { Worker } from "node:worker_threads";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 
-/** A line that matches; `column` from 0. */
+/** A matching line; `column` starts at 0. */
 export interface LineMatch {
   readonly line: number;
   readonly column: number;
   readonly text: string;
 }
 
-/** Finds the matching lines of texts. `undefined`: it took too long and was ended; there will be no more. */
+/** Finds the matching lines of texts. `undefined`: it took too long and was stopped; there will be no more. */
 export interface LineMatcher {
   match(text: string, most: number): Promise<readonly LineMatch[] | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * The first lines of a text in which a pattern is found; of very long lines only the beginning is looked at. It also runs in a worker, so
- * it stands on its own.
+ * The first matching lines of a text; of very long lines, only the beginning is searched. Its source also runs in a
+ * worker, so it must not use anything outside it.
  */
 function matchingLines(text: string, source: string, flags: string, most: number): LineMatch[] {
   const longestLine = 100_000;
@@ -34,11 +34,11 @@ function matchingLines(text: string, source: string, flags: string, most: number
   return found;
 }
 
-/** Matching one text, and all texts together, may take so long. */
+/** Time limits for one text, and for all texts together. */
 const TEXT_MS = 1000;
 const ALL_MS = 20_000;
 
-/** Matches a text as it stands; without capitals it matches capitals too. */
+/** Matches text literally. Without capitals, it ignores case. */
 export function textMatcher(text: string): LineMatcher {
   const source = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const flags = text === text.toLowerCase() ? "iu" : "u";
@@ -50,7 +50,7 @@ export function textMatcher(text: string): LineMatcher {
   };
 }
 
-/** Matches a regular expression on a thread of its own, which is ended when the expression takes too long. */
+/** Matches a regular expression in its own thread, which is ended if the expression takes too long. */
 export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
   const flags = flagsFor(source);
   const worker = new Worker(
@@ -74,7 +74,7 @@ export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
   };
 }
 
-/** The worker's answer to a text, or undefined once it is no longer waited for. */
+/** The worker's answer for a text; undefined after the time limit. */
 async function answer(
   worker: Worker,
   message: readonly [text: string, most: number],
@@ -96,7 +96,7 @@ async function answer(
   }
 }
 
-/** Unicode where the expression allows it. Throws a `WorkspaceError` when it is none. */
+/** Unicode mode if the expression is valid in it. Throws a `WorkspaceError` for an invalid expression. */
 function flagsFor(source: string): string {
   for (const flags of ["u", ""]) {
     try {

@@ -11,10 +11,10 @@ import { type WalkEntry, type WalkStart, walk, walkStarts } from "./walk.ts";
 /** Larger files are not searched. */
 const SEARCHED_BYTES = 2 * 1024 * 1024;
 
-/** So much of a matching line is shown, around the match. */
+/** Maximum characters to show of a matching line, around the match. */
 const SHOWN_CHARACTERS = 300;
 
-/** What is searched for, and where. */
+/** Options of a search. */
 export interface FileSearchQuery {
   readonly pattern: string;
   readonly regex: boolean;
@@ -23,10 +23,10 @@ export interface FileSearchQuery {
   readonly signal: AbortSignal;
 }
 
-/** Files whose content a search leaves out, by their path relative to the workspace folder. */
+/** Files whose content a search leaves out, by path relative to the workspace folder. */
 export type SearchExclusion = (relative: string) => boolean;
 
-/** A search in progress: what it found so far, and what it passed over. */
+/** A search in progress: its results so far, and the files it skipped. */
 class FileSearch {
   readonly matches: SearchMatch[] = [];
   more = false;
@@ -45,7 +45,7 @@ class FileSearch {
     this.matcher = wanted.regex ? regexMatcher(wanted.pattern, wanted.signal) : textMatcher(wanted.pattern);
   }
 
-  /** Searches all files below a folder but those that are left out; `prefix` comes before each label. */
+  /** Searches all files below a folder except excluded ones; `prefix` comes before each label. */
   async below(start: WalkStart, prefix: string): Promise<void> {
     await walk(start, this.wanted.signal, async (met) => {
       const inside = met.relative.slice(start.relative.length);
@@ -75,13 +75,13 @@ class FileSearch {
     return this.ended ? "stop" : "go on";
   }
 
-  /** What a reader of the matches should know; undefined when they are all there are. */
+  /** A note for readers of the matches; undefined if they are complete. */
   get note(): string | undefined {
     const notes = [
       this.ended &&
         "The regular expression took too long and was ended, so there may be more. Use a simpler one.",
       this.large > 0 && `${files(this.large)} too large or unreadable.`,
-      this.secret > 0 && `${files(this.secret)} left out, for fear of secrets.`,
+      this.secret > 0 && `${files(this.secret)} left out, because they may contain secrets.`,
     ].filter((note) => note !== false);
     return notes.length > 0 ? notes.join(" ") : undefined;
   }
@@ -103,7 +103,7 @@ function shown({ text, column }: LineMatch): string {
   return `${from > 0 ? "…" : ""}${piece}${from + SHOWN_CHARACTERS < line.length ? "…" : ""}`;
 }
 
-/** The lines that match, in one file or in all below a folder. */
+/** The matching lines in one file or in all files below a folder. */
 export async function searchPlace(
   place: ResolvedPath,
   roots: readonly Root[],

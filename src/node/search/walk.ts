@@ -9,31 +9,31 @@ import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
 import { type Root, rootAround, within } from "../files/roots.ts";
 import { yielder } from "../processes/event-loop.ts";
 
-/** Never shown, at any depth: the innards of version control, what the agent itself keeps, installed packages. */
+/** Never shown, at any depth: version control, the agent's own files, installed packages. */
 const HIDDEN: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".autogpt", "node_modules"]);
 
-/** Of a larger folder only so many entries are looked at. */
+/** Maximum entries of one folder. */
 const MOST_ENTRIES = 20_000;
 
-/** Where a walk begins. */
+/** The starting point of a walk. */
 export interface WalkStart {
   /** Real path of the workspace folder. */
   readonly root: string;
-  /** The folder to begin at, relative to it, with a final `/`; `""` for the workspace folder itself. */
+  /** The folder to start in, relative to `root`, with a final `/`; `""` for the workspace folder itself. */
   readonly relative: string;
   readonly rules: IgnoreRules;
 }
 
-/** Something met on a walk. */
+/** An entry found on a walk. */
 export interface WalkEntry {
-  /** Relative to the workspace folder; a folder's ends with `/`. */
+  /** Path relative to the workspace folder; a folder's ends with `/`. */
   readonly relative: string;
   readonly kind: "file" | "folder" | "other";
-  /** The content; undefined when it is larger, or cannot be read. */
+  /** The content; undefined if it's larger, or can't be read. */
   read(mostBytes: number): Promise<Buffer | undefined>;
 }
 
-/** Goes through all that lies below a folder, level by level, in the order of names, ignored files left out. Links are met but not followed. */
+/** Visits everything below a folder, level by level, in order of names, without ignored files. Links are visited but not followed. */
 export async function walk(
   start: WalkStart,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ export async function walk(
   }
 }
 
-/** A folder that vanished or cannot be read is passed over, unless it is the one that was asked for. */
+/** Skips a folder that vanished or can't be read, unless it's the requested one. */
 function skipped(error: unknown, isStart: boolean): false {
   const gone = error instanceof StaleFileError || hasCode(error, "ENOENT", "EACCES", "EPERM", "ENAMETOOLONG");
   if (gone && !isStart) return false;
@@ -92,7 +92,7 @@ async function smallFile(path: string, mostBytes: number): Promise<Buffer | unde
   }
 }
 
-/** Where the walks below a folder begin, each with what its labels begin with: several when it stands for all workspace folders. */
+/** The starting points of walks below a folder, each with the prefix of its labels. There are several if it stands for all workspace folders. */
 export function walkStarts(
   place: ResolvedPath,
   roots: readonly Root[],

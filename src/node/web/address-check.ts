@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { WebError } from "../../core/ports/services.ts";
 
-/** IPv4 ranges that are not the public internet, as IANA's registry of special addresses has them. */
+/** IPv4 ranges outside the public internet, according to IANA's special-purpose registry. */
 const SPECIAL_4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -26,14 +26,14 @@ const SPECIAL_4 = [
   "168.63.129.16/32",
 ];
 
-/** IPv6 ranges of the public part, 2000::/3, that are special all the same. */
+/** Special IPv6 ranges within the public part, 2000::/3. */
 const SPECIAL_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 const special4 = blockList(SPECIAL_4, "ipv4");
 const special6 = blockList(SPECIAL_6, "ipv6");
 const public6 = blockList(["2000::/3"], "ipv6");
 
-/** True for an IP address of the public internet, in any spelling; false for all others and for what is none. */
+/** True for an IP address of the public internet, in any notation; false for anything else. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special4.check(address, "ipv4");
   if (!isIPv6(address)) return false;
@@ -42,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
   return public6.check(address, "ipv6") && !special6.check(address, "ipv6");
 }
 
-/** The IPv4 address that an IPv6 address only wraps: mapped (`::ffff:…`) or behind a translator (`64:ff9b::…`). */
+/** The IPv4 address inside an IPv6 address: mapped (`::ffff:…`) or behind a translator (`64:ff9b::…`). */
 function innerIPv4(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const hex = /^\[(?:::ffff:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname);
@@ -61,19 +61,19 @@ function blockList(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockLis
   return list;
 }
 
-/** An IP address that was checked, and may be connected to. */
+/** An IP address that was checked and may be connected to. */
 export interface CheckedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** Finds the addresses that a name has now. */
+/** Resolves a host name to its current addresses. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/** Says which addresses a host leads to, once, and refuses those of this machine and its network. Throws `WebError`. */
+/** Resolves a host once, and refuses addresses of this machine and its network. Throws `WebError`. */
 export type AddressCheck = (url: URL) => Promise<readonly CheckedAddress[]>;
 
-/** `allowHosts` gives the hosts that may be anywhere now: `localhost`, or `localhost:8080` for one port only. */
+/** `allowHosts` returns the hosts that may be anywhere: `localhost`, or `localhost:8080` for one port only. */
 export function addressCheck(
   allowHosts: () => readonly string[],
   resolve: ResolveHost = systemResolve,
@@ -91,7 +91,7 @@ export function addressCheck(
   };
 }
 
-/** The host of an address without the brackets and the final dot that it may be written with. */
+/** The host of an address without brackets and a final dot. */
 export function bareHost(url: URL): string {
   return url.hostname
     .toLowerCase()

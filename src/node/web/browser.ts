@@ -12,14 +12,14 @@ import type { AddressCheck } from "./address-check.ts";
 import { checkedProxy } from "./checked-proxy.ts";
 import type { ResponseBody } from "./get.ts";
 
-/** Opens a page in a browser, lets its scripts run for a while, and gives the page as HTML, `most` bytes of it. Throws `WebError`. */
+/** Opens a page in a browser, lets its scripts run for a while, and returns `most` bytes of its HTML. Throws `WebError`. */
 export type Browse = (url: URL, most: number, signal: AbortSignal) => Promise<ResponseBody>;
 
 const SECONDS = 45;
-/** So long the page's own clock runs; waiting for its requests does not count. */
+/** Time limit on the page's own clock, which stops while its requests are pending. */
 const PAGE_MS = 8000;
 
-/** A browser without a window, with a profile of its own that is gone afterwards, and no way out but through `reach`. */
+/** A headless browser with a temporary profile and no access to the network except through `reach`. */
 export function browser(program: string, reach: AddressCheck): Browse {
   return async (url, most, signal) => {
     signal.throwIfAborted();
@@ -42,7 +42,7 @@ function flags(port: number, profile: string): readonly string[] {
     `--virtual-time-budget=${PAGE_MS}`,
     `--user-data-dir=${profile}`,
     `--proxy-server=http://127.0.0.1:${port}`,
-    // Everything goes through the proxy, this machine's own addresses too, and nothing is looked up beside it.
+    // Everything goes through the proxy, even addresses of this machine, and no name is resolved elsewhere.
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -63,7 +63,7 @@ function flags(port: number, profile: string): readonly string[] {
     "--password-store=basic",
     "--use-mock-keychain",
     "--blink-settings=imagesEnabled=false",
-    // Browsers do not start as root otherwise; who is root is in a container, as a rule.
+    // Browsers don't start as root otherwise. Root usually means a container.
     ...(isRoot ? ["--no-sandbox"] : []),
   ];
 }
@@ -92,7 +92,7 @@ async function dumped(
     signal.throwIfAborted();
     if (clock.aborted)
       throw new WebError(
-        `The browser was not done with the page after ${SECONDS} seconds. Take another source.`,
+        `The browser didn't finish the page within ${SECONDS} seconds. Take another source.`,
       );
     if (body.bytes.length === 0)
       throw new WebError("The browser could not open the page. Take another source.");
@@ -113,7 +113,8 @@ async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<
       if (length > most) break;
     }
   } catch {
-    // The stream was closed because the page took too long, or the user stopped it; the caller tells which.
+    // The stream was closed because the page took too long, or the user stopped it. The caller distinguishes
+    // them.
   }
   return { bytes: Buffer.concat(chunks), isCut: length > most };
 }
@@ -146,7 +147,7 @@ const WINDOWS_BROWSERS = [
   "Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/** Where a browser is that can be driven without a window; `setting` is `auto`, `off` or a path. */
+/** The path of a browser that can run headless; `setting` is `auto`, `off` or a path. */
 export function browserProgram(
   setting: string,
   env: NodeJS.ProcessEnv = process.env,

@@ -1,20 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { errorMessage } from "../../core/base/errors.ts";
 import { type AddressCheck, bareHost } from "./address-check.ts";
 import { pinned, request } from "./request.ts";
 
-/** A proxy of our own, on this machine, that asks nothing that was not checked. */
+/** Our own local proxy, which forwards only checked requests. */
 export interface CheckedProxy {
   readonly port: number;
-  /** Ends all that goes through it. */
+  /** Ends everything that goes through it. */
   close(): Promise<void>;
 }
 
-/** So much may come through in all. */
+/** Maximum bytes in total, received and sent. */
 const MOST_BYTES = 100_000_000;
 const MOST_SENT = 1_000_000;
 
-/** Starts a proxy for one browser: every request and tunnel goes to an address that `reach` has checked, and to no other. */
+/** Starts a proxy for one browser. Each request and tunnel goes to an address that `reach` has checked, and to no other. */
 export async function checkedProxy(reach: AddressCheck): Promise<CheckedProxy> {
   const sockets = new Set<Socket>();
   const budget = { left: MOST_BYTES };
@@ -45,7 +46,7 @@ function keep(socket: Socket, sockets: Set<Socket>): void {
   socket.once("close", () => sockets.delete(socket));
 }
 
-/** A plain request, by its whole address. */
+/** Forwards a plain request with an absolute address. */
 async function pass(
   asked: IncomingMessage,
   answer: ServerResponse,
@@ -71,11 +72,11 @@ async function pass(
     got.pipe(answer);
   } catch (error) {
     if (!answer.headersSent) answer.writeHead(403, { "content-type": "text/plain" });
-    answer.end(error instanceof Error ? error.message : "");
+    answer.end(errorMessage(error));
   }
 }
 
-/** What a page sends; it cannot send much. */
+/** The body of a page's request, which can't be large. */
 async function bodyOf(asked: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -87,7 +88,7 @@ async function bodyOf(asked: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What is between the browser and this proxy only stays between them. */
+/** Headers between the browser and this proxy aren't forwarded. */
 function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
   const own = /^(?:proxy-|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
   return Object.fromEntries(
@@ -97,7 +98,7 @@ function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
   );
 }
 
-/** A tunnel for TLS, to an address that was checked. */
+/** Opens a tunnel for TLS to a checked address. */
 async function tunnel(
   target: string,
   socket: Socket,

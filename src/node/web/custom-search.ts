@@ -2,21 +2,21 @@ import type { WebSearch } from "../../core/ports/services.ts";
 import { type AddressCheck, bareHost, addressCheck as reachOf } from "./address-check.ts";
 import { readResultList, searchResponse } from "./json-search.ts";
 
-/** A search service of the user's choice. */
+/** Options of a search service of the user's choice. */
 export interface CustomSearchOptions {
   /** Its address, with `{query}` and, if it takes one, `{count}`. */
   readonly template: string;
-  /** Headers, with `{key}` where the key goes. */
+  /** Headers, with `{key}` in place of the key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** "" when it asks for none. */
+  /** "" if it needs none. */
   readonly key: string;
   /** How the user changes the key, as part of a sentence. */
   readonly keyStep: string;
-  /** How its host is reached; the user has named it, so it may be on this machine. */
+  /** Checks its host. The user has named the host, so it may be on this machine. */
   readonly reach?: AddressCheck;
 }
 
-/** Searches with any service that answers in JSON. */
+/** Searches with any service that returns JSON. */
 export function customSearch({ template, headers, key, keyStep, reach }: CustomSearchOptions): WebSearch {
   const host = bareHost(new URL(filled(template, "", 1)));
   const way = reach ?? reachOf(() => [host]);
@@ -37,13 +37,13 @@ export function customSearch({ template, headers, key, keyStep, reach }: CustomS
   };
 }
 
-/** Why a template cannot be used, as a sentence; undefined when it can. */
+/** Why a template can't be used, as a sentence; undefined when it can. */
 export function customSearchProblem(template: string): string | undefined {
   const url = URL.parse(filled(template, "x", 1));
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   return isWeb && template.includes("{query}")
     ? undefined
-    : "The address of the search service must be one of the web with {query} in it, like https://search.example.com/search?q={query}&format=json (autogpt.web.searchUrl).";
+    : "The address of the search service must be a web address with {query} in it, like https://search.example.com/search?q={query}&format=json (autogpt.web.searchUrl).";
 }
 
 function filled(template: string, query: string, count: number): string {

@@ -4,10 +4,10 @@ import { type Get, getter } from "./get.ts";
 import { readPageInWorker } from "./page-job.ts";
 import { responseError } from "./response-error.ts";
 
-/** What DuckDuckGo is asked with. */
+/** Options of DuckDuckGo. */
 export interface DuckDuckGoOptions {
   readonly reach: AddressCheck;
-  /** `page-worker.ts`, or what it was bundled to. */
+  /** `page-worker.ts`, or its bundle. */
   readonly worker: string | URL;
   /** Its page for browsers without scripts. */
   readonly address?: string;
@@ -17,7 +17,7 @@ const ADDRESS = "https://html.duckduckgo.com/html/";
 const SECONDS = 20;
 const MOST_BYTES = 1_000_000;
 
-/** Searches with DuckDuckGo, which asks for no key. */
+/** Searches with DuckDuckGo, which needs no key. */
 export function duckDuckGo({ reach, worker, address = ADDRESS }: DuckDuckGoOptions): WebSearch {
   const get = getter(reach);
   return {
@@ -40,7 +40,7 @@ async function answerOf(
 ): Promise<{ readonly bytes: Uint8Array; readonly type: string }> {
   const answer = await get(url, { most: MOST_BYTES, seconds: SECONDS, accept: "text/html", signal });
   const { bytes } = answer.body;
-  // It answers 202 with a test for people instead of 429.
+  // It answers 202 with a captcha instead of 429.
   if (answer.status === 202 || bytes.includes("anomaly-modal")) throw new WebError(CAPTCHA);
   const trouble = responseError(answer);
   if (trouble) throw trouble;
@@ -48,4 +48,4 @@ async function answerOf(
 }
 
 const CAPTCHA =
-  "DuckDuckGo wants to see that a person is there (a captcha), because many searches came from here. Wait some minutes, open a page that you know, or ask the user to set another engine (autogpt.web.searchProvider).";
+  "DuckDuckGo asks for a captcha, because many searches came from here. Wait some minutes, open a page that you know, or ask the user to set another engine (autogpt.web.searchProvider).";

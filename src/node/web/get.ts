@@ -5,23 +5,23 @@ import { WebError } from "../../core/ports/services.ts";
 import { type AddressCheck, bareHost } from "./address-check.ts";
 import { request, webConnectionError } from "./request.ts";
 
-/** What is asked for, and how much of it. */
+/** Options of a GET request. */
 export interface GetOptions {
   readonly signal: AbortSignal;
-  /** Bytes; what is more is left unread. */
+  /** Maximum bytes; the rest is left unread. */
   readonly most: number;
-  /** For all of it. */
+  /** Time limit for the whole request. */
   readonly seconds: number;
-  /** Media types, best first, as `Accept` has them. */
+  /** Media types, best first, as in `Accept`. */
   readonly accept: string;
-  /** Keys may be among them: a redirect to another origin does not get them. */
+  /** May include keys, so a redirect to another origin doesn't get them. */
   readonly headers?: Readonly<Record<string, string>>;
   arrived?(bytes: number, total: number | undefined): void;
 }
 
-/** What a server answered, whatever its status. */
+/** A server's response with any status. */
 export interface WebResponse {
-  /** Where it was in the end. */
+  /** The final address. */
   readonly url: URL;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -32,10 +32,10 @@ export type Get = (url: URL, getting: GetOptions) => Promise<WebResponse>;
 
 const MOST_REDIRECTS = 10;
 
-/** Some sites answer only what names itself; it is no browser and does not pretend to be one. */
+/** Some sites respond only to a client that names itself. It isn't a browser and doesn't pretend to be one. */
 const USER_AGENT = "Mozilla/5.0 (compatible; AutoGPT-VSCode/1.0)";
 
-/** Asks addresses, with every hop of a redirect checked like the first. No cookies are kept and no credentials are sent. Throws `WebError`. */
+/** Gets addresses and checks every redirect like the first request. Stores no cookies and sends no credentials. Throws `WebError`. */
 export function getter(reach: AddressCheck): Get {
   return async (url, getting) => {
     const { signal, seconds } = getting;
@@ -106,7 +106,7 @@ function redirectOf({ statusCode, headers }: IncomingMessage, from: URL): URL | 
   if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0))
     return undefined;
   const next = URL.parse(headers.location, from);
-  if (!next) throw new WebError(`${from.host} redirects to what is no address. Take another source.`);
+  if (!next) throw new WebError(`${from.host} redirects to an invalid address. Take another source.`);
   if (next.hash === "") next.hash = from.hash;
   return next;
 }
@@ -118,7 +118,7 @@ function requireWeb({ protocol, username, password, host }: URL): void {
     throw new WebError(`The address at ${host} holds a user name or password. Leave it out.`);
 }
 
-/** Another site is another decision: what was approved is the host that was shown. */
+/** Another site is another decision, because the user approved the host that was shown. */
 async function requireSameSite(from: URL, to: URL, reach: AddressCheck): Promise<void> {
   requireWeb(to);
   if (isSameSite(bareHost(from), bareHost(to))) return;
@@ -133,20 +133,20 @@ function isSameSite(one: string, other: string): boolean {
   return a === b || one.endsWith(`.${b}`) || other.endsWith(`.${a}`);
 }
 
-/** What came of an answer's body. */
+/** The body of a response. */
 export interface ResponseBody {
   readonly bytes: Buffer;
-  /** It was longer than the limit, and ends there. */
+  /** It was longer than the limit, and is cut there. */
   readonly isCut: boolean;
 }
 
-/** What `Accept-Encoding` says we can unpack. */
+/** The encodings that we can unpack, as in `Accept-Encoding`. */
 const ENCODINGS = "gzip, br";
 
-/** Nothing is packed in more layers than this by honest servers. */
+/** Honest servers don't nest more encodings. */
 const MOST_LAYERS = 2;
 
-/** Reads an answer's body, unpacked. What is longer than `most` bytes, packed or unpacked, is left unread. Throws `WebError`. */
+/** Reads and unpacks a response's body. Everything beyond `most` bytes, packed or unpacked, is left unread. Throws `WebError`. */
 async function readBody(
   answer: IncomingMessage,
   most: number,
@@ -166,10 +166,10 @@ async function readBody(
   }
 }
 
-/** The packed bytes alone are more than may be read. */
+/** The packed bytes alone exceed the limit. */
 class TooMuch extends Error {}
 
-/** Passes so many bytes on, and breaks off at the next. */
+/** Passes on this many bytes, and fails at the next. */
 function atMost(most: number): Transform {
   let length = 0;
   return new Transform({
@@ -206,7 +206,7 @@ async function collected(
   return { bytes: Buffer.concat(chunks, length), isCut };
 }
 
-/** The stream with its outermost layers taken off one after the other. */
+/** The stream with its encodings removed, outermost first. */
 function unpacked(stream: Readable, layers: readonly string[]): Readable {
   return layers.reduce((packed: Readable, layer) => {
     const unpacking = decompressor(layer, packed);

@@ -2,20 +2,20 @@ import type { WebSearch } from "../../core/ports/services.ts";
 import type { AddressCheck } from "./address-check.ts";
 import { readResultList, searchResponse } from "./json-search.ts";
 
-/** What Google is asked with. */
+/** Options of Google's search. */
 export interface GoogleSearchOptions {
   readonly reach: AddressCheck;
   readonly key: string;
   /** How the user changes the key, as part of a sentence. */
   readonly keyStep: string;
-  /** The id of a Programmable Search Engine. */
+  /** The ID of a Programmable Search Engine. */
   readonly engine: string;
   readonly address?: string;
 }
 
 /** Google's Custom Search. */
 export const GOOGLE_ADDRESS = "https://www.googleapis.com/customsearch/v1";
-/** It gives no more at once. */
+/** Its maximum per request. */
 const MOST = 10;
 
 /** Searches with a Programmable Search Engine of Google. */

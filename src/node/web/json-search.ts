@@ -6,7 +6,7 @@ import { responseError } from "./response-error.ts";
 const SECONDS = 20;
 const MOST_BYTES = 2_000_000;
 
-/** Asks a search service that answers in JSON. Throws `WebError`. */
+/** Asks a search service that returns JSON. Throws `WebError`. */
 export async function searchResponse(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ function refused({ host }: URL, status: number, keyStep: string): string {
   return `The search service at ${host} rejects the key (${status}). The user can change it: ${keyStep}. Work without a search until then.`;
 }
 
-/** The names by which services call the parts of a result. */
+/** The names that services use for the parts of a result. */
 const NAMES = {
   url: ["url", "link", "href"],
   title: ["title", "name", "heading"],
@@ -46,7 +46,7 @@ const NAMES = {
 
 const DEEPEST = 5;
 
-/** Finds the results in any service's answer: the longest list, wherever it stands, of objects that have an address and a title. */
+/** Finds the results in any service's response: the longest list, at any depth, of objects with an address and a title. */
 export function readResultList(answer: unknown): readonly SearchHit[] {
   return listsIn(answer, 0).reduce<readonly SearchHit[]>(
     (longest, list) => (list.length > longest.length ? list : longest),
@@ -71,7 +71,7 @@ function resultIn(value: unknown): readonly SearchHit[] {
   return [{ title, url: url.href, excerpt: plain(first(NAMES.excerpt)) }];
 }
 
-/** Services mark the words they found. */
+/** Services highlight the words that matched. */
 function plain(text: string): string {
   return text
     .replace(/<\/?[a-z][^>]{0,100}>/gi, "")

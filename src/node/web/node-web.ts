@@ -5,14 +5,14 @@ import { type Get, getter, type WebResponse } from "./get.ts";
 import { type PageReading, readPageInWorker } from "./page-job.ts";
 import { responseError } from "./response-error.ts";
 
-/** What the web is made of. */
+/** Options of the web. */
 export interface NodeWebOptions {
   readonly reach: AddressCheck;
-  /** Of a page, unpacked. */
+  /** Maximum size of an unpacked page. */
   readonly maxBytes: number;
-  /** `page-worker.ts`, or what it was bundled to. */
+  /** `page-worker.ts`, or its bundle. */
   readonly worker: string | URL;
-  /** Opens pages in a real browser; absent: there is none, or the user wants none. */
+  /** Opens pages in a real browser; absent if there is none, or the user wants none. */
   readonly browse?: Browse | undefined;
 }
 
@@ -72,7 +72,7 @@ async function good(
   return answer;
 }
 
-/** Types that are no text, whatever their bytes look like. */
+/** Types that aren't text, whatever their bytes look like. */
 const NO_TEXT =
   /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-tar|x-7z|octet-stream|wasm|msword|vnd\.(?!.*\+(?:json|xml))))/i;
 

@@ -1,35 +1,35 @@
 import { type PageLink, type SearchHit, WebError } from "../../core/ports/services.ts";
 import { inWorker, WorkerFailure } from "../processes/event-loop.ts";
 
-/** What a worker is asked to read. */
+/** Input of the page reader. */
 export interface PageJob {
   readonly bytes: Uint8Array;
   /** `Content-Type`; "" when the server sent none. */
   readonly type: string;
-  /** Where it was; links are relative to it. */
+  /** Its address; links are relative to it. */
   readonly url: string;
-  /** A list of search results instead of a page. */
+  /** True for a list of search results instead of a page. */
   readonly results?: boolean;
 }
 
-/** What a worker made of it. */
+/** Output of the page reader. */
 export type PageReading =
   | {
       readonly kind: "page";
       readonly title: string;
       readonly text: string;
       readonly links: readonly PageLink[];
-      /** There is nothing to read, but scripts that would make it. */
+      /** It has nothing to read except scripts that would create it. */
       readonly isEmptyWithoutScripts: boolean;
     }
   | { readonly kind: "results"; readonly found: readonly SearchHit[] }
-  /** It is no text. */
+  /** It isn't text. */
   | { readonly kind: "binary" };
 
-/** A page that takes longer to read was made to. */
+/** Only a hostile page takes longer. */
 const SECONDS = 40;
 
-/** Has a page read in a thread of its own. `worker` is `page-worker.ts`, or what it was bundled to. Throws `WebError`. */
+/** Reads a page in its own thread. `worker` is `page-worker.ts`, or its bundle. Throws `WebError`. */
 export async function readPageInWorker(
   worker: string | URL,
   job: PageJob,

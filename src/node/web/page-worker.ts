@@ -1,10 +1,10 @@
-// Reads one page in a thread of its own, so that a large one holds nothing up. Bundled as dist/page-worker.cjs.
+// Reads one page in its own thread, so that a large one blocks nothing. Bundled as dist/page-worker.cjs.
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { readPage } from "./read-page.ts";
 
-// Linux alone knows priorities of threads; elsewhere it would be that of the whole program.
+// Only Linux has priorities of threads. Elsewhere it would be the whole program's.
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
 
-/** What goes wrong ends the thread, and whoever waits for it is told. */
+/** An exception ends the thread, and its caller is notified. */
 void readPage(workerData).then((reading) => parentPort?.postMessage(reading));

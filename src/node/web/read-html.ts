@@ -3,7 +3,7 @@ import { parseHTML } from "linkedom";
 import type { PageLink, SearchHit } from "../../core/ports/services.ts";
 import { markdown } from "../documents/markdown.ts";
 
-/** What a reader sees of an HTML page. */
+/** The readable content of an HTML page. */
 export interface HtmlReading {
   readonly title: string;
   /** Markdown. */
@@ -12,9 +12,9 @@ export interface HtmlReading {
   readonly isEmptyWithoutScripts: boolean;
 }
 
-/** Looking for the main content takes too long in larger pages; there it is where the page's own marks say. */
+/** Finding the main content takes too long in larger pages. There, the page's own markup decides. */
 const READABLE_LENGTH = 1_500_000;
-/** Less text than this may be all but the content. */
+/** Less text than this may be everything except the content. */
 const LITTLE_TEXT = 200;
 const MOST_LINKS = 2_000;
 
@@ -29,7 +29,7 @@ export function readHtml(html: string, url: string): HtmlReading {
   return { title, text: all, links, isEmptyWithoutScripts: hasScripts && all.length < LITTLE_TEXT };
 }
 
-/** The parser wants a page to begin as one. */
+/** The parser expects a page to start like one. */
 function whole(html: string): string {
   return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
 }
@@ -46,7 +46,7 @@ function articleText(document: Document): string | undefined {
 const NEVER_READ = "title,script,style,noscript,template,svg,iframe,object,[hidden],[aria-hidden=true]";
 const AROUND = "nav,footer,aside";
 
-/** Where the page says its content is; else all of it but what is around. */
+/** The main content according to the page; otherwise everything except navigation and the like. */
 function mainPart(document: Document): HTMLElement {
   for (const element of document.querySelectorAll(NEVER_READ)) element.remove();
   const marked = document.querySelector<HTMLElement>("main,[role=main],article");
@@ -62,7 +62,7 @@ function length(element: Element): number {
   return element.textContent?.trim().length ?? 0;
 }
 
-/** Makes the addresses in a page absolute, and returns its links: each address once, in their order. */
+/** Makes the addresses in a page absolute, and returns its links: each address once, in order. */
 function makeAbsolute(document: Document, url: string): readonly PageLink[] {
   const base = URL.parse(document.querySelector("base[href]")?.getAttribute("href") ?? "", url)?.href ?? url;
   const links = new Map<string, PageLink>();
@@ -84,12 +84,12 @@ function makeAbsolute(document: Document, url: string): readonly PageLink[] {
   return [...links.values()];
 }
 
-/** White space made into single spaces. */
+/** The text with white space collapsed into single spaces. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Reads the results of DuckDuckGo's page without scripts; advertisements are left out. */
+/** Reads the results of DuckDuckGo's page without scripts, and leaves out advertisements. */
 export function readResults(html: string, url: string): readonly SearchHit[] {
   const { document } = parseHTML(html);
   return [...document.querySelectorAll(".result")].flatMap((result) => {
@@ -106,7 +106,7 @@ export function readResults(html: string, url: string): readonly SearchHit[] {
   });
 }
 
-/** The address behind the one that counts clicks. */
+/** The address behind a tracking link. */
 function targetOf(href: string, url: string): string | undefined {
   const link = URL.parse(href, url);
   const target = link?.searchParams.get("uddg") ?? link?.href;

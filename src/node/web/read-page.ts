@@ -2,7 +2,7 @@ import { decodeText } from "../files/text-encoding.ts";
 import type { PageJob, PageReading } from "./page-job.ts";
 import { type HtmlReading, readHtml, readResults } from "./read-html.ts";
 
-/** Makes text of what came from the web. */
+/** Extracts the text of a web response. */
 export async function readPage({ bytes, type, url, results }: PageJob): Promise<PageReading> {
   const text = await decodePage(Buffer.from(bytes), type);
   if (text === undefined) return { kind: "binary" };
@@ -11,7 +11,7 @@ export async function readPage({ bytes, type, url, results }: PageJob): Promise<
   return { kind: "page", title: "", text: text.trim(), links: [], isEmptyWithoutScripts: false };
 }
 
-/** A page that is nested deeper than anybody can follow still has its words. */
+/** A page nested too deeply for the parser still has its words. */
 function readAnyHtml(html: string, url: string): HtmlReading {
   try {
     return readHtml(html, url);
@@ -34,7 +34,7 @@ function isHtml(type: string, text: string): boolean {
   return type === "" && /^\s*<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 500));
 }
 
-/** A page's bytes as text, by its server's word, its own, or a guess; undefined when it is no text. */
+/** A page's bytes as text, based on its server, its own declaration, or a guess; undefined if it isn't text. */
 async function decodePage(bytes: Buffer, type: string): Promise<string | undefined> {
   if (hasMark(bytes)) return (await decodeText(bytes))?.text;
   const declared = charsetOf(type) ?? declaredInside(bytes);
@@ -51,7 +51,7 @@ function charsetOf(type: string): string | undefined {
   return /charset\s*=\s*["']?([\w.:-]+)/i.exec(type)?.[1]?.toLowerCase();
 }
 
-/** What `<meta charset>` or an XML declaration says within the first kilobyte. */
+/** The charset that `<meta charset>` or an XML declaration names within the first kilobyte. */
 function declaredInside(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 1024).toString("latin1");
   return (

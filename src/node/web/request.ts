@@ -5,18 +5,19 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { WebError } from "../../core/ports/services.ts";
 import type { CheckedAddress } from "./address-check.ts";
 
-/** What one request is made of. */
+/** Options of one request. */
 export interface WebRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** GET if it is left out. */
+  /** GET if absent. */
   readonly method?: string;
   readonly body?: Uint8Array;
 }
 
 /**
- * Asks one address, which must have been checked: the connection goes to the very IP addresses that were, whatever the name resolves to by
- * then. No redirect is followed, no connection is kept. Throws `WebError`; an abort throws the signal's reason.
+ * Sends a request to one checked address. It connects only to the IP addresses that were checked, whatever the name
+ * resolves to by then. It follows no redirect and keeps no connection. Throws `WebError`; an abort throws the signal's
+ * reason.
  */
 export function request(
   url: URL,
@@ -39,7 +40,7 @@ export function request(
   return promise;
 }
 
-/** A lookup that knows only what was checked. */
+/** A lookup that knows only the checked addresses. */
 export function pinned(checked: readonly CheckedAddress[]): LookupFunction {
   return (_host, options, done) => {
     const [first] = checked;
@@ -51,8 +52,8 @@ export function pinned(checked: readonly CheckedAddress[]): LookupFunction {
 const CERTIFICATE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by nobody but itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate goes back to one that nobody here trusts",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate goes back to one that isn't trusted here",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate cannot be traced back to one that is trusted",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate cannot be traced back to one that is trusted",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
@@ -61,16 +62,16 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
 
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing answers there",
-  ECONNRESET: "it broke the connection off",
-  EPIPE: "it broke the connection off",
+  ECONNRESET: "it closed the connection",
+  EPIPE: "it closed the connection",
   ETIMEDOUT: "it does not answer",
-  EHOSTUNREACH: "there is no way to it from here",
+  EHOSTUNREACH: "it can't be reached from here",
   ENETUNREACH: "there is no network here that leads to it",
   ENETDOWN: "the network is down",
-  EADDRNOTAVAIL: "there is no way to it from here",
+  EADDRNOTAVAIL: "it can't be reached from here",
 };
 
-/** What kept a connection from being made, as a sentence that says what to do. */
+/** Why a connection couldn't be made, as a sentence that says what to do. */
 export function webConnectionError(error: unknown, url: URL): WebError {
   const code = codeOf(error);
   const certificate = CERTIFICATE[code];
@@ -84,7 +85,7 @@ export function webConnectionError(error: unknown, url: URL): WebError {
     );
   if (code.startsWith("HPE_")) return webError(url, "does not answer in HTTP. Check the address", error);
   if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_"))
-    return webError(url, "sent what cannot be unpacked. Take another source", error);
+    return webError(url, "sent data that can't be unpacked. Take another source", error);
   const why = CONNECTION[code] ?? errorMessage(error);
   return webError(
     url,
@@ -97,7 +98,7 @@ function webError({ host }: URL, what: string, cause: unknown): WebError {
   return new WebError(`${host} ${what}.`, { cause });
 }
 
-/** Several addresses that all failed are told as the first of them. */
+/** If several addresses failed, the first one's code. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,22 +1,22 @@
 import { WebError } from "../../core/ports/services.ts";
 import type { WebResponse } from "./get.ts";
 
-/** What keeps an answer from being what was asked for; undefined for a good one. */
+/** Why a response isn't usable; undefined for a good one. */
 export function responseError(answer: WebResponse): WebError | undefined {
   const { url, status, headers } = answer;
   if (wantsPerson(answer))
     return new WebError(
-      `${url.host} wants to see that a person is there (a captcha) and shows nothing else. Take another source, or ask the user to look.`,
+      `${url.host} asks for a captcha and shows nothing else. Take another source, or ask the user to look.`,
     );
   if (status >= 200 && status < 300) return undefined;
   const what = WHAT[status];
   const again = status === 429 || status === 503 ? waitText(headers["retry-after"]) : "";
   if (what !== undefined) return new WebError(`${url.host} answered ${status}: ${what}${again}`);
-  const side = status >= 500 ? "it is in trouble. Try again later, or take another source." : CHECK;
+  const side = status >= 500 ? "it has a problem. Try again later, or take another source." : CHECK;
   return new WebError(`${url.host} answered ${status}: ${side}`);
 }
 
-const CHECK = "it did not take the request. Check the address, or take another source.";
+const CHECK = "it rejected the request. Check the address, or take another source.";
 
 const WHAT: Readonly<Record<number, string>> = {
   400: CHECK,
@@ -36,11 +36,11 @@ function waitText(retryAfter: string | undefined): string {
   return ` Try again ${when}, or take another source.`;
 }
 
-/** Marks of pages that are nothing but a test. */
+/** Patterns of pages that only contain a captcha. */
 const TEST_PAGE =
   /<title>\s*(?:just a moment|attention required|are you a robot|access to this page has been denied|please verify you are)|challenge-platform\/|id="challenge-form"|_Incapsula_Resource|px-captcha|geo\.captcha-delivery\.com|anomaly-modal|\/sorry\/index|(?:g-recaptcha|h-captcha|cf-turnstile)["\s]/i;
 
-/** Test pages are short; a long one that has a captcha in a form is a page all the same. */
+/** Captcha pages are short. A long page with a captcha in a form is an ordinary page. */
 const LONGEST_TEST_PAGE = 60_000;
 
 function wantsPerson({ status, headers, body }: WebResponse): boolean {

@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { type TweetPublisher, WebError } from "../../core/ports/services.ts";
 
-/** Where keys for X are stored under. */
+/** The address that keys for X are stored under. */
 export const X_ADDRESS = "https://api.x.com";
 const SECONDS = 30;
 
-/** Posts on X by its API, version 2. `keyStep` says how the user changes the keys, as part of a sentence. */
+/** Posts on X with version 2 of its API. `keyStep` says how the user changes the keys, as part of a sentence. */
 export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): TweetPublisher {
   const host = new URL(address).hostname;
   return {
@@ -25,7 +25,7 @@ export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): 
       }).catch((error: unknown) => {
         signal.throwIfAborted();
         throw new WebError(
-          `${host} could not be reached. Nobody knows whether it is published; do not repeat it.`,
+          `${host} could not be reached. It's unknown whether it was published, so don't repeat it.`,
           {
             cause: error,
           },
@@ -53,11 +53,11 @@ function refusal(host: string, status: number, keyStep: string): string {
     case 429:
       return `${host} takes no more posts for now. Nothing was published; try again in a quarter of an hour.`;
     default:
-      return `${host} answered ${status}. Look whether it is published before you try again.`;
+      return `${host} answered ${status}. Check whether it was published before you try again.`;
   }
 }
 
-/** The four parts by which a service knows an app and its user (OAuth 1.0a). */
+/** The four keys that identify an app and its user (OAuth 1.0a). */
 export interface OAuthKeys {
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -65,10 +65,10 @@ export interface OAuthKeys {
   readonly tokenSecret: string;
 }
 
-/** What is signed. */
+/** A request to sign. */
 export interface OAuthRequest {
   readonly method: "GET" | "POST";
-  /** Without its query. */
+  /** Without the query. */
   readonly address: string;
   /** Parameters of the query and of a form; none for a JSON body. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ export interface OAuthRequest {
   readonly timestamp?: number;
 }
 
-/** The `Authorization` header of a request, signed with HMAC-SHA1 as RFC 5849 says. */
+/** The `Authorization` header of a request, signed with HMAC-SHA1 according to RFC 5849. */
 export function oauthHeader(keys: OAuthKeys, signing: OAuthRequest): string {
   const { method, address, parameters = {}, nonce = randomUUID(), timestamp = Date.now() / 1000 } = signing;
   const oauth: Readonly<Record<string, string>> = {
@@ -101,7 +101,7 @@ export function oauthHeader(keys: OAuthKeys, signing: OAuthRequest): string {
   return `OAuth ${parts.map(([name, value]) => `${name}="${encoded(value)}"`).join(", ")}`;
 }
 
-/** The keys as the user gives them, in one line; undefined when they are not four. */
+/** Reads the keys from one line as the user enters them; undefined if there aren't four. */
 export function readOAuthKeys(line: string): OAuthKeys | undefined {
   const [consumerKey, consumerSecret, token, tokenSecret, more] = line.trim().split(/[\s:,;]+/);
   if (!consumerKey || !consumerSecret || !token || !tokenSecret || more !== undefined) return undefined;

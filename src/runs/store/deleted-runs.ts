@@ -17,10 +17,10 @@ export function expiredRuns(
   );
 }
 
-/** The folder for deleted runs until they are removed permanently. */
+/** Where deleted runs lie until they are gone for good. */
 const ASIDE = ".deleted";
 
-/** Deletes a run so that it can still be restored. Returns its new folder. */
+/** Takes a run out of its list, so that it can still be had back. Returns where it lies now. */
 export async function softDelete(folder: string): Promise<string> {
   const aside = join(dirname(folder), ASIDE);
   const problem = await folderProblem(aside);
@@ -31,12 +31,12 @@ export async function softDelete(folder: string): Promise<string> {
   return to;
 }
 
-/** Restores a deleted run. */
+/** Puts a run that was set aside back into its list. */
 export async function restoreDeleted(aside: string): Promise<void> {
   await rename(aside, join(dirname(dirname(aside)), basename(aside)));
 }
 
-/** The deleted runs of a folder that were neither restored nor removed permanently. */
+/** The runs of a folder that were set aside and neither put back nor thrown away. */
 export async function softDeletedRuns(runs: string): Promise<readonly string[]> {
   const aside = join(runs, ASIDE);
   if (!(await isOurs(dirname(runs))) || (await folderProblem(aside)) !== undefined) return [];

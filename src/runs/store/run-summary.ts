@@ -7,12 +7,12 @@ import type { RunDigest } from "../../schema/stored-files.ts";
 
 export type { RunDigest } from "../../schema/stored-files.ts";
 
-/** The state of a run according to its log; an `open` run is active somewhere, or was interrupted. */
+/** What can be told of a run's state by its log alone: `open` is a run that goes on somewhere, or was interrupted. */
 type StoredState = "open" | "paused" | RunEnd["reason"];
 
-/** A summary of a run. */
+/** A run in brief. */
 export interface RunSummary {
-  /** Also the name of the run's folder. */
+  /** Also the name of its folder. */
   readonly id: string;
   readonly task: string;
   /** The agent's name. */
@@ -20,21 +20,21 @@ export interface RunSummary {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly state: StoredState;
-  /** The number of finished steps. */
+  /** Steps that ended. */
   readonly steps: number;
   readonly usd: number;
-  /** Some of its model calls have an unknown price. */
+  /** Some of its model calls have no known price. */
   readonly unpriced: boolean;
-  /** Why the run can be read but not resumed, as a sentence. */
+  /** Why it can be read but not gone on with, as a sentence. */
   readonly readOnly?: string;
   /** The run's own folder, with its log. */
   readonly folder: string;
-  /** The last change of the log, in ms since 1970. */
+  /** When its log was last written, in ms since 1970. */
   readonly writtenMs: number;
   readonly logBytes: number;
-  /** The run that it was forked from, or that it works for as a sub-agent. */
+  /** The run it was forked from, or works for. */
   readonly parent?: string;
-  /** It is a sub-agent of its parent; absent for a fork. */
+  /** It works for its parent; absent for a fork. */
   readonly isAgent?: true;
   /** Number of events whose type this version doesn't know. */
   readonly unknownEvents?: number;
@@ -43,7 +43,7 @@ export interface RunSummary {
   readonly pinned?: boolean;
 }
 
-/** The digest after one more event; undefined before the start. */
+/** A run in brief after one more event; undefined before its start. */
 export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): RunDigest | undefined {
   if (event.type === "started") return digestOf(event);
   if (!brief) return undefined;
@@ -98,16 +98,16 @@ function digestOf(event: Extract<AgentEvent, { type: "started" }>): RunDigest {
   };
 }
 
-/** Why this machine can read a run but not resume it, as a sentence; undefined if it can. */
+/** Why this machine may read a run but not go on with it, as a sentence; undefined when it may. */
 export function whyReadOnly(
   run: { readonly machine: string; readonly schema: number; readonly isAgent?: true },
   machine: string,
 ): string | undefined {
   if (run.schema > LOG_VERSION)
-    return "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.";
+    return "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.";
   if (run.machine !== machine)
-    return "Another machine or user wrote this run. You can read it here, or fork it to continue from it.";
+    return "Another machine or user wrote this run. It can be read here, and forked to go on from it.";
   return run.isAgent
-    ? "This agent worked for another run and continues only with it. You can read it here, or fork it to continue from it."
+    ? "This agent worked for another run and goes on with it alone. It can be read here, and forked to go on from it."
     : undefined;
 }

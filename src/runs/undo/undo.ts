@@ -14,18 +14,18 @@ import {
   type UndoRequest,
 } from "./undo-plan.ts";
 
-/** Everything that undo works with. */
+/** What undo works with. */
 export interface UndoContext {
   readonly journal: UndoJournal;
   readonly kept: PreImages;
   readonly files: UndoFiles;
-  /** The real path of the run's folder; paths are displayed relative to it. */
+  /** Real path of the folder that the run works in; paths are told relative to it. */
   readonly folder: string;
-  /** Why a path can't be changed at the moment, as a sentence, such as unsaved edits. */
+  /** Why a path may not be changed just now, as a sentence: edits in an editor that are not saved. */
   blocked?(path: string): string | undefined;
 }
 
-/** A file that isn't as the agent left it, so it wasn't changed. */
+/** A file that is not as the agent left it: it was not touched. */
 export interface Conflict {
   readonly path: string;
   /** For people. */
@@ -33,44 +33,44 @@ export interface Conflict {
   readonly step: number;
   /** Why, as a sentence. */
   readonly why: string;
-  /** The changes that undo would have reverted. */
+  /** The changes that undo would have taken back. */
   readonly of: readonly number[];
   readonly now: FileState;
-  /** The state that undo would have restored. */
+  /** What undo would have put there. */
   readonly target: FileState;
 }
 
-/** The result of an undo. */
+/** What an undo came to. */
 export interface UndoResult {
-  /** The restored files by step, latest step first. */
+  /** The files that stand as wanted, by step, the latest step first. */
   readonly steps: readonly { readonly step: number; readonly files: readonly string[] }[];
   readonly conflicts: readonly Conflict[];
-  /** Steps that ran programs whose changes are unknown and weren't undone. */
+  /** Steps that ran programs, whose changes were not seen and are not undone. */
   readonly unseen: readonly number[];
 }
 
-/** A step with changes in effect. */
+/** A step whose changes stand. */
 export interface UndoableStep {
   readonly step: number;
   readonly files: readonly { readonly path: string; readonly file: string }[];
 }
 
-/** Undoes the agent's changes to files, and nothing else. */
+/** Undoes what the agent did to files and nothing else. */
 export interface Undo {
-  /** Undoes all changes in a scope that are in effect. */
+  /** All that stands of the run, or of one step, or of some files. */
   undo(wanted: UndoRequest): Promise<UndoResult>;
-  /** Redoes the latest undo. */
+  /** Undoes the latest undo that stands. */
   redo(): Promise<UndoResult>;
-  /** Writes the user's resolution of a conflict as an undo; `undefined` removes the file. Throws if the file has changed again. */
+  /** Puts what the user made of a conflict in the file's place, as an undo; nothing for no file. Throws when the file has changed again. */
   settle(conflict: Conflict, bytes: Buffer | undefined): Promise<void>;
-  /** The steps with changes in effect, latest first. */
+  /** Steps with changes that stand, the latest first. */
   standing(): Promise<readonly UndoableStep[]>;
   canRedo(): Promise<boolean>;
-  /** The state of each changed path before the run's first change of it. */
+  /** What stood at each path that the run has changed, before it did so the first time. */
   before(): Promise<readonly EarlierContent[]>;
 }
 
-/** The state of a path before the run. */
+/** A path as it was before the run. */
 export interface EarlierContent {
   readonly path: string;
   /** For people. */
@@ -158,7 +158,7 @@ function standingSteps(histories: readonly PathHistory[], folder: string): reado
   return latestFirst(all).map((step) => ({ step, files: all.filter((one) => one.step === step) }));
 }
 
-/** Restores a path as planned. It's a conflict if the path changed after it was checked. */
+/** Makes a path as planned, if what was kept of it is what was looked at; else it is a conflict. */
 async function make(
   parts: UndoContext,
   { plan, now }: Ready,
@@ -173,14 +173,14 @@ async function make(
   }
 }
 
-/** Why a path isn't restored, as a sentence; undefined if it can be, or already is. */
+/** Why a path is left alone; undefined when it can be made as planned, or stands so already. */
 function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): string | undefined {
   if (sameState(now, plan.target)) return undefined;
   if (plan.obstacle !== undefined) return plan.obstacle;
-  if (plan.target.kind === "other") return `Its earlier state can't be restored. ${plan.target.why}`;
+  if (plan.target.kind === "other") return `What was there before cannot be brought back. ${plan.target.why}`;
   if (!plan.expected)
-    return "The run was interrupted while it changed this file, so the agent's change is unknown.";
-  if (!sameState(now, plan.expected)) return "It was changed afterward.";
+    return "The run was interrupted while it changed this file, so nobody knows what the agent did to it.";
+  if (!sameState(now, plan.expected)) return "It was changed since.";
   return parts.blocked?.(plan.path);
 }
 
@@ -213,16 +213,16 @@ function messageOf(error: unknown): string {
   return errorMessage(error);
 }
 
-/** Changes files, and throws if a file isn't in the expected state. `expected` is the SHA-256 of its current content. */
+/** Changes files that are still what they are taken for, and throws otherwise. `expected` is the SHA-256 of what is there. */
 interface UndoFiles {
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
-  /** Leaves a folder that isn't empty. */
+  /** Leaves a folder that holds anything. */
   removeFolder(path: string): Promise<void>;
 }
 
-/** Restores one path as planned; `now` is its current state. */
+/** Makes one path as planned; `now` is what stands there. */
 async function restore(
   { files, kept }: { readonly files: UndoFiles; readonly kept: PreImages },
   { path, target }: PathPlan,
@@ -236,8 +236,8 @@ async function restore(
 }
 
 /**
- * Plans in consecutive groups of independent plans: folders to create, then files to write, then files to remove, then
- * folders to remove, deepest first.
+ * Plans in groups, one after the other, each of plans that do not mind each other: folders that come back, then files that come back to
+ * them, then files that go, then the folders they lay in, the deepest first.
  */
 function inGroups<T extends { readonly plan: PathPlan; readonly now: FileState }>(
   plans: readonly T[],

@@ -153,8 +153,8 @@ describe("a service that draws or listens", () => {
         PNG.toString("hex"),
         "The web UI at http://HOST has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.",
         'The web UI at http://HOST asks for a login, which is user:password. The user can set it: run "AutoGPT: Set API Key…".',
-        "The web UI at http://HOST answered 500. Try another prompt or size, or go on without a picture.",
-        "http://HOST answered without a picture. Try again.",
+        "The web UI at http://HOST answered 500. Try another prompt or size, or continue without an image.",
+        "http://HOST returned no image. Try again.",
         ["/sdapi/v1/txt2img", "Basic YW5uOnB3", "A boat.", 64, 32],
       ],
     );

@@ -155,7 +155,7 @@ describe("retries over real HTTP", () => {
     assert.deepEqual(policy.waits, [120_000, 2_500, 300_000]);
   });
 
-  it("a reply that broke off is asked for anew, and what had streamed is declared void", async () => {
+  it("a reply that was cut off starts again, and its streamed part is declared void", async () => {
     const listener = new Listener();
     server().plan(stream(...textChunks("Broken"), "cut!"), saying("Whole."));
     const { text }: Completion = await withRetries(plainModel(server().baseUrl), hurried()).complete(

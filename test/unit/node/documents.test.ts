@@ -56,12 +56,12 @@ describe("the text of a document", () => {
   for (const [name, content, error] of [
     ["a.pdf", "%PDF-1.4 and then nothing", "Invalid PDF structure."],
     ["a.pdf", "", "The PDF file is empty, i.e. its size is zero bytes."],
-    ["a.pdf", pdfOf(" "), "it holds pictures and no text"],
-    ["a.docx", "no archive", "it is no Word document, or a damaged one"],
-    ["a.docx", docxOf("A", "B", []).subarray(0, 300), "it is no Word document, or a damaged one"],
+    ["a.pdf", pdfOf(" "), "it contains images and no text"],
+    ["a.docx", "no archive", "it isn't a Word document, or it's damaged"],
+    ["a.docx", docxOf("A", "B", []).subarray(0, 300), "it isn't a Word document, or it's damaged"],
     ["a.docx", bomb, "it would be too large unpacked"],
-    ["a.ipynb", "{", "it is no Jupyter notebook, for it is no JSON"],
-    ["a.ipynb", '{"cells": 3}', "it is no Jupyter notebook"],
+    ["a.ipynb", "{", "it isn't a Jupyter notebook, because it isn't JSON"],
+    ["a.ipynb", '{"cells": 3}', "it isn't a Jupyter notebook"],
   ] as const)
     it(`is not made of ${name}, and why: ${error}`, async () => {
       assert.deepEqual(await readDocument(jobOf(name, content)), { error });

@@ -121,9 +121,9 @@ describe("what leaves the machine", () => {
         await search(withKey, { "https://s.example": "k" }),
       ],
       [
-        "Google search needs the id of a search engine (autogpt.web.googleEngineId).",
+        "Google search needs the ID of a search engine (autogpt.web.googleEngineId).",
         'Google search needs a key. To fix that, run "AutoGPT: Set API Key…".',
-        "The address of the search service must be one of the web with {query} in it, like https://search.example.com/search?q={query}&format=json (autogpt.web.searchUrl).",
+        "The address of the search service must be a web address with {query} in it, like https://search.example.com/search?q={query}&format=json (autogpt.web.searchUrl).",
         "s.example",
         'The search service needs a key for s.example. To fix that, run "AutoGPT: Set API Key…".',
         "s.example",

@@ -140,9 +140,9 @@ describe("search_files, when not all is searched", () => {
         {
           status: "done",
           output:
-            'Nothing contains "missing".\n[1 file was too large or unreadable. 1 file was left out, for fear of secrets.]',
+            'Nothing contains "missing".\n[1 file was too large or unreadable. 1 file was left out, because they may contain secrets.]',
         },
-        ["[1 file was too large or unreadable. 1 file was left out, for fear of secrets.]"],
+        ["[1 file was too large or unreadable. 1 file was left out, because they may contain secrets.]"],
       ],
     );
   });

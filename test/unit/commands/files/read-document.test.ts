@@ -64,7 +64,7 @@ describe("read_file of a document", () => {
   });
 
   for (const [name, content, why] of [
-    ["a.docx", "no archive", "it is no Word document, or a damaged one"],
+    ["a.docx", "no archive", "it isn't a Word document, or it's damaged"],
     ["a.html", new Uint8Array([0, 1, 2, 3]), "it is binary"],
   ] as const)
     it(`says why it cannot read ${name}: ${why}`, async () => {

@@ -103,7 +103,7 @@ describe("write_to_file, when there is something in the way", () => {
         {
           status: "failed",
           error:
-            "The file was changed by somebody else in the meantime, so nothing was written. Look at it again.",
+            "The file was changed by another program in the meantime, so nothing was written. Look at it again.",
         },
         "theirs\n",
       ],

@@ -62,7 +62,7 @@ describe("clone_repository", () => {
     const outcome = await bench.call("clone_repository", { url: `${address}/own` });
     assert.match(
       JSON.stringify(outcome),
-      /error: 301\. It leads to another address, .* with \.git at its end\. Check/,
+      /error: 301\. It redirects to another address, .* with \.git at the end\. Check/,
     );
   });
 

@@ -180,7 +180,7 @@ describe("Python", () => {
       [why(gone), why(wrong)],
       [
         "There is no Python on this machine. Install it, or name one in autogpt.python.interpreter.",
-        "autogpt.python.interpreter names /nowhere/python, which is no program here. Correct the setting.",
+        "autogpt.python.interpreter names /nowhere/python, which isn't a program on this machine. Correct the setting.",
       ],
     );
   });
@@ -191,7 +191,7 @@ describe("Python", () => {
     await rm(setting);
     assert.deepEqual(await bench.call("execute_python_code", { code: "1" }), {
       status: "failed",
-      error: `autogpt.python.interpreter names ${setting}, which is no program here. Correct the setting.`,
+      error: `autogpt.python.interpreter names ${setting}, which isn't a program on this machine. Correct the setting.`,
     });
   });
 

@@ -86,7 +86,7 @@ describe("the demo", () => {
           fixed: (await readFile(join(folder, "cart.mjs"), "utf8")).includes("quantity >= 10"),
         },
         {
-          end: `finished: The discount now begins at ten pieces, as the README promises, and all checks pass. ${SCRIPTED}`,
+          end: `finished: The discount now starts at ten items, as the README promises, and all checks pass. ${SCRIPTED}`,
           plan: "[x] Find out which check fails, and why\n[x] Fix the cause\n[x] Run the checks again",
           course: [
             "update_plan done",
@@ -125,7 +125,7 @@ describe("the demo, when its user has another mind,", () => {
       {
         end: `finished: The bug is found but not fixed, because the change was not made: in cart.mjs, > should be >=. ${SCRIPTED}`,
         plan: "[x] Find out which check fails, and why\n[-] Fix the cause\n[x] Run the checks again",
-        next: 'You refused edit_file, so it was not run. You said: "I want to do that myself". I go on without it. The change is not in the file, so the bug is still there. I bring the plan up to date.',
+        next: `You refused edit_file, so it was not run. You said: "I want to do that myself". I'll continue without it. The change is not in the file, so the bug is still there. I'll update the plan.`,
         notes: true,
       },
     );
@@ -153,7 +153,7 @@ describe("the demo, when its user has another mind,", () => {
       choosy({}, { edit_file: DEMO_FILES["cart.mjs"]?.replace("> 10", "> 12") ?? "" }),
     );
     assert.deepEqual(
-      [end, thought(events, 6).startsWith("You changed what I proposed before you accepted it.")],
+      [end, thought(events, 6).startsWith("You changed my proposal before you accepted it,")],
       [
         `finished: The change went in as you left it, but the checks still do not all pass; their output says which ones fail. ${SCRIPTED}`,
         true,

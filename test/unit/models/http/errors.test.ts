@@ -90,7 +90,7 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     "a rate limit",
     refusal(429, "Rate limit reached for my-model", { code: "rate_limit_exceeded" }),
     "busy",
-    /no more requests just now \(429\)/,
+    /limiting requests right now \(429\)/,
   ],
   ["an overload", refusal(503, "The engine is currently overloaded"), "busy", /returned an error \(503\)/],
   [
@@ -131,7 +131,7 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     "an error in the middle of a stream",
     stream(...textChunks("Hi"), event({ error: { message: "Rate limit exceeded", code: 429 } })),
     "busy",
-    /broke off the reply.*Rate limit exceeded/,
+    /cut off the reply.*Rate limit exceeded/,
   ],
   [
     "a list of errors",
@@ -142,14 +142,14 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
   ["an error without words", { status: 418, pieces: [] }, "other", /did not accept the request \(418\)/],
   ["a cut connection", stream(...textChunks("Hi"), "cut!"), "busy", /connection to .* was lost/],
   ["a connection cut at once", { pieces: ["cut!"] }, "busy", /connection to .* was lost/],
-  ["garbage in a stream", { pieces: ["data: {nonsense\n\n"] }, "busy", /no part of a reply/],
-  ["half a JSON answer", json(200, '{"choices": [{"mess'), "busy", /no part of a reply|lost/],
-  ["an empty answer", { pieces: [] }, "busy", /ended its answer without a word/],
+  ["garbage in a stream", { pieces: ["data: {nonsense\n\n"] }, "busy", /isn't part of a reply/],
+  ["half a JSON answer", json(200, '{"choices": [{"mess'), "busy", /isn't part of a reply|lost/],
+  ["an empty answer", { pieces: [] }, "busy", /ended its reply without any content/],
   [
     "a stream of nothing but comments",
     { pieces: [": hello\n\n", "data: [DONE]\n\n"] },
     "busy",
-    /ended its answer without a word/,
+    /ended its reply without any content/,
   ],
 ];
 

@@ -33,10 +33,7 @@ describe("captured output", () => {
     for (const text of ["12345678", "90abc", "def"]) await captured.add(Buffer.from(text));
     assert.deepEqual(
       [await captured.finish(), await readFile(path, "utf8")],
-      [
-        { output: "1234567890abcdef", bytes: 16 },
-        "1234567890\n[What was printed after this was not kept.]\n",
-      ],
+      [{ output: "1234567890abcdef", bytes: 16 }, "1234567890\n[The output after this was not saved.]\n"],
     );
   });
 

@@ -343,7 +343,7 @@ describe("the sandbox of this system", () => {
     const tool = await sandboxTool("win32");
     assert.deepEqual(tool, {
       kind: "none",
-      why: "This system has no sandbox that can be used: there is none for this system, so commands run without one and ask as ever.",
+      why: "This system has no sandbox that can be used: there is none for this system, so commands run without one and ask as usual.",
     });
   });
 });

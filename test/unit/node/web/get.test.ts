@@ -75,7 +75,7 @@ describe("getting an address", () => {
       "Hello.",
       "The answer is packed in a way that cannot be unpacked here (compress).",
       "The answer is packed in 3 layers, so it was not unpacked.",
-      `127.0.0.1:${port} sent what cannot be unpacked. Take another source.`,
+      `127.0.0.1:${port} sent data that can't be unpacked. Take another source.`,
     ]);
   });
 
@@ -147,7 +147,7 @@ describe("getting an address", () => {
       "It leads to a file: address; only http and https are opened.",
       "The address at 127.0.0.1 holds a user name or password. Leave it out.",
       `${host} redirects to another site: http://93.184.216.34/?stolen=1 If that is what you want, ask for that address.`,
-      `${host} redirects to what is no address. Take another source.`,
+      `${host} redirects to an invalid address. Take another source.`,
     ]);
   });
 
@@ -181,13 +181,13 @@ describe("getting an address", () => {
         [tls.address, plain.address, noHttp.address, "http://127.0.0.1:1"].map((one) => said(one)),
       ),
       [
-        `127.0.0.1:${tls.port} cannot be trusted: its certificate is signed by nobody but itself. Take another source, or tell the user.`,
-        `127.0.0.1:${plain.port} could not be reached: it broke the connection off. Check the address, try again later, or take another source.`,
+        `127.0.0.1:${tls.port} cannot be trusted: its certificate is self-signed. Take another source, or tell the user.`,
+        `127.0.0.1:${plain.port} could not be reached: it closed the connection. Check the address, try again later, or take another source.`,
         `127.0.0.1:${noHttp.port} does not answer in HTTP. Check the address.`,
         "127.0.0.1:1 could not be reached: nothing answers there. Check the address, try again later, or take another source.",
       ],
     );
-    assert.match(await said(onTls), /does not speak TLS as it should|broke the connection off/);
+    assert.match(await said(onTls), /does not speak TLS as it should|closed the connection/);
   });
 });
 
@@ -212,9 +212,9 @@ describe("an answer that is not what was asked for", () => {
         "HOST answered 401: this page is only for those who log in. Take another source.",
         "HOST answered 403: it does not let us see this page. Take another source.",
         "HOST answered 404: there is no such page. Check the address, or search for it with web_search.",
-        "HOST answered 418: it did not take the request. Check the address, or take another source.",
+        "HOST answered 418: it rejected the request. Check the address, or take another source.",
         "HOST answered 429: too many requests came from here. Try again in 30 seconds, or take another source.",
-        "HOST answered 500: it is in trouble. Try again later, or take another source.",
+        "HOST answered 500: it has a problem. Try again later, or take another source.",
         "HOST answered 503: it is overloaded or closed for now. Try again later, or take another source.",
       ],
     );
@@ -238,7 +238,7 @@ describe("an answer that is not what was asked for", () => {
       page(answer, html, status);
     });
     const test =
-      "HOST wants to see that a person is there (a captcha) and shows nothing else. Take another source, or ask the user to look.";
+      "HOST asks for a captcha and shows nothing else. Take another source, or ask the user to look.";
     assert.deepEqual(await Promise.all(Object.keys(pages).map((path) => trouble(address + path))), [
       test,
       test,

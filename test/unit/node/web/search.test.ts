@@ -41,7 +41,7 @@ describe("searching the web", () => {
       [
         [{ title: "A", url: "https://a.example/", excerpt: "" }],
         [],
-        "DuckDuckGo wants to see that a person is there (a captcha), because many searches came from here. Wait some minutes, open a page that you know, or ask the user to set another engine (autogpt.web.searchProvider).",
+        "DuckDuckGo asks for a captcha, because many searches came from here. Wait some minutes, open a page that you know, or ask the user to set another engine (autogpt.web.searchProvider).",
         "127.0.0.1 answered 429: too many requests came from here. Try again later, or take another source.",
         "GET /html/?q=red+boats+%26+more",
       ],

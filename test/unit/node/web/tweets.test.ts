@@ -70,7 +70,7 @@ describe("posting on X", () => {
           "127.0.0.1 rejects the keys. The user can change them: set the keys. Nothing was published.",
           "127.0.0.1 does not allow it: the text may have been published before, or the app may only read. Nothing was published.",
           "127.0.0.1 takes no more posts for now. Nothing was published; try again in a quarter of an hour.",
-          "127.0.0.1 answered 200. Look whether it is published before you try again.",
+          "127.0.0.1 answered 200. Check whether it was published before you try again.",
         ],
         first: '{"text":"fine"}',
       },
@@ -80,7 +80,7 @@ describe("posting on X", () => {
   it("says that nobody knows, when the connection breaks", async () => {
     const { address } = await server((request) => request.socket.destroy());
     await assert.rejects(xTweets(KEYS, "set the keys", address).post("x", new AbortController().signal), {
-      message: "127.0.0.1 could not be reached. Nobody knows whether it is published; do not repeat it.",
+      message: "127.0.0.1 could not be reached. It's unknown whether it was published, so don't repeat it.",
     });
   });
 });

@@ -271,7 +271,7 @@ describe("git in lines that run unasked", () => {
     writeFiles(bin, { git: old });
     chmodSync(join(bin, "git"), 0o755);
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-    const why = "This git is too old to be kept from starting other programs. Install 2.31 or newer.";
+    const why = "This git is too old to keep from starting other programs. Install 2.31 or newer.";
     assert.deepEqual(
       [await propose("git status", { folder: repo, env }), await lineEnvironment([repo], env)],
       [{ asked: why }, `The command line was not run: git can't be restricted in it now. ${why}`],
