@@ -1,9 +1,10 @@
-// Writes what is derived from tables in the source: settings in package.json and README.md, commands in README.md.
-// --check only reports what is out of date.
+// Writes what is derived from tables in the source: settings and actions in package.json, settings and commands in
+// README.md. --check only reports what is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { allCommands } from "../src/commands/all.ts";
+import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
 import { inRoot } from "./setup/root.mjs";
 
@@ -83,6 +84,15 @@ const restricted = rows
   .filter(([, { restricted }]) => restricted !== false)
   .map(([name]) => `autogpt.${name}`);
 
+/** The contributed commands: those of the table, each with what package.json adds to it (icon, enablement). */
+function commands(contributed) {
+  return Object.entries(ACTION_TITLES).map(([name, title]) => {
+    const command = `autogpt.${name}`;
+    const known = contributed.find((one) => one.command === command);
+    return { ...(known ?? { command, title, category: "AutoGPT" }), title };
+  });
+}
+
 function withTables(manifest) {
   const { capabilities, contributes } = manifest;
   const { untrustedWorkspaces } = capabilities;
@@ -92,7 +102,7 @@ function withTables(manifest) {
       ...capabilities,
       untrustedWorkspaces: { ...untrustedWorkspaces, restrictedConfigurations: restricted },
     },
-    contributes: { ...contributes, configuration },
+    contributes: { ...contributes, commands: commands(contributes.commands), configuration },
   };
 }
 

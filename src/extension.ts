@@ -1,61 +1,8 @@
 import * as vscode from "vscode";
+import type { Action } from "./schema/actions.ts";
 import type { Engine } from "./vscode/host/engine.ts";
 import type { AutoGptApi } from "./vscode/host/exported-api.ts";
 import { BEFORE_SCHEME } from "./vscode/review/proposal-uri.ts";
-
-/** Palette actions, each `autogpt.<name>` in package.json. */
-const ACTIONS = [
-  "startAgent",
-  "startAgentManually",
-  "startFromSelection",
-  "stopAgent",
-  "pauseAgent",
-  "continueAgent",
-  "approve",
-  "approveNext",
-  "refuse",
-  "giveFeedback",
-  "selfFeedback",
-  "dropHunk",
-  "restoreHunk",
-  "toggleContinuous",
-  "openPanel",
-  "openPanelInEditor",
-  "showPrompt",
-  "showPermissions",
-  "openRun",
-  "resumeRun",
-  "deleteRun",
-  "pinRun",
-  "unpinRun",
-  "renameRun",
-  "filterRuns",
-  "clearRunFilter",
-  "groupRuns",
-  "forkRun",
-  "changeRun",
-  "carryOut",
-  "reviewChanges",
-  "commitChanges",
-  "undoStep",
-  "undoRun",
-  "redo",
-  "exportRun",
-  "importRun",
-  "reportProblem",
-  "searchRuns",
-  "searchMemory",
-  "addToMemory",
-  "clearMemory",
-  "setApiKey",
-  "clearApiKey",
-  "selectModel",
-  "editProfile",
-  "tryDemo",
-  "showLog",
-] as const;
-
-export type Action = (typeof ACTIONS)[number];
 
 let loaded: Engine | undefined;
 
@@ -70,7 +17,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi {
     return loaded;
   };
   context.subscriptions.push(
-    ...ACTIONS.map((action) =>
+    ...contributedActions(context).map((action) =>
       vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) =>
         engine().act(action, args),
       ),
@@ -121,6 +68,12 @@ function registerTree(
   const tree = vscode.window.createTreeView("autogpt.runs", { treeDataProvider: provider });
   context.subscriptions.push(changed, tree);
   return tree;
+}
+
+/** The palette actions in package.json, which is generated from the table of actions. */
+function contributedActions({ extension }: vscode.ExtensionContext): readonly Action[] {
+  const commands: readonly { readonly command: string }[] = extension.packageJSON.contributes.commands;
+  return commands.map(({ command }) => command.slice("autogpt.".length) as Action);
 }
 
 function fixActions(

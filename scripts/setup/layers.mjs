@@ -38,7 +38,7 @@ const LAYERS = {
   headless: { except: ["webview", "vscode", "panel"], packages: [ANY] },
   "plain-file.ts": { folders: [], packages: [MACHINE] },
   "sha256.ts": { folders: [], packages: [MACHINE] },
-  "extension.ts": { folders: ["vscode"], packages: [/^vscode$/, MACHINE] },
+  "extension.ts": { folders: ["schema", "vscode"], packages: [/^vscode$/, MACHINE] },
   "headless.ts": { folders: ["headless", "core", "node"], packages: [MACHINE] },
 };
 

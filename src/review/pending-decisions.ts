@@ -155,7 +155,7 @@ export function pendingProposal(hosted: HostedRun | undefined): PendingProposal 
 }
 
 /** Editors that can show all of a proposal. */
-interface WholeViewers {
+export interface WholeViewers {
   readonly waits: PendingDecisions;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { CARD_BUTTON_NAMES } from "./card-buttons.ts";
 import { AgentEventSchema } from "./events.ts";
 import {
   CardSchema,
@@ -113,17 +114,16 @@ export const PanelRequestSchema = tagged("type", {
     /** Only a plan is made at first; it is carried out once the user agrees. */
     planFirst: Type.Optional(Flag),
   },
-  approve: { ...Decision, count: Count },
-  alwaysAllow: Decision,
-  refuse: { ...Decision, feedback: Text },
-  editArguments: { ...Decision, args: AnyObject },
-  criticise: { step: Count },
+  /** A button of the card, and what the user entered first: a number of commands, a reason, or other arguments. */
+  cardButton: {
+    ...Decision,
+    button: oneOf(...CARD_BUTTON_NAMES),
+    count: Type.Optional(Count),
+    feedback: Type.Optional(Text),
+    args: Type.Optional(AnyObject),
+  },
   /** The end of the card's whole text was in view. */
   seen: Decision,
-  /** Everything the proposal would do, in an editor. */
-  openWhole: Decision,
-  review: { step: Count },
-  saveAndReviewAgain: { step: Count },
   say: { text: Text },
   earlier: { ...Run, before: Count },
   /** Shows the page's run as it was after a step; absent: as it is. */

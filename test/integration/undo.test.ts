@@ -55,7 +55,7 @@ describe("undo in the editor", () => {
   it("names a file that was changed since, and leaves it alone", async () => {
     const { run, folder } = await finishedRun();
     fs.writeFileSync(path.join(folder, "undo-a.txt"), "mine\n");
-    await assert.rejects(run.undo(1), { message: "Left as it is: undo-a.txt (It was changed since.)." });
+    await assert.rejects(run.undo(1), { message: "Left as it is: undo-a.txt (It was changed afterward.)." });
     assert.equal(read(folder, "undo-a.txt"), "mine\n");
   });
 });

@@ -39,18 +39,20 @@ describe("a waiting proposal", () => {
     const focused = await panel.page.evaluate(() => document.activeElement?.id);
     assert.deepEqual(
       { said: await panel.said(), focused },
-      { said: [{ type: "approve", step, hash, count: 1 }], focused: "dock" },
+      { said: [{ type: "cardButton", button: "approve", step, hash }], focused: "dock" },
     );
   });
 
   it("is refused with a reason by keyboard alone", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting"));
-    await tabTo(page, "Refuse…");
+    await tabTo(page, "Reject…");
     await page.keyboard.press("Enter");
     await page.keyboard.type("Use yarn.");
     await page.keyboard.press("Enter");
-    assert.deepEqual(await said(), [{ type: "refuse", step, hash, feedback: "Use yarn." }]);
+    assert.deepEqual(await said(), [
+      { type: "cardButton", button: "refuse", step, hash, feedback: "Use yarn." },
+    ]);
   });
 
   it("is approved with the next ones", async () => {
@@ -59,7 +61,9 @@ describe("a waiting proposal", () => {
     await armed(panel);
     await panel.page.getByRole("spinbutton").fill("5");
     await panel.page.getByRole("button", { name: "Approve Next" }).click();
-    assert.deepEqual(await panel.said(), [{ type: "approve", step, hash, count: 5 }]);
+    assert.deepEqual(await panel.said(), [
+      { type: "cardButton", button: "approveNext", step, hash, count: 5 },
+    ]);
   });
 });
 
@@ -72,15 +76,17 @@ describe("a waiting proposal, decided otherwise,", () => {
     await page.getByRole("button", { name: "Edit Arguments…" }).click();
     const box = page.getByLabel("Arguments, as one JSON object");
     await box.fill("[]");
-    await page.getByRole("button", { name: "Approve with These" }).click();
+    await page.getByRole("button", { name: "Approve Edited Arguments" }).click();
     const problem = await page.locator("#card-problem").textContent();
     await box.fill('{"command_line": "npm test"}');
-    await page.getByRole("button", { name: "Approve with These" }).click();
+    await page.getByRole("button", { name: "Approve Edited Arguments" }).click();
     assert.deepEqual(
       { problem, said: await said() },
       {
         problem: "The arguments must be one JSON object, in braces.",
-        said: [{ type: "editArguments", step, hash, args: { command_line: "npm test" } }],
+        said: [
+          { type: "cardButton", button: "editArguments", step, hash, args: { command_line: "npm test" } },
+        ],
       },
     );
   });
@@ -101,8 +107,8 @@ describe("a waiting proposal, decided otherwise,", () => {
     await panel.send({ type: "notice", kind: "error", text: "The rule could not be kept." });
     await panel.page.getByRole("button", { name: "Self-review" }).click();
     assert.deepEqual(await panel.said(), [
-      { type: "alwaysAllow", step, hash },
-      { type: "criticise", step },
+      { type: "cardButton", button: "alwaysAllow", step, hash },
+      { type: "cardButton", button: "criticise", step, hash },
     ]);
   });
 
@@ -113,7 +119,7 @@ describe("a waiting proposal, decided otherwise,", () => {
     await send(...scene("waiting-sensitive"));
     assert.deepEqual(
       { said: await said(), grants: await page.getByRole("button", { name: "Approve Next" }).count() },
-      { said: [{ type: "review", step }], grants: 0 },
+      { said: [{ type: "cardButton", button: "review", step, hash }], grants: 0 },
     );
   });
 
@@ -126,7 +132,10 @@ describe("a waiting proposal, decided otherwise,", () => {
     await page.getByRole("button", { name: "Save and Review Again" }).click();
     assert.deepEqual(
       { names, said: await said() },
-      { names: ["Save and Review Again", "Refuse…"], said: [{ type: "saveAndReviewAgain", step }] },
+      {
+        names: ["Save and Review Again", "Reject…"],
+        said: [{ type: "cardButton", button: "saveAndReviewAgain", step, hash }],
+      },
     );
   });
 });

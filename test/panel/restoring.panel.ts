@@ -61,7 +61,7 @@ describe("what is written in a card's forms", () => {
   it("survives a reload: the reason of a refusal", async () => {
     const first = await open();
     await first.send(...scene("waiting"));
-    await first.page.getByRole("button", { name: "Refuse…" }).click();
+    await first.page.getByRole("button", { name: "Reject…" }).click();
     await first.page.keyboard.type("Use the other scri");
     const second = await open({ kept: await first.kept() });
     await second.send(...scene("waiting"));
@@ -81,7 +81,7 @@ describe("what is written in a card's forms", () => {
   it("waits where it was written while another run is shown", async () => {
     const { page, send } = await open();
     await send(...scene("waiting"));
-    await page.getByRole("button", { name: "Refuse…" }).click();
+    await page.getByRole("button", { name: "Reject…" }).click();
     await page.keyboard.type("Not this");
     await send(...scene("start"), ...scene("waiting"));
     assert.equal(await page.locator("#card-input").inputValue(), "Not this");

@@ -90,7 +90,7 @@ describe("a long command on the card", () => {
     await send({ type: "seen", run: waitingRun().id, hash });
     assert.deepEqual(
       { asked, before, after: await approvable(panel) },
-      { asked: [{ type: "openWhole", step, hash }], before: false, after: true },
+      { asked: [{ type: "cardButton", button: "openWhole", step, hash }], before: false, after: true },
     );
   });
 
@@ -179,7 +179,7 @@ describe("what else is approved on the card", () => {
       {
         before: false,
         hint: "A line is too long for the diff. Open all of it in an editor to approve.",
-        asked: [{ type: "openWhole", step, hash }],
+        asked: [{ type: "cardButton", button: "openWhole", step, hash }],
         after: true,
       },
     );
@@ -190,13 +190,13 @@ describe("what else is approved on the card", () => {
     const args = { command_line: "echo 1", lines: LINES };
     await send(...waitingFor({ ...LONG, args }));
     await page.getByRole("button", { name: "Edit Arguments…" }).click();
-    const approve = page.getByRole("button", { name: "Approve with These" });
+    const approve = page.getByRole("button", { name: "Approve Edited Arguments" });
     const before = await approve.isEnabled();
     await page.locator("#card-input").evaluate((box) => box.scrollTo(0, 9_999));
     await approve.click();
     assert.deepEqual(
       { before, said: await said() },
-      { before: false, said: [{ type: "editArguments", step, hash, args }] },
+      { before: false, said: [{ type: "cardButton", button: "editArguments", step, hash, args }] },
     );
   });
 });

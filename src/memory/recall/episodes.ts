@@ -1,3 +1,4 @@
+import { cutMiddle } from "../../core/base/text.ts";
 import { type Outcome, outcomeText } from "../../core/commands/outcome.ts";
 import type { RunState, StepView } from "../../core/events/run-state.ts";
 import { checklistText } from "../../core/reply/plan.ts";
@@ -8,18 +9,18 @@ const MAX_THOUGHT = 500;
 const MAX_ARGS = 400;
 const MAX_OUTCOME = 1_400;
 
-/** The run an episode belongs to. */
+/** The run that an episode belongs to. */
 export interface EpisodeContext {
   readonly run: string;
-  /** The run's task, by which a person knows it again. */
+  /** The run's task, by which people recognize the run. */
   readonly task: string;
-  /** What the user said while the step was going on. */
+  /** The user's messages during the step. */
   readonly said?: readonly string[];
 }
 
 /**
- * A step that ended as one memory: what was thought, done and found, and what the user said to it. Undefined for steps
- * that nothing can be learnt from: unreadable replies, doing nothing, looking into the memory itself.
+ * A finished step as one memory: thoughts, call, outcome and the user's messages. Undefined for steps that teach nothing:
+ * unreadable replies, doing nothing, using the memory itself.
  */
 export function episodeMemory(
   step: StepView,
@@ -28,15 +29,15 @@ export function episodeMemory(
   const { reply, outcome, at } = step;
   if (reply?.kind !== "proposal" || !outcome || FORGETTABLE.has(reply.call.name)) return undefined;
   const text = [
-    brief(reply.thoughts.text || reply.thoughts.speak, MAX_THOUGHT),
+    shortened(reply.thoughts.text || reply.thoughts.speak, MAX_THOUGHT),
     `${reply.call.name} ${argsOf(reply)}`,
     outcomeLine(outcome),
-    ...said.map((words) => `The user said: ${brief(words, MAX_THOUGHT)}`),
+    ...said.map((words) => `The user said: ${shortened(words, MAX_THOUGHT)}`),
   ];
   return {
     kind: "episode",
     text: text.filter((line) => line !== "").join("\n"),
-    source: `step ${step.step} of "${brief(task, 80)}"${origin(outcome)}`,
+    source: `step ${step.step} of "${shortened(task, 80)}"${origin(outcome)}`,
     run,
     step: step.step,
     at,
@@ -51,7 +52,7 @@ const FORGETTABLE: ReadonlySet<string> = new Set([
 ]);
 
 function outcomeLine(outcome: Outcome): string {
-  const text = brief(outcomeText(outcome), MAX_OUTCOME);
+  const text = shortened(outcomeText(outcome), MAX_OUTCOME);
   switch (outcome.status) {
     case "done":
       return `It worked: ${text}`;
@@ -64,37 +65,34 @@ function outcomeLine(outcome: Outcome): string {
   }
 }
 
-/** Where what was found came from, when it was not the workspace. */
+/** The origin of what was found, if it isn't the workspace. */
 function origin(outcome: Outcome): string {
   if (outcome.status !== "done" || !outcome.source) return "";
-  return ` (from ${outcome.source.kind} ${brief(outcome.source.name, 120)})`;
+  return ` (from ${outcome.source.kind} ${shortened(outcome.source.name, 120)})`;
 }
 
 function argsOf({ call }: Proposal): string {
-  return brief(JSON.stringify(call.args), MAX_ARGS);
+  return shortened(JSON.stringify(call.args), MAX_ARGS);
 }
 
-/** The head and the tail of a text that is too long. */
-function brief(text: string, length: number): string {
-  const whole = text.trim();
-  if (whole.length <= length) return whole;
-  const head = Math.floor(length * 0.7);
-  return `${whole.slice(0, head)} […] ${whole.slice(whole.length - (length - head))}`;
+/** The text, or its beginning and end if it is too long. */
+function shortened(text: string, maxChars: number): string {
+  return cutMiddle(text.trim(), maxChars, " […] ", 0.7);
 }
 
-/** How much of the last messages a query is made of, in characters; the newest come first. */
+/** The length of a query in characters; the newest messages come first. */
 const MAX_CHARS = 1_200;
 const MAX_PART = 400;
-/** With many messages the query may be longer, so that each can have a word in it. */
+/** With many messages, the query may be longer, so that each contributes a few words. */
 const CHARS_PER_MESSAGE = 130;
 
-/** What the next step is about, as the last `messages` messages tell it; at the start of a run, its task. */
+/** The query for the next step, from the last `messages` messages, or from the task at the start of a run. */
 export function recallQuery(state: RunState, messages: number): string {
-  const told = [
+  const last = [
     ...state.queued.toReversed(),
     ...state.recent.toReversed().flatMap((step) => messagesOf(step).toReversed()),
   ].slice(0, messages);
-  const parts = told.length > 0 ? told : [state.task, checklistText(state.plan)];
+  const parts = last.length > 0 ? last : [state.task, checklistText(state.plan)];
   let room = Math.max(MAX_CHARS, messages * CHARS_PER_MESSAGE);
   const query: string[] = [];
   for (const part of parts.map((text) => text.replace(/\s+/g, " ").trim())) {
@@ -106,7 +104,7 @@ export function recallQuery(state: RunState, messages: number): string {
   return query.join("\n");
 }
 
-/** A step's two messages: what was thought and asked for, and what came of it. */
+/** A step's two messages: the thoughts with the call, and the outcome. */
 function messagesOf({ reply, outcome }: StepView): readonly string[] {
   const said =
     reply?.kind === "proposal"

@@ -1,10 +1,10 @@
-/** How much of the memory a run uses, as the user has set it. */
+/** The user's settings for recall. */
 export interface RecallSettings {
   readonly enabled: boolean;
   readonly recallCount: number;
   readonly maxTokens: number;
-  /** How many of the last messages make the question. */
+  /** The number of last messages that form the query. */
   readonly queryMessages: number;
-  /** The fast model tells what was recalled in fewer words, which costs a call. */
+  /** The fast model summarizes what was recalled, which costs a call. */
   readonly summarise: boolean;
 }

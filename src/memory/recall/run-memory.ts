@@ -15,42 +15,42 @@ import { summarizeMemories } from "./memory-summary.ts";
 import type { MemoryHit } from "./recall.ts";
 import type { RecallSettings } from "./recall-settings.ts";
 
-/** What a run's part in a memory needs. */
+/** Dependencies of a run's memory. */
 export interface RunMemoryDependencies {
-  /** The workspace's store, opened by the first call. Throws a sentence when there can be none. */
+  /** The workspace's memory, opened by the first call. Throws a sentence if it can't be used. */
   open(): Promise<WorkspaceMemory>;
   settings(): RecallSettings;
-  /** The last step that the prompt tells in brief only; later ones need no recalling. */
+  /** The last step that the prompt only summarizes; later steps needn't be recalled. */
   summarizedUpTo(): number;
-  /** The model that tells what was recalled in brief, where the user wants that; absent: there is none. */
+  /** The model that summarizes what was recalled, if the user wants that; absent: there is none. */
   fast?(): Model | undefined;
-  /** The untrusted text that the run has read so far: all that it remembers may hold some of it. */
+  /** The untrusted sources that the run has read so far; anything that it remembers may contain them. */
   sources(): readonly Source[];
-  /** Keeps in the run's log what was recalled, and why, and what telling it in brief has cost. */
+  /** Records in the run's log what was recalled and why, and the cost of the summary. */
   record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
   /** A sentence for people. */
   notice(text: string): void;
 }
 
-/** How long a step waits for what is recalled: a memory that was slow once gets less the next time. */
+/** How long a step waits for the memory. A memory that was slow once gets less time from then on. */
 const PATIENCE_MS = 5_000;
-const LESS_PATIENCE_MS = 400;
-/** How long it waits for the memories in brief. */
-const BRIEF_MS = 30_000;
-/** Memories take at most this share of the window. */
+const SHORT_PATIENCE_MS = 400;
+/** How long a step waits for the summary. */
+const SUMMARY_MS = 30_000;
+/** Memories take at most this share of the context window. */
 const RECALL_SHARE = 1 / 16;
-/** What these commands bring in is kept as pages, in pieces. */
+/** The output of these commands is stored as pages, in pieces. */
 const PAGE_COMMANDS: ReadonlySet<string> = new Set(["browse_website"]);
 
-/** A run's part in what is remembered: recalls before each step, remembers each step after it. It never keeps a run from going on. */
+/** A run's memory: recalls before each step, and remembers each step after it. It never stops a run. */
 export class RunMemory implements Memory {
   private readonly parts: RunMemoryDependencies;
   private readonly said: string[] = [];
   private run: Pick<RunState, "id" | "task"> = { id: "", task: "" };
   private ended: StepView | undefined;
-  private told = false;
+  private reported = false;
   private patienceMs = PATIENCE_MS;
-  private brief: { readonly of: string; readonly memory: RecalledMemory } | undefined;
+  private summary: { readonly of: string; readonly memory: RecalledMemory } | undefined;
   private adding: Promise<void> = Promise.resolve();
 
   constructor(parts: RunMemoryDependencies) {
@@ -58,8 +58,8 @@ export class RunMemory implements Memory {
   }
 
   /**
-   * What fits the next step, in brief where the user wants that; `beside` is not there to be spent on it. Trouble is told once and leaves
-   * nothing recalled, or nothing told in brief; only the signal's reason is thrown.
+   * The memories that fit the next step, summarized if the user wants that; `beside` is the budget reserved for other calls.
+   * A problem is reported once and leaves the memories out or unsummarized. Throws only the signal's reason.
    */
   async recall(
     state: RunState,
@@ -67,13 +67,13 @@ export class RunMemory implements Memory {
     beside: ReservedBudget = NOTHING_RESERVED,
   ): Promise<readonly RecalledMemory[]> {
     const memories = await this.found(state, signal);
-    return this.parts.settings().summarise ? this.shortened(memories, state, signal, beside) : memories;
+    return this.parts.settings().summarise ? this.summarized(memories, state, signal, beside) : memories;
   }
 
   private async found(state: RunState, signal: AbortSignal): Promise<readonly RecalledMemory[]> {
     const { enabled, recallCount, maxTokens, queryMessages } = this.parts.settings();
     if (!enabled || recallCount <= 0 || maxTokens <= 0) return [];
-    const brief = this.parts.summarizedUpTo();
+    const summarizedUpTo = this.parts.summarizedUpTo();
     const slow = AbortSignal.timeout(this.patienceMs);
     const limit = AbortSignal.any([signal, slow]);
     try {
@@ -83,7 +83,8 @@ export class RunMemory implements Memory {
           maxTokens: Math.min(maxTokens, recallRoom(state.model.contextWindow)),
           signal: limit,
           run: state.id,
-          skip: (item) => (item.run === state.id ? (item.step ?? 0) > brief : isOfUnknownOrigin(item)),
+          skip: (item) =>
+            item.run === state.id ? (item.step ?? 0) > summarizedUpTo : isOfUnknownOrigin(item),
         }),
       );
       const hits = await untilAborted(recalled, limit);
@@ -93,14 +94,14 @@ export class RunMemory implements Memory {
       return memories;
     } catch (error) {
       signal.throwIfAborted();
-      if (slow.aborted) this.patienceMs = LESS_PATIENCE_MS;
-      this.tell(slow.aborted ? SLOW : sentenceOf(error));
+      if (slow.aborted) this.patienceMs = SHORT_PATIENCE_MS;
+      this.report(slow.aborted ? SLOW : errorMessage(error));
       return [];
     }
   }
 
-  /** The same memories are told in brief once, however many steps recall them. */
-  private async shortened(
+  /** The same memories are summarized once, however many steps recall them. */
+  private async summarized(
     memories: readonly RecalledMemory[],
     state: RunState,
     signal: AbortSignal,
@@ -109,24 +110,24 @@ export class RunMemory implements Memory {
     const model = this.parts.fast?.();
     if (!model || memories.length === 0) return memories;
     const of = JSON.stringify(memories.map(({ text, source }) => [text, source]).toSorted());
-    if (this.brief?.of === of) return [this.brief.memory];
-    const slow = AbortSignal.timeout(BRIEF_MS);
+    if (this.summary?.of === of) return [this.summary.memory];
+    const slow = AbortSignal.timeout(SUMMARY_MS);
     try {
-      const briefing = { model, state, beside, maxTokens: this.parts.settings().maxTokens };
-      const told = await summarizeMemories(memories, briefing, AbortSignal.any([signal, slow]));
-      if (!told) return memories;
-      await this.parts.record(told.spent);
-      if (!told.memory) return memories;
-      this.brief = { of, memory: told.memory };
-      return [told.memory];
+      const options = { model, state, beside, maxTokens: this.parts.settings().maxTokens };
+      const summary = await summarizeMemories(memories, options, AbortSignal.any([signal, slow]));
+      if (!summary) return memories;
+      await this.parts.record(summary.spent);
+      if (!summary.memory) return memories;
+      this.summary = { of, memory: summary.memory };
+      return [summary.memory];
     } catch (error) {
       signal.throwIfAborted();
-      this.tell(`The memories could not be told in brief. ${slow.aborted ? "" : sentenceOf(error)}`.trim());
+      this.report(`The memories couldn't be summarized. ${slow.aborted ? "" : errorMessage(error)}`.trim());
       return memories;
     }
   }
 
-  /** Reads an event of the run. A step is remembered once the next one begins, with what was said to it; nobody waits for that. */
+  /** Reads an event of the run. A step is remembered in the background when the next one begins, with the user's messages. */
   readonly apply = (event: AgentEvent, state: RunState): void => {
     this.run = state;
     switch (event.type) {
@@ -155,7 +156,7 @@ export class RunMemory implements Memory {
     return this.note(text, this.parts.sources());
   }
 
-  /** The same memory for an agent that works for the run, and has read other things. */
+  /** The same memory for a sub-agent of the run, which has read other sources. */
   sharedWith(sources: () => readonly Source[]): Memory {
     return {
       search: (query, count, signal) => this.search(query, count, signal),
@@ -167,16 +168,16 @@ export class RunMemory implements Memory {
     const { id, task } = this.run;
     const store = await this.parts.open();
     const source = `a note of the agent on "${task.slice(0, 80)}"`;
-    await store.add([{ kind: "note", text, source, run: id, sources: kept(sources) }]);
+    await store.add([{ kind: "note", text, source, run: id, sources: limited(sources) }]);
   }
 
-  /** Resolves once all that the run has to remember is kept, or cannot be. */
+  /** Resolves once everything that the run has to remember is stored, or can't be. */
   async settled(): Promise<void> {
     this.keepEnded();
     await this.adding;
   }
 
-  /** Adds the step that has ended, after what was added before. */
+  /** Adds the finished step, after earlier additions. */
   private keepEnded(): void {
     const memories = this.ended && this.parts.settings().enabled ? this.memoriesOf(this.ended) : [];
     this.ended = undefined;
@@ -184,7 +185,7 @@ export class RunMemory implements Memory {
     if (memories.length === 0) return;
     this.adding = this.adding
       .then(async () => void (await (await this.parts.open()).add(memories)))
-      .catch((error: unknown) => this.tell(sentenceOf(error)));
+      .catch((error: unknown) => this.report(errorMessage(error)));
   }
 
   private memoriesOf(step: StepView): readonly NewMemory[] {
@@ -192,55 +193,51 @@ export class RunMemory implements Memory {
     const episode = episodeMemory(step, { run, task, said: [...this.said] });
     const page = pageOf(step);
     const memories = [...(episode ? [episode] : []), ...(page ? documentMemories({ ...page, run }) : [])];
-    const sources = kept(this.parts.sources());
+    const sources = limited(this.parts.sources());
     return memories.map((memory) => ({ ...memory, sources }));
   }
 
-  private tell(text: string): void {
-    if (this.told) return;
-    this.told = true;
-    this.parts.notice(`${text} The run goes on without it.`);
+  private report(text: string): void {
+    if (this.reported) return;
+    this.reported = true;
+    this.parts.notice(`${text} The run continues without it.`);
   }
 }
 
-const SLOW = "The memory did not answer in time, so nothing was recalled for this step.";
+const SLOW = "The memory didn't answer in time, so nothing was recalled for this step.";
 
-/** What a step read from the web, to be kept in pieces. */
+/** The page that a step has read from the web. */
 function pageOf({ reply, outcome }: StepView): RememberedDocument | undefined {
   if (reply?.kind !== "proposal" || !PAGE_COMMANDS.has(reply.call.name)) return undefined;
   if (outcome?.status !== "done" || outcome.source?.kind !== "web") return undefined;
   return { kind: "page", source: outcome.source.name, text: outcome.output };
 }
 
-/** True for memories of 0.1.0's runs: one would taint the run that recalls it, and all later ones. `memory_search` still finds them. */
+/** True for memories of 0.1.0's runs: recalling one would taint the run and all later ones. `memory_search` still finds them. */
 function isOfUnknownOrigin({ run, sources }: MemoryItem): boolean {
   return run !== undefined && sources === undefined;
 }
 
-/** The most sources kept with a memory, and the most characters of a name: one is enough to distrust it. */
-const MOST_SOURCES = 20;
-const LONGEST_NAME = 300;
+/** The limits for the sources stored with a memory, and for a name; a single source is enough to distrust it. */
+const MAX_SOURCES = 20;
+const MAX_NAME_CHARS = 300;
 
-function kept(sources: readonly Source[]): readonly Source[] {
+function limited(sources: readonly Source[]): readonly Source[] {
   return sources
-    .slice(0, MOST_SOURCES)
-    .map(({ kind, name }) => ({ kind, name: name.slice(0, LONGEST_NAME) }));
+    .slice(0, MAX_SOURCES)
+    .map(({ kind, name }) => ({ kind, name: name.slice(0, MAX_NAME_CHARS) }));
 }
 
-/** What a prompt has room for; without bound where the window is not known. */
+/** The tokens that a prompt has for memories; unlimited if the window is unknown. */
 function recallRoom(contextWindow: number): number {
   return contextWindow > 0 ? Math.floor(contextWindow * RECALL_SHARE) : Number.POSITIVE_INFINITY;
 }
 
-/** Memories of other runs name the run, those of none say what they are; policy and prompt go by that name. */
+/** The memory for the prompt. It names its run, or its kind if it has none; the policy and the prompt rely on that name. */
 function recalledFrom(
   { text, source, run, kind, score, why, isClean }: MemoryHit,
   own: string,
 ): RecalledMemory {
   const from = run === undefined ? kind : run === own ? own : `run ${run}`;
   return { text, source: `${from}: ${source}`, score, why, ...(isClean ? { isClean } : {}) };
-}
-
-function sentenceOf(error: unknown): string {
-  return errorMessage(error);
 }

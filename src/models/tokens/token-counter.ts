@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
 
-/** True for models whose tokens are counted with `o200k_base`: their own encoding, or one so close that the server's counts mend the rest. */
+/** True for models that use `o200k_base`, or an encoding so close to it that the server's counts correct the rest. */
 export function isCounted(model: string): boolean {
   const plain = model.toLowerCase().replace(/^.*\//, "");
   return /^(gpt-[3-9]|gpt-\d\d|gpt-oss|chatgpt-|o\d)/.test(plain);
@@ -13,7 +13,7 @@ export interface TokenRequest {
   readonly texts: readonly string[];
 }
 
-/** From the worker: one count a text. */
+/** From the worker: one count per text. */
 export interface TokenResponse {
   readonly number: number;
   readonly counts: readonly number[];
@@ -24,11 +24,11 @@ export interface TokenCounterOptions {
   readonly worker: string | URL;
 }
 
-/** The worker holds 85 MB; it goes when nothing was asked for so long. */
+/** The worker holds 85 MB and ends after this time without a request. */
 const IDLE_MS = 300_000;
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 
-/** Counts tokens in a worker, each text once. Until it has answered, and for models whose tokens it does not know, the answer is an estimate. */
+/** Counts tokens in a worker, each text once. Until it answers, and for models with an unknown tokenizer, counts are estimates. */
 export class TokenCounter {
   private readonly options: TokenCounterOptions;
   private readonly known = new Map<string, number>();
@@ -46,10 +46,10 @@ export class TokenCounter {
     this.options = options;
   }
 
-  /** How to count for a model. */
+  /** Returns the counter for a model. */
   readonly of = (model: string): CountTokens => (isCounted(model) ? this.count : estimateTokens);
 
-  /** Resolves once all that was asked is counted, or cannot be. */
+  /** Resolves once all requested texts are counted, or can't be. */
   settled(): Promise<void> {
     if (this.queued.size === 0 || this.broken) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
@@ -74,7 +74,7 @@ export class TokenCounter {
     return estimateTokens(text);
   }
 
-  /** All texts of one turn go over together. */
+  /** All texts of one turn of the event loop are sent together. */
   private ask(text: string): void {
     if (this.queued.has(text)) return;
     if (this.fresh.length === 0) setImmediate(() => this.send());
@@ -112,22 +112,22 @@ export class TokenCounter {
       this.known.set(text, counts[place] ?? estimateTokens(text));
     }
     for (const text of this.known.keys()) {
-      if (this.known.size <= MOST_KNOWN) break;
+      if (this.known.size <= MAX_KNOWN) break;
       this.known.delete(text);
     }
     if (this.asked.size > 0) return;
     this.worker?.unref();
-    this.idle = setTimeout(() => void this.rest(), IDLE_MS).unref();
-    if (this.queued.size === 0) this.tell();
+    this.idle = setTimeout(() => void this.stopWorker(), IDLE_MS).unref();
+    if (this.queued.size === 0) this.settle();
   }
 
-  private async rest(): Promise<void> {
+  private async stopWorker(): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
     await worker?.terminate();
   }
 
-  /** A worker that cannot count leaves it to the estimate for good. */
+  /** After a worker has failed, all counts are estimates. */
   private died(worker: Worker): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
@@ -138,10 +138,10 @@ export class TokenCounter {
     this.broken = true;
     this.queued.clear();
     this.asked.clear();
-    this.tell();
+    this.settle();
   }
 
-  private tell(): void {
+  private settle(): void {
     for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

@@ -11,7 +11,7 @@ parentPort?.on("message", ({ number, texts }: TokenRequest) => {
   parentPort?.postMessage(answer);
 });
 
-/** What looks like a special token counts as the text that it is. */
+/** Text that looks like a special token is counted as text. */
 function count(text: string): number {
   return unbroken(text).reduce((sum, piece) => sum + encoding.encode_ordinary(piece).length, 0);
 }

@@ -1,7 +1,7 @@
-/** The encoder's work grows with the square of a run without a break, so that longer runs are cut. */
+/** The encoder's time grows with the square of an unbroken run, so longer runs are cut. */
 const LONGEST_RUN = /\S{256}|\s{256}/g;
 
-/** A text in pieces none of which has a run that is long enough to be slow; ordinary text is one piece. */
+/** Cuts a text so that no piece has an unbroken run that is slow to encode; ordinary text is one piece. */
 export function unbroken(text: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -4,13 +4,13 @@ import type { AgentEvent } from "../../schema/events.ts";
 import { eventTypeName } from "../../schema/formats.ts";
 import type { StepDiffs } from "./step-diffs.ts";
 
-/** A run as a report tells it: how it stands in the end, and all its steps. */
+/** A run for a report: its final state, and all its steps. */
 export interface RunReport {
   readonly state: RunState;
   readonly steps: readonly StepView[];
-  /** What the user said and undid, as sentences, by the step after which it came. */
+  /** The user's messages and undos as sentences, by the step that they follow. */
   readonly notes: ReadonlyMap<number, readonly string[]>;
-  /** What the steps did to files. */
+  /** The file changes of the steps. */
   readonly diffs: StepDiffs;
 }
 
@@ -93,7 +93,7 @@ export function reportTitle({ step, reply, outcome }: StepView): string {
   return `Step ${step}: ${name} (${outcome?.status ?? "open"})`;
 }
 
-/** Who decided on a step, as a sentence; undefined when nobody had to. */
+/** The decision on a step, as a sentence; undefined if none was needed. */
 export function decisionOf({ decided }: StepView): string | undefined {
   if (!decided) return undefined;
   return `${decided.allow ? "Allowed" : "Refused"} (${decided.by}): ${decided.reason}${decided.edited ? ", with the user's changes" : ""}.`;

@@ -1,11 +1,11 @@
 import type { RunState } from "../../core/events/run-state.ts";
 
-/** A subject line is cut at a word's end when it is longer. */
+/** The length of a subject line; a longer one is cut after a word. */
 const SUBJECT = 72;
-/** As much of a line as fits into 76 characters, up to the end of a word. */
+/** The part of a line that fits into 76 characters, up to the end of a word. */
 const LONG_LINE = /(?=[^\n]{77})([^\n]{1,76})[ \t]+/g;
 
-/** A message for a commit of what a run has done: the task as its subject, the summary below. */
+/** A message for a commit of a run's changes: the task as the subject, the summary below it. */
 export function commitMessage({ task, end }: Pick<RunState, "task" | "end">): {
   readonly subject: string;
   readonly body: string;

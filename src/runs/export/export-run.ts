@@ -13,7 +13,7 @@ export type ExportFormat = "markdown" | "html" | "json" | "debugLog" | "fineTuni
 /** The version of the JSON form. */
 const VERSION = 1;
 
-/** A run for others to read, without secrets: neither the user's keys nor what looks like a secret, and no id of this machine. */
+/** A run for others to read, without the user's keys, anything that looks like a secret, and the id of this machine. */
 export function exportRun(
   events: readonly AgentEvent[],
   format: ExportFormat,
@@ -37,7 +37,7 @@ export function exportRun(
   }
 }
 
-/** A report of a problem: all of a run, what it ran on, and neither secrets nor the user's name or folders. It can be imported like a run. */
+/** A problem report: a whole run and its environment, without secrets, the user's name and folders. It can be imported like a run. */
 export function problemReport(
   events: readonly AgentEvent[],
   about: Readonly<Record<string, unknown>>,

@@ -9,7 +9,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.75rem;border:1px solid 
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dt{font-weight:600}dd{margin:0}
 article{border-top:1px solid #8886;margin-top:1.5rem}summary{cursor:pointer}`;
 
-/** A run as one HTML page that needs nothing else: it loads nothing and runs no script. */
+/** A run as one self-contained HTML page that loads nothing and runs no script. */
 export function htmlOf(account: RunReport): string {
   const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;

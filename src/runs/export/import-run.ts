@@ -6,17 +6,17 @@ import { readEvent, storedEvent } from "../../schema/readers.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { isRunId, newRunId, runsFolder } from "../store/run-folder.ts";
 
-/** Texts longer than this are not read as a run. */
+/** The limit for an exported run. */
 const MAX_BYTES = 200 * 1024 * 1024;
 
-/** The events of an exported run, or of a problem report. Throws a sentence when the text is neither. */
+/** The events of an exported run, or of a problem report. Throws a sentence if the text is neither. */
 export function readExported(text: string): readonly AgentEvent[] {
   if (text.length > MAX_BYTES)
     throw new Error("That file is too large for a run. Choose a run exported as JSON.");
   const value = tryJson(text);
   if (!isExport(value))
     throw new Error(
-      "That file is no exported run. Choose one that was exported as JSON, or a problem report.",
+      "That file isn't an exported run. Choose one that was exported as JSON, or a problem report.",
     );
   if (value.version !== 1)
     throw new Error("A newer version of AutoGPT exported this run. Update the extension to import it.");
@@ -29,7 +29,7 @@ export function readExported(text: string): readonly AgentEvent[] {
       );
     events.push(event);
   }
-  if (events[0]?.type !== "started") throw new Error("That file does not begin with the start of a run.");
+  if (events[0]?.type !== "started") throw new Error("That file doesn't begin with the start of a run.");
   return events;
 }
 
@@ -47,13 +47,13 @@ function isExport(
   );
 }
 
-/** The machine of a run that came from a file: none. */
+/** The machine id of an imported run. */
 const IMPORTED = "imported";
 
-/** Stores an exported run among the runs of a `.autogpt` folder, under an id of its own, and returns that. It can be read and forked. */
+/** Stores an exported run in an `.autogpt` folder, and returns its id. An imported run can be read and forked. */
 export async function importRun(home: string, text: string): Promise<string> {
   const [started, ...rest] = readExported(text);
-  if (started?.type !== "started") throw new Error("That file does not begin with the start of a run.");
+  if (started?.type !== "started") throw new Error("That file doesn't begin with the start of a run.");
   const known = await readdir(runsFolder(home)).catch((): string[] => []);
   const isFree = isRunId(started.id) && !known.includes(started.id);
   const id = isFree ? started.id : newRunId(started.profile.name, new Date(started.at));

@@ -4,7 +4,7 @@ import { checklistText } from "../../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
 import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
 
-/** A run as a report in Markdown: goal, plan, every step with what came of it, cost. Texts of agent and commands stand in fences. */
+/** A run as a Markdown report: goals, plan, every step with its outcome, cost. Texts of the agent and of commands are fenced. */
 export function markdownOf(account: RunReport): string {
   const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
@@ -53,21 +53,21 @@ function notesAt(notes: RunReport["notes"], step: number): readonly string[] {
   return (notes.get(step) ?? []).map((note) => `> ${line(note)}`);
 }
 
-/** Arguments with their texts as they are, not as JSON writes them. */
+/** Arguments with their texts unescaped. */
 export function argumentsMarkdown(args: Readonly<Record<string, unknown>>): string {
   return Object.entries(args)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("\n");
 }
 
-/** Text between fences that it cannot contain itself. */
+/** Text between fences that don't occur in it. */
 function fenced(text: string, language = "text"): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** One line in which nothing is markup. */
+/** One line with all markup escaped. */
 function line(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
 }

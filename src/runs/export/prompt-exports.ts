@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 
 /** One file of an export. */
 export interface ExportedFile {
-  /** Relative, with `/` between names. */
+  /** A relative path, with `/` between names. */
   readonly name: string;
   readonly text: string;
 }
@@ -14,19 +14,19 @@ export interface ExportedFile {
 type Replied = Extract<AgentEvent, { type: "replied" }>;
 type Decided = Extract<AgentEvent, { type: "decided" }>;
 
-/** A step with the very prompt it answered. */
+/** A step with the exact prompt that it answered. */
 interface PromptedStep {
   readonly step: number;
   /** The messages between head and tail. */
   readonly history: ModelRequest["messages"];
   readonly request: ModelRequest;
   readonly replied: Replied;
-  /** The last decision on it; absent when its call could not be made at all. */
+  /** The last decision on the step; absent if its call couldn't be made at all. */
   readonly decided?: Decided;
   readonly outcome: Outcome;
 }
 
-/** The steps that ended, each with its prompt, rebuilt in one pass. */
+/** The finished steps, each with its prompt, rebuilt in one pass. */
 function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
   const [started] = events;
   if (started?.type !== "started") return [];
@@ -60,10 +60,10 @@ function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
   return steps;
 }
 
-/** What the classic program wrote for a command that was approved. */
+/** The text that the classic program wrote for an approved command. */
 const APPROVED = "GENERATE NEXT COMMAND JSON";
 
-/** A run in the layout of the classic debug logs: a folder for each cycle, counted from 000. */
+/** A run in the layout of the classic debug logs: one folder per cycle, numbered from 000. */
 export function debugLogOf(events: readonly AgentEvent[]): readonly ExportedFile[] {
   return promptedSteps(events).flatMap((step, index) => {
     const folder = String(index).padStart(3, "0");
@@ -91,7 +91,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 4);
 }
 
-/** Examples to learn good use of commands from, one JSON object a line: the steps that were approved as proposed and succeeded. */
+/** Training examples for good use of commands, one JSON object per line: the steps that were approved as proposed and succeeded. */
 export function fineTuningOf(events: readonly AgentEvent[]): string {
   return promptedSteps(events)
     .filter(isGood)
@@ -107,7 +107,7 @@ function isGood({ decided, outcome, replied }: PromptedStep): boolean {
   return approved && succeeded && isWhole;
 }
 
-/** A chat whose last message alone is to be learnt. */
+/** A chat whose last message is the only one to learn. */
 function exampleOf({ request, replied }: PromptedStep): object {
   const tools = request.tools?.map((tool) => ({ type: "function", function: tool }));
   const { text, calls } = replied;
@@ -124,7 +124,7 @@ function answer(content: string, calls: readonly ToolCall[]): ChatMessage {
   return { role: "assistant", content, ...(calls.length > 0 ? { calls } : {}) };
 }
 
-/** A message in the form of the chat completions interface. `weight` tells whether an assistant's message is to be learnt. */
+/** A message in the format of the chat completions API. `weight` says whether an assistant's message is to be learned. */
 function chatMessage(message: ChatMessage, weight: 0 | 1): object {
   if (message.role === "tool")
     return { role: "tool", tool_call_id: message.callId, content: message.content };

@@ -6,10 +6,10 @@ import type { FileState } from "../undo/file-state.ts";
 import type { JournalChange, SettledChange } from "../undo/journal-lines.ts";
 import type { PreImages } from "../undo/pre-images.ts";
 
-/** What the steps of a run did to files, by step: a unified diff for each file. */
+/** The file changes of a run by step: a unified diff for each file. */
 export type StepDiffs = ReadonlyMap<number, readonly string[]>;
 
-/** The journal as diffs. Of a file whose content is not known any more, only that it changed is told. */
+/** The journal as diffs. If a file's content is no longer known, the diff only says that it changed. */
 export async function stepDiffs(
   lines: readonly (JournalChange | SettledChange)[],
   { kept, folder }: { readonly kept: PreImages; readonly folder: string },
@@ -40,7 +40,7 @@ async function diffOf({ path, was, is }: Deed, kept: PreImages, folder: string):
     return undefined;
   const file = relative(folder, path).split(sep).join("/");
   const [left, right] = await Promise.all([textOf(was, path, kept), textOf(is, path, kept)]);
-  if (left === undefined || right === undefined) return `${file} changed; its text is not known.`;
+  if (left === undefined || right === undefined) return `${file} changed; its text is unknown.`;
   const [from, to] = [
     was.kind === "missing" ? "/dev/null" : file,
     is.kind === "missing" ? "/dev/null" : file,
@@ -50,11 +50,11 @@ async function diffOf({ path, was, is }: Deed, kept: PreImages, folder: string):
     .trimEnd();
 }
 
-/** A diff that takes longer is left out. */
+/** A diff that takes longer is skipped. */
 const MOST_MS = 1_000;
 const MOST_BYTES = 1_000_000;
 
-/** The text that a file held: from what was kept, or from the file itself while it is still the same. */
+/** The text of a file in a state: the kept content, or the file itself if it's still the same. */
 async function textOf(state: FileState, path: string, kept: PreImages): Promise<string | undefined> {
   if (state.kind === "missing") return "";
   if (state.kind !== "file" || state.bytes > MOST_BYTES) return undefined;

@@ -4,10 +4,10 @@ import type { AgentEvent } from "../../schema/events.ts";
 import { storedEvent } from "../../schema/readers.ts";
 import { replaceValues } from "./map-texts.ts";
 
-/** Texts shorter than this stand where they are: a place would hardly be shorter. */
+/** Shorter texts aren't replaced, because a reference would hardly be shorter. */
 const MIN_REFERENCED_CHARS = 40;
 
-/** A JSON value with what its places stand for in their stead. A place of which nothing is known stays as it is. */
+/** A JSON value whose references are replaced with what they refer to. An unknown reference stays as it is. */
 function resolveReferences(value: unknown, known: (place: Json) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolveReferences(item, known));
   if (!isObject(value)) return value;
@@ -18,31 +18,31 @@ function resolveReferences(value: unknown, known: (place: Json) => unknown): unk
 }
 
 /**
- * Step after step much the same is recalled and planned. In the file, a longer text or list that stood in an earlier such event names its
- * place there.
+ * Steps often recall and plan the same things. In the file, a longer text or list from an earlier such event is replaced
+ * with a reference to it.
  */
 
-/** Events in which things come again. */
+/** Events with repeating contents. */
 type Repeating = Extract<AgentEvent, { readonly type: "asked" | "recalled" | "planned" }>;
 
 function repeats({ type }: { readonly type?: unknown }): boolean {
   return type === "asked" || type === "recalled" || type === "planned";
 }
 
-/** Stands for a text or a list: the number of an event, and which of the longer ones in it this is. */
+/** A reference to a text or a list: the number of an event, and the index among the longer values in it. */
 interface ValueReference {
   readonly $seen: readonly [seq: number, index: number];
   readonly list?: true;
 }
 
-/** So many are known at a time; the one that came last the longest ago is forgotten first. */
+/** The number of remembered values; the least recently used one is forgotten first. */
 const MOST = 256;
 
-/** Folds the repeating events of one log, in their order. */
+/** De-duplicates the repeating events of one log, in their order. */
 class RepeatedValues {
   private readonly places = new Map<string, ValueReference>();
 
-  /** The event with the places of what stood in earlier ones. One with nothing of that kind is given back. */
+  /** The event with references to values of earlier ones. An event without repetitions is returned as it is. */
   fold(event: Repeating): object {
     this.forgetFrom(event.seq);
     const folded = replaceValues(event, (value) => this.places.get(longer(value) ?? "") ?? value);
@@ -53,7 +53,7 @@ class RepeatedValues {
     return folded === event ? event : { ...Object(folded), folded: true };
   }
 
-  /** An event with such a number was never written. */
+  /** Forgets events from a number on, because they were never written. */
   private forgetFrom(seq: number): void {
     for (const [key, { $seen }] of this.places) if ($seen[0] >= seq) this.places.delete(key);
   }
@@ -69,11 +69,11 @@ class RepeatedValues {
   }
 }
 
-/** Unfolds the repeating events of one log, in their order. */
+/** Restores the repeating events of one log, in their order. */
 class SeenValues {
   private readonly seen = new Map<unknown, readonly unknown[]>();
 
-  /** The event, whole. One of which something cannot be found stays as it is, and is then no event. */
+  /** The complete event. If a reference is unknown, it stays, and the value isn't a valid event. */
   unfold(event: Json): unknown {
     const unfolded = event.folded === true ? this.unfolded(event) : event;
     const values = longerIn(unfolded);
@@ -90,7 +90,7 @@ class SeenValues {
   }
 }
 
-/** Something of the kind that a place stands for, with nothing in it; undefined for what is no place. */
+/** An empty value of the kind that a reference refers to; undefined if the value isn't a reference. */
 function emptied(place: Json): "" | readonly [] | undefined {
   if (!isValueReference(place)) return undefined;
   return place.list === true ? [] : "";
@@ -100,14 +100,14 @@ function isValueReference(value: Json): value is Json & ValueReference {
   return Array.isArray(value.$seen) && value.$seen.length === 2 && value.$seen.every(Number.isSafeInteger);
 }
 
-/** A text or a list that is long enough to be named by its place, as JSON; undefined for anything else. */
+/** A text or a list that is long enough to be referenced, as JSON; undefined for anything else. */
 function longer(value: unknown): string | undefined {
   if (typeof value !== "string" && !Array.isArray(value)) return undefined;
   const json = JSON.stringify(value);
   return json.length >= MIN_REFERENCED_CHARS ? json : undefined;
 }
 
-/** The longer texts and lists in an event, each before what is in it. */
+/** The longer texts and lists in an event, each before its own contents. */
 function longerIn(event: unknown): readonly unknown[] {
   const found: unknown[] = [];
   replaceValues(event, (value) => {
@@ -118,28 +118,28 @@ function longerIn(event: unknown): readonly unknown[] {
 }
 
 /**
- * A reply is stored as the model wrote it and as it was read, and its arguments once more when its command begins. In the file, what was
- * read names the places of its thoughts and its longer texts in what was written, so that each text stands there once.
+ * A reply is stored as the model wrote it, as it was parsed, and its arguments once more when its command begins. In the
+ * file, the parsed thoughts and longer texts are references into the raw reply, so that each text is stored once.
  */
 
-/** Stands for a text: the place of that text in the raw reply, as names and numbers. */
+/** A reference to a text: its path in the raw reply, as names and numbers. */
 interface TextReference {
   readonly $raw: readonly string[];
-  /** White space around the text was left out as it was read. */
+  /** White space around the text was removed by parsing. */
   readonly trimmed?: true;
 }
 
-/** Stands for all of the thoughts, where they were read as they were written. */
+/** A reference to all thoughts, if parsing didn't change them. */
 const THOUGHTS = { $raw: ["thoughts"], whole: true } as const;
 
-/** Folds the events of one log, in their order, into what stands in the file. */
+/** De-duplicates the events of one log, in their order, for the file. */
 export class Deduplicator {
   private readonly seen = new RepeatedValues();
-  /** Undefined where nothing can be folded. */
+  /** Undefined if the reply can't be de-duplicated. */
   private places: ReadonlyMap<string, TextReference> | undefined;
   private step = -1;
 
-  /** The line's value. An event with nothing to fold is given back. */
+  /** The value for the event's line. An event without repetitions is returned as it is. */
   fold(event: AgentEvent): object {
     switch (event.type) {
       case "asked":
@@ -177,13 +177,13 @@ export class Deduplicator {
   }
 }
 
-/** Unfolds the lines of one log, in their order. */
+/** Restores the events from the lines of one log, in their order. */
 export class Restorer {
   private readonly seen = new SeenValues();
   private raw: unknown;
   private step: unknown;
 
-  /** The event that a line stands for. One whose texts cannot be found stays as it is, and is then no event. */
+  /** The event of a line. If a reference is unknown, it stays, and the value isn't a valid event. */
   unfold(value: unknown): unknown {
     if (!isObject(value)) return value;
     if (repeats(value)) return this.seen.unfold(value);
@@ -198,7 +198,7 @@ export class Restorer {
   }
 }
 
-/** A line whose folded texts are left empty, for readers that do not look at them. */
+/** A line with empty texts instead of references, for readers that don't need the texts. */
 export function withoutTexts(value: unknown): unknown {
   if (!isObject(value) || value.folded !== true) return value;
   const { folded: _folded, ...event } = value;
@@ -212,7 +212,7 @@ function isTextReference(value: Json): value is Json & TextReference {
   return Array.isArray(value.$raw) && value.$raw.every((name) => typeof name === "string");
 }
 
-/** The object that a reply was read from: its first call's arguments, or its text. */
+/** The object that a reply was parsed from: its first call's arguments, or its text. */
 function rawOf(replied: unknown): unknown {
   if (!isObject(replied)) return undefined;
   const [call] = Array.isArray(replied.calls) ? replied.calls : [];
@@ -221,7 +221,7 @@ function rawOf(replied: unknown): unknown {
   return isObject(raw) ? raw : undefined;
 }
 
-/** The longer texts of a reply, each with its place; undefined for a reply that itself holds something like a place. */
+/** The longer texts of a reply, each with its reference; undefined if the reply itself contains something like a reference. */
 function referencesIn(raw: unknown): ReadonlyMap<string, TextReference> | undefined {
   const places = new Map<string, TextReference>();
   let holdsPlace = false;

@@ -1,25 +1,25 @@
 import { stat } from "node:fs/promises";
 import { openFile } from "../../plain-file.ts";
 
-/** A file as it was when it was looked at; the same stamp, the same content. */
+/** The state of a file; the same stamp means the same content. */
 export interface FileStamp {
   readonly inode: number;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** Looks at a file without opening it. */
+/** Reads a file's stamp without opening it. */
 export async function readFileStamp(path: string): Promise<FileStamp> {
   const { ino, size, mtimeMs } = await stat(path);
   return { inode: ino, size, mtimeMs };
 }
 
-/** Whether two looks at a file saw the same; size counts too, for a file can grow twice within one tick of the disk's clock. */
+/** Whether two stamps are equal. The size counts too, because a file can grow twice within one tick of the disk's clock. */
 export function isSameStamp(one: FileStamp, other: FileStamp): boolean {
   return one.inode === other.inode && one.size === other.size && one.mtimeMs === other.mtimeMs;
 }
 
-/** Whether a file is the one of which so many bytes were read, and has lost none of them: then it can be read on. */
+/** Whether a file is the one that was read before and hasn't shrunk, so that reading can continue. */
 export function canReadOn(
   found: FileStamp,
   read: { readonly inode: number; readonly bytes: number },
@@ -27,7 +27,7 @@ export function canReadOn(
   return found.inode === read.inode && found.size >= read.bytes;
 }
 
-/** Some lines of a file, and where the next one begins. */
+/** Some lines of a file, and the start of the next one. */
 interface Lines {
   readonly lines: readonly string[];
   readonly bytes: number;
@@ -37,8 +37,8 @@ const PIECE = 256 * 1024;
 const NEWLINE = 10;
 
 /**
- * The whole lines of a file from a byte on, which must be a line's first. They come some at a time, so that memory stays small and the event
- * loop free. A last line that has no end yet is left out.
+ * The complete lines of a file from a byte on, which must be the first of a line. Lines come in groups, so that little memory
+ * is used and the event loop stays free. An unfinished last line is skipped.
  */
 export async function* wholeLines(path: string, from: number): AsyncGenerator<Lines> {
   const file = await openFile(path);

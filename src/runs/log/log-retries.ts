@@ -2,18 +2,18 @@ import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { codeOf } from "./log-errors.ts";
 
-/** When a log waits for its disk, and who is told. */
+/** Options of a log that waits for its disk. */
 export interface LogRetryOptions {
-  /** Somebody is there to mend it, and has not stopped the run. */
+  /** True while a user is present who can fix the problem and hasn't stopped the run. */
   waits(): boolean;
-  /** A sentence that says what to do; undefined once it waits no more. */
+  /** Receives a sentence that says what to do, or undefined once the log is written again. */
   told(trouble: string | undefined): void;
   readonly everyMs?: number;
 }
 
 /**
- * A log that outlasts trouble with its disk: what cannot be written is tried again until it is, and meanwhile nothing else happens in
- * the run. So no outcome is lost, and nothing is done twice. Other trouble is thrown as ever.
+ * A log that survives disk problems: a failed write is retried until it succeeds, and the run waits in the meantime. So no
+ * outcome is lost, and nothing is done twice. Other errors are thrown as usual.
  */
 export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: LogRetryOptions): RunLog {
   let trouble: string | undefined;
@@ -33,7 +33,7 @@ export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: Log
           tell(undefined);
           throw error;
         }
-        tell(`The run waits, and goes on by itself once its log can be written. ${error.message}`);
+        tell(`The run waits, and continues by itself once its log can be written. ${error.message}`);
       }
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
@@ -45,7 +45,7 @@ export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: Log
   };
 }
 
-/** Trouble that goes away when the disk has room, or can be written again. */
+/** Errors that end once the disk has space or can be written again. */
 const PASSING: ReadonlySet<string> = new Set([
   ...["ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EIO", "EMFILE", "ENFILE"],
   ...["ESTALE", "ETIMEDOUT", "EHOSTDOWN", "ENOTCONN"],

@@ -1,10 +1,10 @@
-/** A JSON value with every text in it changed; what holds no changed text stays the same object. */
+/** A JSON value with every text changed; parts without a changed text stay the same objects. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T;
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return replaceValues(value, (part) => (typeof part === "string" ? change(part) : part));
 }
 
-/** A JSON value in which anything may come in the place of anything; what is replaced is not looked into. */
+/** A JSON value in which any part may be replaced; the contents of a replacement aren't visited. */
 export function replaceValues(value: unknown, change: (value: unknown) => unknown): unknown {
   const replaced = change(value);
   if (replaced !== value) return replaced;
@@ -20,7 +20,7 @@ export function replaceValues(value: unknown, change: (value: unknown) => unknow
     : value;
 }
 
-/** True when a text somewhere in a JSON value fits. */
+/** True if any text in a JSON value fits. */
 export function someText(value: unknown, fits: (text: string) => boolean): boolean {
   if (typeof value === "string") return fits(value);
   if (typeof value !== "object" || value === null) return false;

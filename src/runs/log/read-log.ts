@@ -7,16 +7,16 @@ import { readEvent } from "../../schema/readers.ts";
 import { Restorer } from "./deduplication.ts";
 import { LOG_FILE } from "./run-log.ts";
 
-/** Makes an event of one schema one of the next. An event that stays as it is is given back. */
+/** Converts an event of one schema to the next. An event that needs no change is returned as it is. */
 type Migration = (event: Json) => Json;
 
 /**
- * How events of older logs become those of today, by the schema they come from. Logs are migrated as they are read; the file is written
- * anew only when somebody goes on with the run, and the old one is kept beside it. The first schema is 1, so there is nothing older yet.
+ * The conversions of older events, by the schema they come from. Logs are migrated when they are read. The file is rewritten
+ * only when the run is resumed, and the old one is kept next to it. The first schema is 1, so there is nothing older yet.
  */
 const MIGRATIONS: ReadonlyMap<number, Migration> = new Map();
 
-/** The migrations that a reader applies, and the schema they lead to. */
+/** The migrations that a reader applies, and the resulting schema. */
 export interface Migrations {
   readonly to: number;
   readonly steps: ReadonlyMap<number, Migration>;
@@ -24,13 +24,13 @@ export interface Migrations {
 
 export const TODAY: Migrations = { to: LOG_VERSION, steps: MIGRATIONS };
 
-/** The schema that a log's first line says it is written in; undefined when that line is no start. */
+/** The schema in a log's first line; undefined if that line isn't the start of a run. */
 export function schemaOf(first: unknown): number | undefined {
   if (!isObject(first) || first.type !== "started") return undefined;
   return typeof first.schema === "number" && Number.isSafeInteger(first.schema) ? first.schema : undefined;
 }
 
-/** An event of a log of schema `from`, as it is told today. What cannot be migrated stays as it is, and is then no event. */
+/** Converts an event of schema `from` to the current one. A value that can't be migrated is returned as it is. */
 export function migrated(value: unknown, from: number | undefined, { to, steps }: Migrations): unknown {
   if (from === undefined || from >= to || !isObject(value)) return value;
   let event: Json = value;
@@ -42,18 +42,18 @@ export function migrated(value: unknown, from: number | undefined, { to, steps }
   return event.type === "started" ? { ...event, schema: to } : event;
 }
 
-/** A log as far as it is good. */
+/** The readable part of a log. */
 export interface StoredLog {
   readonly events: readonly AgentEvent[];
-  /** Why nothing may be added to it, as a sentence; undefined when the run can be gone on with. */
+  /** Why nothing can be added to the log, as a sentence; undefined if the run can be resumed. */
   readonly readOnly?: string;
-  /** It was written in an older schema. Before anything is added it has to be written anew. */
+  /** The log has an older schema and must be rewritten before anything is added. */
   readonly older: boolean;
-  /** A last line was never finished: the program ended while it wrote. It is left out, and nothing else is missing. */
+  /** The last line is unfinished, because the program ended while it wrote. It's skipped, and nothing else is missing. */
   readonly torn: boolean;
 }
 
-/** Reads a run's log as far as it is good, and says how far that is. Nothing is ever changed or deleted. */
+/** Reads the readable part of a run's log. Nothing is ever changed or deleted. */
 export async function readLog(folder: string): Promise<StoredLog> {
   return parseLog(await fileText(join(folder, LOG_FILE)));
 }
@@ -78,11 +78,11 @@ export function parseLog(text: string, migrations: Migrations = TODAY): StoredLo
 }
 
 const NO_START =
-  "The log does not begin with the start of a run, so the run can be neither shown nor gone on with.";
+  "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.";
 
 function newerSchema(first: AgentEvent | undefined): string | undefined {
   return first?.type === "started" && first.schema > LOG_VERSION
-    ? "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it."
+    ? "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it."
     : undefined;
 }
 
@@ -90,6 +90,6 @@ function why(value: unknown, events: readonly AgentEvent[], lines: number): stri
   const newer = newerSchema(events[0]);
   if (newer !== undefined) return newer;
   if (events.length === 0) return NO_START;
-  const what = value === undefined ? "is damaged" : "does not follow from the ones before";
-  return `Line ${events.length + 1} of ${lines} of the log ${what}. The run is shown up to there; fork it to go on.`;
+  const what = value === undefined ? "is damaged" : "doesn't follow from the previous ones";
+  return `Line ${events.length + 1} of ${lines} of the log ${what}. The run is shown up to there; fork it to continue.`;
 }

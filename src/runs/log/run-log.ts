@@ -10,7 +10,7 @@ import { storedEvent } from "../../schema/readers.ts";
 import { Deduplicator } from "./deduplication.ts";
 import { logProblem } from "./log-errors.ts";
 
-/** What is needed of a file to look for its last complete line. */
+/** The file operations needed to find the last complete line. */
 interface ReadableFile {
   stat(): Promise<{ readonly size: number }>;
   read(
@@ -24,14 +24,14 @@ interface ReadableFile {
 const CHUNK = 64 * 1024;
 const NEWLINE = 10;
 
-/** How much of a file is good. */
+/** The end of the complete lines of a file. */
 export interface LogEnd {
-  /** Its length up to and with its last line end; what follows is a line that was never finished. */
+  /** The length up to and including the last line break; an unfinished line may follow. */
   readonly end: number;
   readonly size: number;
 }
 
-/** Looks for the last complete line. */
+/** Finds the last complete line. */
 async function endOfLines(file: ReadableFile): Promise<LogEnd> {
   const { size } = await file.stat();
   return { end: await endUpTo(file, size), size };
@@ -50,19 +50,19 @@ async function endUpTo(file: ReadableFile, size: number): Promise<number> {
   return 0;
 }
 
-/** What a log needs of its file, which is open for appending. */
+/** The file operations that a log needs; the file is open for appending. */
 export interface RunLogFile {
   write(bytes: Buffer): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
-  /** Its bytes now, whoever wrote them. */
+  /** The current size in bytes, whoever wrote them. */
   size(): number;
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Appends events to a file that ends like this, one write for each. A line that was torn, and a write that fails half way, are taken back,
- * so that the next one begins a line of its own. A file that somebody else has written to is not written to any more.
+ * Appends events to a file, one write each. Torn lines and failed writes are truncated, so that the next event starts a new
+ * line. Nothing is written once another program has written to the file.
  */
 export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path: string): RunLog {
   const folding = new Deduplicator();
@@ -89,7 +89,7 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
     });
     if (bytesWritten < line.length) {
       await takeBack().catch(() => undefined);
-      throw Object.assign(new Error("only a part of the event could be written"), { code: "ENOSPC" });
+      throw Object.assign(new Error("only a part of the event was written"), { code: "ENOSPC" });
     }
     torn = false;
     end += line.length;
@@ -110,7 +110,7 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
 }
 
 const WRITTEN_ELSEWHERE =
-  "Another window or program has gone on with this run, so it ends here. Open the run anew to see where it stands.";
+  "Another window or program has continued this run, so it ends here. Open the run again to see its current state.";
 
 async function asLogError<T>(work: Promise<T>, path: string): Promise<T> {
   try {
@@ -120,7 +120,7 @@ async function asLogError<T>(work: Promise<T>, path: string): Promise<T> {
   }
 }
 
-/** Calls that come while the work is going on share one more round of it, which begins after the present one. */
+/** Calls during the work share one more round of it, which begins after the current one. */
 function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -142,12 +142,12 @@ function coalesced(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The events of a run, one JSON object a line, in the run's folder. */
+/** The file with the events of a run, one JSON object per line, in the run's folder. */
 export const LOG_FILE = "run.jsonl";
 
 /**
- * Opens a run's log for appending. Folder and file are for their owner alone. A torn last line is cut off by the first event that is appended:
- * a log that is only looked at stays as it is, for another window may be writing it. Throws `LogError`.
+ * Opens a run's log for appending. Only the owner can access its folder and file. The first appended event truncates a torn
+ * last line; until then the log is unchanged, because another window may be writing it. Throws `LogError`.
  */
 export async function openRunLog(folder: string): Promise<RunLog> {
   const path = join(folder, LOG_FILE);
@@ -160,7 +160,7 @@ export async function openRunLog(folder: string): Promise<RunLog> {
   }
 }
 
-/** Never through a symbolic link: a repository may hold one. */
+/** Never through a symbolic link, because a repository may contain one. */
 const FLAGS =
   constants.O_RDWR |
   constants.O_APPEND |
@@ -179,7 +179,7 @@ async function logOver(file: FileHandle, path: string): Promise<RunLog> {
   }
 }
 
-/** A file's size is looked up without a detour over other threads: it costs microseconds, and every append asks. */
+/** The size is read synchronously: that takes microseconds, and every append needs it. */
 function logFile(file: FileHandle): RunLogFile {
   return {
     write: (bytes) => file.write(bytes),
@@ -190,7 +190,7 @@ function logFile(file: FileHandle): RunLogFile {
   };
 }
 
-/** A new file survives a power cut only once its folder's entry is on the disk too. */
+/** A new file survives a power failure only once its folder's entry is on the disk too. */
 function syncsFolderOnce(log: RunLog, folder: string, isNew: boolean): RunLog["sync"] {
   if (!isNew || process.platform === "win32") return log.sync;
   let folderSynced: Promise<void> | undefined;
@@ -206,7 +206,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Writes a migrated log in today's schema, so that new events can follow. The old log stays beside it under another name. */
+/** Writes a migrated log in the current schema, so that new events can follow. The old log stays next to it under another name. */
 export async function rewriteLog(folder: string, events: readonly AgentEvent[]): Promise<void> {
   const path = join(folder, LOG_FILE);
   const temporary = `${path}.${randomBytes(4).toString("hex")}`;

@@ -80,24 +80,23 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
 ];
 
 /**
- * Puts marks in the place of secrets, and secrets back in the place of their marks. A run's log, and with it the model,
- * sees the marks alone; a file that is read and written again keeps its secrets. They are known in memory only: after
- * a restart a mark stands for nothing any more.
+ * Replaces secrets with marks, and marks with their secrets. A run's log, and with it the model, sees only the marks; a file
+ * that is read and written again keeps its secrets. They are known only in memory: after a restart, marks are unknown.
  */
 export interface Secrets {
   /** The text with a mark for each secret; the same secret always gets the same mark. */
   redact(text: string): string;
-  /** The text with the secrets that its marks stand for. */
+  /** The text with its marks replaced by their secrets. */
   restore(text: string): string;
-  /** True when a text holds a mark whose secret is not known. */
+  /** True if a text contains a mark whose secret is unknown. */
   hasLost(text: string): boolean;
 }
 
-/** Shorter values are no secrets: local servers take `none` or `ollama` for a key. */
+/** Shorter values aren't secrets: local servers accept `none` or `ollama` as a key. */
 const SHORTEST = 8;
 const MARK = /\[secret ([0-9a-f]{6}): [^\]\n]{1,40}\]/g;
 
-/** `known` are values that are secret whatever they look like: the user's keys. */
+/** `known`: values that are always secret, such as the user's keys. */
 export function makeSecrets(
   known: readonly string[] = [],
   newId: () => string = () => randomBytes(3).toString("hex"),
@@ -131,12 +130,12 @@ export function makeSecrets(
   };
 }
 
-/** A key inside a JSON string has its line ends written out; it is the same key. */
+/** A key in a JSON string has escaped line breaks; it's the same key. */
 function unescaped(found: string): string {
   return found.startsWith("-----BEGIN") ? found.replaceAll("\\r", "").replaceAll("\\n", "\n") : found;
 }
 
-/** A log into which no secret gets. Events take effect as they were written, so the model does not see secrets either. */
+/** A log without secrets. Events take effect as they were written, so the model doesn't see secrets either. */
 export function redactedLog(log: RunLog, secrets: Secrets): RunLog {
   return {
     append: (event) => log.append(mapTexts(event, secrets.redact)),
@@ -145,7 +144,7 @@ export function redactedLog(log: RunLog, secrets: Secrets): RunLog {
   };
 }
 
-/** Commands whose arguments may name secrets by their marks; a mark whose secret is forgotten is not taken for text. */
+/** Commands whose arguments may contain the marks of secrets; a call with an unknown mark fails. */
 export function withSecrets(commands: CommandSet, secrets: Secrets): CommandSet {
   return {
     ...commands,

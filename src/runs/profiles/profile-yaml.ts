@@ -1,7 +1,7 @@
 import { Document, isMap, parseDocument, visit } from "yaml";
 import { MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
 
-/** Reads a profile in the classic `ai_settings` form. Throws a sentence for what is none. */
+/** Reads a profile in the classic `ai_settings` format. Throws a sentence if the text is none. */
 export function readProfileYaml(text: string, file: string): Profile {
   const fields = fieldsOf(text, file);
   const name = textOf(fields.ai_name);
@@ -10,16 +10,16 @@ export function readProfileYaml(text: string, file: string): Profile {
   if (name === "" && role === "")
     throw new Error(`${file} names no agent. Give it an "ai_name", an "ai_role" and "ai_goals".`);
   if (!Array.isArray(listed) && !isFields(listed))
-    throw new Error(`"ai_goals" in ${file} is not a list. Write each goal on a line of its own, after "- ".`);
+    throw new Error(`"ai_goals" in ${file} isn't a list. Write each goal on its own line, after "- ".`);
   const goals = Array.isArray(listed) ? listed.flatMap(itemsIn) : Object.entries(listed).map(goalOfField);
   const budgetUsd = readBudget(fields.api_budget);
   return { name, role, goals: upToFive(goals), ...(budgetUsd > 0 ? { budgetUsd } : {}) };
 }
 
-/** Fields that hold nothing but a goal. */
+/** The names of fields that contain only a goal. */
 const GOAL_FIELD = /^(?:goal|text|name|title|task|\d+)$/i;
 
-/** The texts in an item of a list. YAML takes a text with a colon for a mapping. */
+/** The texts in an item of a list. YAML parses a text with a colon as a mapping. */
 function itemsIn(item: unknown): readonly string[] {
   if (Array.isArray(item)) return item.flatMap(itemsIn);
   if (!isFields(item)) return [textOf(item)];
@@ -37,20 +37,20 @@ function fieldText([name, value]: [string, unknown]): string {
   return text === "" ? name : `${name}: ${text}`;
 }
 
-/** Goals beyond the fifth become part of it, so that none is lost. */
+/** Goals after the fifth are added to it, so that none is lost. */
 function upToFive(goals: readonly string[]): readonly string[] {
   const kept = goals.filter((goal) => goal !== "");
   const last = kept.slice(MAX_GOALS - 1).join("; ");
   return last === "" ? kept : [...kept.slice(0, MAX_GOALS - 1), last];
 }
 
-/** US dollars from a number or a text like `$1.50`; what is neither, or not above 0, means no budget of its own. */
+/** US dollars from a number or a text like `$1.50`; 0, which means no budget, for anything else. */
 export function readBudget(value: unknown): number {
   const amount = typeof value === "number" ? value : Number.parseFloat(textOf(value).replace(/^\$\s*/, ""));
   return Number.isFinite(amount) && amount > 0 ? amount : 0;
 }
 
-/** A profile in the classic form. Comments and further fields of `before`, the file as it is, are kept. */
+/** A profile in the classic format. Comments and other fields of `before`, the current file, are kept. */
 export function writeProfileYaml(profile: Profile, before = ""): string {
   const old = parseDocument(before);
   const document = old.errors.length === 0 && isMap(old.contents) ? old : new Document({});
@@ -61,19 +61,19 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Characters of a file at most: the parser takes minutes for a megabyte of aliases. */
-const LONGEST = 64 * 1024;
+/** The limit for a file in characters, because the parser takes minutes for a megabyte of aliases. */
+const MAX_CHARS = 64 * 1024;
 
-/** The fields of a YAML file whose top is a mapping. Throws a sentence for any other. */
+/** The fields of a YAML file with a mapping at the top. Throws a sentence for any other file. */
 function fieldsOf(text: string, file: string, example = "ai_name"): Readonly<Record<string, unknown>> {
-  if (text.length > LONGEST)
-    throw new Error(`${file} is too large (over ${LONGEST / 1024} KB). Shorten it, or remove the file.`);
+  if (text.length > MAX_CHARS)
+    throw new Error(`${file} is too large (over ${MAX_CHARS / 1024} KB). Shorten it, or remove the file.`);
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const [error] = document.errors;
   if (error)
-    throw new Error(`${file} is not valid YAML: ${firstLine(error.message)}. Fix it, or remove the file.`);
+    throw new Error(`${file} isn't valid YAML: ${firstLine(error.message)}. Fix it, or remove the file.`);
   visit(document, {
-    // Numbers stay as they are written: 1.10 is not 1.1.
+    // Numbers stay as they are written: 1.10 isn't 1.1.
     Scalar: (_key, node) => {
       if (typeof node.value === "number" && node.source !== undefined) node.value = node.source;
     },
@@ -81,7 +81,7 @@ function fieldsOf(text: string, file: string, example = "ai_name"): Readonly<Rec
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (value === null) return {};
   if (!isFields(value))
-    throw new Error(`${file} does not hold fields like "${example}: ...". Write one field a line.`);
+    throw new Error(`${file} has no fields like "${example}: ...". Write one field per line.`);
   return value;
 }
 
@@ -105,7 +105,7 @@ const LISTS = [
   { title: "Good practice", names: ["best_practices", "performance_evaluations"] },
 ] as const;
 
-/** A classic `prompt_settings.yaml` as lists for the prompt; "" when it adds nothing. Throws a sentence for any other file. */
+/** A classic `prompt_settings.yaml` as lists for the prompt; "" if it adds nothing. Throws a sentence for any other file. */
 export function promptSettings(text: string, file: string): string {
   const fields = fieldsOf(text, file, "constraints");
   const lists = LISTS.map(({ title, names }) => {
@@ -113,7 +113,7 @@ export function promptSettings(text: string, file: string): string {
     if (value === undefined || value === null) return "";
     if (!Array.isArray(value))
       throw new Error(
-        `Line ${lineOf(text, name)} of ${file}: "${name}" is not a list. Write each entry on a line of its own, after "- ".`,
+        `Line ${lineOf(text, name)} of ${file}: "${name}" isn't a list. Write each entry on its own line, after "- ".`,
       );
     const items = itemsIn(value).filter((item) => item !== "");
     return items.length === 0 ? "" : `${title}:\n${items.map((item) => `- ${item}`).join("\n")}`;
@@ -121,7 +121,7 @@ export function promptSettings(text: string, file: string): string {
   return lists.filter((list) => list !== "").join("\n\n");
 }
 
-/** The line that a field of a file's top begins on, from 1. */
+/** The line of a top-level field, from 1. */
 function lineOf(text: string, name = ""): number {
   const start = new RegExp(`^\\uFEFF?["']?${name}["']?\\s*:`);
   return text.split("\n").findIndex((line) => start.test(line)) + 1;

@@ -7,24 +7,24 @@ import { fileText, openFile, openLinkedFile } from "../../plain-file.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { folderProblem } from "../store/run-folder.ts";
 
-/** A stored profile, or a file that cannot be read as one. */
+/** A stored profile, or a file that can't be read as one. */
 interface StoredProfile {
   readonly path: string;
   readonly slug: string;
-  /** When it was last used or changed, in ms since 1970. */
+  /** The last use or change, in ms since 1970. */
   readonly usedMs: number;
   readonly profile?: Profile;
-  /** Why the file is no profile, as a sentence. */
+  /** Why the file isn't a profile, as a sentence. */
   readonly problem?: string;
 }
 
 /** The profiles of a `.autogpt` folder. */
 export interface Profiles {
-  /** The last used first. A bad file is in the list with its problem. */
+  /** All profiles, last used first. An invalid file is listed with its problem. */
   list(): Promise<readonly StoredProfile[]>;
-  /** The last used one that can be read. */
+  /** The last used readable profile. */
   last(): Promise<StoredProfile | undefined>;
-  /** Stores the profile under its name and makes it the last used one. Returns its path. */
+  /** Stores a profile under its name, and makes it the last used one. Returns its path. */
   save(profile: Profile): Promise<string>;
 }
 
@@ -63,7 +63,7 @@ export function profilesIn(home: string): Profiles {
   };
 }
 
-/** Reads a profile file that the user names. Throws a sentence when it is missing, too large or no profile. */
+/** Reads a profile file that the user names. Throws a sentence if it's missing, too large or not a profile. */
 export function readProfile(path: string): Promise<Profile> {
   return profileFrom(path, openLinkedFile);
 }
@@ -73,7 +73,7 @@ async function profileFrom(path: string, open: typeof openFile): Promise<Profile
     throw new Error(
       codeOf(error) === "ELOOP"
         ? `${path} is a link, so it isn't read as a profile. Put the file itself there.`
-        : `There is no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
+        : `There's no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
     );
   });
   try {
@@ -100,7 +100,7 @@ async function storedProfile(folder: string, name: string): Promise<StoredProfil
   }
 }
 
-/** Anything else in its place, such as a link, is replaced. */
+/** Anything else at the path, such as a link, is replaced. */
 function unlessFile(error: unknown): string {
   if (["ENOENT", "ELOOP", "EISDIR"].includes(codeOf(error) ?? "")) return "";
   throw error;

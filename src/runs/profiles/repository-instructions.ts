@@ -2,24 +2,24 @@ import { join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { folderProblem, HOME } from "../store/run-folder.ts";
 
-/** The words of a repository, not the user's, that the agent reads at its start. */
+/** The instructions of a repository, not of the user, that the agent reads at its start. */
 export interface RepositoryInstructions {
-  /** Each file by its path relative to the workspace folder. */
+  /** The files, by path relative to the workspace folder. */
   readonly rules: readonly { readonly file: string; readonly text: string }[];
-  /** Why others were left out, each as a sentence for people. */
+  /** Why other files were skipped, each as a sentence for people. */
   readonly unread: readonly string[];
 }
 
-/** Reads a file of the workspace folder; undefined when it isn't there. Throws a sentence when it may not be read. */
+/** Reads a file of the workspace folder; undefined if it doesn't exist. Throws a sentence if it must not be read. */
 type Reader = (file: string) => Promise<string | undefined>;
 
 const SETTINGS = `${HOME}/prompt_settings.yaml`;
 const FILES = [SETTINGS, `${HOME}/rules.md`, "AGENTS.md"];
-/** The extension's folders, which a repository may have replaced by links. */
+/** The extension's folders, which a repository may have replaced with links. */
 const FOLDERS = ["runs", "memory", "profiles"].map((name) => join(HOME, name));
-const LONGEST = 32 * 1024;
+const MAX_CHARS = 32 * 1024;
 
-/** Reads `.autogpt/prompt_settings.yaml`, `.autogpt/rules.md` and `AGENTS.md`, as far as they are there and may be read. */
+/** Reads `.autogpt/prompt_settings.yaml`, `.autogpt/rules.md` and `AGENTS.md`, if they exist and may be read. */
 export async function readRepositoryInstructions(
   folder: string,
   read: Reader,
@@ -45,14 +45,14 @@ async function wordsIn(file: string, read: Reader): Promise<Found> {
   try {
     const whole = (await read(file)) ?? "";
     const text = (file === SETTINGS ? await settingsIn(whole) : whole).trim();
-    if (text.length <= LONGEST) return { file, text };
-    return { file, text: `${text.slice(0, LONGEST)}\n(${file} is longer; the rest is left out.)` };
+    if (text.length <= MAX_CHARS) return { file, text };
+    return { file, text: `${text.slice(0, MAX_CHARS)}\n(${file} is longer; the rest is omitted.)` };
   } catch (error) {
     return { file, problem: errorMessage(error) };
   }
 }
 
-/** Most workspaces have no such file, and need no parser. */
+/** The parser is loaded on demand, because most workspaces have no such file. */
 async function settingsIn(text: string): Promise<string> {
   if (text === "") return "";
   const { promptSettings } = await import("./profile-yaml.ts");

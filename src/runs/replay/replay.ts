@@ -14,25 +14,25 @@ import { type Proposal, REPLY_FORMATS } from "../../core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import { Tape } from "./tape.ts";
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface Replayed {
   /** The events of the replay. */
   readonly events: readonly AgentEvent[];
-  /** The number of the first event that is not as it was recorded; undefined when all are. */
+  /** The number of the first event that differs from the recording; undefined if all are equal. */
   readonly differs?: number;
 }
 
-/** The recording was cut off here, by a crash or a stop, and goes on with the next attempt. */
+/** The recording was cut off here, by a crash or a stop, and continues with the next attempt. */
 class CutOff extends Error {}
 
 /**
- * Plays a recorded run again: the same loop, with the recorded replies, decisions and outcomes in the places of model, user and commands.
- * Nothing is asked, sent or changed. The events are the recorded ones, unless the program no longer does what it did.
+ * Replays a recorded run: the same loop, with recorded replies, decisions and outcomes in place of model, user and commands.
+ * Nothing is asked, sent or changed. The events equal the recorded ones, unless the program's behavior has changed.
  */
 export async function replay(events: readonly AgentEvent[]): Promise<Replayed> {
   const tape = new Tape(events);
   const [started] = events;
-  if (started?.type !== "started") throw new Error("The recording does not begin with the start of a run.");
+  if (started?.type !== "started") throw new Error("The recording doesn't begin with the start of a run.");
   const replayed: AgentEvent[] = [started];
   const log = recorder(replayed, events, tape);
   const run = Run.from(log, [started], () => new Date(tape.next?.at ?? started.at));
@@ -48,17 +48,17 @@ export async function replay(events: readonly AgentEvent[]): Promise<Replayed> {
   return { events: replayed, ...(at === -1 ? {} : { differs: at }) };
 }
 
-/** Closed, it opens again at once: whoever opened it when this was recorded need not be waited for. */
+/** A gate that opens again immediately, because a replay needn't wait for the user. */
 class OpenGate extends PauseGate {
   override async whenOpen(): Promise<void> {
     this.open();
   }
 }
 
-/** Plays until the recording ends, or was cut off or gone on with after an end. */
+/** Plays until the recording ends, was cut off, or was resumed after an end. */
 async function playOn(run: Run, tape: Tape, signal: AbortSignal): Promise<void> {
   try {
-    await putBeside(run, tape);
+    await recordSideEvents(run, tape);
     if (tape.next && tape.next.type !== "over") await runAgent(run, partsOf(run, tape), signal);
   } catch (error) {
     if (!(error instanceof CutOff)) throw error;
@@ -66,18 +66,18 @@ async function playOn(run: Run, tape: Tape, signal: AbortSignal): Promise<void> 
   if (tape.next?.type === "over") await run.record(bodyOf(tape.next));
 }
 
-/** Records what came from outside at this moment. */
-async function putBeside(run: Run, tape: Tape): Promise<void> {
+/** Records the events that came from outside at this moment. */
+async function recordSideEvents(run: Run, tape: Tape): Promise<void> {
   while (tape.isBeside && tape.next) await run.record(bodyOf(tape.next));
 }
 
-/** How often the user has changed the arguments of the call at hand. */
+/** The number of times that the user has changed the arguments of the current call. */
 interface Edits {
   count: number;
 }
 
 function partsOf(run: Run, tape: Tape) {
-  const beside = () => putBeside(run, tape);
+  const beside = () => recordSideEvents(run, tape);
   const edits: Edits = { count: 0 };
   return {
     thinking: thinkingFrom(run, tape, beside),
@@ -122,7 +122,7 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
   };
 }
 
-/** The formats as they were recorded; a request that came to nothing is played as one that was cut off. */
+/** The recorded formats; a failed request is played as one that was cut off. */
 function formatsFrom(tape: Tape): FormatSelector {
   return {
     get current() {
@@ -137,7 +137,7 @@ function formatsFrom(tape: Tape): FormatSelector {
   };
 }
 
-/** Folds where it was folded, and asks nothing more where the budget allowed no more: token counts are not recorded. */
+/** Compacts and stops where the recording did, because token counts aren't recorded. */
 function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDependencies["contextBudget"]> {
   const fold = async (run: Run): Promise<boolean> => {
     if (tape.next?.type !== "compacted") return false;
@@ -218,7 +218,7 @@ function preparedFrom(tape: Tape, step: number, outcomeOf: (step: number) => Pro
   };
 }
 
-/** What the user had changed was shown once more in the end: of the changes fewer are told of than were made. */
+/** True if the user's changed arguments were shown once more: the outcome mentions fewer changes than were made. */
 function wasGivenUp(tape: Tape, edits: number, step: number): boolean {
   const ended = tape.ahead("ended", step);
   const text = ended ? outcomeText(ended.outcome) : "";
@@ -228,7 +228,7 @@ function wasGivenUp(tape: Tape, edits: number, step: number): boolean {
 
 const NOTES = /^(?:The user changed your arguments to .*?\.[\n ])*/s;
 
-/** The loop itself says that the user changed the arguments, so the recorded outcome is given without that. */
+/** The recorded outcome without notes on changed arguments, because the loop adds them itself. */
 function withoutNotes(outcome: Outcome, notes: number): Outcome {
   if (notes === 0) return outcome;
   const note = /^The user changed your arguments to .*?\.[\n ]/s;
@@ -240,7 +240,7 @@ function withoutNotes(outcome: Outcome, notes: number): Outcome {
     : outcome;
 }
 
-/** Keeps the events, with the recorded hash of what was shown: that is not stored, so it cannot be hashed again. */
+/** Collects the events, with the recorded hashes of previews: previews aren't stored, so they can't be hashed again. */
 function recorder(replayed: AgentEvent[], recorded: readonly AgentEvent[], tape: Tape): RunLog {
   return {
     async append(event) {
@@ -264,7 +264,7 @@ function isSame(one: AgentEvent, other: AgentEvent | undefined): boolean {
   return other !== undefined && JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** With the fields in one order, so that texts can be compared. */
+/** A value with sorted fields, so that JSON texts can be compared. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -2,7 +2,7 @@ import { isLoopPause } from "../../core/loop/loop-guard.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { AgentEvent, EventType } from "../../schema/events.ts";
 
-/** What happens beside the steps: it came from outside, so a replay puts it where it was. */
+/** Events outside of steps, which a replay inserts where they were recorded. */
 const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
   "said",
   "planned",
@@ -16,7 +16,7 @@ const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
   "child",
 ]);
 
-/** A recorded run, played from its second event on. */
+/** A recorded run, replayed from its second event on. */
 export class Tape {
   private readonly events: readonly AgentEvent[];
   private at = 1;
@@ -25,12 +25,12 @@ export class Tape {
     this.events = events;
   }
 
-  /** The event that came next; undefined at the end. */
+  /** The next event; undefined at the end. */
   get next(): AgentEvent | undefined {
     return this.events[this.at];
   }
 
-  /** True when what came next did not come of a step. */
+  /** True if the next event is outside of steps. */
   get isBeside(): boolean {
     return this.next !== undefined && BESIDE.has(this.next.type);
   }
@@ -40,7 +40,7 @@ export class Tape {
     return this.events.slice(this.at, this.at + LOOK_AHEAD).find(({ type }) => !BESIDE.has(type));
   }
 
-  /** The next event of a type, if the step it belongs to has one ahead. */
+  /** The next event of a type in a step, if there is one. */
   ahead<T extends EventType>(type: T, step: number): Extract<AgentEvent, { type: T }> | undefined {
     for (const event of this.events.slice(this.at, this.at + LOOK_AHEAD)) {
       if ("step" in event && event.step > step) return undefined;
@@ -49,19 +49,19 @@ export class Tape {
     return undefined;
   }
 
-  /** How the model is asked next. */
+  /** The reply format of the next request. */
   get nextFormat(): ReplyFormat | undefined {
     const asked = this.events.slice(this.at).find((event) => event.type === "asked");
     return asked?.type === "asked" ? asked.format : undefined;
   }
 
-  /** How often the arguments of a step's call are changed from here on. */
+  /** The number of later changes to the arguments of a step's call. */
   editsAhead(step: number): number {
     const ahead = this.events.slice(this.at, this.at + LOOK_AHEAD);
     return ahead.filter((event) => event.type === "decided" && event.step === step && event.args).length;
   }
 
-  /** Somebody was there to help an agent that went round in circles. */
+  /** True if a user was present to help an agent that was going in circles. */
   get hasHelp(): boolean {
     return this.events.some(({ type, ...event }) => type === "paused" && isRound(event));
   }
@@ -75,7 +75,7 @@ function isRound(event: object): boolean {
   return "reason" in event && typeof event.reason === "string" && isLoopPause(event.reason);
 }
 
-/** No step has more events than this. */
+/** The maximum number of events in a step. */
 const LOOK_AHEAD = 1_000;
 
 function isOf<T extends EventType>(event: AgentEvent, type: T): event is Extract<AgentEvent, { type: T }> {

@@ -17,10 +17,10 @@ export function expiredRuns(
   );
 }
 
-/** Where deleted runs lie until they are gone for good. */
+/** The folder for deleted runs until they are removed permanently. */
 const ASIDE = ".deleted";
 
-/** Takes a run out of its list, so that it can still be had back. Returns where it lies now. */
+/** Deletes a run so that it can still be restored. Returns its new folder. */
 export async function softDelete(folder: string): Promise<string> {
   const aside = join(dirname(folder), ASIDE);
   const problem = await folderProblem(aside);
@@ -31,12 +31,12 @@ export async function softDelete(folder: string): Promise<string> {
   return to;
 }
 
-/** Puts a run that was set aside back into its list. */
+/** Restores a deleted run. */
 export async function restoreDeleted(aside: string): Promise<void> {
   await rename(aside, join(dirname(dirname(aside)), basename(aside)));
 }
 
-/** The runs of a folder that were set aside and neither put back nor thrown away. */
+/** The deleted runs of a folder that were neither restored nor removed permanently. */
 export async function softDeletedRuns(runs: string): Promise<readonly string[]> {
   const aside = join(runs, ASIDE);
   if (!(await isOurs(dirname(runs))) || (await folderProblem(aside)) !== undefined) return [];

@@ -19,7 +19,7 @@ type DigestState = Omit<DigestAt, keyof FileStamp | "bytes">;
 
 const EMPTY_DIGEST: DigestState = { events: 0, damaged: false };
 
-/** What a log tells that looks like this now: read on from where it was left, or anew when it is another file or has shrunk. */
+/** The digest of a log with this stamp. Reading continues where it stopped, or starts over if the file was replaced or has shrunk. */
 export async function readDigest(path: string, found: FileStamp, known?: DigestAt): Promise<DigestAt> {
   const isKnown = known !== undefined && canReadOn(found, known);
   let at: DigestAt = { ...(isKnown ? known : { ...EMPTY_DIGEST, bytes: 0 }), ...found };
@@ -51,10 +51,10 @@ function applyLines(from: DigestState, lines: readonly string[]): DigestState {
   return upTo(false);
 }
 
-/** What is known of the runs in a folder, by their ids. It can be thrown away at any time: the logs tell it anew. */
+/** The digests of the runs in a folder, by their ids. The cache can be deleted at any time, because the logs have everything. */
 export type DigestCache = ReadonlyMap<string, DigestAt>;
 
-/** Reads the cache; one that is missing, damaged or of another version is empty. */
+/** Reads the cache; a missing or damaged cache, or one of another version, is empty. */
 export async function readDigests(path: string): Promise<DigestCache> {
   const stored = await fileText(path).then(parsed, () => undefined);
   return new Map(Object.entries(stored?.runs ?? {}));
@@ -65,7 +65,7 @@ function parsed(json: string): StoredDigests | undefined {
   return isStoredDigests(value) ? value : undefined;
 }
 
-/** Keeps the cache, through a temporary file. A folder that cannot be written goes without. */
+/** Writes the cache through a temporary file. A read-only folder has no cache. */
 export async function writeDigests(path: string, briefs: DigestCache): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   const stored: StoredDigests = { version: DIGESTS_VERSION, runs: Object.fromEntries(briefs) };

@@ -1,16 +1,16 @@
 import { journalReader } from "../undo/journal-lines.ts";
 import type { RunSummary } from "./run-summary.ts";
 
-/** Tells which other run is at work on a file. */
+/** Knows which other run is working on a file. */
 export interface FileLocks {
-  /** The first of the paths that another run has changed and not finished with; undefined when none is. */
+  /** The first of the paths that another unfinished run has changed; undefined if there is none. */
   on(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
 }
 
-/** A run that nobody has gone on with for so long claims nothing any more. */
+/** A run that hasn't continued for this long no longer locks files. */
 const FRESH_MS = 24 * 3_600_000;
 
-/** The claims of the unfinished runs among these, in this window or another: what their journals say that they have changed. */
+/** The files that the unfinished runs among these have changed, in this window or another, according to their journals. */
 export function fileLocksOf(own: string, runs: () => Promise<readonly RunSummary[]>): FileLocks {
   const readers = new Map<string, ReturnType<typeof journalReader>>();
 
@@ -36,7 +36,7 @@ export function fileLocksOf(own: string, runs: () => Promise<readonly RunSummary
   };
 }
 
-/** An agent can be gone on with by the run that it works for alone, so it claims though it is listed as read-only. */
+/** A sub-agent is listed as read-only, because only its parent can resume it, but it still locks files. */
 function isUnfinished({ state, readOnly, isAgent, writtenMs }: RunSummary): boolean {
   const goesOn = readOnly === undefined || isAgent === true;
   return (state === "open" || state === "paused") && goesOn && Date.now() - writtenMs < FRESH_MS;

@@ -5,20 +5,20 @@ import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.t
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 
-/** What a fork takes from the run it branches off. */
+/** The point of a run where a fork starts. */
 export interface ForkPoint {
   /** The other run's events. */
   readonly events: readonly AgentEvent[];
-  /** The last step that belongs to the fork's past too; 0: none does. */
+  /** The last step that belongs to the fork's past; 0: none. */
   readonly step: number;
-  /** Another machine or user wrote the run, so that all it tells is a stranger's word. */
+  /** Another machine or user wrote the run, so its contents are untrusted. */
   readonly foreign: boolean;
 }
 
 /**
- * A fork's log: its own start, then what happened in the other run up to a step, as it happened. What the past cost was paid by the
- * other run; grants, pauses, ends, and modes stay behind. A branch that names another profile leaves changed goals behind as well. What of
- * others the other run was given with its task stays known.
+ * The events of a fork's log: its own start, and the other run's events up to a step. The other run paid for its past. Grants,
+ * pauses, ends and modes aren't copied, nor are changed goals if the fork has another profile. The untrusted sources of the
+ * other run's task are kept.
  */
 export function forkEvents(branch: ForkPoint, started: StartedBody, at: string): readonly AgentEvent[] {
   const [first] = branch.events;
@@ -33,18 +33,18 @@ export function forkEvents(branch: ForkPoint, started: StartedBody, at: string):
   return [{ ...started, ...from, seq: 0, at }, ...past.map((event, index) => ({ ...event, seq: index + 1 }))];
 }
 
-/** How many events there are up to the end of a step. Throws a sentence when the step has not ended. */
+/** The number of events up to the end of a step. Throws a sentence if the step hasn't ended. */
 export function endOfStep(events: readonly AgentEvent[], step: number): number {
   if (step === 0) {
     const asked = events.findIndex((event) => event.type === "asked");
     return asked === -1 ? events.length : asked;
   }
   const end = events.findLastIndex((event) => event.type === "ended" && event.step === step);
-  if (end === -1) throw new Error(`Step ${step} has not ended in that run. Choose one that has.`);
+  if (end === -1) throw new Error(`Step ${step} hasn't ended in that run. Choose one that has.`);
   return end + 1;
 }
 
-/** The event as the fork keeps it; nothing for one that stays behind. */
+/** The event as the fork keeps it; empty if it isn't copied. */
 function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boolean): AgentEvent[] {
   switch (event.type) {
     case "replied":
@@ -63,7 +63,7 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
     case "planned":
     case "recalled":
     case "undone":
-    // Or else the time before it would count as active.
+    // Without it, the time before it would count as active.
     case "resumed":
       return [event];
     case "started":
@@ -83,7 +83,7 @@ function base({ seq, at }: AgentEvent): Pick<AgentEvent, "seq" | "at"> {
   return { seq, at };
 }
 
-/** What a run of another machine tells is quoted as data, like any text of others. */
+/** Outcomes of a run of another machine are quoted as data, like any untrusted text. */
 function strangersWord(outcome: Outcome, source: Source): Outcome {
   const isTold = outcome.status === "done" || outcome.status === "failed";
   return isTold && !outcome.source ? { ...outcome, source } : outcome;
@@ -93,7 +93,7 @@ function strangerOf(id: string): Source {
   return { kind: "agent", name: `of another machine (${id})` };
 }
 
-/** Writes a fork's first events into its log, and opens it. */
+/** Writes a fork's first events to its log, and opens the fork. */
 export async function startFork(log: RunLog, events: readonly AgentEvent[]): Promise<Run> {
   const written: AgentEvent[] = [];
   for (const event of events) written.push(await log.append(event));
@@ -101,12 +101,12 @@ export async function startFork(log: RunLog, events: readonly AgentEvent[]): Pro
   return Run.from(log, written);
 }
 
-/** The run as it stood right after a step. */
+/** The state of a run right after a step. */
 export function stateAfterStep(events: readonly AgentEvent[], step: number): RunState {
   return events.slice(0, endOfStep(events, step)).reduce(applyEvent, NO_RUN);
 }
 
-/** The limits of a fork: its past's steps and minutes do not count against it. */
+/** The limits of a fork: the steps and minutes of its past don't count. */
 export function forkLimits(
   limits: StartedBody["limits"],
   spent: { readonly steps: number; readonly activeMs: number },
@@ -119,7 +119,7 @@ export function forkLimits(
   };
 }
 
-/** What a step's end leaves to be said before a fork can go on from it: a task that is complete needs a new word. */
+/** True if a fork at this step needs a new instruction, because the task was complete. */
 export function needsInstruction(events: readonly AgentEvent[], step: number): boolean {
   const end = events.findLast((event) => event.type === "ended" && event.step === step);
   return end?.type === "ended" && end.outcome.status === "finished";

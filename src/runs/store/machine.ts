@@ -6,17 +6,17 @@ const FILE = "machine-id";
 const KEY_FILE = "memory-key";
 const MAX_LENGTH = 100;
 
-/** A random id of this machine and user, made once and kept in `folder`. Runs that carry another one are foreign. */
+/** A random id of this machine and user, created once in `folder`. Runs with another id are foreign. */
 export function machineId(folder: string): Promise<string> {
   return lasting(join(folder, FILE));
 }
 
-/** A secret of this user on this machine, made once and kept in `folder`, that proves which memories are theirs. */
+/** A secret of this user on this machine, created once in `folder`, that proves which memories are theirs. */
 export function memoryKey(folder: string): Promise<string> {
   return lasting(join(folder, KEY_FILE));
 }
 
-/** The text of a file, which is made if it's missing. */
+/** The text of a file, which is created if it's missing. */
 async function lasting(path: string): Promise<string> {
   const known = await knownId(path);
   if (known !== undefined) return known;
@@ -25,12 +25,12 @@ async function lasting(path: string): Promise<string> {
   return (await knownId(path)) ?? unwritable(path);
 }
 
-/** Puts a whole file where there is none: of many that are put at once, the first stays, and nobody sees half of one. */
+/** Creates a file atomically: if several programs do so at once, the first file stays, and a partial file is never visible. */
 async function putFirst(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
-    // Where there are no links, the last one stays.
+    // Without hard links, the last file stays.
     await link(temporary, path).catch((error: NodeJS.ErrnoException) =>
       error.code === "EEXIST" ? undefined : rename(temporary, path),
     );
@@ -47,6 +47,6 @@ async function knownId(path: string): Promise<string | undefined> {
 
 function unwritable(path: string): never {
   throw new Error(
-    `The id of this machine cannot be kept in ${path}. Make that file writable, or remove it when it is damaged.`,
+    `The id of this machine can't be stored in ${path}. Make that file writable, or remove it if it's damaged.`,
   );
 }

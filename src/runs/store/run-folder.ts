@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { slug } from "../../core/prompt/profile.ts";
 import { codeOf } from "../log/log-errors.ts";
 
-/** The folder of ours in a workspace folder. */
+/** Our folder in a workspace folder. */
 export const HOME = ".autogpt";
 
 const IGNORED = "# Runs and memories stay on this machine.\nruns/\nmemory/\n";
 
-/** Where a workspace folder's runs lie. */
+/** The folder of a workspace folder's runs. */
 export function runsFolder(home: string): string {
   return join(home, "runs");
 }
 
 /**
- * The `.autogpt` folder of a workspace folder, made if it is not there, its runs and memories kept out of version
- * control; `fallback` where the workspace folder cannot be written, or links in it lead elsewhere.
+ * The `.autogpt` folder of a workspace folder, created if it is missing, with runs and memories excluded from version
+ * control; `fallback` if the workspace folder is read-only, or links in it lead elsewhere.
  */
 export async function homeFolder(workspaceFolder: string, fallback: string): Promise<string> {
   const home = join(workspaceFolder, HOME);
@@ -32,12 +32,12 @@ export async function homeFolder(workspaceFolder: string, fallback: string): Pro
   }
 }
 
-/** False for a `.autogpt` folder that is a link, or whose runs are: a cloned repository must not lead elsewhere. */
+/** False if an `.autogpt` folder or its `runs` is a link: a cloned repository must not lead elsewhere. */
 export async function isOurs(home: string): Promise<boolean> {
   return ((await folderProblem(home)) ?? (await folderProblem(runsFolder(home)))) === undefined;
 }
 
-/** Why one of the extension's folders isn't used, as a sentence; undefined when it is a folder or not there yet. */
+/** Why one of the extension's folders isn't used, as a sentence; undefined if it is a folder or doesn't exist yet. */
 export async function folderProblem(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return undefined;
@@ -48,7 +48,7 @@ function unlessThere(error: unknown): void {
   if (codeOf(error) !== "EEXIST") throw error;
 }
 
-/** A new run's id, which is its folder's name as well: local time, a word for what it is about, four random letters. */
+/** A new run's id, which is also its folder's name: local time, a word for its subject, four random letters. */
 export function newRunId(name: string, now: Date, random = randomBytes(2).toString("hex")): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
@@ -58,7 +58,7 @@ export function newRunId(name: string, now: Date, random = randomBytes(2).toStri
 
 const RUN_ID = /^\d{8}_\d{6}_[a-z0-9-]+_[a-z0-9]{4}$/;
 
-/** Tells a run's id from any other text, a path above all. */
+/** Whether a text is a run's id, and not a path. */
 export function isRunId(name: string): boolean {
   return RUN_ID.test(name);
 }

@@ -11,7 +11,7 @@ export type { RunMetadata } from "../../schema/stored-files.ts";
 const FILE = "marks.json";
 const LONGEST_TITLE = 200;
 
-/** The marks of the run in a folder; none where there are none, or none that can be read. */
+/** Reads the metadata of the run in a folder; empty if the file is missing or unreadable. */
 export async function readRunMetadata(folder: string): Promise<RunMetadata> {
   const value = tryJson(await fileText(join(folder, FILE)).catch(() => ""));
   if (!isRunMetadata(value)) return {};
@@ -22,7 +22,7 @@ export async function readRunMetadata(folder: string): Promise<RunMetadata> {
   };
 }
 
-/** Changes some marks, and takes the file away when none is left. */
+/** Changes some metadata, and deletes the file once it is empty. */
 export async function changeRunMetadata(folder: string, changes: RunMetadata): Promise<void> {
   const { title = "", pinned = false } = { ...(await readRunMetadata(folder)), ...changes };
   const marks: RunMetadata = { ...(title === "" ? {} : { title }), ...(pinned ? { pinned } : {}) };

@@ -4,7 +4,7 @@ import { outcomeText } from "../../core/commands/outcome.ts";
 import type { CommandOutputs } from "../../core/ports/programs.ts";
 import { readLog } from "../log/read-log.ts";
 
-/** The full output of each step of a run: as its command kept it in a file, else as the run's log has it. */
+/** The full output of each step of a run, from the file that its command wrote, or else from the run's log. */
 export function outputsOfRun(folder: string, kept: CommandOutputs): CommandOutputs {
   return {
     async read(step) {
@@ -17,7 +17,7 @@ export function outputsOfRun(folder: string, kept: CommandOutputs): CommandOutpu
   };
 }
 
-/** Copies the full outputs of commands up to a step into a fork's folder, so that the agent can read them there too. */
+/** Copies the full outputs of commands up to a step into a fork's folder, so that the agent can read them there. */
 export async function copyOutputs(from: string, to: string, step: number): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);

@@ -4,31 +4,31 @@ import { openFile } from "../../plain-file.ts";
 import { Restorer } from "../log/deduplication.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 
-/** A place in a run where all words of a query stand. */
+/** A place in a run that contains all words of a query. */
 export interface RunSearchHit {
   readonly run: string;
-  /** Absent for what belongs to no step. */
+  /** Absent for texts outside of steps. */
   readonly step?: number;
   readonly where: "task" | "thoughts and command" | "outcome" | "words of the user";
-  /** One line around the first of the words. */
+  /** One line around the first word. */
   readonly excerpt: string;
 }
 
-/** How many places of one run are given. */
+/** The maximum number of hits in one run. */
 const PER_RUN = 5;
-/** So many logs are read at a time. */
+/** The number of logs that are read at a time. */
 const AT_ONCE = 16;
 
-/** A run whose log is searched. */
+/** A run to search. */
 interface Searched {
   readonly id: string;
   readonly folder: string;
 }
 
 /**
- * Looks through tasks, thoughts, commands, outcomes and what the user said, run after run in the order given, and yields what it finds at
- * once. The logs themselves are read, so that nothing can be out of date. Runs in which the words stand in a usual spelling come first, for
- * that can be told from the bytes alone; then those in which capitals stand elsewhere.
+ * Searches tasks, thoughts, commands, outcomes and the user's messages, run by run in the given order, and yields each hit
+ * immediately. The logs themselves are read, so nothing is out of date. Runs with the words in a usual spelling come first,
+ * because their bytes show it; runs with unusual capitals follow.
  */
 export async function* searchRuns(
   runs: readonly Searched[],
@@ -49,14 +49,14 @@ export async function* searchRuns(
   for await (const { run, bytes } of logsOf(left, signal)) yield* foundIn(run.id, bytes, words);
 }
 
-/** How a word may stand in a log: as it is, with a capital, in capitals; written as JSON writes it. */
+/** The usual spellings of a word in a log: as it is, with a capital, in capitals; escaped as in JSON. */
 function spellings(word: string): readonly Buffer[] {
   const capital = word.charAt(0).toUpperCase() + word.slice(1);
   const ways = new Set([word, capital, word.toUpperCase()]);
   return [...ways].flatMap(writtenForms).map((way) => Buffer.from(way));
 }
 
-/** The logs in the order of the runs, some of them read ahead; the bytes of one are there until the next is asked for. One that cannot be read is empty. */
+/** The logs in the order of the runs, some of them read ahead; bytes are valid until the next log is requested. An unreadable log is empty. */
 async function* logsOf(
   runs: readonly Searched[],
   signal: AbortSignal,
@@ -75,10 +75,10 @@ async function* logsOf(
   }
 }
 
-/** Larger logs than this get room of their own, which is free again as soon as they were looked through. */
+/** Larger logs get a buffer of their own, which is freed after the search. */
 const MOST_KEPT = 4_000_000;
 
-/** Room for one file at a time, used again for the next: that spares most of the time that reading takes. */
+/** A buffer for one file at a time. Reusing it saves most of the reading time. */
 class ReadBudget {
   private buffer = Buffer.alloc(0);
 
@@ -121,7 +121,7 @@ function* foundIn(run: string, bytes: Buffer, words: readonly string[]): Generat
   }
 }
 
-/** A word as JSON writes it, and as JSON within JSON does: calls hold their arguments so. */
+/** A word escaped as in JSON, and as in JSON within JSON, which is how calls contain their arguments. */
 function writtenForms(word: string): readonly string[] {
   const once = JSON.stringify(word).slice(1, -1);
   return [once, JSON.stringify(once).slice(1, -1)];
@@ -141,7 +141,7 @@ interface EventText extends Pick<RunSearchHit, "where" | "step"> {
   readonly text: string;
 }
 
-/** What of a line is searched; undefined for one that says nothing. Any log may be read, so nothing is taken on trust. */
+/** The searchable text of a line; undefined if it has none. Logs may come from anywhere, so nothing in them is trusted. */
 function textOf(event: unknown): EventText | undefined {
   const step = field(event, "step");
   const ofStep = typeof step === "number" ? { step } : {};
@@ -175,7 +175,7 @@ function field(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** All texts in a JSON value, the empty ones left out. */
+/** All non-empty texts in a JSON value. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return value === "" ? [] : [String(value)];
   return Object.values(value).flatMap(textsIn);

@@ -9,30 +9,30 @@ import { isOurs, isRunId, runsFolder } from "./run-folder.ts";
 import { readRunMetadata } from "./run-metadata.ts";
 import { type RunSummary, whyReadOnly } from "./run-summary.ts";
 
-/** A run as it is stored, as far as its log is good. */
+/** A stored run, up to where its log is readable. */
 export interface StoredRun {
   readonly id: string;
   readonly folder: string;
   readonly events: readonly AgentEvent[];
-  /** Its log is of an older schema, and has to be written anew before anything is added to it. */
+  /** The log has an older schema and must be rewritten before anything is added. */
   readonly older: boolean;
-  /** Why it can be read but not gone on with, as a sentence. */
+  /** Why the run can be read but not resumed, as a sentence. */
   readonly readOnly?: string;
 }
 
 /** The runs of some `.autogpt` folders. */
 export interface RunStore {
-  /** All runs in brief, the newest first. Only what was written since the last time is read. */
+  /** Summaries of all runs, newest first. Only what was written since the last call is read. */
   list(): Promise<readonly RunSummary[]>;
-  /** Throws, with a sentence, when there is no such run. */
+  /** Throws a sentence if there is no such run. */
   open(id: string): Promise<StoredRun>;
-  /** Where a run lies. Throws, with a sentence, when there is no such run. */
+  /** The folder of a run. Throws a sentence if there is no such run. */
   folderOf(id: string): Promise<string>;
 }
 
 const CACHE_FILE = "briefs.json";
 
-/** The store over `homes`, for the machine with this id: runs that others wrote are read-only. */
+/** The runs in some `.autogpt` folders, for the machine with this id; runs of other machines are read-only. */
 export function runStore(homes: readonly string[], machine: string): RunStore {
   const folders = homes.map((home) => storedRuns(home, machine));
 
@@ -41,7 +41,7 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
       const folder = join(runsFolder(home), id);
       if ((await isOurs(home)) && (await isLog(folder))) return folder;
     }
-    throw new Error(`There is no run "${id}" here. Look for its name in the list of runs.`);
+    throw new Error(`There's no run "${id}" here. Look for its name in the list of runs.`);
   };
 
   return {
@@ -69,10 +69,10 @@ function whyForeign(first: AgentEvent | undefined, id: string, machine: string):
   if (first?.type !== "started") return undefined;
   return first.id === id
     ? whyReadOnly(first, machine)
-    : `The run's folder was renamed from ${first.id}. It can be read here; give it its name back to go on with it.`;
+    : `The run's folder was renamed from ${first.id}. You can read it here; rename it back to resume it.`;
 }
 
-/** True for a folder that holds a log, neither of them by a link. */
+/** True for a folder with a log, if neither of them is a link. */
 async function isLog(folder: string): Promise<boolean> {
   try {
     return (await lstat(folder)).isDirectory() && (await lstat(join(folder, LOG_FILE))).isFile();
@@ -81,7 +81,7 @@ async function isLog(folder: string): Promise<boolean> {
   }
 }
 
-/** The runs of one folder, with what is known of them in memory and beside them. */
+/** The runs of one folder, with their digests in memory and in the cache. */
 function storedRuns(home: string, machine: string): { list(): Promise<readonly RunSummary[]> } {
   const folder = runsFolder(home);
   const cache = join(folder, CACHE_FILE);
@@ -117,7 +117,7 @@ function storedRuns(home: string, machine: string): { list(): Promise<readonly R
   };
 }
 
-/** What a log tells by now: as known while it looks the same, else read on from there; undefined when it cannot be read. */
+/** The current digest of a log, read only if the file has changed; undefined if it can't be read. */
 async function upToDate(path: string, known: DigestAt | undefined): Promise<DigestAt | undefined> {
   try {
     const found = await readFileStamp(path);
@@ -127,7 +127,7 @@ async function upToDate(path: string, known: DigestAt | undefined): Promise<Dige
   }
 }
 
-/** The cache is written anew once that spares the next program from reading so many bytes: not with each event of a run. */
+/** The cache is rewritten once it saves the next program this many bytes of reading, and not with each event of a run. */
 const WORTH_SAVING = 1_000_000;
 
 function bytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<string, DigestAt>): number {
@@ -140,13 +140,13 @@ function bytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<strin
 function summaryOf(id: string, folder: string, at: DigestAt, machine: string): RunSummary {
   if (!at.brief) {
     const readOnly =
-      "The log of this run is empty or damaged from its first line on, so there is nothing to show.";
+      "The log of this run is empty or damaged from its first line on, so there's nothing to show.";
     const log = { writtenMs: at.mtimeMs, logBytes: at.size };
     return { ...UNREADABLE, ...log, id, startedAt: timeOf(id), folder, readOnly };
   }
   const { brief } = at;
   const readOnly = at.damaged
-    ? "The log of this run is damaged. It is shown as far as it is good; fork it to go on."
+    ? "The log of this run is damaged. The readable part is shown; fork it to continue."
     : whyReadOnly(brief, machine);
   return {
     id,
@@ -176,7 +176,7 @@ const UNREADABLE = {
   unpriced: false,
 } as const;
 
-/** When a run began, by its id alone. */
+/** The start time in a run's id. */
 function timeOf(id: string): string {
   const [, year, month, day, hour, minute, second] = /^(....)(..)(..)_(..)(..)(..)_/.exec(id) ?? [];
   const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}`);

@@ -7,12 +7,12 @@ import type { RunDigest } from "../../schema/stored-files.ts";
 
 export type { RunDigest } from "../../schema/stored-files.ts";
 
-/** What can be told of a run's state by its log alone: `open` is a run that goes on somewhere, or was interrupted. */
+/** The state of a run according to its log; an `open` run is active somewhere, or was interrupted. */
 type StoredState = "open" | "paused" | RunEnd["reason"];
 
-/** A run in brief. */
+/** A summary of a run. */
 export interface RunSummary {
-  /** Also the name of its folder. */
+  /** Also the name of the run's folder. */
   readonly id: string;
   readonly task: string;
   /** The agent's name. */
@@ -20,21 +20,21 @@ export interface RunSummary {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly state: StoredState;
-  /** Steps that ended. */
+  /** The number of finished steps. */
   readonly steps: number;
   readonly usd: number;
-  /** Some of its model calls have no known price. */
+  /** Some of its model calls have an unknown price. */
   readonly unpriced: boolean;
-  /** Why it can be read but not gone on with, as a sentence. */
+  /** Why the run can be read but not resumed, as a sentence. */
   readonly readOnly?: string;
   /** The run's own folder, with its log. */
   readonly folder: string;
-  /** When its log was last written, in ms since 1970. */
+  /** The last change of the log, in ms since 1970. */
   readonly writtenMs: number;
   readonly logBytes: number;
-  /** The run it was forked from, or works for. */
+  /** The run that it was forked from, or that it works for as a sub-agent. */
   readonly parent?: string;
-  /** It works for its parent; absent for a fork. */
+  /** It is a sub-agent of its parent; absent for a fork. */
   readonly isAgent?: true;
   /** Number of events whose type this version doesn't know. */
   readonly unknownEvents?: number;
@@ -43,7 +43,7 @@ export interface RunSummary {
   readonly pinned?: boolean;
 }
 
-/** A run in brief after one more event; undefined before its start. */
+/** The digest after one more event; undefined before the start. */
 export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): RunDigest | undefined {
   if (event.type === "started") return digestOf(event);
   if (!brief) return undefined;
@@ -98,16 +98,16 @@ function digestOf(event: Extract<AgentEvent, { type: "started" }>): RunDigest {
   };
 }
 
-/** Why this machine may read a run but not go on with it, as a sentence; undefined when it may. */
+/** Why this machine can read a run but not resume it, as a sentence; undefined if it can. */
 export function whyReadOnly(
   run: { readonly machine: string; readonly schema: number; readonly isAgent?: true },
   machine: string,
 ): string | undefined {
   if (run.schema > LOG_VERSION)
-    return "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.";
+    return "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.";
   if (run.machine !== machine)
-    return "Another machine or user wrote this run. It can be read here, and forked to go on from it.";
+    return "Another machine or user wrote this run. You can read it here, or fork it to continue from it.";
   return run.isAgent
-    ? "This agent worked for another run and goes on with it alone. It can be read here, and forked to go on from it."
+    ? "This agent worked for another run and continues only with it. You can read it here, or fork it to continue from it."
     : undefined;
 }

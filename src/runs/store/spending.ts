@@ -4,21 +4,21 @@ import { canReadOn, readFileStamp, wholeLines } from "../log/log-lines.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import type { RunSummary } from "./run-summary.ts";
 
-/** What calls of one model cost on one day. */
+/** The cost of one model's calls on one day. */
 export interface Spending {
   /** `2026-11-21`, in local time. */
   readonly day: string;
   readonly model: string;
   readonly tokens: number;
   readonly usd: number;
-  /** Calls without a known price. */
+  /** The number of calls with an unknown price. */
   readonly unpriced: number;
 }
 
-/** A log whose spending is read, by what the list of runs tells of it. */
+/** A log whose spending is read, as the list of runs describes it. */
 type ListedLog = Pick<RunSummary, "folder" | "writtenMs" | "logBytes">;
 
-/** How far a log has been read, and what it told, by day and model. */
+/** The spending in a log up to where it was read, by day and model. */
 interface SpentAt {
   readonly inode: number;
   readonly bytes: number;
@@ -32,7 +32,7 @@ interface Known {
   readonly at: Promise<SpentAt>;
 }
 
-/** What runs have cost, by day and model. Of a log that has grown only the new lines are read. */
+/** Reads the cost of runs by day and model. Only the new lines of a log are read. */
 export class SpendingReader {
   private readonly known = new Map<string, Known>();
 
@@ -63,7 +63,7 @@ async function readOn(path: string, before: Promise<SpentAt> | undefined): Promi
   }
 }
 
-/** The type stands near the beginning of a line. */
+/** The type is near the beginning of a line. */
 const COSTS = /^.{0,120}"type":"(?:replied|compacted|spent)"/;
 
 function addSpending(found: Map<string, Spending>, line: string): void {
@@ -75,7 +75,7 @@ function addSpending(found: Map<string, Spending>, line: string): void {
 
 const NOTHING = { tokens: 0, usd: 0, unpriced: 0 };
 
-/** Two amounts together, under the second one's day and model. */
+/** The sum of two amounts, with the second one's day and model. */
 function joined(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: Spending): Spending {
   return {
     ...other,
@@ -85,7 +85,7 @@ function joined(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: Spend
   };
 }
 
-/** Undefined for what was not paid here: a fork's past, what an agent's own log tells, a summary that needed no model. */
+/** Undefined for costs of other logs: a fork's past, a sub-agent's calls, a summary without a model. */
 function spendingOf(event: unknown): Spending | undefined {
   const { at, model, usage, costUsd, run } = fieldsOf(event);
   if (run !== undefined) return undefined;
@@ -105,13 +105,13 @@ function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** A day as people count them where they are. */
+/** The local day of a time. */
 function dayOf(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** Amounts under the names that `nameOf` gives them, the largest first. */
+/** The amounts by the names that `nameOf` returns, largest first. */
 export function totalsBy(
   all: readonly Spending[],
   nameOf: (spending: Spending) => string,

@@ -5,13 +5,13 @@ import type { JournalChange, SettledChange } from "./journal-lines.ts";
 import type { PreImages } from "./pre-images.ts";
 import { pathHistories } from "./undo-plan.ts";
 
-/** A path that later steps have changed, and what stood there right after a step. */
+/** A path that later steps changed, with its state right after an earlier step. */
 export interface EarlierFile {
   readonly path: string;
   readonly was: FileState;
 }
 
-/** What stood, right after a step, at each path that the agent changed later. */
+/** The state, right after a step, of each path that the agent changed later. */
 export function earlierStates(
   lines: readonly (JournalChange | SettledChange)[],
   step: number,
@@ -23,8 +23,8 @@ export function earlierStates(
 }
 
 /**
- * Makes the files of a copied folder as they were. Returns the names, relative to the folder, of those that could not be made so, for
- * what was there before them was not kept.
+ * Restores earlier states in a copied folder. Returns the relative names of files that couldn't be restored, because their
+ * earlier content wasn't kept.
  */
 export async function makeEarlier(
   states: readonly EarlierFile[],

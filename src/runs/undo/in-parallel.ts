@@ -1,7 +1,7 @@
-/** So many files are worked on at a time: enough to share the disk's waits, few enough to keep to the limit of open files. */
+/** The number of files processed at a time: enough to keep the disk busy, few enough for the limit of open files. */
 const AT_ONCE = 16;
 
-/** Does the same with each item, some at a time, and gives what came of them in their order. */
+/** Processes items, some at a time, and returns the results in order. */
 export async function inParallel<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += AT_ONCE)

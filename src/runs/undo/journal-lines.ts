@@ -7,14 +7,14 @@ import { canReadOn, type FileStamp, readFileStamp, wholeLines } from "../log/log
 
 export type { JournalChange, SettledChange, TouchedFile } from "../../schema/stored-files.ts";
 
-/** What happened to a run's files, one JSON object a line, beside the run's log. */
+/** The undo journal, one JSON object per line, next to the run's log. */
 const FILE = "undo.jsonl";
 
 export function journalOf(runFolder: string): string {
   return join(runFolder, FILE);
 }
 
-/** Reads a journal again and again, each time only what is new of it. A line that is none, as one that was cut off, is left out. */
+/** Returns a reader that only reads new lines on each call. Invalid lines, such as torn ones, are skipped. */
 export function journalReader(runFolder: string): () => Promise<readonly (JournalChange | SettledChange)[]> {
   const path = journalOf(runFolder);
   let read = { inode: 0, bytes: 0 };

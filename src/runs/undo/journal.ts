@@ -16,33 +16,33 @@ import {
 } from "./journal-lines.ts";
 import type { PreImages } from "./pre-images.ts";
 
-/** A change about to be made, before what is there now is known. */
+/** A change that is about to happen, before the current states are known. */
 interface NewChange extends Omit<JournalChange, "id" | "files"> {
   readonly files: readonly { readonly path: string; readonly of?: readonly number[] }[];
 }
 
 /**
- * What happened to files, one JSON object a line beside the run's log. A line is on the disk, and the content it names is kept, before the
- * effect; another one after it tells what stands there. A change without that second line was interrupted: nobody knows what became of it.
+ * The journal of file changes, one JSON object per line. Before a change, its line is on the disk and the old content is kept;
+ * a second line records the result. Without that second line, the change was interrupted and its result is unknown.
  */
 export interface UndoJournal {
-  /** Keeps what is there and writes the line. Throws a sentence when that cannot be done; then nothing may be changed. */
+  /** Keeps the current contents and writes the line. Throws a sentence if that fails; then nothing may be changed. */
   begin(change: NewChange): Promise<JournalChange>;
-  /** Looks at the paths and writes what stands there. */
+  /** Writes the resulting states of the paths. */
   settle(change: JournalChange, paths: readonly string[]): Promise<void>;
-  /** Writes that a step is about to run a program, and keeps what is there; nothing is written of that until it has changed. Throws like `begin`. */
+  /** Writes that a step is about to run a program, and keeps the contents of `paths`. Throws like `begin`. */
   beginProgram(step: number, paths: readonly string[]): Promise<ReadonlyMap<string, FileState>>;
-  /** Writes what a step's program has changed; of what was there before is kept what is held. `seen`: of all files. */
+  /** Writes the changes of a step's program, and keeps the old contents that are known. `seen`: all files were compared. */
   note(step: number, changes: readonly ProgramChange[], seen: boolean): Promise<void>;
   read(): Promise<readonly (JournalChange | SettledChange)[]>;
 }
 
-/** A path that is different since a program ran. */
+/** A path that a program has changed. */
 export interface ProgramChange {
   readonly path: string;
   readonly was: FileState;
   readonly is: FileState;
-  /** What the file held before, where that is known though it was not kept. */
+  /** The old content, if it's known from elsewhere. */
   readonly held?: HeldContent;
 }
 
@@ -113,7 +113,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   };
 }
 
-/** A file that is too large to be kept is told by why it is not. */
+/** Keeps the content of a path. A file that's too large gets a state with the reason. */
 async function keep(path: string, kept: PreImages): Promise<FileState> {
   const now = await readFileState(path);
   if (now.kind !== "file" || (await kept.has(now.hash))) return now;
@@ -125,7 +125,7 @@ async function keep(path: string, kept: PreImages): Promise<FileState> {
   }
 }
 
-/** Nothing is lost where it cannot be kept: it stays what is not known. */
+/** Keeps the old content if it's known; if that fails, the old state stays unknown. */
 async function keepHeld({ was, held }: ProgramChange, kept: PreImages): Promise<FileState> {
   if (!held) return was;
   return kept.keepBytes(held.bytes, held.mode).then(
@@ -134,7 +134,7 @@ async function keepHeld({ was, held }: ProgramChange, kept: PreImages): Promise<
   );
 }
 
-/** A line begins anew even where the last one was cut off. */
+/** Appends a line, with a line break before it in case the last line was torn. */
 async function append(path: string, line: JournalChange | SettledChange): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, FLAGS, 0o600);
@@ -146,15 +146,10 @@ async function append(path: string, line: JournalChange | SettledChange): Promis
   }
 }
 
-/** What an error says. */
-export function whyNot(error: unknown): string {
-  return errorMessage(error);
-}
-
-/** The outcome of a command that was not run, because it could not have been undone. */
+/** The outcome of a command that wasn't run, because it couldn't have been undone. */
 export function notKept(why: string): Outcome {
   return {
     status: "failed",
-    error: `Nothing was done, because what is there now could not be kept for undo: ${why}. Ask the user to see that the disk has room and can be written.`,
+    error: `Nothing was done, because the current files couldn't be kept for undo: ${why}. Ask the user to check that the disk has space and can be written.`,
   };
 }

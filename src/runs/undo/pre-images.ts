@@ -14,9 +14,9 @@ import {
 import { join } from "node:path";
 import { fileBytes, openFile } from "../../plain-file.ts";
 
-/** A file as it was, kept beside the run. */
+/** A kept content of a file. */
 interface PreImage {
-  /** SHA-256 of the content, in lower-case hexadecimal. */
+  /** SHA-256 of the content, in lowercase hexadecimal. */
   readonly hash: string;
   readonly bytes: number;
   /** The file's permission bits. */
@@ -27,17 +27,17 @@ interface PreImage {
 export interface PreImages {
   /** Whether content with this hash is kept. */
   has(hash: string): Promise<boolean>;
-  /** Keeps what a file holds now. Throws a sentence when there is no room for it. */
+  /** Keeps the current content of a file. Throws a sentence if there's no space for it. */
   keep(path: string): Promise<PreImage>;
-  /** Keeps what a file held before, which is known from elsewhere. Throws a sentence when there is no room for it. */
+  /** Keeps an earlier content of a file, which is known from elsewhere. Throws a sentence if there's no space for it. */
   keepBytes(bytes: Buffer, mode: number): Promise<PreImage>;
-  /** The kept content. Throws a sentence when it is gone. */
+  /** The kept content. Throws a sentence if it's gone. */
   read(hash: string): Promise<Buffer>;
-  /** Puts the kept content back where there is no file now. Throws when there is one. */
+  /** Restores the kept content at a path without a file. Throws if there is one. */
   restore(image: PreImage, path: string): Promise<void>;
 }
 
-/** All pre-images of a run together hold at most this many bytes. */
+/** The limit for all pre-images of a run together. */
 const MAX_BYTES = 500 * 1024 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -46,7 +46,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
   const folder = join(runFolder, "pre-images");
   const room = roomIn(folder, maxBytes);
   const pathOf = (hash: string): string => {
-    if (!HASH.test(hash)) throw new Error(`"${hash}" names no kept file.`);
+    if (!HASH.test(hash)) throw new Error(`"${hash}" isn't a kept file.`);
     return join(folder, hash);
   };
   const has = (hash: string): Promise<boolean> =>
@@ -54,7 +54,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       () => true,
       () => false,
     );
-  /** Keeps what `write` puts into a file of this size. `of` names it for people. */
+  /** Keeps a file of this size that `write` creates. `of` names it for people. */
   const keepNew = async (size: number, of: string, write: (temporary: string) => Promise<void>) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
@@ -94,7 +94,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
     async read(hash) {
       const path = pathOf(hash);
       return fileBytes(path).catch((cause: unknown) => {
-        throw new Error("The kept content of the file is gone, so it cannot be had back.", { cause });
+        throw new Error("The kept content of the file is gone, so the file can't be restored.", { cause });
       });
     },
     async restore(image, path) {
@@ -104,7 +104,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
   };
 }
 
-/** The SHA-256 of a regular file's content, and its length. */
+/** The SHA-256 of a regular file's content, and its size. */
 export async function hashOf(path: string): Promise<{ readonly hash: string; readonly bytes: number }> {
   const file = await openFile(path);
   const digest = createHash("sha256");
@@ -116,7 +116,7 @@ export async function hashOf(path: string): Promise<{ readonly hash: string; rea
   return { hash: digest.digest("hex"), bytes };
 }
 
-/** The room for a run's pre-images. The folder is looked through once: looking for each file would cost the more, the more are kept. */
+/** The space for a run's pre-images. The folder is measured once, because measuring it for each file would get slower with each one. */
 function roomIn(folder: string, maxBytes: number) {
   let before: Promise<number> | undefined;
   let taken = 0;
@@ -125,7 +125,7 @@ function roomIn(folder: string, maxBytes: number) {
       before ??= bytesIn(folder);
       if ((await before) + taken + bytes > maxBytes)
         throw new Error(
-          `There is no room to keep ${path} for undo: a run keeps at most ${maxBytes} bytes. Make a copy of it elsewhere first.`,
+          `There's no space to keep ${path} for undo: a run keeps at most ${maxBytes} bytes. Copy it elsewhere first.`,
         );
       taken += bytes;
     },
@@ -141,7 +141,7 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Nothing for one that is just being kept and has its name no more. */
+/** Zero for a temporary file that has just been renamed. */
 async function sizeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,
@@ -149,7 +149,7 @@ async function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** Takes a file away after its content was kept beside the run, and says how it can be had back. */
+/** Deletes a file after its content was kept with the run, and returns a sentence on how to restore it. */
 export async function deleteWithBackup(path: string, kept: PreImages): Promise<string> {
   const { hash } = await kept.keep(path);
   await rm(path);

@@ -1,21 +1,22 @@
 import { relative, sep } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { type FileState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type HeldContent, notKept, type ProgramChange, type UndoJournal, whyNot } from "./journal.ts";
+import { type HeldContent, notKept, type ProgramChange, type UndoJournal } from "./journal.ts";
 import { pathHistories } from "./undo-plan.ts";
 
-/** What undo needs to see what programs change: a look at all files, and the folder that they are told relative to. */
+/** Shows undo what programs change: snapshots of all files, and the folder that paths are displayed relative to. */
 export interface SnapshotSource {
   readonly look: TakeSnapshot;
   readonly folder: string;
-  /** Asked before a program runs: what others keep of the files as they are then, as git does. */
+  /** Called before a program runs: returns access to contents that others keep, such as git. */
   readonly held?: () => Promise<ReadHeldContent>;
 }
 
 /**
- * Runs programs, and writes down what is different after each. Programs may change any file; of those that the agent has changed itself of
- * late, what was there is kept. Those that look as they did when they were kept are not read again.
+ * Runs programs, and records what each has changed. Programs may change any file; the contents of files that the agent
+ * recently changed itself are kept. Files that look the same as when they were kept aren't read again.
  */
 export function runningPrograms(
   commands: CommandSet,
@@ -29,7 +30,7 @@ export function runningPrograms(
     const paths = await ownPaths(journal);
     const steady = kept.lookingAs(before, paths);
     const read = paths.filter((path) => !steady.has(path));
-    const begun = await journal.beginProgram(step, read).catch(whyNot);
+    const begun = await journal.beginProgram(step, read).catch(errorMessage);
     if (typeof begun === "string") return notKept(begun);
     const own = new Map([...steady, ...begun]);
     const heldThen = before && (await sight?.held?.().catch(() => undefined));
@@ -52,11 +53,11 @@ export function runningPrograms(
   };
 }
 
-/** Files whose content is kept, by how they looked then. */
+/** Files whose content is kept, with their snapshots at that time. */
 class SnapshotCache {
   private readonly known = new Map<string, { readonly seen: string; readonly is: FileState }>();
 
-  /** Those of the paths that look as they did, with what they are. */
+  /** The paths that look unchanged, with their states. */
   lookingAs(now: FileSnapshot | undefined, paths: readonly string[]): ReadonlyMap<string, FileState> {
     const same = new Map<string, FileState>();
     for (const path of paths) {
@@ -75,7 +76,7 @@ class SnapshotCache {
   }
 }
 
-/** What has become different of files whose state is known. One that looks the same is not read. */
+/** The changes of files with known states. Files that look the same aren't read. */
 async function changesOf(
   known: ReadonlyMap<string, FileState>,
   before: FileSnapshot | undefined,
@@ -98,7 +99,7 @@ function labelOf(path: string, folder: string): string {
   return way.startsWith("..") ? path : way.split(sep).join("/");
 }
 
-/** The files that the agent has changed itself, the last ones last. */
+/** The files that the agent has changed itself, latest last. */
 async function ownPaths(journal: UndoJournal): Promise<readonly string[]> {
   const lines = await journal.read().catch(() => []);
   return pathHistories(lines.slice(-RECENT_LINES))
@@ -108,26 +109,26 @@ async function ownPaths(journal: UndoJournal): Promise<readonly string[]> {
     .map(({ path }) => path);
 }
 
-/** Of so many files, the last ones that were changed, the content is kept before each program. */
+/** The number of last-changed files whose content is kept before each program. */
 const MOST_OWN = 200;
-/** So far back it is looked for them: a longer run costs no more for that. */
+/** The number of journal lines searched for them, so that longer runs don't get slower. */
 const RECENT_LINES = 2_000;
 
-/** What is to be seen of files: anything that changes whenever a file does, by path. */
+/** A snapshot of files: a text by path that changes whenever the file does. */
 type FileSnapshot = ReadonlyMap<string, string>;
 
-/** Looks at all files. Undefined: it would take too long. */
+/** Takes a snapshot of all files; undefined if it would take too long. */
 type TakeSnapshot = () => Promise<FileSnapshot | undefined>;
 
-/** What a file held that was then seen like this; undefined where nobody else keeps that. */
+/** The content of a file at the time of a snapshot; undefined if it isn't kept elsewhere. */
 type ReadHeldContent = (path: string, seen: string) => Promise<HeldContent | undefined>;
 
 const NOT_KEPT = {
   kind: "other",
-  why: "A program changed it, and its content of before was not kept.",
+  why: "A program changed it, and its earlier content wasn't kept.",
 } as const;
 
-/** The files that are new, gone or different, but for those that are known anyway. */
+/** The files that are new, gone or different, except known ones. */
 async function programChanges(
   before: FileSnapshot,
   after: FileSnapshot,
@@ -146,10 +147,10 @@ async function programChanges(
   });
 }
 
-/** A program that changes more files than this is not undone file by file. */
+/** If a program changes more files, the rest can't be undone file by file. */
 const MOST = 500;
 
-/** What a program changed, for the model and the user. */
+/** The changes of a program, for the model and the user. */
 function programChangesText(changes: readonly ProgramChange[], label: (path: string) => string): string {
   const told = changes.slice(0, TOLD).map(({ path, was, is }) => {
     const how = was.kind === "missing" ? " (new)" : is.kind === "missing" ? " (deleted)" : "";

@@ -1,7 +1,7 @@
 import { type FileState, sameState } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
 
-/** What a step did to one path, and what has not been undone. */
+/** A change of one path by a step. */
 interface Deed {
   readonly id: number;
   readonly step: number;
@@ -10,19 +10,19 @@ interface Deed {
   readonly is?: FileState;
 }
 
-/** An undo of one path that can itself be undone. */
+/** An undo of one path that can be redone. */
 interface UndoDeed extends Deed {
   readonly deeds: readonly Deed[];
 }
 
-/** What happened to one path: what stands, and what was undone, oldest first. */
+/** The history of one path: the changes in effect, and the undone ones, oldest first. */
 export interface PathHistory {
   readonly path: string;
   readonly standing: readonly Deed[];
   readonly undone: readonly UndoDeed[];
 }
 
-/** Reads the journal: of each path that the agent touched what still stands and what was undone. */
+/** The history of each path in a journal. */
 export function pathHistories(lines: readonly (JournalChange | SettledChange)[]): readonly PathHistory[] {
   const settled = new Map<string, FileState>();
   for (const line of lines)
@@ -67,20 +67,20 @@ function add(history: GrowingHistory, by: JournalChange["by"], deed: Deed, of: r
   history.undone = undone.filter((one) => !redone.includes(one));
 }
 
-/** What an undo would do to one path, if that is still as the agent left it. */
+/** The effect of an undo on one path, if the path is still as the agent left it. */
 export interface PathPlan {
   readonly path: string;
-  /** The changes that would be taken back. */
+  /** The changes to revert. */
   readonly of: readonly number[];
   readonly steps: readonly number[];
-  /** What must be there now; absent when nobody knows what the agent left there. */
+  /** The state that the agent left; absent if it's unknown. */
   readonly expected?: FileState;
   readonly target: FileState;
-  /** Why it cannot be done whatever is there now, as a sentence. */
+  /** Why the undo can't be done in any case, as a sentence. */
   readonly obstacle?: string;
 }
 
-/** What is to be undone: all of a run, or one step, or all steps after one, or some files of any of these. */
+/** The scope of an undo: a whole run, one step, or all steps after one; optionally only some files. */
 export interface UndoRequest {
   readonly step?: number;
   readonly after?: number;
@@ -88,14 +88,14 @@ export interface UndoRequest {
   readonly paths?: readonly string[];
 }
 
-/** Plans an undo: of each path the wanted changes, if nothing else came between or after. */
+/** Plans an undo of the requested changes of each path, with an obstacle if other changes came between or after. */
 export function planUndo(histories: readonly PathHistory[], wanted: UndoRequest): readonly PathPlan[] {
   return histories
     .filter(({ path }) => wanted.paths === undefined || wanted.paths.includes(path))
     .flatMap((history) => undoPlan(history, (step) => concerns(wanted, step)) ?? []);
 }
 
-/** Whether a step is among those that are to be undone. */
+/** Whether a step is in the scope of an undo. */
 export function concerns({ step, after }: UndoRequest, candidate: number): boolean {
   return (step === undefined || candidate === step) && (after === undefined || candidate > after);
 }
@@ -111,7 +111,7 @@ function undoPlan({ path, standing }: PathHistory, isMeant: (step: number) => bo
   const obstacle = later
     ? `Step ${later.step} changed it too, later. Undo that step first.`
     : between
-      ? "Somebody else changed it between two changes of the agent."
+      ? "Someone else changed it between two changes of the agent."
       : undefined;
   return {
     path,
@@ -123,7 +123,7 @@ function undoPlan({ path, standing }: PathHistory, isMeant: (step: number) => bo
   };
 }
 
-/** Plans the undo of the latest undo; empty when there is none. */
+/** Plans the redo of the latest undo; empty if there is none. */
 export function planRedo(histories: readonly PathHistory[]): readonly PathPlan[] {
   const latest = Math.max(...histories.flatMap(({ undone }) => undone.map(({ id }) => id)));
   return histories.flatMap(({ path, undone }) =>

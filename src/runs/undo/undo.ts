@@ -14,18 +14,18 @@ import {
   type UndoRequest,
 } from "./undo-plan.ts";
 
-/** What undo works with. */
+/** Everything that undo works with. */
 export interface UndoContext {
   readonly journal: UndoJournal;
   readonly kept: PreImages;
   readonly files: UndoFiles;
-  /** Real path of the folder that the run works in; paths are told relative to it. */
+  /** The real path of the run's folder; paths are displayed relative to it. */
   readonly folder: string;
-  /** Why a path may not be changed just now, as a sentence: edits in an editor that are not saved. */
+  /** Why a path can't be changed at the moment, as a sentence, such as unsaved edits. */
   blocked?(path: string): string | undefined;
 }
 
-/** A file that is not as the agent left it: it was not touched. */
+/** A file that isn't as the agent left it, so it wasn't changed. */
 export interface Conflict {
   readonly path: string;
   /** For people. */
@@ -33,44 +33,44 @@ export interface Conflict {
   readonly step: number;
   /** Why, as a sentence. */
   readonly why: string;
-  /** The changes that undo would have taken back. */
+  /** The changes that undo would have reverted. */
   readonly of: readonly number[];
   readonly now: FileState;
-  /** What undo would have put there. */
+  /** The state that undo would have restored. */
   readonly target: FileState;
 }
 
-/** What an undo came to. */
+/** The result of an undo. */
 export interface UndoResult {
-  /** The files that stand as wanted, by step, the latest step first. */
+  /** The restored files by step, latest step first. */
   readonly steps: readonly { readonly step: number; readonly files: readonly string[] }[];
   readonly conflicts: readonly Conflict[];
-  /** Steps that ran programs, whose changes were not seen and are not undone. */
+  /** Steps that ran programs whose changes are unknown and weren't undone. */
   readonly unseen: readonly number[];
 }
 
-/** A step whose changes stand. */
+/** A step with changes in effect. */
 export interface UndoableStep {
   readonly step: number;
   readonly files: readonly { readonly path: string; readonly file: string }[];
 }
 
-/** Undoes what the agent did to files and nothing else. */
+/** Undoes the agent's changes to files, and nothing else. */
 export interface Undo {
-  /** All that stands of the run, or of one step, or of some files. */
+  /** Undoes all changes in a scope that are in effect. */
   undo(wanted: UndoRequest): Promise<UndoResult>;
-  /** Undoes the latest undo that stands. */
+  /** Redoes the latest undo. */
   redo(): Promise<UndoResult>;
-  /** Puts what the user made of a conflict in the file's place, as an undo; nothing for no file. Throws when the file has changed again. */
+  /** Writes the user's resolution of a conflict as an undo; `undefined` removes the file. Throws if the file has changed again. */
   settle(conflict: Conflict, bytes: Buffer | undefined): Promise<void>;
-  /** Steps with changes that stand, the latest first. */
+  /** The steps with changes in effect, latest first. */
   standing(): Promise<readonly UndoableStep[]>;
   canRedo(): Promise<boolean>;
-  /** What stood at each path that the run has changed, before it did so the first time. */
+  /** The state of each changed path before the run's first change of it. */
   before(): Promise<readonly EarlierContent[]>;
 }
 
-/** A path as it was before the run. */
+/** The state of a path before the run. */
 export interface EarlierContent {
   readonly path: string;
   /** For people. */
@@ -158,7 +158,7 @@ function standingSteps(histories: readonly PathHistory[], folder: string): reado
   return latestFirst(all).map((step) => ({ step, files: all.filter((one) => one.step === step) }));
 }
 
-/** Makes a path as planned, if what was kept of it is what was looked at; else it is a conflict. */
+/** Restores a path as planned. It's a conflict if the path changed after it was checked. */
 async function make(
   parts: UndoContext,
   { plan, now }: Ready,
@@ -173,14 +173,14 @@ async function make(
   }
 }
 
-/** Why a path is left alone; undefined when it can be made as planned, or stands so already. */
+/** Why a path isn't restored, as a sentence; undefined if it can be, or already is. */
 function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): string | undefined {
   if (sameState(now, plan.target)) return undefined;
   if (plan.obstacle !== undefined) return plan.obstacle;
-  if (plan.target.kind === "other") return `What was there before cannot be brought back. ${plan.target.why}`;
+  if (plan.target.kind === "other") return `Its earlier state can't be restored. ${plan.target.why}`;
   if (!plan.expected)
-    return "The run was interrupted while it changed this file, so nobody knows what the agent did to it.";
-  if (!sameState(now, plan.expected)) return "It was changed since.";
+    return "The run was interrupted while it changed this file, so the agent's change is unknown.";
+  if (!sameState(now, plan.expected)) return "It was changed afterward.";
   return parts.blocked?.(plan.path);
 }
 
@@ -213,16 +213,16 @@ function messageOf(error: unknown): string {
   return errorMessage(error);
 }
 
-/** Changes files that are still what they are taken for, and throws otherwise. `expected` is the SHA-256 of what is there. */
+/** Changes files, and throws if a file isn't in the expected state. `expected` is the SHA-256 of its current content. */
 interface UndoFiles {
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
-  /** Leaves a folder that holds anything. */
+  /** Leaves a folder that isn't empty. */
   removeFolder(path: string): Promise<void>;
 }
 
-/** Makes one path as planned; `now` is what stands there. */
+/** Restores one path as planned; `now` is its current state. */
 async function restore(
   { files, kept }: { readonly files: UndoFiles; readonly kept: PreImages },
   { path, target }: PathPlan,
@@ -236,8 +236,8 @@ async function restore(
 }
 
 /**
- * Plans in groups, one after the other, each of plans that do not mind each other: folders that come back, then files that come back to
- * them, then files that go, then the folders they lay in, the deepest first.
+ * Plans in consecutive groups of independent plans: folders to create, then files to write, then files to remove, then
+ * folders to remove, deepest first.
  */
 function inGroups<T extends { readonly plan: PathPlan; readonly now: FileState }>(
   plans: readonly T[],

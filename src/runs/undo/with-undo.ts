@@ -1,13 +1,14 @@
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import { notKept, type UndoJournal, whyNot } from "./journal.ts";
+import { notKept, type UndoJournal } from "./journal.ts";
 import { runningPrograms, type SnapshotSource } from "./running-programs.ts";
 
 /**
- * Commands whose changes of files can be undone: what is there is kept before each, and what stands there after it is written down. What a
- * program changed is told as far as it can be seen; of the files that the agent had changed itself the content is kept then too.
+ * Commands whose file changes can be undone: the old contents are kept before each command, and the results are recorded after
+ * it. The changes of programs are reported as far as snapshots show them.
  */
 export function withUndo(commands: CommandSet, journal: UndoJournal, sight?: SnapshotSource): CommandSet {
   const runProgram = runningPrograms(commands, journal, sight);
@@ -18,7 +19,7 @@ export function withUndo(commands: CommandSet, journal: UndoJournal, sight?: Sna
       const paths = await changedBy(prepared);
       if (paths.length === 0) return commands.run(prepared, running);
       const files = paths.map((path) => ({ path }));
-      const change = await journal.begin({ by: "step", step: running.step, files }).catch(whyNot);
+      const change = await journal.begin({ by: "step", step: running.step, files }).catch(errorMessage);
       if (typeof change === "string") return notKept(change);
       try {
         return await commands.run(prepared, running);
@@ -29,7 +30,7 @@ export function withUndo(commands: CommandSet, journal: UndoJournal, sight?: Sna
   };
 }
 
-/** The paths that would change, with the folders that would have to be made for them. */
+/** The paths that would change, with the folders that must be created for them. */
 async function changedBy({ touches }: PreparedCall): Promise<readonly string[]> {
   const paths = new Set<string>();
   for (const { path, how } of touches) {

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Command } from "../../core/commands/command.ts";
 import { usageEvent } from "../../core/events/run.ts";
-import type { Action } from "../../extension.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
@@ -15,6 +14,7 @@ import { readLog } from "../../runs/log/read-log.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
 import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
+import type { Action } from "../../schema/actions.ts";
 import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
 import { addressSetting } from "../../services/key-services.ts";
 import { changeActions } from "../actions/change.ts";
@@ -256,7 +256,7 @@ function makePanel(
     account: (hosted) => accountOf(hosted, parts),
     onMemory: parts.memories.onChange,
     events: async (hosted) => (await readLog(hosted.home)).events,
-    receive: panelRequests({ ...parts, ...actions, act: (action, ...args) => act(action, args) }),
+    receive: panelRequests({ ...parts, ...actions, criticise, act: (action, ...args) => act(action, args) }),
   });
 }
 

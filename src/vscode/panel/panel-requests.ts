@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
+import { assertNever } from "../../core/base/errors.ts";
 import { visible } from "../../core/base/text.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
 import { pastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
-import type { Action } from "../../extension.ts";
 import { absolutePath, rootAround, rootsOf, within } from "../../node/files/roots.ts";
 import { pagesForPanel } from "../../panel/feed.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
-import { type PendingDecisions, showWhole } from "../../review/pending-decisions.ts";
+import { pressCardButton } from "../../review/card-handlers.ts";
+import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
-import { saveRuleFor } from "../../safety/policy/with-policy.ts";
+import type { Action } from "../../schema/actions.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
@@ -29,6 +30,7 @@ export interface PanelRequests {
   readonly starter: Starter;
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
+  criticise(pending: PendingProposal): Promise<void>;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review, or new goals for the last one. `tell` gets progress messages. */
   review(task: string, again: boolean, tell: (text: string) => void): Promise<void>;
@@ -48,12 +50,7 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "draft":
         return draft(parts, message, reply);
       case "start":
-        await parts.starter.start({
-          task: message.task,
-          profile: message.profile,
-          ...(message.planFirst ? { mode: "plan" } : {}),
-        });
-        return;
+        return start(parts, message);
       case "say":
         await shown(run).live?.say(message.text);
         return;
@@ -90,10 +87,31 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "focus":
       case "stepThrough":
         return;
+      case "cardButton":
+        return pressCardButton(parts, shown(run), message);
+      case "seen":
+        return seen(parts, message, shown(run));
       default:
-        return decide(parts, message, shown(run));
+        return assertNever(message);
     }
   };
+}
+
+async function start(
+  { starter }: PanelRequests,
+  { task, profile, planFirst }: Extract<PanelRequest, { readonly type: "start" }>,
+): Promise<void> {
+  await starter.start({ task, profile, ...(planFirst ? { mode: "plan" } : {}) });
+}
+
+/** Records that the end of a card was in view, if its proposal is still pending. */
+function seen(
+  { waits }: PanelRequests,
+  { step, hash }: Extract<PanelRequest, { readonly type: "seen" }>,
+  run: HostedRun,
+): void {
+  const pending = waits.find(run, step, hash);
+  if (pending) waits.saw(pending, "card");
 }
 
 async function draft(
@@ -105,50 +123,6 @@ async function draft(
   // Reusing a profile needs no model; the form explains a missing draft.
   if (!again) await starter.demandModel();
   await review(task, again, (text) => reply({ type: "notice", text, kind: "info" }));
-}
-
-type Deciding = Extract<PanelRequest, { readonly step: number }>;
-
-/** Handles requests about the pending proposal. Each names the step, and those that execute name the hash of what was shown. */
-async function decide(
-  { waits, diff, documents, act: palette }: PanelRequests,
-  message: Exclude<Deciding, { type: "showOutcome" | "showPicture" | "showPrompt" }>,
-  run: HostedRun,
-): Promise<void> {
-  switch (message.type) {
-    case "approve":
-      return waits.approve(waits.exactly(run, message.step, message.hash), { count: message.count });
-    case "refuse":
-      return waits.refuse(waits.exactly(run, message.step, message.hash), message.feedback);
-    case "editArguments":
-      return waits
-        .exactly(run, message.step, message.hash)
-        .live.decide(message.step, { allow: true, args: message.args });
-    case "criticise":
-      return palette("selfFeedback");
-    case "seen": {
-      const waiting = waits.find(run, message.step, message.hash);
-      return waiting && waits.saw(waiting, "card");
-    }
-    case "openWhole":
-      return showWhole({ waits, diff, documents }, waits.exactly(run, message.step, message.hash));
-    case "review":
-      return diff.reveal(run.id, message.step);
-    case "saveAndReviewAgain": {
-      const { live, request } = waits.atStep(run, message.step);
-      const { preview } = request.prepared;
-      if (preview.kind === "change" && !(await diff.save(preview.target)))
-        throw new Error("The file couldn't be saved. Save it yourself, then review the change again.");
-      return live.showAgain();
-    }
-    case "alwaysAllow": {
-      const waiting = waits.exactly(run, message.step, message.hash);
-      if (!waiting.hosted.policy) return;
-      waits.demandSeen(waiting.request);
-      await saveRuleFor(waiting.request, waiting.hosted.policy);
-      return waits.approve(waiting);
-    }
-  }
 }
 
 const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {

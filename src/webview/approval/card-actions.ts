@@ -1,3 +1,4 @@
+import { type CardButton, cardButtonRow } from "../../schema/card-buttons.ts";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { type WaitingCard, withDraft } from "./waiting-card.ts";
@@ -22,10 +23,20 @@ export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
   });
 }
 
-/** Sends a decision; the card takes no other until it is answered. */
-export function sendDecision(panel: Panel, message: PanelRequest): void {
-  const card = panel.state.run?.card;
-  if (!card || card.sent) return;
+/** What the user entered before a button was pressed. */
+type CardInput = Pick<Extract<PanelRequest, { readonly type: "cardButton" }>, "count" | "feedback" | "args">;
+
+/** Sends a button of the card. After a decision the card takes no other one until that is answered. */
+export function sendCardButton(panel: Panel, name: CardButton, input: CardInput): void {
+  const waiting = panel.state.run?.card;
+  if (!waiting) return;
+  const { step, hash } = waiting.card;
+  const message: PanelRequest = { type: "cardButton", button: name, step, hash, ...input };
+  if (!cardButtonRow(name).decides) {
+    panel.send(message);
+    return;
+  }
+  if (waiting.sent) return;
   changeCard(panel, { sent: true, form: { kind: "none" } });
   panel.send(message);
   // Off the button, which is disabled now and soon gone, and would take the focus with it.

@@ -1,10 +1,17 @@
 import { live } from "lit/directives/live.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { assertNever } from "../../core/base/errors.ts";
+import {
+  CARD_BUTTON_NAMES,
+  type CardButton,
+  type CardButtonRow,
+  cardButtonRow,
+} from "../../schema/card-buttons.ts";
 import type { Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
 import { button } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { CARD_INPUT_ID, changeCard, sendDecision } from "./card-actions.ts";
+import { CARD_INPUT_ID, changeCard, sendCardButton } from "./card-actions.ts";
 import { hintOf } from "./card-text-view.ts";
 import { canApprove, cardArgumentsText, grantCount, type WaitingCard } from "./waiting-card.ts";
 
@@ -14,77 +21,84 @@ export function cardButtonsView(
   view: RunView,
   waiting: WaitingCard,
 ): TemplateResult | typeof nothing {
-  const { card, form } = waiting;
-  if (form.kind !== "none") return nothing;
-  if (card.unsaved) return unsavedView(panel, waiting);
-  const { step, hash } = card;
-  return html`<div class="row">
-      ${button("Approve", () => sendDecision(panel, { type: "approve", step, hash, count: 1 }), {
-        kind: "primary",
-        icon: "accept",
-        disabled: !canApprove(waiting),
-        id: "approve",
-        ...hintOf(waiting),
-      })}
-      ${
-        card.preview === "details"
-          ? nothing
-          : button("Review", () => panel.send({ type: "review", step }), {
-              icon: "edit",
-              title: "Open the diff to read and edit it",
-            })
-      }
-      ${refuseButton(panel, waiting)}
-    </div>
-    ${panel.state.tall ? otherWaysView(panel, waiting) : foldView(panel, view, { name: "ways", summary: "More", look: "ways" }, () => otherWaysView(panel, waiting))}`;
-}
-
-function otherWaysView(panel: Panel, waiting: WaitingCard): TemplateResult {
-  const { card } = waiting;
-  const { step, hash } = card;
-  return html`<div class="row more">
-    ${card.sensitive ? nothing : grantView(panel, waiting)}
-    ${card.args === undefined ? nothing : button("Edit Arguments…", () => beginEditing(panel, waiting), { kind: "quiet", icon: "edit", disabled: waiting.sent })}
-    ${button("Self-review", () => sendDecision(panel, { type: "criticise", step }), {
-      kind: "quiet",
-      icon: "mirror",
-      disabled: waiting.sent,
-      title: "Ask the agent to review its own proposal. Nothing runs.",
-    })}
+  if (waiting.form.kind !== "none") return nothing;
+  const more = buttonsAt(panel, waiting, "more");
+  const otherWays = (): TemplateResult => html`<div class="row more">${more}</div>`;
+  return html`<div class="row">${buttonsAt(panel, waiting, "main")}</div>
     ${
-      card.teaches === undefined
+      more.length === 0
         ? nothing
-        : button(
-            `Always Allow ${card.teaches}`,
-            () => sendDecision(panel, { type: "alwaysAllow", step, hash }),
-            {
-              kind: "quiet",
-              icon: "shield",
-              disabled: !canApprove(waiting),
-              ...hintOf(waiting),
-            },
-          )
-    }
-  </div>`;
+        : panel.state.tall
+          ? otherWays()
+          : foldView(panel, view, { name: "ways", summary: "More", look: "ways" }, otherWays)
+    }`;
 }
 
-function unsavedView(panel: Panel, waiting: WaitingCard): TemplateResult {
-  const { step } = waiting.card;
-  return html`<div class="row">
-    ${button("Save and Review Again", () => sendDecision(panel, { type: "saveAndReviewAgain", step }), {
-      kind: "primary",
-      disabled: waiting.sent,
-    })}
-    ${refuseButton(panel, waiting)}
-  </div>`;
+function buttonsAt(
+  panel: Panel,
+  waiting: WaitingCard,
+  place: CardButtonRow["place"],
+): readonly TemplateResult[] {
+  const names = CARD_BUTTON_NAMES.filter((name) => {
+    const row = cardButtonRow(name);
+    return row.place === place && row.isShown(waiting.card);
+  });
+  return names.map((name) =>
+    cardButtonRow(name).form === "count"
+      ? countView(panel, waiting, name)
+      : cardButtonView(waiting, name, () => press(panel, waiting, name)),
+  );
 }
 
-function refuseButton(panel: Panel, waiting: WaitingCard): TemplateResult {
-  const begin = (): void => {
-    changeCard(panel, { form: { kind: "refusing", reason: "" } });
-    panel.focus(CARD_INPUT_ID);
-  };
-  return button("Refuse…", begin, { icon: "close", disabled: waiting.sent });
+/** A button of the card, as its row describes it. `submit`: its form handles the press. */
+function cardButtonView(
+  waiting: WaitingCard,
+  name: CardButton,
+  click: (() => void) | "submit",
+  isDisabled = false,
+): TemplateResult {
+  const { label, icon, look, needs, tooltip } = cardButtonRow(name);
+  return button(label(waiting.card), click === "submit" ? undefined : click, {
+    kind: look,
+    submits: click === "submit",
+    ...(icon ? { icon } : {}),
+    ...(look === "primary" ? { id: name } : {}),
+    ...(tooltip === undefined ? {} : { title: tooltip }),
+    ...(needs === "nothing" ? {} : { disabled: isDisabled || !isAllowed(waiting, needs) }),
+    ...(needs === "seen" ? hintOf(waiting) : {}),
+  });
+}
+
+function isAllowed(waiting: WaitingCard, needs: "seen" | "undecided"): boolean {
+  switch (needs) {
+    case "seen":
+      return canApprove(waiting);
+    case "undecided":
+      return !waiting.sent;
+    default:
+      return assertNever(needs);
+  }
+}
+
+/** Does what a button does, or begins with what the user has to enter first. */
+function press(panel: Panel, waiting: WaitingCard, name: CardButton): void {
+  const { form } = cardButtonRow(name);
+  switch (form) {
+    case undefined:
+      sendCardButton(panel, name, {});
+      break;
+    case "reason":
+      changeCard(panel, { form: { kind: "refusing", reason: "" } });
+      panel.focus(CARD_INPUT_ID);
+      break;
+    case "arguments":
+      beginEditing(panel, waiting);
+      break;
+    case "count":
+      break;
+    default:
+      assertNever(form);
+  }
 }
 
 function beginEditing(panel: Panel, { card }: WaitingCard): void {
@@ -96,27 +110,18 @@ function beginEditing(panel: Panel, { card }: WaitingCard): void {
   box?.scrollTo(0, 0);
 }
 
-/** Approves this command and the next ones. */
-function grantView(panel: Panel, waiting: WaitingCard): TemplateResult {
-  const { step, hash } = waiting.card;
+/** A button with the number of commands that it is for. */
+function countView(panel: Panel, waiting: WaitingCard, name: CardButton): TemplateResult {
   const count = grantCount(waiting.count);
-  const approve = (event: Event): void => {
+  const send = (event: Event): void => {
     event.preventDefault();
-    if (count !== undefined && canApprove(waiting))
-      sendDecision(panel, { type: "approve", step, hash, count });
+    if (count !== undefined && canApprove(waiting)) sendCardButton(panel, name, { count });
   };
   const typed = ({ target }: Event): void => {
     if (target instanceof HTMLInputElement) changeCard(panel, { count: target.value });
   };
-  return html`<form class="grant" @submit=${approve}>
-    ${button("Approve Next", undefined, {
-      kind: "quiet",
-      submits: true,
-      disabled: count === undefined || !canApprove(waiting),
-      title:
-        "Approve this command and the ones after it. A refusal, a question or a sensitive command ends that.",
-      ...hintOf(waiting),
-    })}
-    <input type="number" min="2" max="99" aria-label="How many commands to approve, this one included" .value=${live(waiting.count)} @input=${typed} />
+  return html`<form class="grant" @submit=${send}>
+    ${cardButtonView(waiting, name, "submit", count === undefined)}
+    <input type="number" min="2" max="99" aria-label="How many commands to approve, including this one" .value=${live(waiting.count)} @input=${typed} />
   </form>`;
 }

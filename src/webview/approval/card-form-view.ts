@@ -2,14 +2,14 @@ import { live } from "lit/directives/live.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
-import { CARD_INPUT_ID, changeCard, sendDecision } from "./card-actions.ts";
+import { CARD_INPUT_ID, changeCard, sendCardButton } from "./card-actions.ts";
 import { type CardForm, readEditedArguments, type WaitingCard } from "./waiting-card.ts";
 
-/** What the user writes on a card: why it is refused, or other arguments. */
+/** The form on a card: a reason to reject it, or other arguments. */
 export function cardFormView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
   switch (waiting.form.kind) {
     case "refusing":
-      return refusalView(panel, waiting, waiting.form);
+      return refusalView(panel, waiting.form);
     case "editing":
       return argumentsView(panel, waiting, waiting.form);
     case "none":
@@ -32,22 +32,21 @@ function onEscape(panel: Panel): (event: KeyboardEvent) => void {
 
 function refusalView(
   panel: Panel,
-  { card: { step, hash } }: WaitingCard,
   { reason }: Extract<CardForm, { readonly kind: "refusing" }>,
 ): TemplateResult {
   const refuse = (event: Event): void => {
     event.preventDefault();
-    sendDecision(panel, { type: "refuse", step, hash, feedback: reason.trim() });
+    sendCardButton(panel, "refuse", { feedback: reason.trim() });
   };
   const typed = ({ target }: Event): void => {
     if (target instanceof HTMLInputElement)
       changeCard(panel, { form: { kind: "refusing", reason: target.value } });
   };
   return html`<form class="card-form" @submit=${refuse} @keydown=${onEscape(panel)}>
-    <label for=${CARD_INPUT_ID}>What should it do instead? (optional; the agent reads it)</label>
+    <label for=${CARD_INPUT_ID}>Tell the agent why (optional)</label>
     <input id=${CARD_INPUT_ID} type="text" dir="auto" autocomplete="off" .value=${live(reason)} @input=${typed} />
     <div class="row">
-      ${button("Refuse", undefined, { kind: "primary", icon: "close", submits: true })}
+      ${button("Reject", undefined, { kind: "primary", icon: "close", submits: true })}
       ${button("Cancel", () => close(panel), { kind: "quiet" })}
     </div>
   </form>`;
@@ -55,7 +54,7 @@ function refusalView(
 
 function argumentsView(
   panel: Panel,
-  { card: { step, hash }, argumentsSeen }: WaitingCard,
+  { argumentsSeen }: WaitingCard,
   form: Extract<CardForm, { readonly kind: "editing" }>,
 ): TemplateResult {
   const { text, problem } = form;
@@ -64,7 +63,7 @@ function argumentsView(
     if (!argumentsSeen) return;
     const read = readEditedArguments(text);
     if (read.kind === "arguments") {
-      sendDecision(panel, { type: "editArguments", step, hash, args: read.args });
+      sendCardButton(panel, "editArguments", { args: read.args });
       return;
     }
     changeCard(panel, { form: { ...form, problem: read.problem } });
@@ -88,7 +87,7 @@ function argumentsView(
     ></textarea>
     ${problem ? html`<p class="problem" id="card-problem" role="alert">${problem}</p>` : nothing}
     <div class="row">
-      ${button("Approve with These", undefined, {
+      ${button("Approve Edited Arguments", undefined, {
         kind: "primary",
         icon: "accept",
         submits: true,

@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { counted } from "../../core/base/text.ts";
 import { approvalHint } from "../../core/commands/preview.ts";
+import { cardButtonRow } from "../../schema/card-buttons.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 import { endsOf, lineCount } from "../ui/long-text.ts";
 import { textView } from "../ui/text-view.ts";
-import { changeCard } from "./card-actions.ts";
+import { changeCard, sendCardButton } from "./card-actions.ts";
 import { isFinish, isFolded, type WaitingCard } from "./waiting-card.ts";
 
 /** The part of a card that scrolls. */
@@ -70,11 +71,9 @@ function footView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof n
   </div>`;
 }
 
-function openWholeButton(panel: Panel, { step, hash }: WaitingCard["card"]): TemplateResult {
-  return button("Open in Editor", () => panel.send({ type: "openWhole", step, hash }), {
-    kind: "quiet",
-    title: "Open all of it in an editor",
-  });
+function openWholeButton(panel: Panel, card: WaitingCard["card"]): TemplateResult {
+  const { label, look, tooltip = "" } = cardButtonRow("openWhole");
+  return button(label(card), () => sendCardButton(panel, "openWhole", {}), { kind: look, title: tooltip });
 }
 
 /** Why it can't be approved yet, as long as that is because its end was not in view. */

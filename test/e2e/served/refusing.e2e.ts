@@ -13,7 +13,7 @@ describe("refusing a command", () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     await startRun(stage, "Clean up", shell("touch one"), shell("touch two"));
-    await cardButton(page, 1, "Refuse…").click();
+    await cardButton(page, 1, "Reject…").click();
     await cardOf(page, 1).getByRole("textbox").fill("Leave the files alone.");
     await page.keyboard.press("Enter");
     await cardOf(page, 2).waitFor();

@@ -52,7 +52,7 @@ describe("links in the place of our own folders and files", () => {
       const store = runStore([join(app, ".autogpt")], sampleStart().machine);
       assert.deepEqual(
         [await store.list(), await store.open(id).catch((error: Error) => error.message)],
-        [[], `There is no run "${id}" here. Look for its name in the list of runs.`],
+        [[], `There's no run "${id}" here. Look for its name in the list of runs.`],
       );
     });
 

@@ -218,7 +218,7 @@ describe("the sources of memories", () => {
     assert.deepEqual(await play(store, "run-1"), []);
   });
 
-  it("make memories in brief clean only where all that they are made of is", async () => {
+  it("make a summary clean only if all its memories are", async () => {
     const clean: RecalledMemory = { text: "", source: "run run-0: step 1", score: 1, isClean: true };
     const provenance = new Provenance();
     provenance.apply(sampleStart({ id: "run-9" }));

@@ -21,9 +21,9 @@ describe("prompt settings", () => {
   });
 
   for (const [yaml, problem] of [
-    ["a: 1\nconstraints: [", /^f is not valid YAML: .+ at line 2, column 15\. Fix it, or remove the file\.$/],
-    ["a: 1\nconstraints: one", /^Line 2 of f: "constraints" is not a list\. Write each entry/],
-    ["just words", /^f does not hold fields like "constraints: \.\.\."\. Write one field a line\.$/],
+    ["a: 1\nconstraints: [", /^f isn't valid YAML: .+ at line 2, column 15\. Fix it, or remove the file\.$/],
+    ["a: 1\nconstraints: one", /^Line 2 of f: "constraints" isn't a list\. Write each entry/],
+    ["just words", /^f has no fields like "constraints: \.\.\."\. Write one field per line\.$/],
   ] as const)
     it(`that are broken are a sentence with the line: ${JSON.stringify(yaml)}`, () =>
       assert.throws(() => promptSettings(yaml, "f"), { message: problem }));
@@ -81,7 +81,7 @@ describe("what a repository gives the agent to read", () => {
       rules: [
         {
           file: "AGENTS.md",
-          text: `${"x".repeat(32 * 1024)}\n(AGENTS.md is longer; the rest is left out.)`,
+          text: `${"x".repeat(32 * 1024)}\n(AGENTS.md is longer; the rest is omitted.)`,
         },
       ],
       unread: [],
@@ -124,7 +124,7 @@ describe("what a repository gives the agent to read", () => {
     ],
     [
       { [SETTINGS]: "constraints: one" },
-      /^Line 1 of \.autogpt\/prompt_settings\.yaml: "constraints" is not a list/,
+      /^Line 1 of \.autogpt\/prompt_settings\.yaml: "constraints" isn't a list/,
     ],
     [
       { ".autogpt": { link: "../outside" } },

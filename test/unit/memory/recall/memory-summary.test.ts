@@ -33,14 +33,14 @@ const told = (answer: Answer, memories: readonly RecalledMemory[], more: Partial
   return { model, given: summarizeMemories(memories, briefing, signal) };
 };
 
-describe("memories told in brief", () => {
+describe("summarized memories", () => {
   it("name every source they were made of, and what they cost", async () => {
     const { given } = told(BRIEF, [recalled("run run-0: step 4"), recalled("note: a note")]);
     assert.deepEqual(await given, {
       memory: {
         text: "The pump is in the cellar [1].",
-        source: "2 memories in brief: [1] run run-0: step 4; [2] note: a note",
-        ...{ score: 0.5, why: "2 memories, told in brief by fake" },
+        source: "2 memories, summarized: [1] run run-0: step 4; [2] note: a note",
+        ...{ score: 0.5, why: "2 memories, summarized by fake" },
       },
       spent: SPENT,
     });
@@ -106,7 +106,7 @@ describe("memories told in brief", () => {
   });
 });
 
-describe("a run whose memories are told in brief", () => {
+describe("a run whose memories are summarized", () => {
   const stores: WorkspaceMemory[] = [];
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
@@ -166,7 +166,7 @@ describe("a run whose memories are told in brief", () => {
       [await recall(), notices],
       [
         [LONG.trim()],
-        ["The memories could not be told in brief. The model is gone. The run goes on without it."],
+        ["The memories couldn't be summarized. The model is gone. The run continues without it."],
       ],
     );
   });

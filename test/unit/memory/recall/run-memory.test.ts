@@ -132,7 +132,7 @@ describe("a run's memory", () => {
     ]);
   });
 
-  it("leaves out the steps that the prompt still tells, and takes those told in brief", async () => {
+  it("skips the steps that the prompt still contains in full, and takes the summarized ones", async () => {
     const store = await openStore();
     const state = await play(memoryOver(store), await twoSteps());
     const steps = async (through: number): Promise<readonly string[]> =>
@@ -152,7 +152,7 @@ describe("a run's memory", () => {
     assert.deepEqual([await memory.recall(state, signal), store.state.count], [[], 0]);
   });
 
-  it("that is broken is told once, and the run goes on without it", async () => {
+  it("that is broken is reported once, and the run continues without it", async () => {
     const told: string[] = [];
     const memory = new RunMemory({
       open: () => Promise.reject(new Error("The memory is damaged.")),
@@ -164,7 +164,10 @@ describe("a run's memory", () => {
     });
     const state = await play(memory, await twoSteps());
     const recalled = [await memory.recall(state, signal), await memory.recall(state, signal)];
-    assert.deepEqual([recalled, told], [[[], []], ["The memory is damaged. The run goes on without it."]]);
+    assert.deepEqual(
+      { recalled, told },
+      { recalled: [[], []], told: ["The memory is damaged. The run continues without it."] },
+    );
   });
 
   it("stops waiting when the run is stopped", async () => {

@@ -58,7 +58,7 @@ describe("a segment's log", () => {
   });
 
   it("takes no other file for a log", () => {
-    assert.throws(() => decodeLog(Buffer.from("something else")), /not a log of ours/);
+    assert.throws(() => decodeLog(Buffer.from("something else")), /isn't a memory log/);
   });
 
   it("never breaks at bytes that nobody wrote", () => {

@@ -46,7 +46,7 @@ describe("a log on a full disk", () => {
     assert.deepEqual(
       { said: error instanceof MemoryError && error.message, records: decodeLog(disk.bytes).records },
       {
-        said: "The disk is full, so this was not remembered; what was remembered before is safe. Free some space.",
+        said: "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
         records: [put("first"), put("second")],
       },
     );

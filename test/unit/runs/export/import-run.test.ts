@@ -28,7 +28,7 @@ describe("importing a run", () => {
     const id = await importRun(home, await exportedJson());
     const { events, readOnly } = await runStore([home], "me").open(id);
     assert.deepEqual(
-      { id, events, readOnly: readOnly?.includes("forked") },
+      { id, events, readOnly: readOnly?.includes("fork it") },
       {
         id: sampleStart().id,
         events: (await recorded()).map((event) =>
@@ -57,8 +57,8 @@ describe("importing a run", () => {
       }
     });
     assert.deepEqual(refused, [
-      "That file is no exported run. ",
-      "That file is no exported run. ",
+      "That file isn't an exported ru",
+      "That file isn't an exported ru",
       "A newer version of AutoGPT exp",
       "Event 11 of 12 in that file is",
     ]);

@@ -34,7 +34,7 @@ describe("the diffs of a run's steps", () => {
         "1:\n--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2",
         "2:\n--- /dev/null\n+++ deep/new.txt\n@@ -0,0 +1,1 @@\n+KEY",
         "3:\n--- a.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-2",
-        "4:\nlost.txt changed; its text is not known.",
+        "4:\nlost.txt changed; its text is unknown.",
       ].join("\n"),
     );
   });

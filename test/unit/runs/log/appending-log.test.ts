@@ -57,7 +57,7 @@ describe("a log on a full disk", () => {
         log.append(said(1)),
         (error) =>
           error instanceof LogError &&
-          /^The disk is full, so the run's log \/runs\/1\/run\.jsonl cannot be written\. Free some space/.test(
+          /^The disk is full, so the run's log \/runs\/1\/run\.jsonl can't be written\. Free some space/.test(
             error.message,
           ),
       );
@@ -97,7 +97,7 @@ describe("a log that somebody else writes to", () => {
     disk.content += line(1);
     await assert.rejects(log.append(said(1)), {
       message:
-        "Another window or program has gone on with this run, so it ends here. Open the run anew to see where it stands.",
+        "Another window or program has continued this run, so it ends here. Open the run again to see its current state.",
     });
     assert.equal(disk.content, line(0) + line(1));
   });

@@ -5,18 +5,18 @@ describe("trouble with a log", () => {
   const beginnings = [
     ["ENOSPC", "The disk is full"],
     ["EDQUOT", "The disk is full"],
-    ["EACCES", "The run's log /a may not be written"],
-    ["EPERM", "The run's log /a may not be written"],
-    ["EROFS", "The run's log /a lies on a disk that cannot be written to"],
+    ["EACCES", "You have no permission to write the run's log /a"],
+    ["EPERM", "You have no permission to write the run's log /a"],
+    ["EROFS", "The run's log /a is on a read-only disk"],
     ["ELOOP", "The run's log /a is a symbolic link"],
     ["EMFILE", "Too many files are open"],
-    ["EIO", "The run's log /a cannot be written (oops)"],
+    ["EIO", "The run's log /a can't be written (oops)"],
   ] as const;
   for (const [code, beginning] of beginnings) {
     it(`of the kind ${code} is told in a sentence that says what to do`, () => {
       const sentence = logProblem(Object.assign(new Error("oops"), { code }), "/a");
       assert.deepEqual(
-        [sentence.startsWith(beginning), /(then start again|and the run can go on)[.:]/.test(sentence)],
+        [sentence.startsWith(beginning), /(then start again|to continue the run)[.:]/.test(sentence)],
         [true, true],
       );
     });

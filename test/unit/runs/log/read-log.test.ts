@@ -67,7 +67,7 @@ describe("reading a log", () => {
     it(`ends before ${name}, and then allows only to read`, () => {
       const { events, readOnly } = parseLog(text(start) + line + text(said(1)));
       assert.deepEqual(
-        [events, /^Line 2 of 3 of the log .+; fork it to go on\.$/.test(readOnly ?? "")],
+        [events, /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(readOnly ?? "")],
         [[start], true],
       );
     });
@@ -124,7 +124,7 @@ describe("a log with events that this version doesn't know", () => {
 
 describe("a log that cannot be gone on with", () => {
   const NO_START =
-    "The log does not begin with the start of a run, so the run can be neither shown nor gone on with.";
+    "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.";
   const cases: [string, string, number, string][] = [
     ["an empty one", "", 0, NO_START],
     ["one without its start", text(said(0)), 1, NO_START],
@@ -133,13 +133,13 @@ describe("a log that cannot be gone on with", () => {
       "one of a newer version",
       text({ ...start, schema: 99 }, said(1)),
       2,
-      "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.",
+      "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.",
     ],
     [
       "one of a newer version, with events unknown here",
       text({ ...start, schema: 99 }, { seq: 1, at: AT, type: "danced" }),
       2,
-      "A newer version of AutoGPT wrote this run. It can be read here; update the extension to go on with it.",
+      "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.",
     ],
   ];
   for (const [name, content, events, why] of cases) {

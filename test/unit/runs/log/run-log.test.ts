@@ -41,7 +41,7 @@ describe("a run's log on the disk", () => {
     const log = await openRunLog(folder);
     const looked = await readFile(path, "utf8");
     await writeFile(path, lines(0, 1));
-    await assert.rejects(log.append(said(1)), { message: /^Another window or program has gone on/ });
+    await assert.rejects(log.append(said(1)), { message: /^Another window or program has continued/ });
     await log.close();
     assert.deepEqual([looked, await readFile(path, "utf8")], [`${lines(0)}{"seq":1`, lines(0, 1)]);
   });
@@ -80,7 +80,7 @@ describe("a run's log that cannot be opened", () => {
     await writeFile(folder, "");
     await assert.rejects(
       openRunLog(folder),
-      (error) => error instanceof LogError && error.message.endsWith("the run can go on."),
+      (error) => error instanceof LogError && error.message.endsWith("to continue the run."),
     );
   });
 
@@ -89,7 +89,7 @@ describe("a run's log that cannot be opened", () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "victim"), "precious");
     await symlink(join(folder, "victim"), join(folder, LOG_FILE));
-    await assert.rejects(openRunLog(folder), /is a symbolic link, which is not followed/);
+    await assert.rejects(openRunLog(folder), /is a symbolic link, which isn't followed/);
   });
 
   it("says so when it is a folder", async () => {

@@ -54,7 +54,7 @@ describe("a run whose log cannot be written for a while", () => {
     const { end, deeds, told } = await runOn(refusing);
     const types = refusing.events.map(({ type }) => type).join(" ");
     const sentence =
-      "The run waits, and goes on by itself once its log can be written. The disk is full. Free some space.";
+      "The run waits, and continues by itself once its log can be written. The disk is full. Free some space.";
     assert.deepEqual(
       { end, deeds, types, told: told.slice(0, 2), all: told.length },
       {

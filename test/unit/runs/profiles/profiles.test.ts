@@ -89,12 +89,12 @@ describe("a profile in YAML", () => {
 
 describe("a file that is no profile", () => {
   const bad: [string, RegExp][] = [
-    ["ai_name: [", /^f is not valid YAML: .+\. Fix it, or remove the file\.$/],
-    ["- a\n- b", /^f does not hold fields like "ai_name: \.\.\."/],
-    ["just text", /^f does not hold fields/],
+    ["ai_name: [", /^f isn't valid YAML: .+\. Fix it, or remove the file\.$/],
+    ["- a\n- b", /^f has no fields like "ai_name: \.\.\."/],
+    ["just text", /^f has no fields/],
     ["", /^f names no agent\. Give it an "ai_name"/],
     ["other: 1", /^f names no agent/],
-    ["ai_name: a\nai_goals: one", /^"ai_goals" in f is not a list/],
+    ["ai_name: a\nai_goals: one", /^"ai_goals" in f isn't a list/],
     ["a: &a [x]\nb: *a\nai_name: x", /./],
   ];
   for (const [text, expected] of bad) {
@@ -181,7 +181,7 @@ describe("a profile by its path", () => {
     const path = await profilesIn(home).save(ANN);
     await writeFile(join(home, "huge.yaml"), " ".repeat(70_000));
     assert.deepEqual(await readProfile(path), ANN);
-    await assert.rejects(readProfile(join(home, "none.yaml")), /^Error: There is no profile .+none\.yaml\./);
+    await assert.rejects(readProfile(join(home, "none.yaml")), /^Error: There's no profile .+none\.yaml\./);
     await assert.rejects(readProfile(join(home, "huge.yaml")), /is too large for a profile \(over 64 kB\)/);
   });
 

@@ -71,6 +71,6 @@ describe("a replay of a recorded run", () => {
   });
 
   it("does not begin without a start", async () => {
-    await assert.rejects(replay(new MemoryLog().events), { message: /does not begin/ });
+    await assert.rejects(replay(new MemoryLog().events), { message: /doesn't begin/ });
   });
 });

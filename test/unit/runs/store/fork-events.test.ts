@@ -140,7 +140,7 @@ describe("the events of a fork", () => {
 
   it("cannot go on from a step that has not ended", async () => {
     const events = await parentEvents();
-    assert.throws(() => endOfStep(events, 9), { message: /Step 9 has not ended/ });
+    assert.throws(() => endOfStep(events, 9), { message: /Step 9 hasn't ended/ });
   });
 
   it("need a word where the task was complete", async () => {

@@ -35,10 +35,10 @@ describe("the id of this machine", () => {
     await mkdir(join(folder, "machine-id"));
     await assert.rejects(
       machineId(folder),
-      /^Error: The id of this machine cannot be kept in .+machine-id\. Make that file writable/,
+      /^Error: The id of this machine can't be stored in .+machine-id\. Make that file writable/,
     );
     const other = await tempFolder();
     await writeFile(join(other, "machine-id"), "x".repeat(500));
-    await assert.rejects(machineId(other), /or remove it when it is damaged/);
+    await assert.rejects(machineId(other), /or remove it if it's damaged/);
   });
 });

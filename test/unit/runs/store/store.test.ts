@@ -184,7 +184,7 @@ describe("a run in the list that can only be read", () => {
     const [run] = await runStore([home], "another").list();
     assert.equal(
       run?.readOnly,
-      "Another machine or user wrote this run. It can be read here, and forked to go on from it.",
+      "Another machine or user wrote this run. You can read it here, or fork it to continue from it.",
     );
   });
 
@@ -195,7 +195,7 @@ describe("a run in the list that can only be read", () => {
     const [run] = await runStore([home], ME).list();
     assert.deepEqual(
       [run?.steps, run?.readOnly],
-      [1, "The log of this run is damaged. It is shown as far as it is good; fork it to go on."],
+      [1, "The log of this run is damaged. The readable part is shown; fork it to continue."],
     );
   });
 
@@ -210,7 +210,7 @@ describe("a run in the list that can only be read", () => {
       [
         "unreadable run",
         new Date(2026, 0, 2, 3, 4, 5).toISOString(),
-        "The log of this run is empty or damaged from its first line on, so there is nothing to show.",
+        "The log of this run is empty or damaged from its first line on, so there's nothing to show.",
       ],
     );
   });
@@ -256,7 +256,7 @@ describe("opening a run", () => {
     it(`says so when there is none of the name ${JSON.stringify(id)}`, async () => {
       const home = await tempFolder();
       await assert.rejects(runStore([home], ME).open(id), {
-        message: `There is no run "${id}" here. Look for its name in the list of runs.`,
+        message: `There's no run "${id}" here. Look for its name in the list of runs.`,
       });
     });
   }

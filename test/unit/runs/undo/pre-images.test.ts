@@ -42,7 +42,7 @@ describe("pre-images", () => {
     await writeFile(join(work, "b"), "y".repeat(60));
     const images = preImages(run, 100);
     await images.keep(join(work, "a"));
-    await assert.rejects(images.keep(join(work, "b")), /^Error: There is no room to keep .+b for undo/);
+    await assert.rejects(images.keep(join(work, "b")), /^Error: There's no space to keep .+b for undo/);
     assert.equal((await readdir(join(run, "pre-images"))).length, 1);
   });
 
@@ -74,10 +74,10 @@ describe("pre-images that cannot be had back", () => {
   it("say so when a kept file is gone, or was never one", async () => {
     const images = preImages(await tempFolder());
     await assert.rejects(images.read("0".repeat(64)), {
-      message: "The kept content of the file is gone, so it cannot be had back.",
+      message: "The kept content of the file is gone, so the file can't be restored.",
     });
     await assert.rejects(images.read("../../etc/passwd"), {
-      message: '"../../etc/passwd" names no kept file.',
+      message: '"../../etc/passwd" isn\'t a kept file.',
     });
   });
 });

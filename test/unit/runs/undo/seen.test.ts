@@ -47,7 +47,7 @@ describe("undo of what a program changed", () => {
         files: [".gitignore", "ignored.txt", "own.txt", "theirs.txt"],
         conflicts: ["gone.txt", "theirs.txt"].map(
           (file) =>
-            `${file}: What was there before cannot be brought back. A program changed it, and its content of before was not kept.`,
+            `${file}: Its earlier state can't be restored. A program changed it, and its earlier content wasn't kept.`,
         ),
         unseen: [],
       },
@@ -104,7 +104,7 @@ describe("undo of what a program changed", () => {
     const { conflicts } = await new UndoBench(work, join(root, "run")).undo.undo({});
     assert.deepEqual(
       [conflicts.map(({ file, why }) => `${file}: ${why}`).at(-1), (await readdir(work)).includes("own.txt")],
-      ["new.txt: It was changed since.", false],
+      ["new.txt: It was changed afterward.", false],
     );
   });
 });

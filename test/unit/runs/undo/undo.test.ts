@@ -67,7 +67,7 @@ describe("undo of a run beside the user", () => {
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
       [await grown(work), conflicts.map(({ file, step, why }) => [file, step, why])],
-      [{ "a.txt": "mine", "b.txt": "b" }, [["a.txt", 1, "It was changed since."]]],
+      [{ "a.txt": "mine", "b.txt": "b" }, [["a.txt", 1, "It was changed afterward."]]],
     );
   });
 
@@ -80,7 +80,7 @@ describe("undo of a run beside the user", () => {
     await agent.undo.undo({ step: 2 });
     assert.deepEqual(
       [all.conflicts.map(({ why }) => why), await grown(work)],
-      [["Somebody else changed it between two changes of the agent."], { "a.txt": "mine" }],
+      [["Someone else changed it between two changes of the agent."], { "a.txt": "mine" }],
     );
   });
 });
@@ -204,7 +204,7 @@ describe("undo in trouble", () => {
     await agent.write("a.txt", "short");
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
-      [conflicts.map(({ why }) => /cannot be brought back. There is no room/.test(why)), await grown(work)],
+      [conflicts.map(({ why }) => /can't be restored. There's no space/.test(why)), await grown(work)],
       [[true], { "a.txt": "short" }],
     );
   });

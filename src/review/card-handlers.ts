@@ -1,0 +1,66 @@
+import { saveRuleFor } from "../safety/policy/with-policy.ts";
+import type { CardButton } from "../schema/card-buttons.ts";
+import {
+  type PendingDecisions,
+  type PendingProposal,
+  showWhole,
+  type WholeViewers,
+} from "./pending-decisions.ts";
+
+/** What the user entered before a button of the card was pressed. */
+export interface CardInput {
+  /** How many commands to approve, including this one. */
+  readonly count?: number;
+  /** Why the proposal is rejected. */
+  readonly feedback?: string;
+  /** The edited arguments. */
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** Dependencies of the card's buttons. */
+export interface CardHandlerDependencies extends WholeViewers {
+  readonly diff: WholeViewers["diff"] & { save(path: string): Promise<boolean> };
+  /** Asks a model to review the proposal. */
+  criticise(pending: PendingProposal): Promise<void>;
+}
+
+type CardHandler = (
+  parts: CardHandlerDependencies,
+  pending: PendingProposal,
+  input: CardInput,
+) => Promise<void>;
+
+/** The effect of each button on the proposal that its card shows. */
+export const CARD_HANDLERS: Readonly<Record<CardButton, CardHandler>> = {
+  approve: ({ waits }, pending) => waits.approve(pending),
+  approveNext: ({ waits }, pending, { count = 1 }) => waits.approve(pending, { count }),
+  refuse: ({ waits }, pending, { feedback = "" }) => waits.refuse(pending, feedback),
+  editArguments: async (_parts, { live, request }, { args }) => {
+    if (args) await live.decide(request.step, { allow: true, args });
+  },
+  criticise: ({ criticise }, pending) => criticise(pending),
+  review: ({ diff }, { hosted, request }) => diff.reveal(hosted.id, request.step),
+  openWhole: (parts, pending) => showWhole(parts, pending),
+  saveAndReviewAgain: async ({ diff }, { live, request }) => {
+    const { preview } = request.prepared;
+    if (preview.kind === "change" && !(await diff.save(preview.target)))
+      throw new Error("The file couldn't be saved. Save it yourself, then review the change again.");
+    live.showAgain();
+  },
+  alwaysAllow: async ({ waits }, pending) => {
+    if (!pending.hosted.policy) return;
+    waits.demandSeen(pending.request);
+    await saveRuleFor(pending.request, pending.hosted.policy);
+    await waits.approve(pending);
+  },
+};
+
+/** Handles a button of a card, only if the proposal that the card shows is still pending. */
+export async function pressCardButton(
+  parts: CardHandlerDependencies,
+  run: PendingProposal["hosted"],
+  request: { readonly button: CardButton; readonly step: number; readonly hash: string } & CardInput,
+): Promise<void> {
+  const waits: PendingDecisions = parts.waits;
+  await CARD_HANDLERS[request.button](parts, waits.exactly(run, request.step, request.hash), request);
+}
