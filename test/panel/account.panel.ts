@@ -54,10 +54,10 @@ describe("spending and memory in the panel", () => {
           ],
         },
         memory: {
-          folded: "Memory 1204 memories",
+          folded: "Memory 1,204 memories",
           told: [
-            "5.3 MB on disk · vectors by hashed-512 (1100 of 1204 so far)",
-            "Another window writes this memory; what is new here is handed over to it.",
+            "5.3 MB on disk · vectors by hashed-512 (1,100 of 1,204 so far)",
+            "Another window writes this memory and also stores the new entries of this one.",
             "A part of the memory is damaged (seg-00002); the rest is in use.",
           ],
         },

@@ -96,7 +96,7 @@ describe("a waiting proposal, decided otherwise,", () => {
     await send(...scene("waiting"));
     await page.locator(".card summary", { hasText: "Explain" }).click();
     const told = await page.locator(".card .explain p").textContent();
-    assert.match(told ?? "", /^The rule is \S+\. It is /);
+    assert.match(told ?? "", /^The rule is \S+\. It's /);
   });
 
   it("can be criticised, and taught as a rule", async () => {

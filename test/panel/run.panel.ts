@@ -143,7 +143,7 @@ describe("what a run shows", () => {
     await send(...scene("waiting"));
     assert.equal(
       await page.locator('[aria-live="polite"]').textContent(),
-      "Step 6: the agent waits for your decision on execute_shell.",
+      "Step 6: approval needed for execute_shell.",
     );
   });
 });
@@ -309,7 +309,7 @@ describe("a panel that cannot go on", () => {
     await send({ type: "welcome", welcome: WELCOME });
     assert.deepEqual(
       { said: spaced(said), after: await page.locator("h1").textContent() },
-      { said: "The panel could not be drawn", after: "AutoGPT" },
+      { said: "The panel can't be displayed", after: "AutoGPT" },
     );
   });
 });

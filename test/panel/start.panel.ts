@@ -187,7 +187,7 @@ describe("the profile form", () => {
     await send(...scene("start"));
     const focused = () => page.evaluate(() => document.activeElement?.id);
     await page.keyboard.type("Mend it");
-    await tabTo(page, "Draft a Profile");
+    await tabTo(page, "Start…");
     await page.keyboard.press("Enter");
     await send(DRAFT);
     const drafted = await focused();
@@ -204,7 +204,7 @@ describe("the profile form", () => {
     await page.keyboard.press("Enter");
     assert.deepEqual(
       { said: await said(), problem: await page.locator("#profile-budget-problem").textContent() },
-      { said: [], problem: "Write an amount such as 1.50, or leave it empty." },
+      { said: [], problem: "Enter an amount such as 1.50, or leave it empty." },
     );
   });
 

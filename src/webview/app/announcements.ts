@@ -34,7 +34,7 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   const now = runActivity(after);
   const { decided } = state.open ?? {};
   if (decided?.by === "user" && before && !before.state.open?.decided)
-    return decided.allow ? `${now.text}.` : "Refused.";
+    return decided.allow ? `${now.text}.` : "Rejected.";
   if (phase(state) === "waiting") return undefined;
   if (now.kind === "busy" && before !== undefined && runActivity(before).kind !== "busy")
     return `${now.text}.`;

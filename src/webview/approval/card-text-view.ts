@@ -13,10 +13,10 @@ import { isFinish, isFolded, type WaitingCard } from "./waiting-card.ts";
 /** The part of a card that scrolls. */
 const CARD_TEXT_ID = "card-text";
 
-/** Says why nothing can be approved yet. */
+/** Id of the reason why nothing can be approved yet. */
 const HINT_ID = "approve-hint";
 
-/** Stands after the last character of a whole text: where it is in view, the text was shown to its end. */
+/** Follows the last character of a whole text: once it is visible, the text was shown to its end. */
 const END_MARK = html`<span class="end-mark"></span>`;
 
 /** Everything the proposal would do: a long text folded to its ends, and shown as a whole on demand. */
@@ -28,7 +28,7 @@ export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult
   return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label="What ${card.command} would do">
       ${isFinish(card) ? html`${textView(panel, text.replace(/^Finish:\n+/, ""))}${complete ? END_MARK : nothing}` : verbatimView(waiting)}
     </div>
-    ${complete ? footView(panel, waiting) : html`<p class="hint">${icon("working")}The rest of it is still coming…</p>`}`;
+    ${complete ? footView(panel, waiting) : html`<p class="hint">${icon("working")}Loading the rest…</p>`}`;
 }
 
 function verbatimView(waiting: WaitingCard): TemplateResult {
@@ -38,7 +38,7 @@ function verbatimView(waiting: WaitingCard): TemplateResult {
       ? nothing
       : html`<p class="hint caption" dir="auto">${card.caption}</p>`;
   const ends = isFolded(waiting) ? endsOf(text) : undefined;
-  // Nothing may stand between the tags that is not of the text.
+  // White space between the tags would become part of the text.
   if (!ends)
     return html`<pre class="verbatim" dir="auto">${text}</pre>
     ${caption}${complete ? END_MARK : nothing}`;
@@ -57,7 +57,7 @@ function unfold(panel: Panel): void {
   panel.focus(CARD_TEXT_ID);
 }
 
-/** How long the text is, and the ways to see all of it; nothing below a short one that is in view. */
+/** The length of the text, and buttons to see all of it; nothing below a short text that is visible. */
 function footView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
   const { card, text } = waiting;
   const isLong = endsOf(text) !== undefined;
@@ -76,7 +76,7 @@ function openWholeButton(panel: Panel, card: WaitingCard["card"]): TemplateResul
   return button(label(card), () => sendCardButton(panel, "openWhole", {}), { kind: look, title: tooltip });
 }
 
-/** Why it can't be approved yet, as long as that is because its end was not in view. */
+/** The reason why it can't be approved yet, while its end hasn't been visible. */
 export function hintView(waiting: WaitingCard): TemplateResult | typeof nothing {
   if (!waitsForSight(waiting)) return nothing;
   return html`<p class="hint" id=${HINT_ID}>${approvalHint(waiting.card.preview)}</p>`;

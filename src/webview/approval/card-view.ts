@@ -11,11 +11,11 @@ import { cardFormView } from "./card-form-view.ts";
 import { cardTextView, hintView } from "./card-text-view.ts";
 import { cardKey, type WaitingCard } from "./waiting-card.ts";
 
-/** The proposal that waits: everything it would do, why it is asked, and the ways to decide. */
+/** The waiting proposal: everything it would do, the reason for asking, and the buttons. */
 export function cardView(panel: Panel, view: RunView): unknown {
   const waiting = view.card;
   if (!waiting) return nothing;
-  // A new element for each proposal: a key that is held down cannot decide on the next one.
+  // A new element for each proposal, so that a key that is held down can't decide on the next one.
   return keyed(cardKey(waiting.card), proposalView(panel, view, waiting));
 }
 
@@ -42,7 +42,7 @@ function fileView(panel: Panel, file: string): TemplateResult {
   return html`<p class="card-file">${button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` })}</p>`;
 }
 
-/** Why it is asked about, and the untrusted text that may have led to it. */
+/** The reason for asking, and the untrusted text that may have led to the proposal. */
 function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
   const { rule, reason, sources } = card;
   if (reason === "" && sources.length === 0) return nothing;
@@ -53,7 +53,7 @@ function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateRe
   </div>`;
 }
 
-/** The untrusted text that changes the decision, each source by its whole name behind the word Show. */
+/** The untrusted sources that affect the decision, with their full names behind "Show". */
 function influenceView(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
   const fold = { name: `sources-${step}`, summary: "Show", look: "explain" };
   return html`<div class="sources">

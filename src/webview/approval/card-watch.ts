@@ -1,8 +1,8 @@
 import { CARD_INPUT_ID } from "./card-actions.ts";
 
-/** Less of an element may be cut off by rounding. */
+/** Share of an element that counts as all of it, because rounding may cut off some. */
 const WHOLE = 0.9;
-/** Pixels of a card's text that are always in view, if it is as long as that; and of the first lines of a folded one. */
+/** Least visible height of a card's text, and of the first lines of a folded one, in pixels. */
 const LEAST_TEXT = 80;
 const LEAST_FIRST = 20;
 
@@ -30,7 +30,7 @@ export class CardWatch {
     this.sizes = new ResizeObserver(() => this.setLeast());
   }
 
-  /** After each drawing, and after each scroll. */
+  /** Updates the watched elements after each drawing and each scroll. */
   settle(isThere: boolean): void {
     const card = isThere ? (this.root.querySelector<HTMLElement>(".proposal") ?? undefined) : undefined;
     if (!card && !this.card) return;
@@ -75,7 +75,7 @@ export class CardWatch {
     for (const part of parts) this.sizes.observe(part);
   }
 
-  /** A card gets no lower than all of its parts but the text, which keeps a few lines. */
+  /** Sets the least height of a card: all of its parts, and a few lines of its text. */
   private setLeast(): void {
     const { card } = this;
     if (!card) return;
@@ -89,13 +89,13 @@ export class CardWatch {
   }
 }
 
-/** The card's head stays in view above what scrolls below it. */
+/** True if an element has scrolled below the card's head, which stays visible. */
 function isCovered(element: Element): boolean {
   const head = element.closest(".proposal")?.querySelector(".card-head");
   return head != null && element.getBoundingClientRect().bottom <= head.getBoundingClientRect().bottom;
 }
 
-/** Only the text may be lower than it is by itself. */
+/** The least height of a part: only the text may be lower than its content. */
 function leastHeight(part: HTMLElement): number {
   if (!part.classList.contains("card-body")) return part.offsetHeight;
   const first = part.querySelector<HTMLElement>(".first");

@@ -5,16 +5,16 @@ import type { Card } from "../../schema/panel-values.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
 import { endsOf } from "../ui/long-text.ts";
 
-/** What the user is writing on a card. */
+/** The text that the user is writing on a card. */
 export type CardForm =
   | { readonly kind: "none" }
   | { readonly kind: "refusing"; readonly reason: string }
   | { readonly kind: "editing"; readonly text: string; readonly problem?: string };
 
-/** The proposal that waits, and how far its user has come. */
+/** The waiting proposal, and the progress of its user. */
 export interface WaitingCard {
   readonly card: Card;
-  /** All of the text that has come so far. */
+  /** The text received so far. */
   readonly text: string;
   readonly complete: boolean;
   /** The user has unfolded a long text. */
@@ -23,7 +23,7 @@ export interface WaitingCard {
   readonly seen: boolean;
   /** The end of the arguments was in view in the box they are edited in. */
   readonly argumentsSeen: boolean;
-  /** It has been on show long enough to be approved. */
+  /** It has been visible long enough to be approved. */
   readonly armed: boolean;
   /** A decision is on its way. */
   readonly sent: boolean;
@@ -32,7 +32,7 @@ export interface WaitingCard {
   readonly count: string;
 }
 
-/** Nothing can be approved before a card has been on show this long. */
+/** Nothing can be approved before a card has been visible this long. */
 export const ARMING_MS = 500;
 
 /** Identifies a proposal, also among those of other steps that would do the same. */
@@ -40,7 +40,7 @@ export function cardKey({ step, hash }: Card): string {
   return `${step}-${hash}`;
 }
 
-/** The card as it appears; one that is shown already stays as it is. */
+/** A new card; one that is already displayed stays unchanged. */
 export function cardShown(card: Card, before: WaitingCard | undefined): WaitingCard {
   if (before?.card.hash === card.hash && before.card.step === card.step)
     return card.seen && !before.seen ? { ...before, seen: true } : before;
@@ -68,12 +68,12 @@ export function isFolded({ card, text, complete, unfolded }: WaitingCard): boole
   return card.preview === "details" && complete && !unfolded && !isFinish(card) && endsOf(text) !== undefined;
 }
 
-/** The summary that ends a run is a text for people, and shown as one. */
+/** The summary that ends a run is a text for people, and is displayed as one. */
 export function isFinish({ command }: Card): boolean {
   return command === "task_complete";
 }
 
-/** The end of the card's text is in view: that shows the whole, unless there is more of it than the card has. */
+/** The card after the end of its text became visible: all of it was shown, unless the card holds only a part. */
 export function withEndInView(waiting: WaitingCard): WaitingCard {
   const counts = waiting.complete && !isFolded(waiting) && isFullyShown(waiting.card.preview, ["card"]);
   return counts && !waiting.seen ? { ...waiting, seen: true } : waiting;
@@ -88,7 +88,7 @@ export function cardArgumentsText(card: Card): string {
   return visibleJson(JSON.stringify(card.args ?? {}, null, 2));
 }
 
-/** The object that edited arguments stand for, or what is wrong with them. */
+/** The object in edited arguments, or the problem with them. */
 export function readEditedArguments(
   text: string,
 ):
@@ -101,7 +101,7 @@ export function readEditedArguments(
     return { kind: "wrong", problem: "The arguments must be one JSON object, in braces." };
   } catch (error) {
     const detail = errorMessage(error);
-    return { kind: "wrong", problem: `This is not JSON yet: ${detail}. Fix it, then run it.` };
+    return { kind: "wrong", problem: `This isn't valid JSON: ${detail}. Fix it, then approve.` };
   }
 }
 
@@ -113,7 +113,7 @@ export function grantCount(typed: string): number | undefined {
 
 const MAX_DRAFTS = 20;
 
-/** The drafts after a card's form has changed; a form that was closed or sent leaves none. */
+/** The drafts after a card's form has changed; a closed or sent form leaves no draft. */
 export function withDraft(
   drafts: readonly CardDraft[],
   run: string,
@@ -124,7 +124,7 @@ export function withDraft(
   return form.kind === "none" ? others : [...others, { run, step, form }].slice(-MAX_DRAFTS);
 }
 
-/** The card with what was written on it before; one that is being written on, or was decided, stays as it is. */
+/** The card with its draft; a card with a form or a sent decision stays unchanged. */
 export function withDraftOf(drafts: readonly CardDraft[], run: string, card: WaitingCard): WaitingCard {
   const draft = drafts.find((one) => one.run === run && one.step === card.card.step);
   return draft && card.form.kind === "none" && !card.sent ? { ...card, form: draft.form } : card;

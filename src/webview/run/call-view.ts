@@ -68,7 +68,7 @@ const MARK: Readonly<Record<PlanItem["status"], { readonly icon?: IconName; read
   dropped: { icon: "close", word: "dropped" },
 };
 
-/** A plan's items, each with what became of it. */
+/** A plan's items, each with its status. */
 export function checklistView(plan: readonly PlanItem[]): TemplateResult {
   return html`<ul class="checklist" role="list">${plan.map(itemView)}</ul>`;
 }

@@ -12,7 +12,7 @@ import { type FeedItem, feedItems } from "./step-window.ts";
 
 export const FEED_ID = "feed";
 
-/** The steps on show, the open one last. */
+/** The displayed steps, the open one last. */
 export function feedView(panel: Panel, view: RunView): TemplateResult {
   const { window, state, notes } = view;
   const steps = state.open ? [...window.steps, state.open] : window.steps;
@@ -26,13 +26,13 @@ export function feedView(panel: Panel, view: RunView): TemplateResult {
         (item) => item.key,
         (item) => itemView(panel, view, item),
       )}
-      ${items.length === 0 ? html`<p class="hint empty">${isResting(view) ? "No step was taken yet." : "The first step is being prepared…"}</p>` : nothing}</div>
+      ${items.length === 0 ? html`<p class="hint empty">${isResting(view) ? "No steps yet." : "Preparing the first step…"}</p>` : nothing}</div>
     </div>
     ${view.atEnd ? nothing : button("Jump to Latest", () => jump(panel), { icon: "down", id: "jump" })}
   </main>`;
 }
 
-/** Why the run is paused stands on its card as long as it is. */
+/** Leaves out the note of the current pause, because the card below shows its reason. */
 function withoutLast(notes: readonly RunNote[], paused: string | undefined): readonly RunNote[] {
   const isOnShow = paused !== undefined && notes.at(-1)?.text === `Paused: ${paused}`;
   return isOnShow ? notes.slice(0, -1) : notes;
@@ -55,7 +55,7 @@ function earlierView(panel: Panel, { window, state }: RunView): TemplateResult |
   </div>`;
 }
 
-/** A line is drawn anew only when something it shows is another one. */
+/** Draws a line again only when something in it has changed. */
 function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   if (item.kind === "note") return guard([item.note], () => noteView(panel, item.note));
   const { step } = item;
@@ -77,15 +77,15 @@ function noteView(panel: Panel, { kind, text, run, files = [] }: RunNote): Templ
   if (kind === "other") return html`<p class="note" dir="auto">${text}</p>`;
   const user = kind === "user";
   return html`<article class="said ${kind}">
-    <h3>${icon(user ? "user" : "mirror")}${user ? "You" : "Criticism of itself"}</h3>
+    <h3>${icon(user ? "user" : "mirror")}${user ? "You" : "Self-review"}</h3>
     ${textView(panel, text)}
   </article>`;
 }
 
-/** How far from its end a feed still counts as being at its end, in pixels. */
+/** Distance from the end, in pixels, that still counts as the end of the feed. */
 const NEAR_END_PX = 40;
 
-/** Keeps a feed where its reader is: at the end as long as the reader does not scroll up, else on the same lines. */
+/** Keeps the reading position: the end of the feed until the reader scrolls up, then the same lines. */
 export class FeedScroll {
   private readonly feed: () => HTMLElement | null;
   private readonly sizes: ResizeObserver;
@@ -99,7 +99,7 @@ export class FeedScroll {
     this.sizes = new ResizeObserver(() => this.toEnd());
   }
 
-  /** Whether the end is followed after a scroll: left by scrolling up, found again by coming near it. */
+  /** True if the end is followed after a scroll: scrolling up leaves it, coming near it returns to it. */
   scrolled(): boolean {
     const feed = this.feed();
     if (!feed) return true;
@@ -111,7 +111,7 @@ export class FeedScroll {
     return this.followsEnd;
   }
 
-  /** Before lines are put in above: remembers the first step on show. */
+  /** Remembers the first visible step before lines are inserted above it. */
   hold(): void {
     const feed = this.feed();
     const top = feed?.getBoundingClientRect().top ?? 0;
@@ -121,7 +121,7 @@ export class FeedScroll {
     this.anchor = first ? { id: first.id, top: first.getBoundingClientRect().top } : undefined;
   }
 
-  /** After the drawing: to the end, or with the remembered step where it was. */
+  /** Scrolls after a drawing: to the end, or so that the remembered step stays in place. */
   settle(followsEnd: boolean): void {
     const found = followsEnd && !this.followsEnd;
     this.followsEnd = followsEnd;
@@ -137,7 +137,7 @@ export class FeedScroll {
     }
   }
 
-  /** The feed and its lines change their size after the drawing too: lines come into view, a card takes room. */
+  /** Observes sizes that change after a drawing: lines come into view, a card takes space. */
   private watch(): void {
     const feed = this.feed();
     if (!feed || feed === this.watched) return;

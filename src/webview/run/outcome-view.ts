@@ -8,7 +8,7 @@ import { longTextView } from "../ui/long-text-view.ts";
 import { textView } from "../ui/text-view.ts";
 import type { LiveStep, RunView } from "./run-view.ts";
 
-/** What came of a step; while its command runs, the end of its output. */
+/** The outcome of a step; while its command runs, the end of its output. */
 export function outcomeView(
   panel: Panel,
   view: RunView,
@@ -52,7 +52,7 @@ function outputView(panel: Panel, step: number, output: string): TemplateResult 
   </div>`;
 }
 
-/** The picture that came of a step; of an older step it is shown when that is asked for. */
+/** The picture that a step produced; an older step's is loaded on request. */
 function pictureView(
   panel: Panel,
   view: RunView,

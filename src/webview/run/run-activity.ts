@@ -6,13 +6,13 @@ import type { PanelAction } from "../../schema/panel-values.ts";
 import { minutes, tokenCount, usd } from "../ui/format.ts";
 import type { RunView } from "./run-view.ts";
 
-/** What a run is doing, for people. */
+/** Current activity of a run, for people. */
 export interface RunActivity {
   readonly kind: "busy" | "asks" | "hindered" | "paused" | "done" | "ended";
   readonly text: string;
 }
 
-/** What the run is doing just now, as far as the panel knows. */
+/** The current activity of the run, as far as the panel knows. */
 export function runActivity(view: RunView): RunActivity {
   const { state, card, question } = view;
   if (view.facts.at) return { kind: "paused", text: "Stepping through" };
@@ -49,26 +49,26 @@ const END_NAMES: Readonly<Record<RunEnd["reason"], string>> = {
   crashed: "Crashed",
 };
 
-/** True while the run works or waits, so that it can be stopped. */
+/** True while the run works or waits, and can be stopped. */
 export function canStop(view: RunView): boolean {
   return view.running && !view.facts.readOnly && view.state.end === undefined;
 }
 
-/** True when nobody works on the run and somebody could. */
+/** True when the run is idle and can be continued. */
 export function canContinue(view: RunView): boolean {
   if (view.facts.readOnly || view.state.end?.reason === "finished") return false;
   return !view.running || view.state.paused !== undefined || view.state.end !== undefined;
 }
 
-/** How a run's end is told. */
+/** Texts and buttons for the end of a run. */
 export interface EndText {
   readonly heading: string;
   readonly text: string;
-  /** What helps now, the best first. */
+  /** Actions that help now, the best first. */
   readonly actions: readonly PanelAction[];
 }
 
-/** Why a run is over and what can be done about it. */
+/** Explains why a run is over, with the possible next actions. */
 export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" | "mode">): EndText {
   switch (end?.reason) {
     case "finished":
@@ -77,7 +77,7 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "exhausted":
       return {
         heading: "The budget is spent",
-        text: `The run's limit of ${LIMIT_TEXT[end.limit](limits[end.limit])} is reached${end.limit === "usd" || end.limit === "tokens" ? ", or its next call could exceed it" : ""}. Raise it and the run goes on where it is.`,
+        text: `The run reached its limit of ${LIMIT_TEXT[end.limit](limits[end.limit])}${end.limit === "usd" || end.limit === "tokens" ? ", or its next call could exceed it" : ""}. Raise it to continue the run.`,
         actions: ["raiseBudget", "newRun"],
       };
     case "stuck":
@@ -95,13 +95,13 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "crashed":
       return {
         heading: "The run crashed",
-        text: `${end.error.replace(/[^.!?]$/, "$&.")} This is a fault of AutoGPT itself. Nothing that was logged is lost, and you can continue.`,
+        text: `${end.error.replace(/[^.!?]$/, "$&.")} This is a bug in AutoGPT. Nothing that was logged is lost, and you can continue.`,
         actions: ["continue", "showLog", "newRun"],
       };
     default:
       return {
         heading: "Stopped",
-        text: "The run can be continued from here.",
+        text: "You can continue the run from here.",
         actions: ["continue", "newRun"],
       };
   }
@@ -117,22 +117,22 @@ const LIMIT_TEXT: Readonly<Record<LimitName, (limit: number) => string>> = {
 /** One kind of spending against its limit. */
 export interface Meter {
   readonly name: string;
-  /** What is spent, and of how much. */
+  /** The amount spent, and the limit. */
   readonly text: string;
-  /** For where there is little room: what is spent, and of how much only when hardly anything is left. */
+  /** The short form: the amount spent, with the limit only when it is nearly reached. */
   readonly brief: string;
   /** The same in words. */
   readonly label: string;
   /** 0 to 1; absent when there is no limit. */
   readonly share?: number;
-  /** Hardly anything is left. */
+  /** The limit is nearly reached. */
   readonly low: boolean;
 }
 
 const LOW_SHARE = 0.9;
 const MS_PER_MINUTE = 60_000;
 
-/** What a run has spent, one meter a limit. */
+/** The spending of a run, one meter per limit. */
 export function meters(totals: Totals, limits: Limits): readonly Meter[] {
   return [
     meter("Money", spentMoney(totals), totals.usd, limits.usd, roundUsd),
@@ -155,7 +155,7 @@ export function meters(totals: Totals, limits: Limits): readonly Meter[] {
   ];
 }
 
-/** Shows all tokens, and measures those that count against the limit. */
+/** Shows all tokens, but measures those that count against the limit. */
 function tokenMeter(totals: Totals, limit: number): Meter {
   const spent = tokenCount(totals.input + totals.output);
   const counted = countedTokens(totals);
@@ -190,12 +190,12 @@ function meter(
   };
 }
 
-/** A limit is mostly a round sum. */
+/** Most limits are round sums. */
 function roundUsd(dollars: number): string {
   return Number.isInteger(dollars) ? `$${dollars}` : usd(dollars);
 }
 
-/** Dollars are only as good as the prices known. */
+/** Dollars include only calls with a known price. */
 function spentMoney(totals: Totals): string {
   if (totals.unpriced === 0) return usd(totals.usd);
   return totals.usd === 0 ? "price unknown" : `${usd(totals.usd)} or more`;

@@ -18,7 +18,7 @@ const ACTIVITY_ICONS: Readonly<
   ended: { icon: "flag", tone: "" },
 };
 
-/** Who works on what, how far it is, what it has cost, and how to stop it. */
+/** The agent, its task, progress and cost, and the controls. */
 export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
   const { state } = view;
   const now = runActivity(view);
@@ -36,7 +36,7 @@ export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
   </header>`;
 }
 
-/** The way from an agent to the run that it works for. */
+/** A button that opens the run that a sub-agent works for. */
 function parentView(panel: Panel, run: string | undefined): TemplateResult | typeof nothing {
   if (run === undefined) return nothing;
   const open = (): void => panel.send({ type: "openRun", run });
@@ -63,7 +63,7 @@ function meterView({ name, text, brief, label, share, low }: Meter): TemplateRes
   </div>`;
 }
 
-/** Whether the agent asks first, and what it may do without asking. */
+/** The mode: whether the agent asks first, and the commands that are approved in advance. */
 function modeView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { facts, state } = view;
   if (facts.readOnly || state.end) return html`<div class="row mode">${walkStartView(panel, view)}</div>`;
@@ -92,7 +92,7 @@ function continuousView(panel: Panel, on: boolean): TemplateResult {
   });
 }
 
-/** The way into stepping through a run that nobody works on. */
+/** A button that starts stepping through an idle run. */
 function walkStartView(
   panel: Panel,
   { facts, running, state }: RunView,
@@ -108,7 +108,7 @@ function walkStartView(
   });
 }
 
-/** Stepping through a run: where one is, one step back and forth, and the way out. */
+/** Controls for stepping through a run: the position, back, forward and leave. */
 export function walkView(panel: Panel, { facts }: RunView): TemplateResult | typeof nothing {
   if (!facts.at) return nothing;
   const go = (step: number) => (): void => panel.send({ type: "stepThrough", step });

@@ -15,7 +15,7 @@ import { runHeaderView, walkView } from "./run-header-view.ts";
 import type { RunView } from "./run-view.ts";
 import { sideView } from "./side-view.ts";
 
-/** A run: who and what at the top, its steps in the middle, what waits for the user at the bottom. */
+/** The page of a run: header at the top, steps in the middle, and the user's part at the bottom. */
 export function runPageView(panel: Panel, view: RunView): TemplateResult {
   return html`<div class="run">
     ${runHeaderView(panel, view)}
@@ -64,7 +64,7 @@ function queuedView(queued: readonly string[]): TemplateResult {
   </div>`;
 }
 
-/** The agent's question; it is answered in the composer below. */
+/** The agent's question, which is answered in the composer below. */
 function questionView(panel: Panel, { question }: RunView): TemplateResult | typeof nothing {
   if (question === undefined) return nothing;
   return html`<section class="card question" aria-label="Question">
@@ -73,7 +73,7 @@ function questionView(panel: Panel, { question }: RunView): TemplateResult | typ
   </section>`;
 }
 
-/** What the run waits for, until somebody has mended it. */
+/** The problem that blocks the run until a person fixes it. */
 function hinderedView(panel: Panel, blockedReason: string): TemplateResult {
   return html`<section class="card paused" aria-label="Waiting for its disk">
     <h2>${icon("warning", "warn")}Waiting for its disk</h2>
@@ -82,7 +82,7 @@ function hinderedView(panel: Panel, blockedReason: string): TemplateResult {
   </section>`;
 }
 
-/** Why the run rests, and what helps. */
+/** The reason of a pause, with buttons that help. */
 function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { state, facts, card, question, blockedReason } = view;
   if (blockedReason !== undefined) return hinderedView(panel, blockedReason);
@@ -105,7 +105,7 @@ function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothin
   </section>`;
 }
 
-/** How the run ended, and where to go from there. */
+/** The end of the run, with the possible next actions. */
 function endView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { state, facts } = view;
   if (!state.end) return nothing;
@@ -124,7 +124,7 @@ function endView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   </section>`;
 }
 
-/** What the run has changed, and what can become of it: all of it is kept unless the user says otherwise. */
+/** The files that the run has changed. All changes are kept unless the user decides otherwise. */
 function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult | typeof nothing {
   if (facts.readOnly || !changes || changes.count === 0) return nothing;
   const { files, count } = changes;
@@ -148,7 +148,7 @@ function isFolder(label: string): boolean {
   return label.endsWith("/");
 }
 
-/** So many names are shown; the review has them all. */
+/** Number of names shown; the review has them all. */
 const MAX_FILES_SHOWN = 8;
 
 function withoutChanges(view: RunView): RunView {

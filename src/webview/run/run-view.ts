@@ -10,9 +10,9 @@ import { EMPTY_WINDOW, type StepWindow, trimWindow, withEnded, withPage } from "
 
 type Message<Type extends PanelUpdate["type"]> = Extract<PanelUpdate, { readonly type: Type }>;
 
-/** A run on show: its state, a window of its steps, what streams in, what waits. */
+/** A displayed run: its state, a window of its steps, the streaming step and the pending decision. */
 export interface RunView {
-  /** Its `recent` is empty: ended steps are in the window. */
+  /** Its `recent` is empty, because ended steps are in the window. */
   readonly state: RunState;
   readonly facts: Omit<Message<"snapshot">, "type" | "run" | "state" | "running">;
   readonly running: boolean;
@@ -22,16 +22,17 @@ export interface RunView {
   readonly card?: WaitingCard;
   /** The agent's question. */
   readonly question?: string;
-  /** What somebody must mend before the run goes on, as a sentence. */
+  /** A problem that a person must fix before the run continues, as a sentence. */
   readonly blockedReason?: string;
   /** Folds that the user opened or closed, by name. */
   readonly folds: ReadonlyMap<string, boolean>;
-  /** Pictures that came of steps, each as an address that holds it. */
+  /** Pictures of steps, each as a data address. */
   readonly pictures: ReadonlyMap<number, string>;
-  /** What the run has changed, once it is over. */
+  /** The cost of runs and the state of the memory. */
   readonly account?: UsageReport;
+  /** The files that the run has changed, once it is over. */
   readonly changes?: Pick<Message<"changes">, "files" | "count">;
-  /** What runs in the background. */
+  /** The run's background processes. */
   readonly processes?: readonly ShownProcess[];
   /** The end of the feed is in view, so it is followed. */
   readonly atEnd: boolean;
@@ -39,7 +40,7 @@ export interface RunView {
   readonly stale: boolean;
 }
 
-/** The run as a snapshot tells it. Of the same run's view before, the user's own things stay. */
+/** The view of a snapshot's run. If the same run was displayed before, the user's own state stays. */
 export function openRunView(snapshot: Message<"snapshot">, before?: RunView): RunView {
   const { type: _type, run: _run, state, running, ...facts } = snapshot;
   const same = before?.state.id === state.id ? before : undefined;
@@ -72,7 +73,7 @@ export function withSteps(view: RunView, { steps, earlier, sideEvents = [] }: Me
   };
 }
 
-/** The next event. One that is already in is passed over; a gap makes the view stale. */
+/** The view after the next event. A known event is ignored; a gap makes the view stale. */
 export function withEvent(view: RunView, event: AgentEvent): RunView {
   if (view.stale || event.seq <= view.state.seq) return view;
   if (event.seq !== view.state.seq + 1) return { ...view, stale: true };
@@ -89,7 +90,7 @@ export function withEvent(view: RunView, event: AgentEvent): RunView {
   return isDecided(event, view.card) ? withoutCard(next) : next;
 }
 
-/** With steps that are no longer shown goes what was shown beside them: it comes again with their page. */
+/** Drops the notes and pictures of steps that left the window. They return with the page of those steps. */
 function withWindow(view: RunView, window: StepWindow): RunView {
   const [first] = window.steps;
   const before = view.window.steps[0];
@@ -102,7 +103,7 @@ function withWindow(view: RunView, window: StepWindow): RunView {
   };
 }
 
-/** What waits for the user now; nothing when the message names nothing. */
+/** The view with the reasons why the run waits; without any in the message, it doesn't wait. */
 export function withWaiting(view: RunView, message: Message<"waiting">): RunView {
   const { card, question, blockedReason, running = view.running } = message;
   const { card: cardBefore, question: _question, blockedReason: _blockedReason, ...rest } = view;
@@ -115,7 +116,7 @@ export function withWaiting(view: RunView, message: Message<"waiting">): RunView
   };
 }
 
-/** The user came to the end of the feed, or left it. */
+/** The view after the user reached the end of the feed, or left it. */
 export function withAtEnd(view: RunView, atEnd: boolean): RunView {
   if (view.atEnd === atEnd) return view;
   return { ...(atEnd ? withWindow(view, trimWindow(view.window)) : view), atEnd };
@@ -125,7 +126,7 @@ export function withFold(view: RunView, name: string, open: boolean): RunView {
   return { ...view, folds: new Map(view.folds).set(name, open) };
 }
 
-/** A decision did not get through: it can be taken again. */
+/** The view after a decision failed, so that it can be made again. */
 export function withNothingSent(view: RunView): RunView {
   return view.card ? { ...view, card: { ...view.card, sent: false } } : view;
 }
@@ -139,7 +140,7 @@ function withoutCard(view: RunView): RunView {
   return rest;
 }
 
-/** What streams in of the open step: its thoughts, then its command's output. */
+/** The streaming part of the open step: its thoughts, then its command's output. */
 export interface LiveStep {
   readonly step: number;
   readonly thoughts: Thoughts;
@@ -148,7 +149,7 @@ export interface LiveStep {
 
 export const NOTHING_LIVE: LiveStep = { step: 0, thoughts: NO_THOUGHTS, output: "" };
 
-/** The end of the output is shown; the outcome has the rest. */
+/** Characters of the output's end that are shown; the outcome has the rest. */
 const MAX_LIVE_OUTPUT = 16_000;
 
 export function withDeltas(

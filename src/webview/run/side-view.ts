@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { counted } from "../../core/base/text.ts";
+import { counted, formatCount } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
@@ -9,7 +9,7 @@ import { icon } from "../ui/icons.ts";
 import { checklistView } from "./call-view.ts";
 import type { RunView } from "./run-view.ts";
 
-/** The plan, the goals and the commands: beside the feed where there is room, folded above it where there is not. */
+/** The plan, the goals and the commands: next to a wide feed, folded above a narrow one. */
 export function sideView(panel: Panel, view: RunView): TemplateResult {
   return html`<aside class="side" aria-label="Plan and commands">
     ${planView(panel, view)} ${processesView(panel, view)} ${panel.state.wide ? detailsView(panel, view) : foldedDetailsView(panel, view)}
@@ -20,7 +20,7 @@ function detailsView(panel: Panel, view: RunView): TemplateResult {
   return html`${goalsView(view)} ${commandsView(panel, view)} ${usageView(panel, view)}`;
 }
 
-/** One fold for what is seldom looked at, so that the steps have the room. */
+/** One fold for details that are seldom needed, so that the steps get the space. */
 function foldedDetailsView(panel: Panel, view: RunView): TemplateResult {
   const fold = { name: "details", summary: html`<h2>Details</h2>`, look: "details" };
   return foldView(panel, view, fold, () => detailsView(panel, view));
@@ -52,7 +52,7 @@ function goalsView({ state }: RunView): TemplateResult {
   </section>`;
 }
 
-/** What the agent can do here, and what it cannot, with the reason. */
+/** The commands that the agent has here, and those that it doesn't have, with the reason. */
 function commandsView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { commands = [], withheld } = view.facts;
   if (commands.length + withheld.length === 0) return nothing;
@@ -72,7 +72,7 @@ function commandsView(panel: Panel, view: RunView): TemplateResult | typeof noth
   );
 }
 
-/** What was spent, by run, day and model, and what is remembered; each in a fold. */
+/** The spending by run, day and model, and the memory, each in a fold. */
 function usageView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { account } = view;
   if (!account) return nothing;
@@ -103,7 +103,7 @@ function amountsView(title: string, amounts: readonly UsageAmount[]): TemplateRe
     <ul role="list">${amounts.map((one) => html`<li><span>${one.name}</span> <span class="hint">${amountText(one)}</span></li>`)}</ul>`;
 }
 
-/** Dollars as far as prices are known, and tokens. */
+/** Dollars of calls with a known price, and tokens. */
 function amountText({ tokens: count, usd: dollars, unpriced }: UsageAmount): string {
   const money = unpriced === 0 ? usd(dollars) : dollars === 0 ? "price unknown" : `${usd(dollars)} or more`;
   return `${money} · ${tokenCount(count)} tokens`;
@@ -119,14 +119,14 @@ function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport
     view,
     { name: "memory", summary, look: "memory" },
     () => html`
-    <p>${(bytes / BYTES_PER_MB).toFixed(1)} MB on disk · vectors by ${embedder}${embedded < count ? ` (${embedded} of ${count} so far)` : ""}</p>
-    ${reading ? html`<p class="hint">Another window writes this memory; what is new here is handed over to it.</p>` : nothing}
+    <p>${(bytes / BYTES_PER_MB).toFixed(1)} MB on disk · vectors by ${embedder}${embedded < count ? ` (${formatCount(embedded)} of ${formatCount(count)} so far)` : ""}</p>
+    ${reading ? html`<p class="hint">Another window writes this memory and also stores the new entries of this one.</p>` : nothing}
     ${notices.map((text) => html`<p class="hint" dir="auto">${text}</p>${remedyRow(panel, text, { kind: "quiet" })}`)}
   `,
   );
 }
 
-/** The run's background processes: what each is, and how to stop it or keep it when the run ends. */
+/** The run's background processes, each with buttons to stop it or to keep it after the run. */
 function processesView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { processes = [] } = view;
   if (processes.length === 0) return nothing;

@@ -3,6 +3,7 @@ import { counted } from "../../core/base/text.ts";
 import { programFailed } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { Thoughts } from "../../core/reply/reply.ts";
+import type { DecisionSource } from "../../schema/run-values.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { explainView, foldView } from "../ui/fold-view.ts";
@@ -13,7 +14,7 @@ import { callView } from "./call-view.ts";
 import { outcomeView } from "./outcome-view.ts";
 import type { LiveStep, RunView } from "./run-view.ts";
 
-/** One step: what was thought, what was proposed, who decided, what came of it, what it cost. */
+/** One step: thoughts, proposal, decision, outcome and cost. */
 export function stepView(panel: Panel, view: RunView, step: StepView, live: LiveStep): TemplateResult {
   const { reply } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
@@ -37,17 +38,17 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
   </article>`;
 }
 
-/** Nobody works on the run just now. */
+/** True while the run is idle. */
 export function isResting({ running, state }: RunView): boolean {
   return !running || state.paused !== undefined;
 }
 
-/** What waits for the user is told on its card: all that a proposal would do, or the question. */
+/** True if a card below shows the step's proposal or question, which the step then leaves out. */
 export function isOnCard({ card, question, state }: RunView, { step }: StepView): boolean {
   return card?.card.step === step || (question !== undefined && state.open?.step === step);
 }
 
-/** The summary of the step that ended the run stands below the feed, once. */
+/** True for the step that ended the run: its summary is shown below the feed, once. */
 function isShownAtEnd({ state }: RunView, { step, outcome }: StepView): boolean {
   return outcome?.status === "finished" && state.end?.reason === "finished" && step === state.totals.steps;
 }
@@ -71,7 +72,7 @@ function stepStatus({ stage, reply, outcome, decided }: StepView, resting: boole
     case "failed":
       return { icon: "warning", tone: "bad", word: "failed" };
     case "refused":
-      return { icon: "refuse", tone: "warn", word: "refused" };
+      return { icon: "refuse", tone: "warn", word: "rejected" };
     case "finished":
       return { icon: "flag", tone: "good", word: "finished" };
     default:
@@ -81,16 +82,23 @@ function stepStatus({ stage, reply, outcome, decided }: StepView, resting: boole
   if (stage === "began") return { icon: "working", tone: "info", word: "running" };
   if (stage === "replied" && reply?.kind === "proposal")
     return { icon: "ask", tone: "warn", word: "proposed" };
-  if (decided) return { icon: "working", tone: "info", word: decided.allow ? "allowed" : "refused" };
+  if (decided) return { icon: "working", tone: "info", word: decided.allow ? "approved" : "rejected" };
   return { icon: "working", tone: "info", word: "" };
 }
 
-const DECIDED_BY = {
-  user: "you",
-  rule: "a rule",
-  grant: "your grant",
-  continuous: "continuous mode",
-} as const;
+const ALLOWED: Readonly<Record<DecisionSource, string>> = {
+  user: "Approved by you",
+  rule: "No approval needed",
+  grant: "Pre-approved by you",
+  continuous: "Approved by continuous mode",
+};
+
+const REJECTED: Readonly<Record<DecisionSource, string>> = {
+  user: "Rejected by you",
+  rule: "Rejected by a rule",
+  grant: "Rejected",
+  continuous: "Rejected",
+};
 
 function decisionView(
   panel: Panel,
@@ -99,7 +107,7 @@ function decisionView(
 ): TemplateResult | typeof nothing {
   if (!decided) return nothing;
   const { allow, by, rule, reason, edited } = decided;
-  const what = `${allow ? "Allowed" : "Refused"} by ${DECIDED_BY[by]}${edited ? ", with your changes" : ""}`;
+  const what = `${(allow ? ALLOWED : REJECTED)[by]}${edited ? ", with your changes" : ""}`;
   return html`<span class="decision">${what}</span>
     ${rule ? explainView(panel, view, { name: `decided-${step}`, rule, reason }) : nothing}`;
 }
@@ -108,7 +116,7 @@ function footView(panel: Panel, view: RunView, step: StepView): TemplateResult |
   const { usage, costUsd, recalled, decided } = step;
   if (!usage && !decided && recalled.length === 0) return nothing;
   const cost = [
-    ...(usage ? [`${tokenCount(usage.input)} in, ${tokenCount(usage.output)} out`] : []),
+    ...(usage ? [`${tokenCount(usage.input)} tokens in, ${tokenCount(usage.output)} out`] : []),
     ...(usage?.cached ? [`${Math.round((100 * usage.cached) / Math.max(1, usage.input))} % cached`] : []),
     ...(costUsd === undefined ? [] : [usd(costUsd)]),
   ];
@@ -144,14 +152,14 @@ function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView)
   );
 }
 
-/** What stands behind the first thought, with the heading of each. */
+/** The thoughts behind the first one, each with its heading. */
 const BEHIND = [
   ["reasoning", "Reasoning"],
   ["plan", "Plan"],
   ["criticism", "Criticism"],
 ] as const;
 
-/** The thinking aloud: what it sees first and what it says, the rest behind "Why". */
+/** The agent's thoughts: the first one and the spoken one, the others behind "Why". */
 function thoughtsView(
   panel: Panel,
   view: RunView,
@@ -173,7 +181,7 @@ function thoughtsView(
   </div>`;
 }
 
-/** What it says is shown unless it is what it thinks, word for word. */
+/** True if the spoken thought is empty or repeats the first one. */
 function isSaidAlready({ text, speak }: Thoughts): boolean {
   return speak === "" || speak.trim() === text.trim();
 }

@@ -4,16 +4,16 @@ import type { RunNote } from "./notes.ts";
 /** The past steps that are shown, without gaps, oldest first. */
 export interface StepWindow {
   readonly steps: readonly StepView[];
-  /** Earlier steps: none, some that can be asked for, or already asked for. */
+  /** Earlier steps: none, some that can be requested, or already requested. */
   readonly earlier: "none" | "some" | "asked";
 }
 
 export const EMPTY_WINDOW: StepWindow = { steps: [], earlier: "none" };
 
-/** A window that follows the end is cut back to a page when it has grown to this many steps. */
+/** A window at the end of the feed is cut back to a page when it exceeds this number of steps. */
 const MAX_STEPS_SHOWN = 2 * RECENT_STEPS;
 
-/** Adds a page where it joins what is there; one that would leave a gap is dropped. */
+/** Adds a page that joins the window; a page that would leave a gap is dropped. */
 export function withPage(window: StepWindow, page: readonly StepView[], earlier: boolean): StepWindow {
   const more = earlier ? "some" : "none";
   const first = page[0]?.step;
@@ -46,7 +46,7 @@ export type FeedItem =
   | { readonly kind: "step"; readonly key: string; readonly step: StepView }
   | { readonly kind: "note"; readonly key: string; readonly note: RunNote };
 
-/** Steps and what happened between them, in order. Notes older than the first step shown wait for its page. */
+/** Steps and the notes between them, in order. Notes older than the first step are shown with its page. */
 export function feedItems(
   steps: readonly StepView[],
   notes: readonly RunNote[],

@@ -12,7 +12,7 @@ export function profileForm(task: string, profile: Profile, notice?: string): Pr
   };
 }
 
-/** A form to be filled in by hand. */
+/** A form to fill in by hand. */
 export function blankForm(task: string): ProfileForm {
   return profileForm(task, completeProfile(task));
 }
@@ -21,14 +21,14 @@ export function withGoal(form: ProfileForm, key: number, text: string): ProfileF
   return { ...form, goals: form.goals.map((goal) => (goal.key === key ? { key, text } : goal)) };
 }
 
-/** A further, empty goal; at most five. */
+/** Adds an empty goal; at most five are allowed. */
 export function withNewGoal(form: ProfileForm): ProfileForm {
   if (form.goals.length >= MAX_GOALS) return form;
   const key = Math.max(-1, ...form.goals.map((goal) => goal.key)) + 1;
   return { ...form, goals: [...form.goals, { key, text: "" }] };
 }
 
-/** One goal always stays. */
+/** Removes a goal; the last one stays. */
 export function withoutGoal(form: ProfileForm, key: number): ProfileForm {
   if (form.goals.length <= 1) return form;
   return { ...form, goals: form.goals.filter((goal) => goal.key !== key) };
@@ -43,7 +43,7 @@ export function withGoalMoved(form: ProfileForm, key: number, by: -1 | 1): Profi
   return { ...form, goals: form.goals.toSpliced(from, 1).toSpliced(to, 0, goal) };
 }
 
-/** Dollars as typed; undefined when it is not an amount. */
+/** Dollars as typed; undefined for anything that isn't an amount. */
 export function dollars(typed: string): number | undefined {
   const plain = typed
     .trim()
@@ -54,7 +54,7 @@ export function dollars(typed: string): number | undefined {
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The profile the form stands for; undefined while its budget is not an amount. */
+/** The profile in the form; undefined while its budget isn't an amount. */
 export function profileOf(form: ProfileForm): Profile | undefined {
   const budgetUsd = dollars(form.budget);
   if (budgetUsd === undefined) return undefined;

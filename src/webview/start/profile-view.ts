@@ -12,7 +12,7 @@ import { dollars, profileOf, withGoal, withGoalMoved, withNewGoal, withoutGoal }
 
 export const FIRST_FIELD_ID = "profile-name";
 
-/** The drafted profile, to be reviewed and changed before the run starts. */
+/** The drafted profile, to review and edit before the run starts. */
 export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
   const wrongBudget = dollars(form.budget) === undefined;
   const disabled = wrongBudget || panel.state.starting === true;
@@ -27,13 +27,13 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
       ${goalsView(panel, form)}
       ${field(panel, "profile-budget", "Budget in US dollars", form.budget, (budget) => ({ budget }), {
         placeholder: "Default from your settings",
-        ...(wrongBudget ? { problem: "Write an amount such as 1.50, or leave it empty." } : {}),
+        ...(wrongBudget ? { problem: "Enter an amount such as 1.50, or leave it empty." } : {}),
       })}
       <div class="row">
         ${button("Start", undefined, { kind: "primary", icon: "play", submits: true, disabled })}
         ${button("Plan First", () => begin(panel, form, true), {
           disabled,
-          title: "The agent only reads at first and shows you a plan. It acts once you say so.",
+          title: "The agent only reads at first and shows you a plan. It acts once you agree.",
         })}
         ${button("Back", () => back(panel, form), { icon: "back" })}
       </div>
@@ -59,7 +59,7 @@ function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
   panel.send({ type: "start", task, profile, ...(planFirst ? { planFirst } : {}) });
 }
 
-/** Back to where the task is written, with the task still there. */
+/** Returns to the start page with the task in its box. */
 function back(panel: Panel, form: ProfileForm): void {
   panel.update((state) => ({ ...withoutForm(state), composer: { text: form.task } }));
   panel.focus(COMPOSER_ID);
@@ -172,7 +172,7 @@ function goalId(key: number): string {
   return `profile-goal-${key}`;
 }
 
-/** The files in which the repository speaks to the agent, before a run reads them. */
+/** The files with the repository's instructions for the agent, before a run reads them. */
 export function repositoryNotesView(panel: Panel): TemplateResult | typeof nothing {
   const { words } = panel.state.welcome ?? {};
   if (!words) return nothing;

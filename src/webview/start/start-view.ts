@@ -10,20 +10,20 @@ import { icon } from "../ui/icons.ts";
 import { blankForm, profileForm } from "./profile-form.ts";
 import { FIRST_FIELD_ID, repositoryNotesView } from "./profile-view.ts";
 
-/** The page to begin at: say what is wanted, choose a model, or look at the demo. */
+/** The start page: enter a task, choose a model, or try the demo. */
 export function startView(panel: Panel, welcome: Welcome): TemplateResult {
   const blocked = welcome.blocked !== undefined;
   return html`<main class="start">
     <header>
       <h1>AutoGPT</h1>
-      <p class="lead">Say what you want. You see every thought, and you decide what is done.</p>
+      <p class="lead">Say what you want. You see every thought and decide what is done.</p>
     </header>
     ${blocked ? blockedView(panel, welcome) : nothing}
     ${composerView(panel, {
       label: "What should the agent do?",
       labelShown: true,
       placeholder: "Find out why the tests fail and fix them. Type @ to mention a file.",
-      submit: "Draft a Profile",
+      submit: "Start…",
       rows: 4,
       disabled: blocked,
       busy: panel.state.drafting !== undefined,
@@ -64,7 +64,7 @@ function draftingView(panel: Panel): TemplateResult {
   </div>`;
 }
 
-/** Ways to a profile other than drafting all of it. */
+/** Other ways to a profile than drafting all of it. */
 function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResult {
   const task = panel.state.composer.text.trim();
   const disabled = blocked !== undefined;
@@ -74,7 +74,7 @@ function waysView(panel: Panel, { blocked, lastProfile }: Welcome): TemplateResu
   };
   return html`<div class="row ways">
     ${button(
-      "Write the Profile Yourself",
+      "Edit Profile First",
       form(() => blankForm(task)),
       { kind: "quiet", icon: "edit", disabled },
     )}
@@ -132,7 +132,7 @@ function sourceView({ source, models }: Welcome): TemplateResult | typeof nothin
   return html`<p class="source ${works ? "hint" : ""}" dir="auto">${works ? nothing : icon("warning", "warn")}<span>${sourceSentence(source)}</span></p>`;
 }
 
-/** The ways to another key, server or model. What the source needs most is primary while no model can be used. */
+/** Buttons for another key, server or model. The most urgent one is primary while no model can be used. */
 function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateResult {
   const steps: readonly string[] = source ? sourceSteps(source) : ["setApiKey"];
   const look = (action: string): ButtonOptions =>

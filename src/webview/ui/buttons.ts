@@ -4,18 +4,18 @@ import type { PanelAction } from "../../schema/panel-values.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
 
-/** How a button looks and what it needs. */
+/** The look and the behavior of a button. */
 export interface ButtonOptions {
   readonly kind?: "primary" | "secondary" | "quiet";
   readonly icon?: IconName;
   /** Shows the icon alone; the label is still its name. */
   readonly iconOnly?: boolean;
-  /** Shows the icon alone where there is little room. */
+  /** Shows the icon alone where space is limited. */
   readonly shrinks?: boolean;
   readonly disabled?: boolean;
   readonly pressed?: boolean;
   readonly title?: string;
-  /** The element that says more, by its id. */
+  /** Id of the element that explains more. */
   readonly describedBy?: string;
   readonly id?: string;
   readonly submits?: boolean;
@@ -94,7 +94,7 @@ export function remedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {
   return button(namedLabel(help), open, { title: `Open ${setting}`, ...look });
 }
 
-/** A row with a button for each thing that a message names; nothing where it names none. `key` is the action behind a key's button. */
+/** A row with a button for each remedy that a message names, if any. `key` is the action of a key's button. */
 export function remedyRow(
   panel: Panel,
   message: string,
@@ -111,12 +111,12 @@ export function remedyRow(
   return html`<div class="row">${buttons}</div>`;
 }
 
-/** A remedy for trouble: an action, or a setting to change. */
+/** A remedy for a problem: an action, or a setting to change. */
 export type Remedy =
   | { readonly kind: "action"; readonly action: PanelAction }
   | { readonly kind: "setting"; readonly setting: string };
 
-/** The buttons of a card about trouble, the primary one first: the key where its message names it, else the card's own first. */
+/** The remedies of a card about a problem, the primary one first: the key if the message names it, otherwise the card's own. */
 export function remediesFor(message: string, actions: readonly PanelAction[]): readonly Remedy[] {
   const named: readonly Remedy[] = namedActions(message);
   const own = actions.map((action): Remedy => ({ kind: "action", action }));
@@ -131,7 +131,7 @@ function remedyName(help: Remedy): string {
   return help.kind === "action" ? help.action : help.setting;
 }
 
-/** The last notice, until it is closed or taken back. */
+/** The last notice, until it is closed or withdrawn. */
 export function noticeView(panel: Panel): TemplateResult | typeof nothing {
   const { notice } = panel.state;
   if (!notice) return nothing;

@@ -18,7 +18,7 @@ import { icon } from "./icons.ts";
 export const COMPOSER_ID = "composer";
 const LIST_ID = "composer-files";
 
-/** What the composer is used for. */
+/** Texts and behavior of a composer. */
 export interface ComposerUse {
   readonly label: string;
   readonly labelShown: boolean;
@@ -26,12 +26,12 @@ export interface ComposerUse {
   readonly submit: string;
   readonly rows: number;
   readonly disabled?: boolean;
-  /** What was sent is at work: nothing can be changed or sent meanwhile, and the focus stays. */
+  /** The sent text is being processed: nothing can be changed or sent, and the focus stays. */
   readonly busy?: boolean;
   send(text: string): void;
 }
 
-/** The box the user writes in: Enter sends, Shift+Enter makes a new line, `@` completes the name of a file. */
+/** The user's text box: Enter sends, Shift+Enter starts a new line, `@` completes the name of a file. */
 export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
   const { composer } = panel.state;
   const { offer } = composer;

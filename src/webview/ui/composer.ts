@@ -1,13 +1,13 @@
 /** The files offered for a mention. */
 export interface FileOffer {
   readonly mention: FileMention;
-  /** Undefined while they are looked for. */
+  /** Undefined while the search runs. */
   readonly files?: readonly string[];
-  /** Index of the one that Enter takes. */
+  /** Index of the one that Enter inserts. */
   readonly active: number;
 }
 
-/** What stands in the box the user writes in. */
+/** The content of the user's text box. */
 export interface ComposerState {
   readonly text: string;
   readonly offer?: FileOffer;
@@ -15,7 +15,7 @@ export interface ComposerState {
 
 export const EMPTY_COMPOSER: ComposerState = { text: "" };
 
-/** The text was changed or the caret moved. An offer stays while the same mention is being typed. */
+/** The state after an edit or a move of the caret. An offer stays while the same mention is being typed. */
 export function withTyped(composer: ComposerState, text: string, caret: number): ComposerState {
   const mention = mentionAt(text, caret);
   if (!mention) return { text };
@@ -27,7 +27,7 @@ export function withTyped(composer: ComposerState, text: string, caret: number):
   };
 }
 
-/** Files were found for a query; those for an older one are of no use. */
+/** The state after files were found for a query; files for an older query are ignored. */
 export function withFilesFound(
   composer: ComposerState,
   query: string,
@@ -37,7 +37,7 @@ export function withFilesFound(
   return offer?.mention.query === query ? { ...composer, offer: { ...offer, files, active: 0 } } : composer;
 }
 
-/** Up or down the list, from its end to its beginning. */
+/** Moves up or down the list, which wraps around. */
 export function withActiveMoved(composer: ComposerState, by: number): ComposerState {
   const { offer } = composer;
   const count = offer?.files?.length ?? 0;
@@ -49,7 +49,7 @@ export function withoutOffer(composer: ComposerState): ComposerState {
   return { text: composer.text };
 }
 
-/** Takes a file of the offer; undefined when there is none at that index. */
+/** Inserts a file of the offer; undefined when there is none at that index. */
 export function takeOffer(
   composer: ComposerState,
   index: number,
@@ -61,7 +61,7 @@ export function takeOffer(
   return { composer: { text }, caret };
 }
 
-/** What a key means in the composer; undefined for one that just types or moves the caret. */
+/** The meaning of a key in the composer; undefined for one that types or moves the caret. */
 export type KeyMeaning = "send" | "take" | "down" | "up" | "dismiss";
 
 export function meaningOf(
@@ -78,16 +78,16 @@ export function meaningOf(
   return pressed.key === "Enter" && !pressed.shiftKey && !pressed.altKey ? "send" : undefined;
 }
 
-/** A file's name being typed after an `@`. */
+/** A file's name that is being typed after an `@`. */
 export interface FileMention {
-  /** Where its `@` stands. */
+  /** Position of its `@`. */
   readonly start: number;
   readonly query: string;
 }
 
 const LONGEST_QUERY = 100;
 
-/** The mention the caret is at the end of, if any: an `@` at the beginning of a word, and no space since. */
+/** The mention that ends at the caret: an `@` at the beginning of a word, followed by no space. */
 export function mentionAt(text: string, caret: number): FileMention | undefined {
   const match = /(?:^|[\s([{"'`])@([^\s@]*)$/.exec(text.slice(0, caret));
   const query = match?.[1];
@@ -95,7 +95,7 @@ export function mentionAt(text: string, caret: number): FileMention | undefined 
   return { start: caret - query.length - 1, query };
 }
 
-/** The text with the mention completed, and where the caret goes: behind the path and a space. */
+/** The text with the mention completed, and the new caret, behind the path and a space. */
 export function completeMention(
   text: string,
   mention: FileMention,

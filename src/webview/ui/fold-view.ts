@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { type RunView, withFold } from "../run/run-view.ts";
 
-/** What a fold shows. */
+/** Content and look of a fold. */
 export interface FoldOptions {
   /** Unique within the run. */
   readonly name: string;
@@ -11,12 +11,12 @@ export interface FoldOptions {
   readonly look?: string;
 }
 
-/** True when the user opened it, or has not closed what is open at first. */
+/** True when the user opened the fold, or hasn't closed one that is open at first. */
 export function isFoldOpen(view: RunView, name: string, openAtFirst = false): boolean {
   return view.folds.get(name) ?? openAtFirst;
 }
 
-/** A fold that remembers whether it is open. Its inside is drawn only then. */
+/** A fold that remembers whether it is open. Its inside is drawn only while it is. */
 export function foldView(
   panel: Panel,
   view: RunView,
@@ -35,26 +35,27 @@ export function foldView(
   </details>`;
 }
 
-/** Says where a rule that decided stands, so that it can be found and changed, as a sentence for people. */
+/** Names the place of a rule as a sentence for people, so that they can find and change it. */
 export function ruleOrigin(rule: string): string {
   const [, setting, index] = /^(approval\.(?:rules|deny))\[(\d+)\]$/.exec(rule) ?? [];
   if (setting === "approval.rules")
-    return `It is number ${Number(index) + 1} of your setting autogpt.approval.rules.`;
+    return `It's rule ${Number(index) + 1} in your setting autogpt.approval.rules.`;
   if (setting !== undefined)
-    return `It is number ${Number(index) + 1} of autogpt.approval.deny, from your settings or the workspace's.`;
-  if (rule.startsWith("--yes-to ")) return "It was given on the command line.";
-  return OWN_RULES[rule] ?? "It is built in.";
+    return `It's pattern ${Number(index) + 1} in autogpt.approval.deny, from your settings or the workspace's.`;
+  if (rule.startsWith("--yes-to ")) return "It comes from the command line.";
+  return OWN_RULES[rule] ?? "It's built in.";
 }
 
 const OWN_RULES: Readonly<Record<string, string>> = {
-  taught: "You taught it on a card. Show What Is Allowed lists it and takes it back.",
-  grant: "You approved it in advance. Show What Is Allowed lists what is left and takes it back.",
-  continuous: "Continuous mode approved it. Show What Is Allowed turns it off.",
-  "read-only-shell": "It is built in, and your setting autogpt.approval.readOnlyShell turns it on.",
-  sandbox: "It is built in, and your setting autogpt.shell.sandbox turns it on.",
+  taught: "You always allowed it on a card. Show What Is Allowed lists it and can revoke it.",
+  grant:
+    "You approved it in advance. Show What Is Allowed lists the rest of that approval and can revoke it.",
+  continuous: "Continuous mode approved it. Show What Is Allowed can turn it off.",
+  "read-only-shell": "It's built in. Your setting autogpt.approval.readOnlyShell turns it on.",
+  sandbox: "It's built in. Your setting autogpt.shell.sandbox turns it on.",
 };
 
-/** What is explained: a rule by its name, and what it said where that does not stand beside it. */
+/** A rule to explain, with its reason where that isn't displayed next to it. */
 export interface RuleExplanation {
   /** Unique within the run. */
   readonly name: string;
@@ -62,7 +63,7 @@ export interface RuleExplanation {
   readonly reason?: string;
 }
 
-/** Which rule decided, and where it stands: behind the word Explain. */
+/** The rule that decided, and its place, behind "Explain". */
 export function explainView(panel: Panel, view: RunView, explained: RuleExplanation): TemplateResult {
   const { name, rule, reason } = explained;
   const fold = { name, summary: "Explain", look: "explain" };

@@ -1,23 +1,23 @@
-/** US dollars: cents, or as many digits as a small amount needs to be told from nothing. */
+/** US dollars: cents, or more digits for an amount that would otherwise look like nothing. */
 export function usd(dollars: number): string {
   if (dollars === 0 || dollars >= 0.1) return `$${dollars.toFixed(2)}`;
   return `$${dollars.toFixed(dollars >= 0.001 ? 3 : 4)}`;
 }
 
-/** A count of tokens in three digits or so: 950, 12.3k, 2M. */
+/** A count of tokens in about three digits: 950, 12.3k, 2M. */
 export function tokenCount(count: number): string {
   if (count < 1000) return String(Math.round(count));
   if (count < 999_500) return `${shortNumber(count / 1000)}k`;
   return `${shortNumber(count / 1_000_000)}M`;
 }
 
-/** Minutes of work: whole ones, or seconds below one. */
+/** A duration in whole minutes, or in seconds below one minute. */
 export function minutes(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
 }
 
-/** A day such as "2026-01-31" in the words of the reader's language, without its year. */
+/** A day such as "2026-01-31" in the reader's language, without its year. */
 export function dayName(day: string): string {
   const date = new Date(`${day}T00:00`);
   if (Number.isNaN(date.getTime())) return day;

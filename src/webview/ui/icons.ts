@@ -32,7 +32,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** A drawing beside a text that says the same; screen readers pass over it. */
+/** A drawing next to a text with the same meaning; screen readers ignore it. */
 export function icon(name: IconName, tone = ""): TemplateResult {
   return html`<svg class="icon ${tone} ${name === "working" ? "spins" : ""}" viewBox="0 0 16 16" aria-hidden="true">
     ${ICONS[name]}

@@ -8,13 +8,13 @@ import { excerpt, excerptOfEnd } from "./long-text.ts";
 const FOLDED_LINES = 6;
 const FOLDED_CHARS = 600;
 
-/** What a long text is. */
+/** A long text, and the way to show it. */
 export interface LongText {
   /** Unique within the run. */
   readonly name: string;
   readonly label: string;
   readonly text: string;
-  /** Folded, it shows its last lines instead of its first. */
+  /** When folded, it shows its last lines instead of its first. */
   readonly fromEnd?: boolean;
   /** There is more of it elsewhere. */
   readonly isPart?: boolean;

@@ -32,14 +32,14 @@ const SHORT = { lines: 10, chars: 1_200 };
 const FIRST = { lines: 5, chars: 400 };
 const LAST = { lines: 3, chars: 240 };
 
-/** Both ends of a text; undefined for one that is short enough to be shown whole. */
+/** Both ends of a text; undefined for one that is short enough to show whole. */
 export function endsOf(text: string): TextEnds | undefined {
   if (text.length <= SHORT.chars && lineCount(text) <= SHORT.lines) return undefined;
   const first = beginning(text, FIRST.lines, FIRST.chars);
   return { first, last: ending(text.slice(first.length), LAST.lines, LAST.chars) };
 }
 
-/** A line end at the very end of a text begins no new line. */
+/** Number of lines; a line end at the end of the text doesn't start another one. */
 export function lineCount(text: string): number {
   return (text.match(/\n(?!$)/g)?.length ?? 0) + 1;
 }
@@ -56,7 +56,7 @@ function ending(text: string, lines: number, chars: number): string {
   return text.slice(first >= 0xdc00 && first <= 0xdfff ? from + 1 : from);
 }
 
-/** Does not part a surrogate pair. */
+/** The end moved so that it doesn't split a surrogate pair. */
 function wholeCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;

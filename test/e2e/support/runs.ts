@@ -19,7 +19,7 @@ export async function startRun(
   model.play(...replies);
   const view = panel(page);
   await view.getByRole("textbox", { name: "What should the agent do?" }).fill(task);
-  await view.getByRole("button", { name: "Write the Profile Yourself" }).click();
+  await view.getByRole("button", { name: "Edit Profile First" }).click();
   await view.getByRole("button", { name: "Start", exact: true }).click();
 }
 

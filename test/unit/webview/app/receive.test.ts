@@ -38,6 +38,48 @@ describe("what was said about models", () => {
   });
 });
 
+describe("a message about a run that isn't displayed", () => {
+  const run = workedRun();
+  const state = received([
+    ...run.opening(),
+    { type: "waiting", run: run.id, card: SHELL_CARD },
+    { type: "notice", kind: "info", text: "Waiting for a retry." },
+  ]);
+  const other = "20260102_030405_other_0a1b";
+  const { seq } = runOf(state).state;
+  const at = "2026-01-02T03:04:05.000Z";
+  const messages: readonly Extract<PanelUpdate, { readonly run: string }>[] = [
+    { type: "event", run: other, event: { seq: seq + 1, at, type: "said", text: "Go on.", by: "user" } },
+    { type: "event", run: other, event: { seq: seq + 1, at, type: "over", end: { reason: "stopped" } } },
+    { type: "event", run: other, event: { seq: seq + 5, at, type: "paused", reason: "The disk is full." } },
+    { type: "changes", run: other, files: ["a.ts"], count: 1 },
+    { type: "account", run: other, account: { models: [], days: [], allModels: [] } },
+    { type: "page", run: other, steps: [], earlier: true },
+    { type: "thought", run: other, step: 6, deltas: [{ field: "text", text: "Hm." }] },
+    { type: "output", run: other, step: 6, text: "line" },
+    { type: "waiting", run: other },
+    { type: "cardText", run: other, hash: SHELL_CARD.hash, text: "more", more: false },
+    { type: "seen", run: other, hash: SHELL_CARD.hash },
+    { type: "processes", run: other, processes: [] },
+    { type: "grant", run: other, grant: 3, continuous: true },
+    { type: "picture", run: other, step: 1, data: "data:image/png;base64,AA==" },
+  ];
+  for (const [index, message] of messages.entries()) {
+    it(`changes nothing and is not answered: ${message.type} (${index + 1})`, () => {
+      const { state: after, answer } = receive(state, message);
+      assert.deepEqual({ same: after === state, answer }, { same: true, answer: undefined });
+    });
+  }
+
+  it("is applied when it is about the displayed run", () => {
+    const ignored = messages.filter((message) => {
+      const { state: after } = receive(state, { ...message, run: run.id });
+      return after === state;
+    });
+    assert.deepEqual(ignored, []);
+  });
+});
+
 describe("what the panel receives", () => {
   it("makes the same state from a snapshot and the events after it as from all events", () => {
     const run = workedRun();
@@ -310,6 +352,25 @@ describe("what the run is doing", () => {
 });
 
 describe("what a screen reader hears", () => {
+  it("is a model's Markdown without its marks", () => {
+    const run = waitingRun();
+    const before = received(run.opening());
+    const question = "Which **parser** shall I fix?\n\n1. `src/parse.ts`\n2. [the lexer](src/lex.ts)";
+    const asked = received([{ type: "waiting", run: run.id, question }], before);
+    const over = run.add({
+      type: "over",
+      end: { reason: "finished", summary: "## Done\n\n- *All* tests pass." },
+    });
+    const ended = received([{ type: "event", run: run.id, event: over }], before);
+    assert.deepEqual(
+      { question: announcement(before, asked), end: announcement(before, ended) },
+      {
+        question: "The agent asks: Which parser shall I fix?\nsrc/parse.ts\nthe lexer",
+        end: "Finished. Done\nAll tests pass.",
+      },
+    );
+  });
+
   it("is each thing once: the decision as it is taken, and how the run ended", () => {
     const run = waitingRun();
     const opened = received([...run.opening(), { type: "waiting", run: run.id, card: SHELL_CARD }]);

@@ -62,7 +62,7 @@ describe("the waiting card", () => {
     const read = readEditedArguments('{"a": ');
     assert.match(
       read.kind === "wrong" ? read.problem : "",
-      /^This is not JSON yet: .+\. Fix it, then run it\.$/,
+      /^This isn't valid JSON: .+\. Fix it, then approve\.$/,
     );
   });
 
