@@ -16,9 +16,9 @@ import { readSources } from "../setup/source-graph.mjs";
 
 const WANTED_SCORE = 85;
 /** Test files that are tried for a mutant: the mirrored one and the nearest by imports. */
-const NEAREST = 12;
+const NEAREST = 20;
 /** Slower test files are left out. */
-const LONGEST_TEST_SECONDS = 10;
+const LONGEST_TEST_SECONDS = 20;
 /** No mutant gets more time than this. */
 const LONGEST_MS = 60_000;
 
