@@ -6,6 +6,8 @@ import { cardOf, wholeText } from "../../../src/review/card.ts";
 
 const LINE = `echo ${"a".repeat(400)}\u202e; rm -rf ~`;
 
+const NOTHING = async () => ({ status: "done", output: "" }) as const;
+
 function request(text: string): ApprovalRequest {
   return {
     step: 3,
@@ -107,5 +109,106 @@ describe("a card", () => {
   it("says that it was seen, so that another page can approve it", () => {
     const seen = [false, true].map((one) => cardOf(request("ls"), { unsaved: false, seen: one }).card.seen);
     assert.deepEqual(seen, [undefined, true]);
+  });
+
+  it("has nothing but what concerns it", () => {
+    const { card, rest } = cardOf(
+      { ...request("ls"), prepared: prepared("run", "ls", NOTHING, { shell: "ls" }) },
+      { unsaved: false, seen: false },
+    );
+    assert.deepEqual(
+      { card, rest },
+      {
+        card: {
+          step: 3,
+          hash: "h",
+          command: "execute_shell",
+          preview: "details",
+          text: "ls",
+          args: {},
+          rule: "shell",
+          reason: "It runs a program.",
+          sources: [],
+          sensitive: false,
+        },
+        rest: [],
+      },
+    );
+  });
+
+  it("has no caption unless the text begins with the command line", () => {
+    const told = (text: string, shell?: string) =>
+      cardOf(
+        { ...request(""), prepared: prepared("run", text, NOTHING, shell === undefined ? {} : { shell }) },
+        { unsaved: false, seen: false },
+      ).card;
+    const cards = { another: told("Runs ls.\n\nCarefully.", "ls"), noLine: told("undefined\n\nCarefully.") };
+    assert.deepEqual(
+      { another: cards.another.text, caption: cards.another.caption, noLine: cards.noLine.text },
+      { another: "Runs ls.\n\nCarefully.", caption: undefined, noLine: "undefined\n\nCarefully." },
+    );
+  });
+
+  it("lets short arguments be edited, and long ones not", () => {
+    const edited = (length: number) => {
+      const { proposal, ...asked } = request("ls");
+      const args = { a: "x".repeat(length - 8) };
+      const call = { name: "execute_shell", args };
+      return cardOf({ ...asked, proposal: { ...proposal, call } }, { unsaved: false, seen: false }).card.args;
+    };
+    assert.deepEqual(
+      { longest: edited(16_000) !== undefined, longer: edited(16_001) !== undefined },
+      { longest: true, longer: false },
+    );
+  });
+});
+
+describe("a card for a file change", () => {
+  const changed = (after: string, before?: string): ApprovalRequest => ({
+    ...request(""),
+    prepared: {
+      ...prepared("write", "", NOTHING),
+      preview: {
+        kind: "change",
+        file: "a\u202e.ts",
+        target: "/a.ts",
+        after,
+        ...(before === undefined ? {} : { before }),
+      },
+    },
+  });
+  const textOf = (after: string, before?: string): string =>
+    cardOf(changed(after, before), { unsaved: false, seen: false }).card.text;
+
+  it("sums it up in lines", () => {
+    assert.deepEqual(
+      {
+        empty: textOf(""),
+        one: textOf("a"),
+        two: textOf("a\nb\n"),
+        same: textOf("c\nd\n", "a\nb\n"),
+        more: textOf("a\nb\n", "a\n"),
+        spaces: textOf("a\n b\n", "a\nb\n"),
+      },
+      {
+        empty: "New file, 0 lines.",
+        one: "New file, 1 line.",
+        two: "New file, 2 lines.",
+        same: "Changes lines; the file still has 2 lines.",
+        more: "Changes lines; the file goes from 1 line to 2 lines.",
+        spaces:
+          "Changes lines; the file still has 2 lines. 1 line changes only in white space at the start or end, which the diff may not mark.",
+      },
+    );
+  });
+
+  it("names the file without invisible characters", () => {
+    const { file, preview } = cardOf(changed("a"), { unsaved: false, seen: false }).card;
+    assert.deepEqual({ file, preview }, { file: "a⟨U+202E⟩.ts", preview: "change" });
+  });
+
+  it("has its new text in the editor", () => {
+    const { why: _why, ...asked } = changed("a\nb");
+    assert.equal(wholeText(asked), "Step 3: execute_shell\n\na\nb");
   });
 });

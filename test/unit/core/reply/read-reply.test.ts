@@ -132,6 +132,13 @@ describe("a reply in text that cannot be read", () => {
     );
   });
 
+  it("says of JSON that is no object that it is none", () => {
+    assert.equal(
+      brief(called("[1]")),
+      "unreadable: Your reply was not valid JSON: it is not an object. Escape quotes and line breaks inside strings.",
+    );
+  });
+
   it("says nothing was done when a stream ended by itself", () => {
     const finishes = ["length", "", "content_filter"];
     assert.deepEqual(
@@ -172,6 +179,11 @@ describe("a reply as a tool call", () => {
   it("is a question when it names no command", () => {
     const calls = [{ id: "1", name: "", arguments: '{"thoughts":{"speak":"Which file?"}}' }];
     assert.equal(brief(readReply(completion({ calls }))), 'ask_user {"question":"Which file?"}');
+  });
+
+  it("leaves out spaces around its name", () => {
+    const calls = [{ id: "1", name: " read_file ", arguments: "{}" }];
+    assert.equal(brief(readReply(completion({ calls }))), "read_file {}");
   });
 
   it("names further calls as ignored", () => {
@@ -279,5 +291,34 @@ describe("reading a reply", () => {
 
   it("finds an object for others, too", () => {
     assert.deepEqual([tryObject('x {"a":1,}'), tryObject("none")], [{ a: 1 }, undefined]);
+  });
+});
+
+describe("the thoughts of a bare call", () => {
+  const thoughtsOf = (text: string) => {
+    const reply = read(text);
+    return reply.kind === "proposal"
+      ? { text: reply.thoughts.text, args: reply.call.args }
+      : { unreadable: reply.problem };
+  };
+
+  it("are taken out of its arguments, unless it has thoughts of its own or they are no object", () => {
+    const inside = { text: "inside" };
+    assert.deepEqual(
+      {
+        inside: thoughtsOf(JSON.stringify({ name: "x", args: { a: 1, thoughts: inside } })),
+        both: thoughtsOf(
+          JSON.stringify({ thoughts: { text: "own" }, name: "x", args: { thoughts: inside } }),
+        ),
+        text: thoughtsOf(JSON.stringify({ name: "x", args: { thoughts: "words" } })),
+        none: thoughtsOf(JSON.stringify({ name: "x", args: { a: 1 } })),
+      },
+      {
+        inside: { text: "inside", args: { a: 1 } },
+        both: { text: "own", args: { thoughts: inside } },
+        text: { text: "", args: { thoughts: "words" } },
+        none: { text: "", args: { a: 1 } },
+      },
+    );
   });
 });
