@@ -2,13 +2,15 @@
 // --check only says whether it is up to date.
 import fs from "node:fs";
 import path from "node:path";
+import { bundledPackages } from "./bundled-packages.mjs";
 import { inRoot } from "./setup/root.mjs";
 
 const MOST_DIRECT = 30;
+const bundled = bundledPackages();
 
 const { packages } = JSON.parse(fs.readFileSync(inRoot("package-lock.json"), "utf8"));
 
-/** The folders of all packages that the extension's own dependencies need, themselves included. */
+/** The folders of all packages that the bundled ones need, themselves included. */
 function runtimePackages() {
   const found = new Set();
   const visit = (names, from) => {
@@ -18,7 +20,7 @@ function runtimePackages() {
       visit(packages[place].dependencies, place);
     }
   };
-  visit(packages[""].dependencies, "");
+  visit(Object.fromEntries(bundled.map((name) => [name, ""])), "");
   return [...found];
 }
 
@@ -52,7 +54,7 @@ const found = runtimePackages()
     (one, other) =>
       one.name.localeCompare(other.name, "en") || one.version.localeCompare(other.version, "en"),
   );
-const direct = Object.keys(packages[""].dependencies).length;
+const direct = bundled.length;
 const list = `# Licences of the packages the extension is made with
 
 Written by \`node scripts/licenses.mjs\`: ${direct} direct dependencies, ${found.length} packages in all.

@@ -6,6 +6,11 @@ export const TASKS = {
   build: ["esbuild.mjs", "bundle the extension into dist/ (--production: minified, without source maps)"],
   watch: ["scripts/tasks/watch.mjs", "bundle again at every change"],
   package: ["scripts/tasks/package.mjs", "make the VSIX and check what is in it"],
+  "build:cli": ["scripts/tasks/build-cli.mjs", "bundle the command line into dist-cli/"],
+  "package:cli": [
+    "scripts/tasks/package-cli.mjs",
+    "make the npm package of the command line and check that it runs",
+  ],
   bench: ["scripts/tasks/bench.mjs", "measure (an argument: only benchmarks with that in their name)"],
   test: ["scripts/tasks/test.mjs", "everything there is to check"],
   "test:unit": ["scripts/tasks/test-unit.mjs", "unit and contract tests in plain Node (mocha's arguments)"],

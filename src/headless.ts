@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // The agent without an editor: `autogpt --help`, in the repository `npm run -s agent -- --help`.
 import { visible } from "./core/base/text.ts";
 import { exitCode } from "./headless/exit-code.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { packagedGrammar } from "../node/app-files.ts";
+import { createRequire } from "node:module";
 
 /** In the packaged program everything lies side by side; in the repository each source runs as it is. */
 const IS_PACKAGED = !import.meta.url.endsWith(".ts");
@@ -12,11 +12,13 @@ function program(name: string, source: string): URL {
 export const WORKERS = {
   documents: program("document-worker", "../node/documents/document-worker.ts"),
   pages: program("page-worker", "../node/web/page-worker.ts"),
-  tokens: program("token-worker", "../tokens/token-worker.ts"),
-  encoder: program("encoder-worker", "../memory/encoder-worker.ts"),
+  tokens: program("token-worker", "../models/tokens/token-worker.ts"),
+  encoder: program("encoder-worker", "../memory/embedding/encoder-worker.ts"),
 } as const;
 
-/** The content of a grammar that command lines are read with. */
+/** The content of `name.wasm`, with which command lines are read: from beside the program, or from the package `name`. */
 export function grammar(file: string): Promise<Uint8Array> {
-  return IS_PACKAGED ? readFile(new URL(`./${file}`, import.meta.url)) : packagedGrammar(file);
+  if (IS_PACKAGED) return readFile(new URL(`./${file}`, import.meta.url));
+  const { resolve } = createRequire(import.meta.url);
+  return readFile(resolve(`${file.replace(/\.wasm$/, "")}/${file}`));
 }

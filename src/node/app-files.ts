@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -15,10 +13,4 @@ function dataFolder(platform: NodeJS.Platform, env: Readonly<Record<string, stri
   if (platform === "win32") return env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local");
   if (platform === "darwin") return join(homedir(), "Library", "Application Support");
   return env.XDG_DATA_HOME || join(homedir(), ".local", "share");
-}
-
-/** The content of `name.wasm`, from the package `name`. */
-export async function packagedGrammar(file: string): Promise<Uint8Array> {
-  const require = createRequire(import.meta.url);
-  return readFile(require.resolve(`${file.replace(/\.wasm$/, "")}/${file}`));
 }

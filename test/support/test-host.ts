@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { estimateTokens } from "../../src/core/context/tokens.ts";
 import type { ModelPair } from "../../src/core/events/run.ts";
-import { packagedGrammar } from "../../src/node/app-files.ts";
+import { grammar } from "../../src/headless/workers.ts";
 import { foldersOfRun } from "../../src/node/files/roots.ts";
 import { policyDisk } from "../../src/node/policy-disk.ts";
 import { shellProgram } from "../../src/node/processes/programs.ts";
@@ -32,7 +32,7 @@ export function testHost({ data, models, settings = TEST_SETTINGS, ...difference
     },
     processes: {
       disk: policyDisk(),
-      shellKnowledge: shellLanguage(shellProgram().name, packagedGrammar),
+      shellKnowledge: shellLanguage(shellProgram().name, grammar),
       documentWorker: "no documents here",
       pageWorker: "no pages here",
       pythonInterpreter: async () => undefined,

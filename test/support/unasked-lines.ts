@@ -6,7 +6,7 @@ import { Run } from "../../src/core/events/run.ts";
 import { decideAndAct } from "../../src/core/loop/act.ts";
 import type { Approver } from "../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../src/core/reply/reply.ts";
-import { packagedGrammar } from "../../src/node/app-files.ts";
+import { grammar } from "../../src/headless/workers.ts";
 import { policyDisk } from "../../src/node/policy-disk.ts";
 import { nodeShell } from "../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
@@ -41,7 +41,7 @@ let reader: Promise<ShellReader> | undefined;
 /** Proposes a line where `approval.readOnlyShell` is on, and runs it on this machine if it is allowed. */
 export async function propose(line: string, place: LinePlace): Promise<LineOutcome> {
   const { folder, at = ".", env = process.env, answer } = place;
-  reader ??= loadShellReader("bash", packagedGrammar);
+  reader ??= loadShellReader("bash", grammar);
   const read = await reader;
   const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
   const shell = nodeShell({ outputFolder: `${folder}-outputs`, env });

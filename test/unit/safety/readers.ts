@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
-import { packagedGrammar } from "../../../src/node/app-files.ts";
+import { grammar } from "../../../src/headless/workers.ts";
 import { judge } from "../../../src/safety/policy/policy.ts";
 import { shellFacts } from "../../../src/safety/policy/shell-facts.ts";
 import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";
@@ -11,7 +11,7 @@ const loaded = new Map<ShellDialect, Promise<ShellReader>>();
 
 /** A reader of a shell's language, loaded once for all tests. */
 export function readerOf(dialect: ShellDialect): Promise<ShellReader> {
-  const known = loaded.get(dialect) ?? loadShellReader(dialect, packagedGrammar);
+  const known = loaded.get(dialect) ?? loadShellReader(dialect, grammar);
   loaded.set(dialect, known);
   return known;
 }

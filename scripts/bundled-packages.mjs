@@ -1,0 +1,25 @@
+import fs from "node:fs";
+import { inRoot } from "./setup/root.mjs";
+
+/** Packages of programs that are loaded by their file, not imported. */
+const PROGRAMS = ["tree-sitter-bash", "tree-sitter-powershell", "web-tree-sitter", "tiktoken"];
+
+/**
+ * The packages that are bundled into what we ship: those that our sources import. They are development dependencies, since
+ * a bundle needs none of them where it is installed.
+ */
+export function bundledPackages() {
+  const { devDependencies } = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
+  const found = new Set(PROGRAMS);
+  for (const file of fs.globSync("src/**/*.ts", { cwd: inRoot(".") })) {
+    const source = fs.readFileSync(inRoot(file), "utf8");
+    for (const [, specifier] of source.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g))
+      found.add(packageOf(specifier));
+  }
+  return Object.keys(devDependencies).filter((name) => found.has(name));
+}
+
+function packageOf(specifier) {
+  const path = specifier.replace(/^.*\/node_modules\//, "");
+  return path.split("/", path.startsWith("@") ? 2 : 1).join("/");
+}

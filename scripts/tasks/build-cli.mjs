@@ -1,0 +1,56 @@
+// Bundles the command line into dist-cli/: a program that needs nothing but Node.
+import fs from "node:fs";
+import path from "node:path";
+import * as esbuild from "esbuild";
+import { inRoot, ROOT } from "../setup/root.mjs";
+import { validatorsPlugin } from "../validators-plugin.mjs";
+import { vectraPlugin } from "../vectra-plugin.mjs";
+
+const OUT = "dist-cli";
+
+/** The program and its workers, which src/headless/workers.ts finds beside it. */
+const ENTRIES = {
+  autogpt: "src/headless.ts",
+  "page-worker": "src/node/web/page-worker.ts",
+  "document-worker": "src/node/documents/document-worker.ts",
+  "encoder-worker": "src/memory/embedding/encoder-worker.ts",
+  "token-worker": "src/models/tokens/token-worker.ts",
+};
+
+/** WebAssembly that is loaded from beside the program. */
+const PROGRAMS = [
+  ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map((name) => `${name}/${name}.wasm`),
+  "tiktoken/lite/tiktoken_bg.wasm",
+];
+
+/** What packages in CommonJS expect, which modules do not have. */
+const COMMON_JS = [
+  'import { createRequire as createRequireOfBundle } from "node:module";',
+  "const require = createRequireOfBundle(import.meta.url);",
+  "const __filename = import.meta.filename, __dirname = import.meta.dirname;",
+].join("\n");
+
+fs.rmSync(inRoot(OUT), { recursive: true, force: true });
+await esbuild.build({
+  absWorkingDir: ROOT,
+  entryPoints: ENTRIES,
+  outdir: OUT,
+  outExtension: { ".js": ".mjs" },
+  chunkNames: "part-[hash]",
+  bundle: true,
+  splitting: true,
+  minify: true,
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+  platform: "node",
+  format: "esm",
+  target: "node22",
+  banner: { js: COMMON_JS },
+  // Its other build brings a parser of its own; it is only ever given what was parsed.
+  alias: { turndown: inRoot("node_modules/turndown/lib/turndown.browser.cjs.js") },
+  plugins: [validatorsPlugin, vectraPlugin],
+});
+for (const source of PROGRAMS)
+  fs.copyFileSync(inRoot("node_modules", source), inRoot(OUT, path.basename(source)));
+fs.chmodSync(inRoot(OUT, "autogpt.mjs"), 0o755);
