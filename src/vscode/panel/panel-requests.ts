@@ -125,7 +125,8 @@ async function draft(
   await review(task, again, (text) => reply({ type: "notice", text, kind: "info" }));
 }
 
-const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {
+/** Buttons of the panel that are palette actions for the displayed run. */
+const ACTIONS = {
   stop: "stopAgent",
   pause: "pauseAgent",
   continue: "continueAgent",
@@ -140,12 +141,15 @@ const ACTIONS: Readonly<Partial<Record<PanelAction, Action>>> = {
   undoRun: "undoRun",
   carryOut: "carryOut",
   changeRun: "changeRun",
-};
+} as const satisfies Partial<Record<PanelAction, Action>>;
+
+function isPaletteAction(action: PanelAction): action is keyof typeof ACTIONS {
+  return Object.hasOwn(ACTIONS, action);
+}
 
 async function act(parts: PanelRequests, action: PanelAction, run: HostedRun | undefined): Promise<void> {
   if (action === "stop" && !run) return parts.cancelDraft();
-  const palette = ACTIONS[action];
-  if (palette) return parts.act(palette, ...(run ? [run.id] : []));
+  if (isPaletteAction(action)) return parts.act(ACTIONS[action], ...(run ? [run.id] : []));
   switch (action) {
     case "setApiKey":
       return parts.act("setApiKey", "model");
@@ -167,6 +171,7 @@ async function act(parts: PanelRequests, action: PanelAction, run: HostedRun | u
     case "manageTrust":
       return void (await vscode.commands.executeCommand("workbench.trust.manage"));
     default:
+      return assertNever(action);
   }
 }
 
