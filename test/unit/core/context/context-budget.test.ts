@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { ContextBudget } from "../../../../src/core/context/context-budget.ts";
-import { Run } from "../../../../src/core/events/run.ts";
-import { ModelError } from "../../../../src/core/ports/model.ts";
+import { ContextBudget, type PlannedPrompt } from "../../../../src/core/context/context-budget.ts";
+import { Run, type StartedBody } from "../../../../src/core/events/run.ts";
+import { ModelError, type ModelRequest } from "../../../../src/core/ports/model.ts";
 import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
 import { deciding, ofType, type Rehearsing, rehearsal, rehearse } from "../../../support/rehearsal.ts";
+import { NO_LIMITS, sampleStart, sampleTail } from "../../../support/sample-run.ts";
 
 const FINISH = says("task_complete", { title: "Done." });
 const long = (title: string) => ({ ...says("read_note", { title: title.repeat(1_500) }) });
@@ -190,5 +192,192 @@ describe("a prompt's room", () => {
     const model = new FakeModel([FINISH], ["text"], 700);
     const { end } = await rehearse({ answers: [], model });
     assert.deepEqual([end.reason, model.requests.length], ["failed", 0]);
+  });
+});
+
+/** One token per character, so that sizes in these tests are exact; each message adds five. */
+const byCharacter = { count: () => (text: string) => text.length };
+const PER_MESSAGE = 5;
+const NEVER = new AbortController().signal;
+
+const requestOf = (tokens: number): ModelRequest => ({
+  messages: [{ role: "user", content: "x".repeat(tokens - PER_MESSAGE) }],
+});
+
+/** A prompt of so many tokens, and so many more with its memories. */
+function planned(tokens: number, more: Partial<PlannedPrompt> = {}, memoryTokens = 0): PlannedPrompt {
+  const memory = { text: "m", source: "note: x", score: 1 };
+  return {
+    model: new FakeModel([], ["text"], 12_000),
+    format: "text",
+    tail: { ...sampleTail(), recalled: memoryTokens > 0 ? [memory] : [] },
+    needsFullReply: false,
+    request: ({ recalled }) => requestOf(tokens + (recalled.length > 0 ? memoryTokens : 0)),
+    ...more,
+  };
+}
+
+async function started(more: Partial<StartedBody> = {}) {
+  const log = new MemoryLog();
+  return { log, run: await Run.start(log, sampleStart(more)) };
+}
+
+/** A run with so many steps of about 1000 tokens each. */
+async function withSteps(count: number) {
+  const { run, log } = await started();
+  for (let step = 1; step <= count; step++) {
+    const call = { name: "read_note", args: { title: "a" } };
+    await run.record({ type: "asked", step, format: "text", tail: sampleTail() });
+    await run.record({
+      type: "replied",
+      step,
+      format: "text",
+      text: "",
+      calls: [],
+      finish: "stop",
+      model: "fake",
+      reply: { kind: "proposal", thoughts: NO_THOUGHTS, call },
+    });
+    await run.record({ type: "ended", step, outcome: { status: "done", output: "o".repeat(940) } });
+  }
+  return { run, log };
+}
+
+describe("fitting a prompt", () => {
+  const fits = async (prompt: PlannedPrompt) => {
+    const { run } = await started();
+    const fitted = await new ContextBudget(byCharacter).fit(run, prompt, NEVER);
+    return typeof fitted === "string"
+      ? fitted
+      : { reply: fitted.maxReplyTokens, memories: fitted.tail.recalled.length };
+  };
+
+  it("leaves a reply a quarter of the window, or what the prompt leaves of it", async () => {
+    assert.deepEqual(
+      {
+        short: await fits(planned(9_000)),
+        long: await fits(planned(9_001)),
+        full: await fits(planned(11_000)),
+      },
+      {
+        short: { reply: 3_000, memories: 0 },
+        long: { reply: 2_999, memories: 0 },
+        full: { reply: 1_000, memories: 0 },
+      },
+    );
+  });
+
+  it("has no way out when less than a twelfth is left", async () => {
+    await assert.rejects(fits(planned(11_001)), { name: "ModelError", trouble: "context" });
+  });
+
+  it("keeps memories that just fit, and drops them from a prompt that is longer by one token", async () => {
+    assert.deepEqual(
+      { fit: await fits(planned(6_000, {}, 5_000)), tooLong: await fits(planned(6_000, {}, 5_001)) },
+      { fit: { reply: 1_000, memories: 1 }, tooLong: { reply: 3_000, memories: 0 } },
+    );
+  });
+
+  it("drops memories for the sake of a full reply after one was cut off", async () => {
+    const full = { needsFullReply: true };
+    assert.deepEqual(
+      { fit: await fits(planned(6_000, full, 3_000)), tooLong: await fits(planned(6_000, full, 3_001)) },
+      { fit: { reply: 3_000, memories: 1 }, tooLong: { reply: 3_000, memories: 0 } },
+    );
+  });
+
+  it("names the limit that the call could exceed", async () => {
+    const { run } = await started({ limits: { ...NO_LIMITS, tokens: 1_500 } });
+    assert.equal(await new ContextBudget(byCharacter).fit(run, planned(1_000), NEVER), "tokens");
+  });
+
+  it("waits for reserved budget as long as some may become free", async () => {
+    const reserved = [5_000, 5_000, 0];
+    let waits = 0;
+    const { run } = await started({ limits: { ...NO_LIMITS, tokens: 5_000 } });
+    const budget = new ContextBudget({
+      ...byCharacter,
+      reserved: () => ({ usd: 0, tokens: reserved[waits] ?? 0 }),
+      freed: async () => ++waits < reserved.length,
+    });
+    const fitted = await budget.fit(run, planned(1_000), NEVER);
+    assert.deepEqual({ fits: typeof fitted === "object", waits }, { fits: true, waits: 2 });
+  });
+});
+
+describe("the server's count of tokens", () => {
+  const replyAfter = async (next: Partial<PlannedPrompt>, reported: number) => {
+    const { run } = await started();
+    const budget = new ContextBudget(byCharacter);
+    const prompt = planned(5_000);
+    await budget.fit(run, prompt, NEVER);
+    budget.learn(prompt.request(prompt.tail), { input: reported, output: 1 });
+    const fitted = await budget.fit(run, planned(5_000, next), NEVER);
+    return typeof fitted === "object" && fitted.maxReplyTokens;
+  };
+
+  it("counts for the same model and format alone", async () => {
+    const other = Object.assign(new FakeModel([], ["text"], 12_000), { name: "other" });
+    assert.deepEqual(
+      {
+        same: await replyAfter({}, 10_000),
+        otherModel: await replyAfter({ model: other }, 10_000),
+        otherFormat: await replyAfter({ format: "jsonSchema" }, 10_000),
+      },
+      { same: 2_000, otherModel: 3_000, otherFormat: 3_000 },
+    );
+  });
+});
+
+describe("a prompt that the server refused for its length", () => {
+  /** The window that the run has learned, if any, and the reply that a prompt of 5,000 tokens may have then. */
+  async function refused(details: { window?: number; promptTokens?: number }, tokens = 5_000) {
+    const { run, log } = await started();
+    const budget = new ContextBudget(byCharacter);
+    const model = new FakeModel([], ["text"], 12_000);
+    await budget.fit(run, planned(tokens), NEVER);
+    await budget.refused(run, model, requestOf(tokens), new ModelError("context", "Too long.", details));
+    return ofType(log.events, "changed").map(({ model: names }) => names?.contextWindow);
+  }
+
+  it("teaches the run the smaller window, as stated or else as guessed from the prompt", async () => {
+    assert.deepEqual(
+      {
+        stated: await refused({ window: 4_000 }),
+        unstated: await refused({}),
+        counted: await refused({ promptTokens: 9_000 }),
+        same: await refused({ window: 12_000 }),
+      },
+      { stated: [4_000], unstated: [4_500], counted: [4_500], same: [4_500] },
+    );
+  });
+
+  it("teaches only the count where the server has the window but counts more tokens", async () => {
+    assert.deepEqual(
+      {
+        more: await refused({ window: 12_000, promptTokens: 13_000 }),
+        fewer: await refused({ window: 12_000, promptTokens: 4_900 }),
+      },
+      { more: [], fewer: [4_500] },
+    );
+  });
+});
+
+describe("a summary in advance", () => {
+  /** The steps that the fast model was asked to summarize once a prompt of so many tokens was fitted. */
+  async function begunAt(tokens: number) {
+    const { run } = await withSteps(8);
+    const fast = new FakeModel([SUMMARY], ["text"], 100_000);
+    const budget = new ContextBudget({ ...byCharacter, fast: () => fast });
+    await budget.fit(run, planned(tokens), NEVER);
+    await budget.close(run);
+    return /steps up to (\d+)/.exec(fast.requests[0]?.messages[1]?.content ?? "")?.[1];
+  }
+
+  it("is begun at four fifths of the prompt's room, for all steps but the newest", async () => {
+    assert.deepEqual(
+      { below: await begunAt(8_799), at: await begunAt(8_800) },
+      { below: undefined, at: "7" },
+    );
   });
 });
