@@ -192,7 +192,6 @@ async function resumed(session: Session, id: string): Promise<LiveComposedRun | 
   await changeLimits(run, given);
   await askForBudget(session, opened, given);
   if (options.plan && run.state.mode !== "plan") await run.record({ type: "changed", mode: "plan" });
-  const { settings } = loaded;
   const isPlanned = run.state.mode === "plan" && run.state.end?.reason === "finished";
   if (isPlanned && !options.plan && options.task === undefined) await agreeToPlan(run);
   else if (options.task !== undefined) await run.record({ type: "said", text: options.task, by: "user" });
@@ -201,12 +200,19 @@ async function resumed(session: Session, id: string): Promise<LiveComposedRun | 
     await opened.dispose();
     return end;
   }
-  if (settings.run.continuous && run.state.mode !== "plan") {
-    if (run.state.mode !== "continuous") await run.record({ type: "changed", mode: "continuous" });
-    opened.grants.startContinuous(settings.run.continuousLimit);
-  }
+  await startContinuous(session, opened);
   tellCommands(session, opened);
   return opened;
+}
+
+/** Grants of a stored run don't come back: those of this start take their place. */
+export async function startContinuous(
+  { loaded: { settings } }: Session,
+  { run, grants }: LiveComposedRun,
+): Promise<void> {
+  if (!settings.run.continuous || run.state.mode === "plan") return;
+  if (run.state.mode !== "continuous") await run.record({ type: "changed", mode: "continuous" });
+  grants.startContinuous(settings.run.continuousLimit);
 }
 
 function isLive(run: ComposedRun): run is LiveComposedRun {

@@ -18,7 +18,15 @@ import type { ProgramEnd } from "./exit-code.ts";
 import { type FlagName, type Flags, readFlags } from "./flags.ts";
 import { baseFolder, type RunOptions, runOptions } from "./options.ts";
 import { homesOf } from "./place.ts";
-import { hear, inSession, resumeRun, type Session, type Surroundings, toItsEnd } from "./run-headless.ts";
+import {
+  hear,
+  inSession,
+  resumeRun,
+  type Session,
+  type Surroundings,
+  startContinuous,
+  toItsEnd,
+} from "./run-headless.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Flags of `runs` beside those of a run. */
@@ -89,7 +97,7 @@ async function list({ host, options, out }: Session): Promise<ProgramEnd> {
 }
 
 function summaryLine({ id, state, steps, usd, unpriced, task, title }: RunSummary): string {
-  const cost = unpriced ? "" : ` $${usd.toFixed(4)}`;
+  const cost = unpriced || usd === 0 ? "" : `, $${usd.toFixed(4)}`;
   return `${id}  ${state}, ${counted(steps, "step")}${cost}  ${(title ?? task).split("\n")[0]}`;
 }
 
@@ -125,6 +133,7 @@ async function fork(session: Session, { flags, options, around, named }: RunsCal
   const left = forked.undone && conflictText(forked.undone);
   if (left) warn(left);
   hear(session, forked.fork, true);
+  await startContinuous(session, forked.fork);
   return { kind: "run", end: await toItsEnd(session, forked.fork) };
 }
 

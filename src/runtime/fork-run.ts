@@ -88,8 +88,12 @@ export async function forkRun(
     ...(files.kind === "copy" ? { home: dirname(dirname(parent.folder)) } : {}),
   });
   await copyOutputs(parent.folder, fork.home, step);
-  if (instruction) await fork.run.record({ type: "said", text: instruction, by: "user" });
-  return { fork, lost, ...(undone ? { undone } : {}) };
+  const said = instruction ? [await fork.run.record({ type: "said", text: instruction, by: "user" })] : [];
+  return {
+    fork: Object.assign(fork, { past: [...fork.past, ...said] }),
+    lost,
+    ...(undone ? { undone } : {}),
+  };
 }
 
 async function isForeign({ storage }: Host, { machine }: StartedBody): Promise<boolean> {

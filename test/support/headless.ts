@@ -2,7 +2,8 @@ import { PassThrough, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { RunEnd } from "../../src/core/commands/outcome.ts";
 import { readOptions } from "../../src/headless/options.ts";
-import { runHeadless } from "../../src/headless/run-headless.ts";
+import { program } from "../../src/headless/program.ts";
+import { runHeadless, type Surroundings } from "../../src/headless/run-headless.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { callChunk, DONE, finish, type ServerAnswer, stream, usage } from "./fake-model-server.ts";
 
@@ -30,6 +31,8 @@ export interface HeadlessSetting {
   readonly typed?: readonly string[];
   readonly signal?: AbortSignal;
   readonly apiKey?: string;
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** So that the server is asked for nothing but replies. */
@@ -37,26 +40,49 @@ const WINDOW = "model.contextWindow=16000";
 
 /** Runs the agent without an editor, in this process. */
 export async function headless(setting: HeadlessSetting, ...argv: readonly string[]): Promise<HeadlessRun> {
-  const {
-    baseUrl,
-    workspace,
-    data,
-    typed,
-    signal = new AbortController().signal,
-    apiKey = "a-test-key",
-  } = setting;
+  const { baseUrl, workspace, apiKey = "a-test-key" } = setting;
   const args = ["--workspace", workspace, "--base-url", baseUrl, "--model", "fake", "--set", WINDOW, ...argv];
-  const options = readOptions(args, { OPENAI_API_KEY: apiKey });
+  const options = readOptions(args, { OPENAI_API_KEY: apiKey, ...setting.env });
   if (options === "help") throw new Error("No test asks for help here.");
+  const { result: end, stdout, stderr } = await connected(setting, (around) => runHeadless(options, around));
+  return { end, stdout, stderr, events: options.json ? eventsOf(stdout) : [] };
+}
+
+/** What the whole program printed, and its exit code. */
+export interface ProgramRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the whole program in this process, the settings of the fake model in its environment. */
+export async function runProgram(setting: HeadlessSetting, ...argv: readonly string[]): Promise<ProgramRun> {
+  const env = {
+    OPENAI_API_KEY: setting.apiKey ?? "a-test-key",
+    OPENAI_BASE_URL: setting.baseUrl,
+    AUTOGPT_MODEL_SMART: "fake",
+    AUTOGPT_MODEL_CONTEXT_WINDOW: "16000",
+    INIT_CWD: setting.workspace,
+    ...setting.env,
+  };
+  const { result, stdout, stderr } = await connected(setting, (around) => program(argv, env, around));
+  return { code: result, stdout, stderr };
+}
+
+/** Does something with streams of its own, and gives what was written to them. */
+async function connected<T>(
+  { data, typed, signal = new AbortController().signal }: HeadlessSetting,
+  act: (around: Surroundings) => Promise<T>,
+): Promise<{ readonly result: T; readonly stdout: string; readonly stderr: string }> {
   const stdin = Object.assign(new PassThrough(), { isTTY: typed !== undefined });
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const said = [text(stdout), text(typed ? typing(stderr, stdin, typed) : stderr)];
   try {
-    const end = await runHeadless(options, { stdin, stdout, stderr, data, signal });
+    const result = await act({ stdin, stdout, stderr, data, signal });
     stdout.end();
     stderr.end();
     const [out = "", err = ""] = await Promise.all(said);
-    return { end, stdout: out, stderr: err, events: options.json ? eventsOf(out) : [] };
+    return { result, stdout: out, stderr: err };
   } finally {
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
   }
