@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { serverForSuite } from "../../support/fake-model-server.ts";
@@ -91,5 +92,45 @@ describe("the program, interrupted", () => {
     );
     const { code, stdout } = await done;
     assert.deepEqual([code, stdout.includes('"reason":"stopped"')], [130, true]);
+  });
+
+  it("exits with 130 when the other end of its output is closed, its run in good order", async function () {
+    if (process.platform === "win32") return this.skip();
+    server().plan(calling("execute_shell", { command_line: "sleep 300.5" }));
+    const workspace = await tempFolder();
+    const child = await start(
+      ...["--task", "t", "--workspace", workspace, "--model", "m", "--yes-to", "execute_shell", "--json"],
+    );
+    const exited = once(child, "exit");
+    child.stderr?.resume();
+    child.stdout?.on("data", (chunk: Buffer) => chunk.includes('"type":"began"') && child.stdout?.destroy());
+    // The next line meets the closed pipe.
+    server().plan(calling("do_nothing", { reason: "wait" }));
+    setTimeout(() => child.kill("SIGINT"), 6000).unref();
+    const [code] = await exited;
+    const [id = ""] = await readdir(join(workspace, ".autogpt", "runs"));
+    const log = await readFile(join(workspace, ".autogpt", "runs", id, "run.jsonl"), "utf8");
+    assert.deepEqual(
+      { code, isWhole: log.endsWith("\n"), last: JSON.parse(log.trimEnd().split("\n").at(-1) ?? "").type },
+      { code: 130, isWhole: true, last: "over" },
+    );
+  });
+
+  it("prints its last line as a whole to a reader that is late", async () => {
+    server().plan(
+      ...Array.from({ length: 30 }, () => calling("do_nothing", { reason: "x".repeat(20_000) })),
+      calling("task_complete", { reason: "ok" }),
+    );
+    const child = await start(
+      ...["--task", "t", "--workspace", await tempFolder(), "--model", "m", "--json"],
+      ...["--yes-to", "do_nothing,task_complete"],
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const { stdout } = await ended(child);
+    const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+    assert.deepEqual(
+      { isWhole: stdout.endsWith("\n"), type: JSON.parse(last).type },
+      { isWhole: true, type: "over" },
+    );
   });
 });
