@@ -1,10 +1,11 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 
-/** What Vectra's index loads for the searches that we do not use: language models, document splitters. */
-const UNUSED = /^(wink-.*|\.\/LocalDocument(Index)?|\.\/ProtobufCodec|\.\/migrateIndex)$/;
+/** Modules of Vectra's browser entry point that we don't use: documents, language models, embeddings, other storages. */
+const UNUSED =
+  /^(wink-.*|\.\/(LocalDocument\w*|ProtobufCodec|migrateIndex|TextSplitter|\w+Tokenizer|\w+Embeddings|BrowserWebFetcher)|\.\/(storage\/)?(IndexedDBStorage|LocalFileStorage))$/;
 
-/** esbuild plugin: Vectra's index without the 8 MB that it loads and we never use. */
+/** esbuild plugin: bundles Vectra's index without the 8 MB of modules that we don't use. */
 export const vectraPlugin = {
   name: "vectra-index-only",
   setup({ onResolve, onLoad }) {

@@ -13,7 +13,17 @@ import { documentMemories, type RememberedDocument } from "./documents.ts";
 import { episodeMemory, recallQuery } from "./episodes.ts";
 import { summarizeMemories } from "./memory-summary.ts";
 import type { MemoryHit } from "./recall.ts";
-import type { RecallSettings } from "./recall-settings.ts";
+
+/** The user's settings for recall. */
+export interface RecallSettings {
+  readonly enabled: boolean;
+  readonly recallCount: number;
+  readonly maxTokens: number;
+  /** The number of last messages that form the query. */
+  readonly queryMessages: number;
+  /** The fast model summarizes what was recalled, which costs a call. */
+  readonly summarise: boolean;
+}
 
 /** Dependencies of a run's memory. */
 export interface RunMemoryDependencies {

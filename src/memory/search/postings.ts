@@ -38,8 +38,8 @@ const HEAD = 2;
 export type VisitPosting = (doc: number, times: number) => void;
 
 /**
- * The texts that contain each term. A term's pairs are in blocks, each twice as long as the previous one, so that reading
- * is sequential and a rare term takes little space.
+ * The texts that contain each term. A term's pairs are in blocks, each twice as long as the previous one. So reading is
+ * sequential, and a rare term takes little space.
  */
 export class Postings {
   private readonly numbers = new PagedNumbers();

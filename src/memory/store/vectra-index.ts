@@ -1,10 +1,7 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { JsonCodec } from "../../../node_modules/vectra/lib/codecs/JsonCodec.js";
-import { LocalIndex } from "../../../node_modules/vectra/lib/LocalIndex.js";
-import { VirtualFileStorage } from "../../../node_modules/vectra/lib/storage/VirtualFileStorage.js";
+// Vectra's entry point for browsers: the one for Node also loads servers and language models, which takes a second.
+import { LocalIndex, VirtualFileStorage } from "vectra/browser";
 import { decodeIndex, encodeIndex, type IndexMetadata, metadataOf } from "./index-codec.ts";
-
-// By their files: the package's front door also loads its servers, splitters and language models, which takes a second.
 
 /** An item for Vectra. */
 export interface VectraItem {
@@ -13,21 +10,22 @@ export interface VectraItem {
   readonly vector: Float32Array;
 }
 
-type IndexData = Parameters<JsonCodec["serializeIndex"]>[0];
+type IndexCodec = NonNullable<ConstructorParameters<typeof LocalIndex>[3]>;
+type IndexData = Parameters<IndexCodec["serializeIndex"]>[0];
 
 /** Vectra's protobuf format with a checksum, and without loading `.proto` files. */
-class ChecksummedCodec extends JsonCodec {
+class ChecksummedCodec implements IndexCodec {
+  readonly extension = ".pb";
   private readonly vectors: ReadonlyMap<string, Float32Array>;
   private readonly embedder: string;
 
   /** `vectors` by item id: using them avoids converting Vectra's lists back. */
   constructor(vectors: ReadonlyMap<string, Float32Array>, embedder: string) {
-    super();
     this.vectors = vectors;
     this.embedder = embedder;
   }
 
-  override serializeIndex(data: IndexData): Buffer {
+  serializeIndex(data: IndexData): Buffer {
     const items = data.items.map(({ id, metadata, vector, norm }) => ({
       id,
       metadata,
@@ -37,7 +35,7 @@ class ChecksummedCodec extends JsonCodec {
     return encodeIndex(data.version, items, this.embedder);
   }
 
-  override deserializeIndex(bytes: Buffer): IndexData {
+  deserializeIndex(bytes: Buffer): IndexData {
     const { version, items } = decodeIndex(bytes);
     return {
       version,
@@ -50,6 +48,16 @@ class ChecksummedCodec extends JsonCodec {
       })),
     };
   }
+
+  readonly serializeCatalog = unused;
+  readonly deserializeCatalog = unused;
+  readonly serializeMetadata = unused;
+  readonly deserializeMetadata = unused;
+}
+
+/** Documents and metadata files, which a segment doesn't have. */
+function unused(): never {
+  throw new Error("A segment has only an index.");
 }
 
 const FOLDER = "segment";

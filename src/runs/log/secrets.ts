@@ -3,10 +3,10 @@ import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import { mapTexts, someText } from "./map-texts.ts";
 
-/** A kind of secret that can be told by its looks. */
+/** A kind of secret with a recognizable form. */
 interface SecretPattern {
   readonly what: string;
-  /** One of these is in every text that holds such a secret; a quick test before the slow one. */
+  /** Every text with such a secret contains one of these; a quick test before the slow one. */
   readonly hints: readonly string[];
   /** Matches the secret alone. Starts only at a token's border and never nests repeats, so that it is linear in the text. */
   readonly pattern: RegExp;

@@ -15,22 +15,21 @@ export interface EntryPoint {
 
 /** Bundles the memory as the extension does; measures how large it is and how long a fresh Node takes to load it; loads its store. */
 export async function loadEntryPoint(folder: string): Promise<EntryPoint> {
-  const shipped = await bundled("workspace-memory", folder);
+  const shipped = await bundled(folder);
   const script = `const start = performance.now(); require(${JSON.stringify(shipped)}); console.log(performance.now() - start);`;
   const times = Array.from({ length: 9 }, () =>
     Number(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" })),
   );
   check("memory entry point, kB", fs.statSync(shipped).size / 1000, 250);
   check("loading the memory entry point, ms", median(times), 60);
-  const bundle = await bundled("open-memory", folder);
-  const { openMemory }: EntryPoint = createRequire(import.meta.url)(bundle);
-  return { bundle, openMemory };
+  const { openMemory }: EntryPoint = createRequire(import.meta.url)(shipped);
+  return { bundle: shipped, openMemory };
 }
 
-async function bundled(name: string, folder: string): Promise<string> {
-  const file = path.join(folder, `${name}.cjs`);
+async function bundled(folder: string): Promise<string> {
+  const file = path.join(folder, "memory.cjs");
   await esbuild.build({
-    entryPoints: [path.join(import.meta.dirname, `../../../src/memory/${name}.ts`)],
+    entryPoints: [path.join(import.meta.dirname, "../../../src/memory/open-memory.ts")],
     outfile: file,
     bundle: true,
     minify: true,

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { applyEvent, NO_RUN, type RunState } from "../../../../src/core/events/run-state.ts";
 import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
-import type { RecallSettings } from "../../../../src/memory/recall/recall-settings.ts";
-import { RunMemory, type RunMemoryDependencies } from "../../../../src/memory/recall/run-memory.ts";
+import {
+  type RecallSettings,
+  RunMemory,
+  type RunMemoryDependencies,
+} from "../../../../src/memory/recall/run-memory.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
