@@ -1,3 +1,4 @@
+import { providerKeys } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -11,15 +12,19 @@ export interface ServiceKey {
 
 /** The keys in the environment, each for the origin that the settings use it for. */
 export function serviceKeys(
-  { model, azure, web, image, audio }: Pick<Settings, "model" | "azure" | "web" | "image" | "audio">,
+  settings: Pick<Settings, "model" | "azure" | "web" | "image" | "audio">,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ServiceKey[] {
   const x = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"].map(
     (name) => env[name]?.trim() ?? "",
   );
+  const { web, image, audio } = settings;
+  const models = providerKeys(settings).map(({ address, variables }) => {
+    const [variable] = variables.filter((name) => env[name] !== undefined);
+    return [address, variable === undefined ? undefined : env[variable]] as const;
+  });
   const known: readonly (readonly [string, string | undefined])[] = [
-    [model.baseUrl, env.OPENAI_API_KEY],
-    [azure.endpoint, env.AZURE_OPENAI_API_KEY ?? env.OPENAI_API_KEY],
+    ...models,
     [GOOGLE_ADDRESS, env.GOOGLE_API_KEY],
     [web.searchUrl, env.SEARCH_API_KEY],
     [image.provider === "stableDiffusion" ? image.baseUrl : "", env.SD_WEBUI_AUTH],

@@ -44,6 +44,8 @@ export interface ProviderKey {
   readonly label: string;
   readonly address: string;
   readonly check: KeyToCheck["service"];
+  /** Environment variables with the key on a command line; the first one that is set counts. */
+  readonly variables: readonly string[];
 }
 
 /** A model for a picker, with the settings that choose it. */

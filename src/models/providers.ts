@@ -1,5 +1,5 @@
 import type { SettingValue } from "../schema/settings.ts";
-import type { Provider, ProviderName, ProviderSettings } from "./provider.ts";
+import type { Provider, ProviderKey, ProviderName, ProviderSettings } from "./provider.ts";
 import { azure } from "./providers/azure.ts";
 import { hostModels } from "./providers/host-models.ts";
 import { openAi } from "./providers/openai.ts";
@@ -13,6 +13,11 @@ export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
 
 /** The order in which `auto` tries providers. */
 export const AUTO_ORDER: readonly ProviderName[] = ["openai", "vscode"];
+
+/** The keys that the providers take with these settings. */
+export function providerKeys(settings: ProviderSettings): readonly ProviderKey[] {
+  return Object.values(PROVIDERS).flatMap((provider) => provider.key(settings) ?? []);
+}
 
 /** The provider that settings name; for `auto` the one whose server is asked for its models. */
 export function providerOf({ model }: Pick<ProviderSettings, "model">): Provider {

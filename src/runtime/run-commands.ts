@@ -5,6 +5,7 @@ import type { Model } from "../core/ports/model.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Problems } from "../core/ports/workspace.ts";
+import { providerKeys } from "../models/providers.ts";
 import { nodeDocuments } from "../node/documents/documents.ts";
 import { nodeGit } from "../node/git/git.ts";
 import { nodeOutputs } from "../node/processes/outputs.ts";
@@ -63,6 +64,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   const shell = await runShell(settings.shell, {
     outputFolder: runHome,
     redact,
+    secrets: providerKeys(settings).flatMap(({ variables }) => variables),
     folders: disk.folders,
     confine: confinement,
     watched: watchedIn,

@@ -1,6 +1,6 @@
 import type { KeyToCheck } from "../models/catalog/check-key.ts";
 import type { ProviderKey, ProviderSettings } from "../models/provider.ts";
-import { PROVIDERS, providerOf } from "../models/providers.ts";
+import { providerKeys, providerOf } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -22,9 +22,8 @@ export const OPENAI = "https://api.openai.com/v1";
 /** The services that the settings name, each origin once. `all`: also those that no setting names. */
 export function keyServices(settings: Settings, all: boolean): readonly KeyService[] {
   const { web, image, audio } = settings;
-  const keys = Object.values(PROVIDERS).flatMap((provider) => provider.key(settings) ?? []);
   const services: readonly KeyService[] = [
-    ...keys.map(keyService),
+    ...providerKeys(settings).map(keyService),
     openAiService("OpenAI", OPENAI),
     ...(web.searchProvider === "google" ? [service("Google search", GOOGLE_ADDRESS, "other")] : []),
     ...(web.searchProvider === "custom" ? [service("Web search", web.searchUrl, "other")] : []),

@@ -63,7 +63,7 @@ describe("the table of providers", () => {
     const { azure: _, ...others } = PROVIDERS;
     // @ts-expect-error A name has no row.
     const incomplete: Readonly<Record<ProviderName, Provider>> = others;
-    assert.deepEqual(Object.keys(incomplete), ["openai", "vscode"]);
+    assert.ok(!("azure" in incomplete));
   });
 
   it("knows the values of the setting", () => {

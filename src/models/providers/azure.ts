@@ -87,7 +87,14 @@ const STATE_SECONDS = 4;
 export const azure: Provider = {
   label: "Azure OpenAI",
   key: ({ azure: { endpoint } }) =>
-    endpoint === "" ? undefined : { label: "Azure OpenAI", address: endpoint, check: "azure" },
+    endpoint === ""
+      ? undefined
+      : {
+          label: "Azure OpenAI",
+          address: endpoint,
+          check: "azure",
+          variables: ["AZURE_OPENAI_API_KEY", "OPENAI_API_KEY"],
+        },
   async origin({ azure: { endpoint } }, { keyFor }) {
     const key = endpoint === "" ? undefined : await keyFor(endpoint);
     return key === undefined ? undefined : { provider: "azure", address: endpoint, key };

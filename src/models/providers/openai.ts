@@ -64,7 +64,12 @@ const LIST_SECONDS = 10;
 /** OpenAI and every server that speaks its API, at `autogpt.model.baseUrl`. */
 export const openAi: Provider = {
   label: "OpenAI",
-  key: ({ model }) => ({ label: "The configured server", address: model.baseUrl, check: "openai" }),
+  key: ({ model }) => ({
+    label: "The configured server",
+    address: model.baseUrl,
+    check: "openai",
+    variables: ["OPENAI_API_KEY"],
+  }),
   async origin({ model: { baseUrl } }, { keyFor }, isAuto) {
     const key = await keyFor(baseUrl);
     if (key !== undefined) return { provider: "openai", address: baseUrl, key };

@@ -53,6 +53,8 @@ export interface RunShellOptions {
   ): Confinement;
   /** Names the paths that control programs and those that are hidden in a workspace folder. */
   watched(listing: SandboxListing): WatchedPaths;
+  /** Environment variables that commands don't get, in addition to the known keys. */
+  readonly secrets?: readonly string[];
   /** The environment to find programs in and to pass on; this process's unless a test sets another. */
   readonly env?: NodeJS.ProcessEnv;
   /** Finds the tool that this system has for confining command lines. */
@@ -61,9 +63,9 @@ export interface RunShellOptions {
 
 /** The shell that the user wants. If the system has no sandbox, lines run without one and `problem` says so. */
 export async function runShell(wish: ShellPreferences, parts: RunShellOptions): Promise<RunShell> {
-  const { outputFolder, redact, env = process.env } = parts;
+  const { outputFolder, redact, secrets = [], env = process.env } = parts;
   if (!wish.enabled) return {};
-  const plain = { outputFolder, redact, env };
+  const plain = { outputFolder, redact, secrets, env };
   const both = { shell: nodeShell(plain), processes: nodeProcesses(plain) };
   if (wish.sandbox === "off") return both;
   const tool = await (parts.tool ?? sandboxTool)();
