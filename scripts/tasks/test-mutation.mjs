@@ -33,7 +33,7 @@ const { values } = parseArgs({
 });
 const began = performance.now();
 const files = DECIDING_FILES.filter((file) => file.includes(values.file));
-const graph = readSources(ROOT, ["src", "test/unit", "test/contract", "test/support"]);
+const graph = readSources(ROOT, ["src", "test"]);
 const jobs = Number(values.jobs);
 const loadedBy = Map.groupBy(
   [...graph].flatMap(([name, { loads }]) => loads.map((target) => ({ name, target }))),

@@ -99,4 +99,28 @@ describe("budget, as the model reads it", () => {
       ],
     );
   });
+
+  it("says when few tokens and minutes are left", () => {
+    const limits = { ...NO_LIMITS, tokens: 1_000, minutes: 10 };
+    assert.deepEqual(
+      {
+        enough: budgetText(spent({ input: 890, activeMs: 8.9 * 60_000 }), limits),
+        few: budgetText(spent({ input: 950, activeMs: 9.5 * 60_000 }), limits),
+        overspent: budgetText(spent({ input: 1_200 }), limits),
+      },
+      {
+        enough: "",
+        few: "Of the tokens allowed 5 % are left: bring the task to its end.\nOf the minutes allowed 5 % are left: bring the task to its end.",
+        overspent: "Of the tokens allowed 0 % are left: bring the task to its end.",
+      },
+    );
+  });
+
+  it("is urgent only below its thresholds", () => {
+    const lines = [0.01, 0.005].map((usd) => budgetText(NOTHING_SPENT, { ...NO_LIMITS, usd }));
+    assert.deepEqual(lines, [
+      "Money left: $0.010 of $0.01.",
+      `Money left: $0.005 of $${(0.005).toFixed(2)}. Little is left: bring the task to its end.`,
+    ]);
+  });
 });

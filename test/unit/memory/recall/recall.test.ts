@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
 import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
 import { type RecallOptions, recall } from "../../../../src/memory/recall/recall.ts";
 import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
 import type { MemoryItem } from "../../../../src/memory/store/memory-item.ts";
+import type { MemorySearch } from "../../../../src/memory/store/memory-store.ts";
 import { storedItem } from "../../../../src/memory/store/stored-item.ts";
 import { note } from "../sample-items.ts";
 
@@ -81,5 +83,138 @@ describe("recalling", () => {
     const item: MemoryItem = { ...note("The port is 8080."), source: "notes.md", place: "lines 1 to 3" };
     const [hit] = await recalled([item], "port");
     assert.equal(hit?.source, "notes.md, lines 1 to 3");
+  });
+});
+
+describe("recalling from a search", () => {
+  const DAY_MS = 24 * 3600 * 1000;
+  const daysAgo = (days: number): string => new Date(NOW.getTime() - days * DAY_MS).toISOString();
+  const notes = (count: number): readonly MemoryItem[] =>
+    Array.from({ length: count }, (_, at) => note(`Note ${at}.`, daysAgo(30)));
+
+  /** A search that finds these by their words, in this order, and none by meaning. */
+  const found = (items: readonly MemoryItem[], more: Partial<MemorySearch> = {}): MemorySearch => {
+    const values = items.map(storedItem);
+    return {
+      size: items.length,
+      embedded: 0,
+      nearest: async () => [],
+      withWords: async () => values.map((value) => ({ value, coverage: 1 })),
+      similarity: () => 0,
+      ...more,
+    };
+  };
+  const from = (search: MemorySearch, options: Partial<RecallOptions> = {}) =>
+    recall("query", { count: 100, maxTokens: 10_000, signal, ...options }, { search, embedder, now: NOW });
+
+  it("counts ranks as people do", async () => {
+    const hits = await from(found(notes(23)));
+    const ranks = hits.map(({ why }) => why.split(" ")[0]);
+    assert.deepEqual(
+      { first: ranks.slice(0, 4), teens: ranks.slice(9, 14), later: ranks.slice(19, 23) },
+      {
+        first: ["1st", "2nd", "3rd", "4th"],
+        teens: ["10th", "11th", "12th", "13th", "14th"],
+        later: ["20th", "21st", "22nd", "23rd"],
+      },
+    );
+  });
+
+  it("says how old a memory is, or that it comes from this run", async () => {
+    const item = (text: string, days: number, run?: string): MemoryItem => ({
+      ...note(text, daysAgo(days)),
+      ...(run === undefined ? {} : { run }),
+    });
+    const items = [item("a", 0.5), item("b", 1), item("c", 2.5, "other"), item("d", 40, "own")];
+    const hits = await from(found(items), { run: "own" });
+    assert.deepEqual(Object.fromEntries(hits.map(({ text, why }) => [text, why.split(", ").at(-1)])), {
+      a: "from today",
+      b: "a day old",
+      c: "2 days old",
+      d: "from this run",
+    });
+  });
+
+  it("weighs freshness by half-lives of a week, without a bonus for the future", async () => {
+    const scoreAt = async (days: number) => {
+      const [hit] = await from(found([note("a", daysAgo(days))]));
+      return hit?.score;
+    };
+    assert.deepEqual(
+      { now: await scoreAt(0), week: await scoreAt(7), future: await scoreAt(-7), old: await scoreAt(700) },
+      { now: 0.451, week: 0.43, future: 0.451, old: 0.41 },
+    );
+  });
+
+  it("takes what fits into the tokens, exactly", async () => {
+    const countTokens = (text: string): number => text.length;
+    const items = ["a".repeat(60), "b".repeat(50), "c".repeat(40)].map((text) => note(text, daysAgo(30)));
+    const lengths = async (maxTokens: number) =>
+      (await from(found(items), { maxTokens, countTokens })).map(({ text }) => text.length);
+    assert.deepEqual(
+      {
+        all: await lengths(150),
+        without: await lengths(149),
+        exactly: await lengths(60),
+        cut: await lengths(59),
+        leastCut: await lengths(40),
+        none: await lengths(39),
+      },
+      { all: [60, 50, 40], without: [60, 50], exactly: [60], cut: [59], leastCut: [40], none: [] },
+    );
+  });
+
+  it("leaves out unwanted memories, those of no similar meaning, and repeats", async () => {
+    const [a, b, c] = notes(3).map(storedItem);
+    assert.ok(a && b && c);
+    const search = found([], {
+      size: 3,
+      embedded: 3,
+      nearest: async () => [
+        { value: a, score: 0.9 },
+        { value: b, score: 0.5 },
+        { value: c, score: 0 },
+      ],
+      withWords: async () => [{ value: a, coverage: 1 }],
+    });
+    const texts = async (more: Partial<RecallOptions>, changed: Partial<MemorySearch> = {}) =>
+      (await from({ ...search, ...changed }, more)).map(({ text }) => text);
+    assert.deepEqual(
+      {
+        all: await texts({}),
+        skipped: await texts({ skip: ({ text }) => text === "Note 0." }),
+        repeated: await texts({}, { similarity: () => 0.96 }),
+        similar: await texts({}, { similarity: () => 0.95 }),
+        one: await texts({ count: 1 }),
+        none: await texts({ count: 0 }),
+        empty: await texts({}, { size: 0 }),
+      },
+      {
+        all: ["Note 0.", "Note 1."],
+        skipped: ["Note 1."],
+        repeated: ["Note 0."],
+        similar: ["Note 0.", "Note 1."],
+        one: ["Note 0."],
+        none: [],
+        empty: [],
+      },
+    );
+  });
+
+  it("searches by words alone when the embedder fails, and passes on bugs", async () => {
+    const search = found(notes(1), { embedded: 1, nearest: async () => assert.fail("no vector") });
+    const by = (error: Error) =>
+      recall(
+        "query",
+        { count: 1, maxTokens: 100, signal },
+        { search, now: NOW, embedder: { ...embedder, embed: async () => Promise.reject(error) } },
+      );
+    const timeout = Object.assign(new Error("late"), { name: "TimeoutError" });
+    const hits = [await by(new EmbeddingError("setup", "no key")), await by(timeout)];
+    assert.deepEqual(
+      hits.map((each) => each.map(({ text }) => text)),
+      [["Note 0."], ["Note 0."]],
+    );
+    await assert.rejects(by(new TypeError("a bug")), TypeError);
   });
 });
