@@ -71,7 +71,7 @@ function nearestTests(file) {
   const distanceOf = (test) =>
     path.basename(test, ".test.ts") === path.basename(file, ".ts") ? 0 : distances.get(test);
   return [...distances.keys()]
-    .filter((name) => name.endsWith(".test.ts"))
+    .filter((name) => /^test\/(unit|contract)\/.*\.test\.ts$/.test(name))
     .sort((a, b) => distanceOf(a) - distanceOf(b) || closureOf(a).size - closureOf(b).size)
     .slice(0, NEAREST);
 }

@@ -44,7 +44,14 @@ describe("a log of an older schema", () => {
 
   it("stays as it is where there is no way to today's schema", () => {
     const event = { seq: 1, type: "told" };
-    assert.equal(migrated(event, -7, OLDER), event);
+    assert.deepEqual(
+      {
+        noWay: migrated(event, -7, OLDER) === event,
+        noSchema: migrated(event, undefined, OLDER) === event,
+        noEvent: migrated(7, 0, OLDER),
+      },
+      { noWay: true, noSchema: true, noEvent: 7 },
+    );
   });
 
   it("is written anew before somebody goes on with it, and kept", async () => {

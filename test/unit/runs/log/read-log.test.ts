@@ -25,6 +25,8 @@ const said = (seq: number): AgentEvent => ({ seq, at: AT, type: "said", text: "h
 const text = (...events: readonly unknown[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
+const NO_START = parseLog("").readOnly;
+
 describe("reading a log", () => {
   it("gives all events of a whole one", () => {
     assert.deepEqual(parseLog(text(start, said(1))), { events: [start, said(1)], older: false, torn: false });
@@ -50,6 +52,29 @@ describe("reading a log", () => {
 
   it("leaves out a line that was never finished", () => {
     assert.deepEqual(parseLog(`${text(start)}{"seq":1,"a`), { events: [start], older: false, torn: true });
+  });
+
+  it("says what is wrong with a line, or that a newer version wrote the log", () => {
+    const why = (...lines: readonly string[]) => parseLog(lines.join("")).readOnly?.split(". ")[0];
+    const newer = { ...start, schema: start.schema + 1 };
+    assert.deepEqual(
+      {
+        damaged: why(text(start), "garbage\n"),
+        unexpected: why(text(start, said(2))),
+        newer: why(text(newer, said(1))),
+        newerAndDamaged: why(text(newer), "garbage\n"),
+        empty: why(""),
+        noStart: why(text(said(0))),
+      },
+      {
+        damaged: "Line 2 of 2 of the log is damaged",
+        unexpected: "Line 2 of 2 of the log does not follow from the ones before",
+        newer: "A newer version of AutoGPT wrote this run",
+        newerAndDamaged: "A newer version of AutoGPT wrote this run",
+        empty: NO_START,
+        noStart: NO_START,
+      },
+    );
   });
 
   const damage: [string, string][] = [

@@ -31,6 +31,7 @@ describe("a secret that can be told by its looks", () => {
     ["Slack token", "xoxb-123456789012-abcdefABCDEF"],
     ["Google key", `AIza${LETTERS.slice(0, 35)}`],
     ["AWS key id", "AKIAIOSFODNN7EXAMPLE"],
+    ["AWS key id", "ASIAIOSFODNN7EXAMPLE"],
     ["Stripe key", `sk_live_${LETTERS.slice(0, 24)}`],
     ["npm token", `npm_${LETTERS.slice(0, 36)}`],
     ["Hugging Face token", `hf_${LETTERS.slice(0, 34)}`],
@@ -65,6 +66,16 @@ describe("a secret that can be told by its looks", () => {
   for (const [text, expected] of inPlace) {
     it(`is hidden in its place: ${text.slice(0, 30)}`, () => assert.equal(counting().redact(text), expected));
   }
+});
+
+describe("a key of the user's", () => {
+  it("is hidden from eight characters on, the longest first", () => {
+    const secrets = counting(["abcdefg", "12345678", "12345678-and-more"]);
+    assert.equal(
+      secrets.redact("abcdefg 12345678 12345678-and-more"),
+      "abcdefg [secret 000002: API key] [secret 000001: API key]",
+    );
+  });
 });
 
 describe("text that only looks a little like a secret", () => {
