@@ -31,13 +31,14 @@ function createWorker() {
       if (!child) await start();
       rounds += 1;
       const answer = await new Promise((resolve) => {
-        const timer = setTimeout(() => resolve({ failed: "(out of time)", lost: true }), limitMs);
+        const current = child;
         const settle = (value) => {
           clearTimeout(timer);
-          child.removeAllListeners();
+          current.removeAllListeners();
           resolve(value);
         };
-        child.once("message", settle).once("exit", () => settle({ failed: "(crashed)", lost: true }));
+        const timer = setTimeout(() => settle({ failed: "(out of time)", lost: true }), limitMs);
+        current.once("message", settle).once("exit", () => settle({ failed: "(crashed)", lost: true }));
         child.send(task);
       });
       if (answer.lost || rounds >= ROUNDS) stop();

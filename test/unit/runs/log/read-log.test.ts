@@ -68,7 +68,7 @@ describe("reading a log", () => {
       },
       {
         damaged: "Line 2 of 2 of the log is damaged",
-        unexpected: "Line 2 of 2 of the log does not follow from the ones before",
+        unexpected: "Line 2 of 2 of the log doesn't follow from the previous ones",
         newer: "A newer version of AutoGPT wrote this run",
         newerAndDamaged: "A newer version of AutoGPT wrote this run",
         empty: NO_START,
