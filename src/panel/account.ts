@@ -1,15 +1,25 @@
-import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
+import type { RunSummary } from "../runs/store/run-summary.ts";
 import { type SpendingReader, totalsBy } from "../runs/store/spending.ts";
 import type { UsageReport } from "../schema/panel-values.ts";
-import type { HostedRun } from "../vscode/host/hosted-runs.ts";
-import type { RunLibrary } from "../vscode/host/run-library.ts";
-import type { Memories } from "../vscode/models/memories.ts";
+
+/** The memory of a folder, as the report shows it. */
+interface ReportedMemory {
+  readonly state: {
+    readonly count: number;
+    readonly embedded: number;
+    readonly embedder: string;
+    readonly mode: string;
+    readonly notices: readonly string[];
+  };
+  bytes(): Promise<number>;
+}
 
 /** Sources of a usage report. */
 export interface AccountSources {
-  readonly library: RunLibrary;
+  readonly library: { list(): Promise<readonly RunSummary[]> };
   readonly spending: SpendingReader;
-  readonly memories: Memories;
+  /** The open memory of a folder, if any. */
+  readonly memories: { known(folder: string): ReportedMemory | undefined };
 }
 
 const DAYS = 7;
@@ -20,7 +30,7 @@ const MOST_MODELS = 8;
 
 /** Reports the cost of a run and of all recent runs, and the size of the memory of the run's folder. */
 export async function accountOf(
-  hosted: HostedRun,
+  hosted: { readonly id: string; readonly folder: string },
   { library, spending, memories }: AccountSources,
 ): Promise<UsageReport> {
   const recent = (await library.list()).filter(({ writtenMs }) => writtenMs > Date.now() - LOOK_BACK_MS);
@@ -37,7 +47,7 @@ export async function accountOf(
   };
 }
 
-async function memoryOf(store: WorkspaceMemory): Promise<NonNullable<UsageReport["memory"]>> {
+async function memoryOf(store: ReportedMemory): Promise<NonNullable<UsageReport["memory"]>> {
   const { count, embedded, embedder, mode, notices } = store.state;
   const bytes = await store.bytes().catch(() => 0);
   return { count, embedded, embedder, bytes, reading: mode === "reading", notices };

@@ -3,9 +3,9 @@ import { visible } from "../core/base/text.ts";
 import { type Outcome, outcomeText } from "../core/commands/outcome.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../core/events/run-state.ts";
 import type { Reply } from "../core/reply/reply.ts";
-import type { RunProcesses } from "../node/processes/background-processes.ts";
 import { mapTexts } from "../runs/log/map-texts.ts";
 import { endOfStep } from "../runs/store/fork-events.ts";
+import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { MAX_MESSAGE_CHARS } from "../schema/formats.ts";
 import type { PanelUpdate } from "../schema/panel-messages.ts";
@@ -183,7 +183,9 @@ const MOST_CHARACTERS = 300;
 const MOST_OVER = 5;
 
 /** Background processes of a run for the panel, running ones first. */
-export function shownProcesses(processes: Pick<RunProcesses, "list"> | undefined): readonly ShownProcess[] {
+export function shownProcesses(
+  processes: Pick<NonNullable<ComposedRun["processes"]>, "list"> | undefined,
+): readonly ShownProcess[] {
   const all = processes?.list() ?? [];
   const running = all.filter(({ state }) => state === "running");
   const over = all.filter(({ state }) => state !== "running").slice(-MOST_OVER);

@@ -1,14 +1,42 @@
 import { approvalHint, isFullyShown, type PreviewLocation, shapeOf } from "../core/commands/preview.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
-import type { HostedRun, HostedRuns } from "../vscode/host/hosted-runs.ts";
-import type { DiffReview } from "../vscode/review/diff-review.ts";
-import type { TextDocuments } from "../vscode/views/text-documents.ts";
+import type { ComposedRun } from "../runtime/composed-run.ts";
 import { wholeText } from "./card.ts";
+
+/** The open runs, as far as decisions need them. */
+export interface OpenRuns {
+  readonly all: readonly ComposedRun[];
+  readonly shown: ComposedRun | undefined;
+  get(id: string): ComposedRun | undefined;
+  /** Calls back when a run has another pending decision. */
+  onChange(listener: (run: ComposedRun) => void): { dispose(): void };
+}
+
+/** The diffs of proposed file changes. */
+export interface ProposalDiffs {
+  /** The proposal in the active diff editor, if any. */
+  active(): { readonly run: string; readonly step: number } | undefined;
+  /** The text of a proposal as the user edited it; undefined when it is unchanged. */
+  accepted(run: string, step: number): string | undefined;
+  /** True while a visible editor shows exactly this proposal. */
+  isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
+  reveal(run: string, step: number): Promise<void>;
+  /** True while the file at this path has unsaved edits. */
+  unsaved(target: string): boolean;
+  /** Calls back when the text of a proposal changes, or another one becomes active or visible. */
+  onDidChange(listener: () => void): { dispose(): void };
+}
+
+/** Shows texts in read-only editors. */
+export interface TextViewer {
+  /** False when the editor didn't get all of the text. */
+  show(title: string, text: string, options: { readonly preserveFocus: boolean }): Promise<boolean>;
+}
 
 /** A proposal that needs a decision, and its run. */
 export interface PendingProposal {
-  readonly hosted: HostedRun;
+  readonly hosted: ComposedRun;
   readonly live: LiveRun;
   readonly request: ApprovalRequest;
 }
@@ -18,13 +46,13 @@ const TOO_SOON_MS = 500;
 
 /** Finds the proposal that an approval is meant for, and passes the decision to exactly that one, once all of it was seen. */
 export class PendingDecisions {
-  private readonly runs: HostedRuns;
-  private readonly diff: DiffReview;
+  private readonly runs: OpenRuns;
+  private readonly diff: ProposalDiffs;
   private readonly appeared = new WeakMap<ApprovalRequest, number>();
   private readonly shown = new WeakMap<ApprovalRequest, Set<PreviewLocation>>();
-  private readonly listeners = new Set<(hosted: HostedRun, hash: string) => void>();
+  private readonly listeners = new Set<(hosted: ComposedRun, hash: string) => void>();
 
-  constructor(runs: HostedRuns, diff: DiffReview) {
+  constructor(runs: OpenRuns, diff: ProposalDiffs) {
     this.runs = runs;
     this.diff = diff;
     runs.onChange((hosted) => {
@@ -53,27 +81,27 @@ export class PendingDecisions {
   }
 
   /** The pending proposal of a run. Throws if it belongs to another step. */
-  atStep(hosted: HostedRun, step: number): PendingProposal {
+  atStep(hosted: ComposedRun, step: number): PendingProposal {
     const waiting = pendingProposal(hosted);
     if (waiting?.request.step !== step) throw new Error(`Step ${step} no longer needs a decision.`);
     return waiting;
   }
 
   /** The pending proposal of a run. Throws if it isn't the one that the panel showed. */
-  exactly(hosted: HostedRun, step: number, hash: string): PendingProposal {
+  exactly(hosted: ComposedRun, step: number, hash: string): PendingProposal {
     const waiting = this.find(hosted, step, hash);
     if (!waiting) throw new Error("That proposal is no longer pending. Review the new one and decide again.");
     return waiting;
   }
 
   /** The pending proposal of a run, if it is the one that the panel showed. */
-  find(hosted: HostedRun, step: number, hash: string): PendingProposal | undefined {
+  find(hosted: ComposedRun, step: number, hash: string): PendingProposal | undefined {
     const waiting = pendingProposal(hosted);
     return waiting?.request.step === step && waiting.request.hash === hash ? waiting : undefined;
   }
 
   /** Calls back once all of a proposal was seen. */
-  onSeen(listener: (hosted: HostedRun, hash: string) => void): { dispose(): void } {
+  onSeen(listener: (hosted: ComposedRun, hash: string) => void): { dispose(): void } {
     this.listeners.add(listener);
     return { dispose: () => void this.listeners.delete(listener) };
   }
@@ -147,7 +175,7 @@ export class PendingDecisions {
 }
 
 /** The proposal of a run that needs a decision, if any. */
-export function pendingProposal(hosted: HostedRun | undefined): PendingProposal | undefined {
+export function pendingProposal(hosted: ComposedRun | undefined): PendingProposal | undefined {
   const waiting = hosted?.live?.pending;
   return hosted?.live && waiting?.kind === "proposal"
     ? { hosted, live: hosted.live, request: waiting.request }
@@ -157,8 +185,8 @@ export function pendingProposal(hosted: HostedRun | undefined): PendingProposal 
 /** Editors that can show all of a proposal. */
 export interface WholeViewers {
   readonly waits: PendingDecisions;
-  readonly diff: DiffReview;
-  readonly documents: TextDocuments;
+  readonly diff: ProposalDiffs;
+  readonly documents: TextViewer;
 }
 
 /**

@@ -119,7 +119,7 @@ describe("a waiting proposal, decided otherwise,", () => {
     await send(...scene("waiting-sensitive"));
     assert.deepEqual(
       { said: await said(), grants: await page.getByRole("button", { name: "Approve Next" }).count() },
-      { said: [{ type: "cardButton", button: "review", step, hash }], grants: 0 },
+      { said: [{ type: "cardButton", button: "review", step, hash: "hash-6c" }], grants: 0 },
     );
   });
 
@@ -134,7 +134,7 @@ describe("a waiting proposal, decided otherwise,", () => {
       { names, said: await said() },
       {
         names: ["Save and Review Again", "Reject…"],
-        said: [{ type: "cardButton", button: "saveAndReviewAgain", step, hash }],
+        said: [{ type: "cardButton", button: "saveAndReviewAgain", step, hash: "hash-6c" }],
       },
     );
   });

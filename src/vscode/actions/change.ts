@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import type { Limits } from "../../core/budget/budget.ts";
 import { MAX_GOALS } from "../../core/prompt/profile.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { requestCriticism } from "../../core/loop/think.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { CARD_HANDLERS, type CardHandlerDependencies, type CardInput } from "../../review/card-handlers.ts";
 import { type PendingProposal, showWhole } from "../../review/pending-decisions.ts";
@@ -11,7 +12,6 @@ import {
   type CardButtonRow,
   cardButtonRow,
 } from "../../schema/card-buttons.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 

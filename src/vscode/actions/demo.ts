@@ -6,8 +6,8 @@ import { completeProfile, draftProfile } from "../../core/prompt/profile.ts";
 import { DEMO_FILES, DEMO_TASK } from "../../models/demo/demo-files.ts";
 import { demoScript } from "../../models/demo/demo-script.ts";
 import { scriptedModel } from "../../models/demo/scripted-model.ts";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { RunOpener } from "../host/editor-host.ts";
-import type { HostedRuns } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
 
 /** The demo: a real run in a scratch folder, with a scripted model. */

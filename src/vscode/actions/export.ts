@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
 import type { ExportedFile } from "../../runs/export/prompt-exports.ts";
 import type { StepDiffs } from "../../runs/export/step-diffs.ts";
@@ -7,7 +8,6 @@ import type { StoredRun } from "../../runs/store/run-store.ts";
 import { undoJournal } from "../../runs/undo/journal.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import type { HostedRuns } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { pickRun } from "../views/runs-tree.ts";

@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
 import { commitFiles, committable } from "../../node/git/commit.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { undoableNow } from "../../runtime/run-undo.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
 

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { EVERYTHING, type StateGroup } from "../../panel/run-groups.ts";
-import type { HostedRuns } from "../host/hosted-runs.ts";
 import { reportErrors } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { pickRun, type RunsTree } from "../views/runs-tree.ts";

@@ -1,8 +1,8 @@
 import { homedir, platform, release } from "node:os";
 import * as vscode from "vscode";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { problemReport } from "../../runs/export/export-run.ts";
 import { readLog } from "../../runs/log/read-log.ts";
-import type { HostedRun } from "../host/hosted-runs.ts";
 
 /** Returns a run and its environment as JSON, without secrets and the user's folders. */
 export async function reportOn(hosted: HostedRun, version: string, keys: readonly string[]): Promise<string> {

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import type { HostedRuns } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
+import { type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { RunOpener } from "../host/editor-host.ts";
-import { type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { editProfile } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { approvalHint, shapeOf } from "../../core/commands/preview.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
+import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { higherLimit, limitText } from "../../runtime/run-control.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
 import { conflictText, redoIn, undoableNow, undoIn } from "../../runtime/run-undo.ts";
-import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { reviewConflicts } from "../review/undo-review.ts";

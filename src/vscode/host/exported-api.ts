@@ -6,10 +6,10 @@ import type { RunState } from "../../core/events/run-state.ts";
 import type { Decision } from "../../core/ports/approver.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
+import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { conflictText, undoIn } from "../../runtime/run-undo.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import type { HostedRun, HostedRuns, RunEvent } from "./hosted-runs.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { Starter } from "./starter.ts";
 import type { StoredRuns } from "./stored-runs.ts";
@@ -69,8 +69,12 @@ export interface ApiDependencies {
 export function exportedApi({ runs, starter, library, stored, extraCommands }: ApiDependencies): AutoGptApi {
   return {
     version: 1,
-    onEvent: (listener: (event: RunEvent) => unknown, self?: unknown, disposables?: vscode.Disposable[]) =>
-      runs.onEvent(listener, self, disposables),
+    onEvent: (listener: (event: RunEvent) => unknown, self?: unknown, disposables?: vscode.Disposable[]) => {
+      const subscription = runs.onEvent((event) => listener.call(self, event));
+      const disposable = new vscode.Disposable(() => subscription.dispose());
+      disposables?.push(disposable);
+      return disposable;
+    },
     async startRun({ task, profile, folder, approval, maxSteps, model }) {
       if (task.trim() === "")
         throw new Error("A run needs a task. Describe in one sentence what the agent should do.");

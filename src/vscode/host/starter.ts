@@ -5,6 +5,7 @@ import { type ModelPair, usageEvent } from "../../core/events/run.ts";
 import type { Completion } from "../../core/ports/model.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
@@ -12,7 +13,6 @@ import { draftedProfile, type ProfileDraft } from "../../runtime/profile-draft.t
 import type { Mode } from "../../schema/run-values.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import type { RunOpener } from "./editor-host.ts";
-import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import { showMessage } from "./notifications.ts";
 import { readSettings } from "./settings.ts";
 

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { RunOpener } from "./editor-host.ts";
-import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { RunLibrary } from "./run-library.ts";
 
 /** An interrupted run older than this is in the tree, but no longer offered by itself. */

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { outcomeText } from "../../core/commands/outcome.ts";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
-import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import type { OutputTerminal } from "../views/terminal.ts";

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { approvalNotice, askerName } from "../../panel/notification-text.ts";
 import {
   type PendingDecisions,
   type PendingProposal,
   pendingProposal,
 } from "../../review/pending-decisions.ts";
-import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
 
 /** Notifies the user of what needs a decision while the panel doesn't show it. */
 export function notifier(

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
-import type { HostedRun } from "../host/hosted-runs.ts";
 
 /** Larger pictures aren't shown in the panel. */
 const MOST_BYTES = 12_000_000;

@@ -1,36 +1,17 @@
 import * as vscode from "vscode";
-import type { AgentEvent } from "../../schema/events.ts";
-import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import type { Card, UsageReport, Welcome } from "../../schema/panel-values.ts";
-import { panelPage } from "../../webview/app/page.ts";
-import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
-import { PanelPage } from "./panel-page.ts";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
+import { panelPage } from "../../panel/page.ts";
+import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
+import type { PanelUpdate } from "../../schema/panel-messages.ts";
 
 /** Dependencies of the panel. */
-export interface PanelDependencies {
-  readonly extensionUri: vscode.Uri;
+export interface PanelDependencies extends PageDependencies {
   readonly runs: HostedRuns;
-  /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
-  restored(): Promise<unknown>;
-  /** Content of the start page; with `quick`, without looking for models. */
-  welcome(options: { readonly quick: boolean }): Promise<Welcome>;
-  /** The card of the pending proposal, and the pieces of its text that don't fit into its message. */
-  card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
+  readonly extensionUri: vscode.Uri;
   /** Calls back once all of a pending proposal was seen. */
-  onSeen(listener: (hosted: HostedRun, hash: string) => void): { dispose(): void };
-  speech(): boolean;
-  /** Reports the current costs and the state of the memory. */
-  account(hosted: HostedRun): Promise<UsageReport>;
+  onSeen(listener: (hosted: { readonly id: string }, hash: string) => void): { dispose(): void };
   /** Calls back when the memory of a folder changes. */
   onMemory(listener: (folder: string) => void): vscode.Disposable;
-  /** The stored events of a run. */
-  events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
-  /** Handles a request of a page about its run. Throws a sentence when that isn't possible. */
-  receive(
-    message: PanelRequest,
-    reply: (message: PanelUpdate) => void,
-    run: HostedRun | undefined,
-  ): Promise<void>;
 }
 
 type Draft = Extract<PanelUpdate, { readonly type: "drafted" }>;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { EarlierContent } from "../../runs/undo/undo.ts";
-import type { HostedRun, HostedRuns } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { BEFORE_SCHEME } from "./proposal-uri.ts";
 

@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../core/reply/reply.ts";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { fileBytes } from "../../plain-file.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
 import { settleIn } from "../../runtime/run-undo.ts";
 import { sha256 } from "../../sha256.ts";
-import type { HostedRun } from "../host/hosted-runs.ts";
 import type { DiffReview } from "./diff-review.ts";
 
 /** Shows each conflict of an undo as a diff, left the file, right what undo would put there, to be edited and taken or left. */

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
 import { isSavedRule } from "../../schema/host-validators.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import type { HostedRuns } from "../host/hosted-runs.ts";
 import { readSettings } from "../host/settings.ts";
 
 /** Dependencies of showing permissions. */

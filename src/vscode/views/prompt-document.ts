@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import type { ChatMessage } from "../../core/ports/model.ts";
 import { promptOfStep } from "../../core/prompt/prompt.ts";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import type { HostedRun } from "../host/hosted-runs.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
 /** Opens the exact messages sent for a step, rebuilt from the run's events. */

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { counted } from "../../core/base/text.ts";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import {
   EVERYTHING,
@@ -11,7 +12,6 @@ import {
 } from "../../panel/run-groups.ts";
 import { activityOf, plainState, WAITS_FOR_DISK } from "../../panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import type { HostedRuns } from "../host/hosted-runs.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<string, string>> = {

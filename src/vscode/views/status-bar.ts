@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning, statusOf } from "../../panel/run-status.ts";
-import type { HostedRuns } from "../host/hosted-runs.ts";
 
 /** Shows in the status bar and on the activity icon what the runs are doing, and how many need the user. */
 export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
+import { HostedRuns } from "../../../src/panel/hosted-runs.ts";
 import type { RunSummary } from "../../../src/runs/store/run-summary.ts";
-import { HostedRuns } from "../../../src/vscode/host/hosted-runs.ts";
 import { RunsTree } from "../../../src/vscode/views/runs-tree.ts";
 import { until } from "./workspace-files.ts";
 

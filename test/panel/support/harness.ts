@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
+import { panelPage } from "../../../src/panel/page.ts";
 import type { PanelRequest, PanelUpdate } from "../../../src/schema/panel-messages.ts";
 import { readPanelRequest } from "../../../src/schema/readers.ts";
-import { panelPage } from "../../../src/webview/app/page.ts";
 import { panelBundle } from "./bundle.ts";
 import { THEMES, type ThemeId } from "./themes.ts";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { SideEvents } from "../../../src/panel/side-events.ts";
 import {
   CARD_HANDLERS,
   type CardHandlerDependencies,
   pressCardButton,
 } from "../../../src/review/card-handlers.ts";
+import type { OpenRuns } from "../../../src/review/pending-decisions.ts";
 import { PendingDecisions, pendingProposal } from "../../../src/review/pending-decisions.ts";
+import type { ComposedRun } from "../../../src/runtime/composed-run.ts";
 import { Grants } from "../../../src/safety/policy/grants.ts";
 import { CARD_BUTTON_NAMES, type CardButton, cardButtonRow } from "../../../src/schema/card-buttons.ts";
 import type { Card } from "../../../src/schema/panel-values.ts";
-import type { HostedRun, HostedRuns } from "../../../src/vscode/host/hosted-runs.ts";
 import { says } from "../../support/fake-model.ts";
 import { rehearsal } from "../../support/rehearsal.ts";
 
@@ -20,8 +20,7 @@ async function pendingRun() {
   const appeared = new Promise<void>((resolve) => live.onPending(resolve));
   live.resume();
   await appeared;
-  const hosted: HostedRun = {
-    sideEvents: new SideEvents(),
+  const hosted: ComposedRun = {
     past: [],
     id: run.state.id,
     run,
@@ -40,8 +39,8 @@ async function pendingRun() {
     onDidChange: () => ({ dispose: () => undefined }),
     reveal: async (_run, step) => void calls.push(`diff ${step}`),
   };
-  const runs: Partial<HostedRuns> = { onChange: () => ({ dispose: () => undefined }) };
-  const waits = new PendingDecisions(runs as HostedRuns, diff as CardHandlerDependencies["diff"]);
+  const runs: Partial<OpenRuns> = { onChange: () => ({ dispose: () => undefined }) };
+  const waits = new PendingDecisions(runs as OpenRuns, diff as CardHandlerDependencies["diff"]);
   waits.saw(pending, "card");
   const parts = {
     waits,

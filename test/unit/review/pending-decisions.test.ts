@@ -1,20 +1,25 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { Preview } from "../../../src/core/commands/command.ts";
-import { SideEvents } from "../../../src/panel/side-events.ts";
-import { PendingDecisions, pendingProposal, showWhole } from "../../../src/review/pending-decisions.ts";
+import {
+  type OpenRuns,
+  PendingDecisions,
+  type ProposalDiffs,
+  pendingProposal,
+  showWhole,
+} from "../../../src/review/pending-decisions.ts";
+import type { ComposedRun } from "../../../src/runtime/composed-run.ts";
 import { Grants } from "../../../src/safety/policy/grants.ts";
-import type { HostedRun, HostedRuns } from "../../../src/vscode/host/hosted-runs.ts";
-import type { DiffReview } from "../../../src/vscode/review/diff-review.ts";
+
 import { says } from "../../support/fake-model.ts";
 import { rehearsal } from "../../support/rehearsal.ts";
 
-const NO_DIFF: Partial<DiffReview> = {
+const NO_DIFF: Partial<ProposalDiffs> = {
   active: () => undefined,
   accepted: () => undefined,
   onDidChange: () => ({ dispose: () => undefined }),
 };
-const NO_RUNS: Partial<HostedRuns> = { onChange: () => ({ dispose: () => undefined }) };
+const NO_RUNS: Partial<OpenRuns> = { onChange: () => ({ dispose: () => undefined }) };
 
 /** A run whose first proposal waits. */
 async function waitingRun() {
@@ -24,8 +29,7 @@ async function waitingRun() {
   const shown = new Promise<void>((resolve) => live.onPending(resolve));
   live.resume();
   await shown;
-  const hosted: HostedRun = {
-    sideEvents: new SideEvents(),
+  const hosted: ComposedRun = {
     past: [],
     id: run.state.id,
     run,
@@ -43,7 +47,7 @@ async function waitingRun() {
 describe("approving a proposal", () => {
   it("approves none that has taken its place meanwhile", async () => {
     const { waiting, live, grants } = await waitingRun();
-    const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
     const earlier = { ...waiting, request: { ...waiting.request, hash: "of what was shown before" } };
     await assert.rejects(waits.approve(earlier), { message: /no longer pending/ });
     const still = live.pending?.kind;
@@ -55,7 +59,7 @@ describe("approving a proposal", () => {
 describe("a proposal that was not seen as a whole", () => {
   it("is not approved, in advance or not, and says how it can be", async () => {
     const { waiting, live, grants } = await waitingRun();
-    const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
     const tries = await Promise.allSettled([waits.approve(waiting), waits.approve(waiting, { count: 3 })]);
     const still = live.pending?.kind;
     await live.stop();
@@ -75,7 +79,7 @@ describe("a proposal that was not seen as a whole", () => {
 
   it("can be approved once it was, which is told once", async () => {
     const { waiting, live } = await waitingRun();
-    const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
     const told: string[] = [];
     waits.onSeen((_hosted, hash) => told.push(hash));
     const before = waits.isSeen(waiting.request);
@@ -91,8 +95,8 @@ describe("a proposal that was not seen as a whole", () => {
 describe("an approved proposal", () => {
   const approved = async (count?: number, accepted?: string) => {
     const { waiting, live, log } = await waitingRun();
-    const diff = { ...NO_DIFF, accepted: () => accepted } as DiffReview;
-    const waits = new PendingDecisions(NO_RUNS as HostedRuns, diff);
+    const diff = { ...NO_DIFF, accepted: () => accepted } as ProposalDiffs;
+    const waits = new PendingDecisions(NO_RUNS as OpenRuns, diff);
     waits.saw(waiting, "card");
     await waits.approve(waiting, count === undefined ? {} : { count });
     await live.stop();
@@ -125,7 +129,7 @@ describe("a diff that was scrolled", () => {
     Object.assign(waiting.request.prepared, { preview });
     let isShown = false;
     let scrolled = () => {};
-    const diff: Partial<DiffReview> = {
+    const diff: Partial<ProposalDiffs> = {
       ...NO_DIFF,
       isShown: () => isShown,
       onDidChange: (listener: () => void) => {
@@ -133,8 +137,8 @@ describe("a diff that was scrolled", () => {
         return { dispose: () => undefined };
       },
     };
-    const runs = { ...NO_RUNS, all: [waiting.hosted] } as unknown as HostedRuns;
-    const waits = new PendingDecisions(runs, diff as DiffReview);
+    const runs = { ...NO_RUNS, all: [waiting.hosted] } as unknown as OpenRuns;
+    const waits = new PendingDecisions(runs, diff as ProposalDiffs);
     scrolled();
     const before = waits.isSeen(waiting.request);
     isShown = true;
@@ -145,14 +149,14 @@ describe("a diff that was scrolled", () => {
   });
 
   it("is none of a run that only can be read", () => {
-    assert.equal(pendingProposal({ id: "r" } as HostedRun), undefined);
+    assert.equal(pendingProposal({ id: "r" } as ComposedRun), undefined);
   });
 });
 
 describe("approving the next commands", () => {
   it("grants nothing the second time, when it was asked for twice", async () => {
     const { waiting, grants, live } = await waitingRun();
-    const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
     waits.saw(waiting, "card");
     const granted: number[] = [];
     grants.onChange(() => granted.push(grants.left));
@@ -174,15 +178,15 @@ describe("the proposal that a decision is meant for", () => {
     const [one, two] = [await waitingRun(), await waitingRun()];
     const { hosted: first } = one.waiting;
     const { hosted: second } = two.waiting;
-    const current = (shown: HostedRun | undefined, active?: { run: string; step: number }) =>
+    const current = (shown: ComposedRun | undefined, active?: { run: string; step: number }) =>
       new PendingDecisions(
         {
           ...NO_RUNS,
           all: [first, second],
           shown,
           get: (id: string) => (id === "first" ? first : second),
-        } as unknown as HostedRuns,
-        { ...NO_DIFF, active: () => active } as DiffReview,
+        } as unknown as OpenRuns,
+        { ...NO_DIFF, active: () => active } as ProposalDiffs,
       ).current()?.hosted;
     const found = {
       activeDiff: current(second, { run: "first", step: 1 }) === first,
@@ -196,7 +200,7 @@ describe("the proposal that a decision is meant for", () => {
 
   it("is none for a key in the first half second after it appeared or was shown", async () => {
     const { waiting, live } = await waitingRun();
-    let changed: (hosted: HostedRun) => void = () => undefined;
+    let changed: (hosted: ComposedRun) => void = () => undefined;
     const runs = {
       all: [waiting.hosted],
       shown: waiting.hosted,
@@ -205,7 +209,7 @@ describe("the proposal that a decision is meant for", () => {
         return { dispose: () => undefined };
       },
     };
-    const waits = new PendingDecisions(runs as unknown as HostedRuns, NO_DIFF as DiffReview);
+    const waits = new PendingDecisions(runs as unknown as OpenRuns, NO_DIFF as ProposalDiffs);
     const isFor = () => waits.forKey() !== undefined;
     const unknown = isFor();
     changed(waiting.hosted);
@@ -225,7 +229,7 @@ describe("the proposal that a decision is meant for", () => {
   it("is only the one of that step and that hash", async () => {
     const { waiting, live } = await waitingRun();
     const { hosted, request } = waiting;
-    const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+    const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
     const isFound = (step: number, hash: string) => waits.find(hosted, step, hash) !== undefined;
     const found = {
       both: isFound(request.step, request.hash),
@@ -246,7 +250,7 @@ describe("rejecting a proposal", () => {
   ]) {
     it(`ends the grant and passes on the reason ${JSON.stringify(reason)}`, async () => {
       const { waiting, live, grants } = await waitingRun();
-      const waits = new PendingDecisions(NO_RUNS as HostedRuns, NO_DIFF as DiffReview);
+      const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
       grants.grantNext(3);
       await waits.refuse(waiting, reason);
       await live.stop();
@@ -262,8 +266,8 @@ describe("a change of a file with unsaved edits", () => {
   it("is not approved", async () => {
     const { waiting, live } = await waitingRun();
     const waits = new PendingDecisions(
-      NO_RUNS as HostedRuns,
-      { ...NO_DIFF, unsaved: (target: unknown) => target === "/a.ts" } as DiffReview,
+      NO_RUNS as OpenRuns,
+      { ...NO_DIFF, unsaved: (target: unknown) => target === "/a.ts" } as ProposalDiffs,
     );
     const preview = { kind: "change", file: "a.ts", target: "/a.ts", after: "a" } as const;
     const { request } = waiting;
@@ -285,7 +289,7 @@ describe("showing all of a proposal", () => {
     const { request } = waiting;
     const shown = { ...waiting, request: { ...request, prepared: { ...request.prepared, preview } } };
     const diff = { ...NO_DIFF, reveal: async (_run: string, step: number) => void revealed.push(step) };
-    const waits = new PendingDecisions(NO_RUNS as HostedRuns, diff as unknown as DiffReview);
+    const waits = new PendingDecisions(NO_RUNS as OpenRuns, diff as unknown as ProposalDiffs);
     const documents = { show: async (title: string) => titles.push(title) > 0 && isShown };
     const [result] = await Promise.allSettled([
       showWhole({ waits, diff, documents } as unknown as Parameters<typeof showWhole>[0], shown),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { panelPage } from "../../../../src/webview/app/page.ts";
+import { panelPage } from "../../../src/panel/page.ts";
 
 describe("the panel's page", () => {
   it("lets one script and one sheet of the extension in, and nothing else", () => {

@@ -1,6 +1,9 @@
-import type * as vscode from "vscode";
-import { errorMessage } from "../../core/base/errors.ts";
-import type { ModelDelta } from "../../core/ports/model.ts";
+import { errorMessage } from "../core/base/errors.ts";
+import type { ModelDelta } from "../core/ports/model.ts";
+import type { AgentEvent } from "../schema/events.ts";
+import type { PanelRequest, PanelUpdate } from "../schema/panel-messages.ts";
+import type { Card, UsageReport, Welcome } from "../schema/panel-values.ts";
+import { readPanelRequest } from "../schema/readers.ts";
 import {
   eventForPanel,
   pagesForPanel,
@@ -8,17 +11,41 @@ import {
   stateForPanel,
   stepsThrough,
   visibleMessage,
-} from "../../panel/feed.ts";
-import { isRunning } from "../../panel/run-status.ts";
-import { ThoughtRelay } from "../../panel/thought-relay.ts";
-import type { AgentEvent } from "../../schema/events.ts";
-import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import { readPanelRequest } from "../../schema/readers.ts";
-import type { HostedRun } from "../host/hosted-runs.ts";
-import type { PanelDependencies } from "./panel-host.ts";
+} from "./feed.ts";
+import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { isRunning } from "./run-status.ts";
+import { ThoughtRelay } from "./thought-relay.ts";
+
+/** The webview of a page. */
+interface PageWebview {
+  postMessage(message: PanelUpdate): PromiseLike<boolean>;
+  onDidReceiveMessage(listener: (message: unknown) => void): unknown;
+}
+
+/** Dependencies of a page of the panel. */
+export interface PageDependencies {
+  readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep">;
+  /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
+  restored(): Promise<unknown>;
+  /** Content of the start page; with `quick`, without looking for models. */
+  welcome(options: { readonly quick: boolean }): Promise<Welcome>;
+  /** The card of the pending proposal, and the pieces of its text that don't fit into its message. */
+  card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
+  speech(): boolean;
+  /** Reports the current costs and the state of the memory. */
+  account(hosted: HostedRun): Promise<UsageReport>;
+  /** The stored events of a run. */
+  events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
+  /** Handles a request of a page about its run. Throws a sentence when that isn't possible. */
+  receive(
+    message: PanelRequest,
+    reply: (message: PanelUpdate) => void,
+    run: HostedRun | undefined,
+  ): Promise<void>;
+}
 
 /** Callbacks from a page to the panel's host. */
-interface PageEars {
+interface PageCallbacks {
   focus(inside: boolean): void;
   /** Whether the page is visible. A hidden page reloads before it is shown again. */
   isVisible(): boolean;
@@ -31,9 +58,9 @@ interface PageEars {
  * other follows the shown run.
  */
 export class PanelPage {
-  private readonly parts: PanelDependencies;
-  private readonly webview: vscode.Webview;
-  private readonly ears: PageEars;
+  private readonly parts: PageDependencies;
+  private readonly webview: PageWebview;
+  private readonly callbacks: PageCallbacks;
   private readonly own: string | undefined;
   private readonly relay: ThoughtRelay;
   private ready = false;
@@ -43,10 +70,10 @@ export class PanelPage {
   /** The step up to which the run is shown; undefined: all of it. */
   private at: number | undefined;
 
-  constructor(parts: PanelDependencies, webview: vscode.Webview, ears: PageEars, own?: string) {
+  constructor(parts: PageDependencies, webview: PageWebview, callbacks: PageCallbacks, own?: string) {
     this.parts = parts;
     this.webview = webview;
-    this.ears = ears;
+    this.callbacks = callbacks;
     this.own = own;
     this.at = this.stepAsked();
     this.relay = new ThoughtRelay((message) => this.send(message));
@@ -132,7 +159,7 @@ export class PanelPage {
   private async receive(raw: unknown): Promise<void> {
     const message = readPanelRequest(raw);
     if (!message) return;
-    if (message.type === "focus") return this.ears.focus(message.inside);
+    if (message.type === "focus") return this.callbacks.focus(message.inside);
     await this.answer(message).catch((error: unknown) => this.complain(error));
   }
 
@@ -197,14 +224,14 @@ export class PanelPage {
   /** Errors are ignored here, because the list of runs reports the same ones. */
   private async sendAccount(): Promise<void> {
     const { run } = this;
-    if (!run || !this.ears.isVisible()) return;
+    if (!run || !this.callbacks.isVisible()) return;
     const account = await this.parts.account(run);
     if (this.follows(run.id)) this.send({ type: "account", run: run.id, account });
   }
 
   private async sendStart(): Promise<void> {
     this.send({ type: "welcome", welcome: await this.parts.welcome({ quick: true }) });
-    const draft = this.ears.draft();
+    const draft = this.callbacks.draft();
     if (draft) this.send(draft);
     const turn = ++this.starts;
     const welcome = await this.parts.welcome({ quick: false });

@@ -1,47 +1,77 @@
-import * as vscode from "vscode";
-import type { ModelDelta } from "../../core/ports/model.ts";
-import type { SideEvents } from "../../panel/side-events.ts";
-import type { ComposedRun } from "../../runtime/composed-run.ts";
-import type { AgentEvent } from "../../schema/events.ts";
+import type { ModelDelta } from "../core/ports/model.ts";
+import type { ComposedRun } from "../runtime/composed-run.ts";
+import type { AgentEvent } from "../schema/events.ts";
+import type { SideEvents } from "./side-events.ts";
 
-/** A run that this window has open: one that can go on, or a stored one to look at. */
+/** A run that this window has open: one that can continue, or a stored one to look at. */
 export interface HostedRun extends ComposedRun {
   /** Its latest events that belong to no step. */
   readonly sideEvents: SideEvents;
 }
 
+/** An event of an open run. */
 export interface RunEvent {
   readonly runId: string;
   readonly event: AgentEvent;
 }
 
-/** The runs this window has open, which of them is shown, and what happens in them. */
-export class HostedRuns implements vscode.Disposable {
+type Listener<T> = (value: T) => unknown;
+
+/** Calls its listeners; one that throws doesn't keep the others from being called. */
+class Emitter<T> {
+  private readonly listeners = new Set<Listener<T>>();
+
+  readonly event = (listener: Listener<T>): { dispose(): void } => {
+    // Of its own, so that a listener added twice is called twice.
+    const own: Listener<T> = (value) => listener(value);
+    this.listeners.add(own);
+    return { dispose: () => void this.listeners.delete(own) };
+  };
+
+  fire(value: T): void {
+    for (const listener of [...this.listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  dispose(): void {
+    this.listeners.clear();
+  }
+}
+
+/** The runs that this window has open, with the shown one and their events. */
+export class HostedRuns {
   private readonly runs = new Map<string, HostedRun>();
   private shownId: string | undefined;
   private stepShown: number | undefined;
-  private readonly events = new vscode.EventEmitter<RunEvent>();
-  private readonly deltas = new vscode.EventEmitter<{
+  private readonly events = new Emitter<RunEvent>();
+  private readonly deltas = new Emitter<{
     readonly runId: string;
     readonly step: number;
     readonly delta: ModelDelta;
   }>();
-  private readonly restarts = new vscode.EventEmitter<{ readonly runId: string; readonly step: number }>();
-  private readonly outputs = new vscode.EventEmitter<{
+  private readonly restarts = new Emitter<{ readonly runId: string; readonly step: number }>();
+  private readonly outputs = new Emitter<{
     readonly runId: string;
     readonly step: number;
     readonly chunk: string;
   }>();
-  private readonly notices = new vscode.EventEmitter<{ readonly runId: string; readonly text: string }>();
-  private readonly changes = new vscode.EventEmitter<HostedRun>();
-  private readonly shows = new vscode.EventEmitter<HostedRun | undefined>();
+  private readonly notices = new Emitter<{ readonly runId: string; readonly text: string }>();
+  private readonly changes = new Emitter<HostedRun>();
+  private readonly shows = new Emitter<HostedRun | undefined>();
 
   readonly onEvent = this.events.event;
   readonly onDelta = this.deltas.event;
   readonly onRestart = this.restarts.event;
   readonly onOutput = this.outputs.event;
   readonly onNotice = this.notices.event;
-  /** What waits for the user, what hinders a run, or what is granted, has changed. */
+  /** A pending decision, a problem, a grant or a background process of a run changed. */
   readonly onChange = this.changes.event;
   readonly onShow = this.shows.event;
 
@@ -49,7 +79,7 @@ export class HostedRuns implements vscode.Disposable {
     return this.shownId === undefined ? undefined : this.runs.get(this.shownId);
   }
 
-  /** The last step on view of the shown run; undefined: all of it. */
+  /** The last visible step of the shown run; undefined: all of it. */
   get shownStep(): number | undefined {
     return this.stepShown;
   }
@@ -70,7 +100,7 @@ export class HostedRuns implements vscode.Disposable {
     hosted.processes?.onChange(() => this.changes.fire(hosted));
   }
 
-  /** Shows a run, or none; with `step` as it stood after that step. */
+  /** Shows a run, or none; with `step`, as it was after that step. */
   show(id: string | undefined, step?: number): void {
     this.shownId = id;
     this.stepShown = step;
@@ -90,7 +120,7 @@ export class HostedRuns implements vscode.Disposable {
     this.deltas.fire({ runId, step, delta });
   }
 
-  /** What streamed of a step is void. */
+  /** Discards what was streamed of a step. */
   restarted(runId: string, step: number): void {
     this.restarts.fire({ runId, step });
   }
@@ -117,7 +147,7 @@ export class HostedRuns implements vscode.Disposable {
   }
 }
 
-/** The open run that an action was given, by its id or as an item of the tree; undefined when none was. */
+/** The open run that an action got as its argument: an id, or an item of the tree. */
 export function runArgument(runs: HostedRuns, given: unknown): HostedRun | undefined {
   if (typeof given === "string") return runs.get(given);
   if (typeof given !== "object" || given === null || !("runId" in given)) return undefined;

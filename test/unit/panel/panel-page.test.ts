@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { SideEvents } from "../../../../src/panel/side-events.ts";
-import type { Undo } from "../../../../src/runs/undo/undo.ts";
-import type { AgentEvent } from "../../../../src/schema/events.ts";
-import type { HostedRun } from "../../../../src/vscode/host/hosted-runs.ts";
-import type { PanelDependencies } from "../../../../src/vscode/panel/panel-host.ts";
-import { PanelPage } from "../../../../src/vscode/panel/panel-page.ts";
-import { says } from "../../../support/fake-model.ts";
-import { rehearse } from "../../../support/rehearsal.ts";
+import type { HostedRun } from "../../../src/panel/hosted-runs.ts";
+import { type PageDependencies, PanelPage } from "../../../src/panel/panel-page.ts";
+import { SideEvents } from "../../../src/panel/side-events.ts";
+import type { Undo } from "../../../src/runs/undo/undo.ts";
+import type { AgentEvent } from "../../../src/schema/events.ts";
+import { says } from "../../support/fake-model.ts";
+import { rehearse } from "../../support/rehearsal.ts";
 
 type Posted = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 interface Opening {
-  readonly restored?: PanelDependencies["restored"];
+  readonly restored?: PageDependencies["restored"];
   /** The stored events of the shown run. */
   readonly events?: readonly AgentEvent[];
 }
@@ -23,8 +22,8 @@ function openedPage(
 ) {
   const posted: Posted[] = [];
   let receive: ((message: unknown) => void) | undefined;
-  const parts: Partial<PanelDependencies> = {
-    runs: Object.assign(runs, { get: () => undefined }) as unknown as PanelDependencies["runs"],
+  const parts: Partial<PageDependencies> = {
+    runs: Object.assign(runs, { get: () => undefined }) as unknown as PageDependencies["runs"],
     restored,
     welcome: async () => ({ hasKey: true, models: [] }),
     speech: () => false,
@@ -38,7 +37,7 @@ function openedPage(
     },
   };
   const ears = { focus: () => undefined, isVisible: () => false, draft: () => undefined };
-  const page = new PanelPage(parts as PanelDependencies, webview as never, ears);
+  const page = new PanelPage(parts as PageDependencies, webview as never, ears);
   return {
     page,
     posted,
