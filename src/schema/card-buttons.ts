@@ -10,7 +10,7 @@ export interface CardButtonRow {
   readonly isShown: (card: Card) => boolean;
   /** `seen`: only once all of the proposal was seen; `undecided`: until a decision was sent. */
   readonly needs: "seen" | "undecided" | "nothing";
-  /** What the user enters first. */
+  /** Input that the user enters first. */
   readonly form?: "reason" | "arguments" | "count";
   /** It sends a decision, so the card takes no other one until that is answered. */
   readonly decides: boolean;

@@ -12,7 +12,11 @@ const ACCOUNT: UsageReport = {
   ],
   allModels: [{ name: "gpt-small", usd: 0.0008, tokens: 4_000, unpriced: 0 }],
   memory: {
-    ...{ count: 1_204, embedded: 1_100, embedder: "hashed-512", bytes: 5_260_000, reading: true },
+    count: 1_204,
+    embedded: 1_100,
+    embedder: "hashed-512",
+    bytes: 5_260_000,
+    reading: true,
     notices: ["A part of the memory is damaged (seg-00002); the rest is in use."],
   },
 };
@@ -26,7 +30,7 @@ const opening = (account: UsageReport): readonly PanelUpdate[] => {
 describe("spending and memory in the panel", () => {
   const open = panels();
 
-  it("are told in a line each, and in full when they are unfolded by keyboard", async () => {
+  it("are a line each, and complete when unfolded by keyboard", async () => {
     const { page, send, troubles } = await open({ width: 1100 });
     await send(...opening(ACCOUNT));
     const fold = async (name: string) => {

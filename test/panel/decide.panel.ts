@@ -91,7 +91,7 @@ describe("a waiting proposal, decided otherwise,", () => {
     );
   });
 
-  it("explains which rule asked, and where it stands", async () => {
+  it("explains which rule asked, and where it is", async () => {
     const { page, send } = await open();
     await send(...scene("waiting"));
     await page.locator(".card summary", { hasText: "Explain" }).click();

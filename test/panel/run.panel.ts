@@ -45,7 +45,7 @@ describe("a run in the panel", () => {
     assert.deepEqual(await said(), [{ type: "act", action: "stop" }]);
   });
 
-  it("is told what to do while it works", async () => {
+  it("takes messages while it works", async () => {
     const { page, send, said } = await open();
     await send(...scene("acting"));
     await page.locator("#composer").fill("Mind the lexer.");
@@ -201,7 +201,7 @@ describe("a long run in the panel", () => {
     );
   });
 
-  it("follows its end, but not away from somebody who reads further up", async () => {
+  it("follows its end, but not while the user reads further up", async () => {
     const { page, send } = await open();
     const run = longRun(60);
     await send(...run.opening());
@@ -231,10 +231,10 @@ describe("a long run in the panel", () => {
   });
 });
 
-describe("a run that goes on for long", () => {
+describe("a long run", () => {
   const open = panels();
 
-  it("does not keep more than two pages of steps while it goes on", async () => {
+  it("keeps two pages of steps at most", async () => {
     const { page, send } = await open();
     const run = longRun(45);
     await send(...run.opening());
@@ -252,7 +252,7 @@ describe("a run that goes on for long", () => {
 describe("a panel in trouble", () => {
   const open = panels();
 
-  it("asks for a snapshot when it missed something, and goes on from there", async () => {
+  it("asks for a snapshot when it missed something, and continues from there", async () => {
     const { page, send, said } = await open();
     const run = workedRun();
     await send(...run.opening());

@@ -48,12 +48,16 @@ describe("a long command on the card", () => {
     assert.deepEqual(
       {
         told: ["15 lines", "step 1 of", "evil.example"].map((part) => text.includes(part)),
-        ...{ folded, unfolded, atEnd },
+        folded,
+        unfolded,
+        atEnd,
         said: await panel.said("seen"),
       },
       {
         told: [true, true, true],
-        ...{ folded: false, unfolded: false, atEnd: true },
+        folded: false,
+        unfolded: false,
+        atEnd: true,
         said: [{ type: "seen", step, hash }],
       },
     );
@@ -308,14 +312,17 @@ describe("what the model writes in Markdown", () => {
     await page.getByRole("link", { name: "a file" }).click();
     assert.deepEqual(
       {
-        ...{ ready, found, said: await said() },
+        ready,
+        found,
+        said: await said(),
         targets: ["(https://example.com/a)", "(http://evil.example/x.png)", "<img src=x>"].map((part) =>
           text?.includes(part),
         ),
         troubles: panel.troubles(),
       },
       {
-        ...{ ready: true, found: [1, 1, 0, 0] },
+        ready: true,
+        found: [1, 1, 0, 0],
         said: [
           { type: "openLink", address: "https://example.com/a" },
           { type: "openFile", label: "src/a.ts" },

@@ -3,13 +3,13 @@ import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { type WaitingCard, withDraft } from "./waiting-card.ts";
 
-/** The box on a card that is being written in. */
+/** Id of the text box on a card. */
 export const CARD_INPUT_ID = "card-input";
 
-/** What stands below the feed, and gets the focus when what had it is gone. */
+/** Id of the part below the feed, which gets the focus when the focused element is gone. */
 export const DOCK_ID = "dock";
 
-/** Changes what the user has made of the card on show. */
+/** Changes the user's state of the displayed card. */
 export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
   panel.update((state) => {
     const { run, cardDrafts } = state;
@@ -23,7 +23,7 @@ export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
   });
 }
 
-/** What the user entered before a button was pressed. */
+/** Input that the user entered before pressing a button. */
 type CardInput = Pick<Extract<PanelRequest, { readonly type: "cardButton" }>, "count" | "feedback" | "args">;
 
 /** Sends a button of the card. After a decision the card takes no other one until that is answered. */

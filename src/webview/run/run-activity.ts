@@ -183,7 +183,9 @@ function meter(
   const low = share >= LOW_SHARE;
   const most = write(limit);
   return {
-    ...{ name, share, low },
+    name,
+    share,
+    low,
     text: `${spent} / ${most}`,
     brief: `${low ? `${spent} of ${most}` : spent}${unit}`,
     label: `${name}: ${spent} of ${most}`,

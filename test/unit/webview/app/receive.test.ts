@@ -22,8 +22,8 @@ const draft: PanelUpdate = {
   profile: { name: "Fixer", role: "a fixer", goals: ["Mend it."] },
 };
 
-describe("what was said about models", () => {
-  it("is gone once a key, a server or a model was set", () => {
+describe("a notice about models", () => {
+  it("disappears once a key, a server or a model was set", () => {
     const trouble = 'No model is set up yet. Choose one with "AutoGPT: Select Model…".';
     const start = received([
       { type: "welcome", welcome: WELCOME },
@@ -80,8 +80,8 @@ describe("a message about a run that isn't displayed", () => {
   });
 });
 
-describe("what the panel receives", () => {
-  it("makes the same state from a snapshot and the events after it as from all events", () => {
+describe("the panel's state", () => {
+  it("is the same after a snapshot with later events as after all events", () => {
     const run = workedRun();
     const opening = run.opening();
     const from = run.events.length;
@@ -129,7 +129,7 @@ describe("what the panel receives", () => {
     );
   });
 
-  it("keeps the background processes that it was last told of, over a snapshot too", () => {
+  it("keeps the latest background processes, even after a snapshot", () => {
     const run = workedRun();
     const processes = [{ id: 1, commandLine: "npm start", state: "running", kept: false }] as const;
     const state = received([
@@ -148,7 +148,9 @@ describe("what the panel receives", () => {
       const events = [word, ...run.step({})];
       const last = events.findLast((event) => event.type === "ended");
       const picture: PanelUpdate = {
-        ...{ type: "picture", run: run.id, data: "data:image/png;base64,AA==" },
+        type: "picture",
+        run: run.id,
+        data: "data:image/png;base64,AA==",
         step: last?.type === "ended" ? last.step : 0,
       };
       return received(
@@ -203,7 +205,7 @@ describe("a run that cannot go on by itself", () => {
     assert.equal(announcement(opened, hindered), sentence);
   });
 
-  it("is interrupted once nobody works on it, though no event says so", () => {
+  it("is interrupted once it is idle, although no event says so", () => {
     const run = workedRun();
     const state = received([...run.opening(), { type: "waiting", run: run.id, running: false }]);
     assert.equal(runActivity(runOf(state)).text, "Interrupted");
@@ -211,7 +213,7 @@ describe("a run that cannot go on by itself", () => {
 });
 
 describe("what streams in and what waits", () => {
-  it("collects the thoughts of the open step and voids them when the reply begins anew", () => {
+  it("collects the thoughts of the open step and drops them when the reply starts over", () => {
     const run = workedRun();
     run.step({ until: "asked" });
     const piece = (text: string, restarted?: boolean): PanelUpdate => ({
@@ -267,7 +269,7 @@ describe("what streams in and what waits", () => {
 });
 
 describe("drafts, runs and notices", () => {
-  it("opens the form with a draft, and keeps what was changed when the same draft comes again", () => {
+  it("opens the form with a draft, and keeps edits when the same draft arrives again", () => {
     const drafted = received([draft], { ...NEW_PANEL, drafting: "Mend it" });
     assert.ok(drafted.form);
     const edited = { ...drafted, form: { ...drafted.form, name: "Mender" } };
@@ -311,7 +313,7 @@ describe("drafts, runs and notices", () => {
 describe("what the run is doing", () => {
   const told = (name: string) => runActivity(runOf(received(scene(name))));
 
-  it("is told in a few words", () => {
+  it("is described in a few words", () => {
     const names = ["thinking", "acting", "waiting", "asking", "paused", "finished", "exhausted"];
     assert.deepEqual(
       names.map((name) => `${told(name).kind}: ${told(name).text}`),
@@ -327,7 +329,7 @@ describe("what the run is doing", () => {
     );
   });
 
-  it("is interrupted when nobody works on it", () => {
+  it("is interrupted when it is idle", () => {
     assert.deepEqual(runActivity(runOf(received(workedRun().opening({ running: false })))), {
       kind: "paused",
       text: "Interrupted",

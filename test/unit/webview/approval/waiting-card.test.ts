@@ -11,7 +11,7 @@ import { SHELL_CARD } from "../../../panel/support/scenes.ts";
 const shown = cardShown(SHELL_CARD, undefined);
 
 describe("the waiting card", () => {
-  it("can be approved when it is whole, was seen, has been on show for a moment and nothing was decided", () => {
+  it("can be approved when it is complete, was seen, has been visible for a moment and is undecided", () => {
     const ready = { ...shown, armed: true, seen: true };
     const cards = [
       ready,

@@ -66,7 +66,7 @@ describe("the profile form", () => {
     ]);
   });
 
-  it("stands for no profile while its budget is no amount", () => {
+  it("has no profile while its budget is not an amount", () => {
     assert.equal(profileOf({ ...FORM, budget: "much" }), undefined);
   });
 });

@@ -93,7 +93,10 @@ describe("the meters", () => {
         low: false,
       },
       {
-        ...{ name: "Tokens", text: "6.3M / 20M", brief: "6.3M tokens", label: "Tokens: 6.3M of 20M" },
+        name: "Tokens",
+        text: "6.3M / 20M",
+        brief: "6.3M tokens",
+        label: "Tokens: 6.3M of 20M",
         share: 0.316,
         low: false,
       },

@@ -3,8 +3,8 @@ import { NEW_PANEL } from "../../../../src/webview/app/panel-state.ts";
 import { restorePanel, savedPanelOf } from "../../../../src/webview/app/saved-panel.ts";
 import { blankForm } from "../../../../src/webview/start/profile-form.ts";
 
-describe("what the panel keeps over a reload", () => {
-  it("is what was written and not sent", () => {
+describe("the state that the panel saves", () => {
+  it("is the text that was not sent", () => {
     const state = {
       ...NEW_PANEL,
       composer: { text: "half a sen" },
@@ -17,7 +17,7 @@ describe("what the panel keeps over a reload", () => {
     assert.deepEqual(restorePanel(JSON.parse(JSON.stringify(savedPanelOf(state)))), state);
   });
 
-  it("is passed over when it has another form", () => {
+  it("is ignored when it has another shape", () => {
     const others = [
       ...[undefined, null, "text", { composer: 1 }, { composer: "" }],
       { composer: "", written: [], form: { name: "x" } },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ruleOrigin } from "../../../../src/webview/ui/fold-view.ts";
 
 describe("an explanation of a decision", () => {
-  it("says where its rule stands", () => {
+  it("names the place of its rule", () => {
     const rules = ["approval.rules[0]", "approval.deny[2]", "--yes-to read_file", "taught", "sensitive-file"];
     assert.deepEqual(rules.map(ruleOrigin), [
       "It's rule 1 in your setting autogpt.approval.rules.",
