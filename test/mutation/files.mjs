@@ -27,6 +27,7 @@ export const DECIDING_FILES = [
   "src/safety/policy/considerations.ts",
   "src/safety/policy/grants.ts",
   "src/safety/policy/line-considerations.ts",
+  "src/safety/policy/policy-state.ts",
   "src/safety/policy/policy.ts",
   "src/safety/policy/rule-match.ts",
   "src/safety/policy/rules.ts",

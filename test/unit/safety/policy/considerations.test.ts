@@ -254,3 +254,166 @@ describe("the policy's list", () => {
     );
   });
 });
+
+/** The whole answer to a call, but for the file. */
+async function answerTo(asked: ApprovalRequest, more: Partial<PolicyContext> = {}) {
+  const { file: _file, ...answer } = judge(asked, await contextFor(asked, more));
+  return answer;
+}
+
+describe("a question of the policy", () => {
+  const sensitive: readonly (readonly [string, ApprovalRequest, Partial<PolicyContext>, boolean])[] = [
+    ["too-much", request("x", {}, { effect: "write", touches: MANY }), {}, true],
+    ["sensitive-file", reads("/home/u/app/.env"), {}, true],
+    ["outside-workspace", reads("/etc/hostname"), {}, true],
+    ["doubtful-line", runs('rm -rf "$X"'), {}, true],
+    ["sensitive-file", runs("cp .env x"), {}, true],
+    ["sensitive-file", runsWith("make", {}, { code: "open('.npmrc')" }), {}, true],
+    [
+      "out-of-bounds",
+      runs("cat notes.txt"),
+      { shell: { line: "cat notes.txt", reading: unreadable, ignored: excluded } },
+      true,
+    ],
+    ["unreadable-line", runs("$CMD"), {}, false],
+    ["untrusted-text", runs("make"), { untrusted: UNTRUSTED }, false],
+    ["control-files-changed", runs("make"), { tampered: ".envrc appeared" }, true],
+    ["claimed-file", writes(FILE), { claimed: { path: "a", by: "Other" } }, false],
+    ["publishes", request("x", {}, publishes), {}, true],
+    ["far-reaching", runs("npm config set a b"), {}, true],
+    ["outside-workspace", runs("touch /opt/x"), {}, true],
+    ["writes", writes(FILE), {}, false],
+  ];
+  for (const [rule, asked, more, isSensitive] of sensitive)
+    it(`ends a grant or not: ${rule} for ${asked.prepared.shell ?? asked.proposal.call.name}`, async () => {
+      const answer = await answerTo(asked, more);
+      assert.deepEqual(
+        { rule: answer.rule, verdict: answer.verdict, sensitive: answer.sensitive },
+        { rule, verdict: "ask", sensitive: isSensitive },
+      );
+    });
+
+  it("says why a line isn't read-only where read-only lines run unasked, and offers to save it", async () => {
+    const asked = runs("npm test");
+    const offered = { verdict: "ask", rule: "programs", sensitive: false, by: "user", teaches: "npm test" };
+    assert.deepEqual(
+      {
+        plain: await answerTo(asked),
+        readOnlyShell: await answerTo(asked, { readOnlyShell: true }),
+        noLine: await answerTo(request("execute_python_code", { code: "1" }, { effect: "run" }), {
+          readOnlyShell: true,
+          shell: { line: "npm test", reading: unreadable, notReadOnly: "It runs a script." },
+        }),
+      },
+      {
+        plain: { ...offered, reason: "It runs a program." },
+        readOnlyShell: {
+          ...offered,
+          reason: 'It runs a program. "test" isn\'t a subcommand that is known to be read-only.',
+        },
+        noLine: {
+          verdict: "ask",
+          rule: "programs",
+          reason: "It runs a program.",
+          sensitive: false,
+          by: "user",
+        },
+      },
+    );
+  });
+
+  it("names at most five hosts that the user hasn't allowed, in any case of letters", async () => {
+    const hosts = ["A.org", "b.org", "c.org", "d.org", "e.org", "f.org", "KNOWN.org"];
+    const asked = request("browse_website", {}, { effect: "network", hosts });
+    const { reason } = await answerTo(asked, { untrusted: UNTRUSTED, hosts: ["known.org"] });
+    assert.equal(reason, "It would contact a.org, b.org, c.org, d.org, e.org.");
+  });
+});
+
+describe("untrusted text", () => {
+  const page = { untrusted: UNTRUSTED };
+  const known = { ...page, ...CONTINUOUS, hosts: ["known.org"] };
+
+  it("asks about what may send data out, by what a call does", async () => {
+    const code = request("execute_python_code", { code: "1" }, { effect: "run" });
+    const hosted = request("x", {}, { effect: "read", hosts: ["new.org"] });
+    const rules = async (...calls: readonly ApprovalRequest[]) =>
+      Promise.all(calls.map(async (call) => (await answerTo(call, page)).rule));
+    assert.deepEqual(await rules(code, hosted, reads(FILE), writes(FILE), runs("ls")), [
+      "untrusted-text",
+      "untrusted-text",
+      "reads",
+      "writes",
+      "programs",
+    ]);
+  });
+
+  it("lets continuous mode go on to known hosts only while it has commands left", async () => {
+    const asked = request("browse_website", {}, { effect: "network", hosts: ["known.org"] });
+    assert.deepEqual(
+      {
+        left: (await answerTo(asked, known)).rule,
+        usedUp: (await answerTo(asked, { ...known, continuousLeft: 0 })).rule,
+        ask: (await answerTo(asked, { ...known, mode: "ask" })).rule,
+      },
+      { left: "continuous", usedUp: "untrusted-text", ask: "untrusted-text" },
+    );
+  });
+});
+
+describe("continuous mode and the number of touches", () => {
+  it("allow up to their limits", async () => {
+    const touching = (count: number) => request("x", {}, { effect: "write", touches: MANY.slice(0, count) });
+    assert.deepEqual(
+      {
+        continuous: (await answerTo(writes(FILE), { mode: "continuous", continuousLeft: 1 })).rule,
+        usedUp: (await answerTo(writes(FILE), { mode: "continuous", continuousLeft: 0 })).rule,
+        otherMode: (await answerTo(writes(FILE), { mode: "ask", continuousLeft: 1 })).rule,
+        most: (await answerTo(touching(250))).rule,
+        tooMuch: (await answerTo(touching(251))).rule,
+      },
+      {
+        continuous: "continuous",
+        usedUp: "writes",
+        otherMode: "writes",
+        most: "writes",
+        tooMuch: "too-much",
+      },
+    );
+  });
+});
+
+describe("a rule that allows", () => {
+  const rules = readRules([{ command: "execute_shell", prefix: "npm test", action: "allow" }]);
+  const refusing = readRules([{ command: "write_to_file", action: "refuse" }]);
+
+  it("covers a line only if all of it is plain commands without output into files", async () => {
+    const rule = async (line: string) => (await answerTo(runs(line), { rules })).rule;
+    assert.deepEqual(
+      {
+        plain: await rule("npm test; npm test a"),
+        nowhere: await rule("npm test > /dev/null 2>&1"),
+        intoFile: await rule("npm test > out.txt"),
+        oneIntoFile: await rule("npm test; npm test > out.txt"),
+        twoRedirects: await rule("npm test > /dev/null 2> out.txt"),
+        nested: await rule("npm test $(ls)"),
+        comment: await rule("# npm test"),
+      },
+      {
+        plain: "approval.rules[0]",
+        nowhere: "approval.rules[0]",
+        intoFile: "programs",
+        oneIntoFile: "programs",
+        twoRedirects: "programs",
+        nested: "programs",
+        comment: "programs",
+      },
+    );
+  });
+
+  it("yields to a rule that refuses, even for a call that the user has edited", async () => {
+    const edited = { ...writes(FILE), approved: true };
+    const { verdict, rule } = await answerTo(edited, { rules: refusing });
+    assert.deepEqual({ verdict, rule }, { verdict: "refuse", rule: "approval.rules[0]" });
+  });
+});
