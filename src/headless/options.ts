@@ -98,7 +98,7 @@ export function baseFolder(env: Environment): string {
 }
 
 /** Where the settings of a start come from. Throws `UsageError`. */
-function settingSources(flags: Flags, env: Environment): SettingSources {
+export function settingSources(flags: Flags, env: Environment): SettingSources {
   const file = flags.text("settings");
   return {
     env,

@@ -15,6 +15,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     const { runsCommand } = await import("./runs-commands.ts");
     return runsCommand(argv, env, around);
   },
+  "explain-policy": async (argv, env, around) => {
+    const { explainPolicy } = await import("./explain-policy.ts");
+    return explainPolicy(argv, env, around);
+  },
 };
 
 /** Does what the command line asks for, and returns the exit code. What goes wrong is a sentence on standard error. */

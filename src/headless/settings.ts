@@ -33,6 +33,8 @@ export interface LoadedSettings {
   readonly given: GivenSettings;
   /** Sentences about settings that don't count. */
   readonly remarks: readonly string[];
+  /** Settings by the file or flag that they come from, weakest first. */
+  readonly layers: readonly (readonly [from: string, values: GivenSettings])[];
 }
 
 /** Reads all settings, weakest first: the workspace's, the environment's, `--settings`, flags and `--set`. Throws `UsageError`. */
@@ -47,7 +49,28 @@ export async function loadSettings(workspace: string, sources: SettingSources): 
     layer("workspace", ofWorkspace),
     ...[ofEnvironment, ofFile, ofFlags, ofSet].map((values) => layer("user", values)),
   ]);
-  return { settings, given: new Map([...ofFile, ...ofFlags, ...ofSet]), remarks };
+  const layers = [
+    [workspaceFile(workspace), ofWorkspace],
+    ["the environment", ofEnvironment],
+    [sources.file ?? "--settings", ofFile],
+    ["the command line", ofFlags],
+    ["--set", ofSet],
+  ] as const;
+  return { settings, given: new Map([...ofFile, ...ofFlags, ...ofSet]), remarks, layers };
+}
+
+/** The file or flag that holds a rule of the user's, by the rule's name; undefined for a built-in rule. */
+export function originOf(rule: string, { settings, layers }: LoadedSettings): string | undefined {
+  if (rule.startsWith("--yes-to ")) return "the command line";
+  const [, name, index] = /^approval\.(rules|deny)\[(\d+)\]$/.exec(rule) ?? [];
+  if (name === "rules") return layers.findLast(([, values]) => values.has("approval.rules"))?.[0];
+  const pattern = name === "deny" ? settings.approval.deny[Number(index)] : undefined;
+  if (pattern === undefined) return undefined;
+  return layers.find(([, values]) => listOf(values.get("approval.deny")).includes(pattern))?.[0];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 const NONE: GivenSettings = new Map();
@@ -101,7 +124,7 @@ function isOurs(key: string): boolean {
 
 /** The workspace's own settings: only those that a workspace may decide count, so no other is even checked. */
 async function workspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
-  const path = join(workspace, ".vscode", "settings.json");
+  const path = workspaceFile(workspace);
   const text = await readFile(path, "utf8").catch(() => undefined);
   const read = text === undefined ? {} : await jsonWithComments(text);
   if (typeof read !== "object" || read === null) {
@@ -114,6 +137,10 @@ async function workspaceSettings(workspace: string, remarks: string[]): Promise<
     if (isSettingName(name) && settingProblem(name, value) === undefined) values.set(name, value);
   }
   return values;
+}
+
+function workspaceFile(workspace: string): string {
+  return join(workspace, ".vscode", "settings.json");
 }
 
 async function jsonWithComments(text: string): Promise<unknown> {

@@ -7,6 +7,8 @@ In the repository: npm run -s agent -- in place of autogpt.
 
 ${flagsText()}
 
+explain-policy LINE    the verdict of the policy on a command line; --help says more
+
 runs list              the stored runs of the folder, the newest first
 runs show ID           what happened in one
 runs resume ID         continue it; all options above apply

@@ -18,6 +18,7 @@ import type { Settings } from "../schema/settings.ts";
 import type { HostKind, KeyFor } from "../services/settings.ts";
 import type { ComposedRun } from "./composed-run.ts";
 import type { CommandHook } from "./hooks.ts";
+import type { RunPrograms } from "./inert-programs.ts";
 
 /** The folders that agents work in. */
 interface HostWorkspace {
@@ -40,6 +41,8 @@ interface HostProcesses {
   readonly pageWorker: string | URL;
   /** The Python interpreter that the user has chosen in the host for a folder. */
   pythonInterpreter(folder: string): Promise<string | undefined>;
+  /** Programs in place of this machine's, for a host that runs nothing. */
+  readonly programs?: RunPrograms;
 }
 
 /** A run as the host's approver sees it. */

@@ -22,6 +22,7 @@ import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
 import type { Host } from "./host.ts";
+import type { RunPrograms } from "./inert-programs.ts";
 
 /** Where a run works, and what its commands use beside the host. */
 export interface RunCommandsOptions {
@@ -52,7 +53,7 @@ export interface RunCommands {
 
 /** Makes the commands of a run, for the machine and with the services that its host has. */
 export async function runCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
-  const { runHome, folder, settings, user, memory, agents, redact, fast } = options;
+  const { runHome, folder, settings, user, memory, agents, fast } = options;
   const { processes, secrets, editor } = host;
   const kept = preImages(runHome);
   const disk = nodeWorkspace({
@@ -61,22 +62,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
   });
   const workspace = host.workspace.guard(disk);
-  const shell = await runShell(settings.shell, {
-    outputFolder: runHome,
-    redact,
-    secrets: providerKeys(settings).flatMap(({ variables }) => variables),
-    folders: disk.folders,
-    confine: confinement,
-    watched: watchedIn,
-  });
-  const python = await nodePython({
-    setting: settings.python.interpreter,
-    useDocker: settings.python.useDocker,
-    chosen: () => processes.pythonInterpreter(folder),
-    folders: disk.folders,
-    sandboxed: shell.sandbox !== undefined,
-    runFolder: runHome,
-  });
+  const { shell, python, git } = processes.programs ?? (await machinePrograms(host, options, disk.folders));
   const away = await createServices({
     settings,
     allowHosts: () => host.settings(folder).web.allowHosts,
@@ -100,7 +86,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     shell: shell.shell,
     processes: shell.processes,
     python,
-    git: nodeGit(),
+    git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
   return {
@@ -109,4 +95,29 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     shell,
     ...(problems ? { problems } : {}),
   };
+}
+
+/** The programs of this machine, as the settings want them. */
+async function machinePrograms(
+  { processes }: Host,
+  { runHome, folder, settings, redact }: RunCommandsOptions,
+  folders: () => readonly string[],
+): Promise<RunPrograms> {
+  const shell = await runShell(settings.shell, {
+    outputFolder: runHome,
+    redact,
+    secrets: providerKeys(settings).flatMap(({ variables }) => variables),
+    folders,
+    confine: confinement,
+    watched: watchedIn,
+  });
+  const python = await nodePython({
+    setting: settings.python.interpreter,
+    useDocker: settings.python.useDocker,
+    chosen: () => processes.pythonInterpreter(folder),
+    folders,
+    sandboxed: shell.sandbox !== undefined,
+    runFolder: runHome,
+  });
+  return { shell, python, git: nodeGit() };
 }

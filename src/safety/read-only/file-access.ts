@@ -63,8 +63,7 @@ function spelledProblem(look: FileAccess, base: string, ground: CwdContext): str
   if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text))
     return `It uses ".." after a name in ${text}, which may lead anywhere.`;
   if (isHarmlessDevice(text)) return undefined;
-  if (/^[\\/]{2}|^[a-z]{2,}:|^file:/i.test(text) && ground.platform === "win32")
-    return `It accesses ${text}, which isn't a file of the workspace.`;
+  if (isNoFile(text, ground.platform)) return `It accesses ${text}, which isn't a file of the workspace.`;
   if (isPattern && text.split(/[\\/]/).some(mayClimb))
     return `It has the pattern ${text}, which also matches the folder above.`;
   for (const part of [text, ...afterColons(text, ground.platform)]) {
@@ -77,6 +76,11 @@ function spelledProblem(look: FileAccess, base: string, ground: CwdContext): str
   return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
     ? `It shows files by its own pattern, ${text}, which may match anything.`
     : undefined;
+}
+
+/** True for another provider or machine, and for a Windows drive where only a PowerShell line can mean one. */
+function isNoFile(text: string, platform: Platform): boolean {
+  return (platform === "win32" ? /^[\\/]{2}|^[a-z]{2,}:/i : /^\\{2}|^[a-z]:[\\/]/i).test(text);
 }
 
 /** True for a pattern that matches `..`, as `.*` does. */

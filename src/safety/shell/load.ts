@@ -50,6 +50,14 @@ export function shellLanguage(
 }
 
 function dialectOf(shellName: string): ShellDialect {
-  if (shellName === "PowerShell") return "powershell";
-  return shellName === "bash" ? "bash" : "sh";
+  switch (shellName) {
+    case "PowerShell":
+      return "powershell";
+    case "bash":
+    case "zsh":
+    case "cmd":
+      return shellName;
+    default:
+      return "sh";
+  }
 }

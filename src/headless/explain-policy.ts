@@ -1,0 +1,175 @@
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { errorMessage } from "../core/base/errors.ts";
+import { visible } from "../core/base/text.ts";
+import { shellProgram } from "../node/processes/programs.ts";
+import { JUDGE_MODES, type JudgeMode, type PolicyJudge, policyJudge } from "../runtime/policy-judge.ts";
+import type { Explanation } from "../safety/policy/explain.ts";
+import { shellLanguage } from "../safety/shell/load.ts";
+import type { ProgramEnd } from "./exit-code.ts";
+import { type Flag, type Flags, readFlags } from "./flags.ts";
+import { headlessHost } from "./host.ts";
+import { baseFolder, settingSources } from "./options.ts";
+import { type Output, outputOver } from "./output.ts";
+import { workspaceFolder } from "./place.ts";
+import { readCallLine } from "./policy-calls.ts";
+import type { Surroundings } from "./run-headless.ts";
+import { serviceKeys } from "./service-keys.ts";
+import { type LoadedSettings, loadSettings, originOf } from "./settings.ts";
+import { UsageError } from "./usage-error.ts";
+import { grammar } from "./workers.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const FLAGS = {
+  shell: { value: "SHELL", help: "the shell of command lines (else this machine's)" },
+  mode: { value: "MODE", help: "the approvals under which calls are judged" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** Shells by the names that their languages are loaded with. */
+const SHELLS = { bash: "bash", zsh: "zsh", powershell: "PowerShell", cmd: "cmd" } as const;
+
+const USAGE = `Usage: autogpt explain-policy [options] ["LINE"]
+
+Prints the verdict on a shell line, with the rule, the reason and the file that decides. Runs nothing.
+Without a line it reads calls from standard input, one JSON object per line, each judged alone:
+  {"id": 1, "command": "execute_shell", "args": {"command_line": "git push"}, "sources": ["web"]}
+and prints {"id", "verdict", "rule", "reason"} for each; a verdict is allow, ask, refuse or error.
+
+  --workspace DIR    the workspace folder (else the current one)
+  --shell SHELL      ${Object.keys(SHELLS).join(", ")} (else this machine's shell)
+  --mode MODE        ask (default), readOnlyShell (lines that only read run),
+                     continuous, grant (the call is approved in advance) or plan
+  --set NAME=VALUE   a setting; --settings FILE for several
+  --yes-to A,B       commands that are always approved
+  --json             print the verdict on LINE as JSON
+`;
+
+/** Judges a command line, or the calls on standard input. Throws a sentence on a wrong command line. */
+export async function explainPolicy(
+  argv: readonly string[],
+  env: Environment,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  try {
+    return await explained(argv, env, around);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new Error(`${error.message}\nautogpt explain-policy --help lists the options.`);
+  }
+}
+
+async function explained(
+  argv: readonly string[],
+  env: Environment,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const flags = readFlags(argv, FLAGS);
+  if (flags.has("help")) {
+    around.stdout.write(USAGE);
+    return { kind: "done" };
+  }
+  const [line, more] = flags.rest;
+  if (more !== undefined) throw new UsageError("Put the command line in quotes, as one argument.");
+  const workspace = await workspaceFolder(resolve(baseFolder(env), flags.text("workspace") ?? "."));
+  const loaded = await loadSettings(workspace, settingSources(flags, env));
+  for (const remark of loaded.remarks) around.stderr.write(`${visible(remark)}\n`);
+  const closed = new AbortController();
+  const signal = AbortSignal.any([around.signal, closed.signal]);
+  const out = outputOver(around.stdout, () => closed.abort());
+  const judge = await judgeOf(flags, env, { ...around, signal }, { workspace, loaded });
+  if (line === undefined) await explainCalls(judge, { ...around, signal }, out);
+  else out.line(explanationText(await explainLine(judge, line, loaded), flags.has("json")));
+  await out.flushed();
+  return signal.aborted ? { kind: "stopped" } : { kind: "done" };
+}
+
+async function judgeOf(
+  flags: Flags<keyof typeof FLAGS | "yes-to">,
+  env: Environment,
+  { data, signal, stderr }: Surroundings,
+  { workspace, loaded }: { readonly workspace: string; readonly loaded: LoadedSettings },
+): Promise<PolicyJudge> {
+  const { settings } = loaded;
+  const shellName = shellOf(flags.text("shell"));
+  const host = headlessHost({
+    workspace,
+    settings,
+    keys: serviceKeys(settings, env),
+    data,
+    yesTo: flags.all("yes-to").flatMap((names) => names.split(",").map((name) => name.trim())),
+    terminal: undefined,
+    warn: (text) => void stderr.write(`${visible(text)}\n`),
+  });
+  const processes = { ...host.processes, shellKnowledge: shellLanguage(shellName, grammar) };
+  const mode = modeOf(flags.text("mode"));
+  return policyJudge({ ...host, processes }, { folder: workspace, mode, shellName, signal });
+}
+
+function shellOf(name: string | undefined): string {
+  if (name === undefined) return shellProgram().name;
+  const found = Object.entries(SHELLS).find(([shell]) => shell === name.toLowerCase());
+  if (!found) throw new UsageError(`--shell takes ${Object.keys(SHELLS).join(", ")}, not "${name}".`);
+  return found[1];
+}
+
+function modeOf(name = "ask"): JudgeMode {
+  const plain = name.toLowerCase().replaceAll("-", "");
+  const found = JUDGE_MODES.find((mode) => mode.toLowerCase() === plain);
+  if (!found) throw new UsageError(`--mode takes ${JUDGE_MODES.join(", ")}, not "${name}".`);
+  return found;
+}
+
+async function explainLine(judge: PolicyJudge, line: string, loaded: LoadedSettings): Promise<Explanation> {
+  const call = { name: "execute_shell", args: { command_line: line } };
+  const explanation = await judge({ call, sources: [] });
+  return { ...explanation, file: originOf(explanation.rule, loaded) ?? explanation.file };
+}
+
+function explanationText({ verdict, rule, reason, file }: Explanation, isJson: boolean): string {
+  if (isJson) return JSON.stringify({ verdict, rule, reason, file });
+  return [`${verdict}: ${reason}`, `rule: ${rule}`, `decided in: ${file}`].map(visible).join("\n");
+}
+
+/** Calls that are judged at the same time, because each waits for the disk. */
+const AT_ONCE = 8;
+
+/** Judges the calls on standard input until it ends or nobody reads the verdicts; verdicts come in the order of the calls. */
+async function explainCalls(
+  judge: PolicyJudge,
+  { stdin, signal }: Pick<Surroundings, "stdin" | "signal">,
+  out: Output,
+): Promise<void> {
+  if (signal.aborted) return;
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, signal });
+  const printed: Promise<void>[] = [];
+  for await (const text of lines) {
+    const answer = answerTo(judge, text);
+    const before = printed.at(-1);
+    printed.push(
+      Promise.all([answer, before]).then(async ([line]) => {
+        out.line(line);
+        await out.flushed();
+      }),
+    );
+    if (printed.length > AT_ONCE) await printed.shift();
+    if (signal.aborted) return;
+  }
+  await printed.at(-1);
+}
+
+/** The verdict on one line of input, as a line of output. */
+async function answerTo(judge: PolicyJudge, text: string): Promise<string> {
+  const { id, call } = readCallLine(text);
+  const { verdict, rule, reason } =
+    typeof call === "string" ? failure("invalid-line", call) : await judge(call).catch(judgeFailure);
+  return JSON.stringify({ id, verdict, rule, reason });
+}
+
+function judgeFailure(error: unknown): Pick<Explanation, "verdict" | "rule" | "reason"> {
+  return failure("judge-error", errorMessage(error));
+}
+
+function failure(rule: string, reason: string): Pick<Explanation, "verdict" | "rule" | "reason"> {
+  return { verdict: "error", rule, reason };
+}

@@ -1,0 +1,62 @@
+import type { Git, Python } from "../core/ports/programs.ts";
+import { nodeGit } from "../node/git/git.ts";
+import type { RunShell } from "../node/sandbox/run-shell.ts";
+import type { Settings } from "../schema/settings.ts";
+
+/** The programs that the commands of a run start. */
+export interface RunPrograms {
+  readonly shell: RunShell;
+  readonly python: Python;
+  readonly git: Git | undefined;
+}
+
+/** Programs that look the same to commands and policy but start nothing, so that calls can be prepared and judged. */
+export function inertPrograms({ shell, python }: Settings, shellName: string): RunPrograms {
+  return {
+    shell: shell.enabled ? inertShell(shell.sandbox, shellName) : {},
+    python: {
+      codeFile: (step) => `code/${step}.py`,
+      keep: startsNothing,
+      drop: startsNothing,
+      start: async (file) => ({
+        words: ["python3", "-u", file],
+        where: python.useDocker ? "in Docker" : "on this machine",
+        confined: python.useDocker,
+      }),
+    },
+    git: inertGit(),
+  };
+}
+
+/** The sandbox counts as working, because only a trial could show whether it does. */
+function inertShell(sandbox: Settings["shell"]["sandbox"], name: string): RunShell {
+  return {
+    shell: { name, run: startsNothing },
+    processes: {
+      start: startsNothing,
+      list: () => [],
+      read: async () => undefined,
+      stop: async () => undefined,
+      keep: () => undefined,
+      onChange: () => () => undefined,
+      endAll: async () => undefined,
+    },
+    ...(sandbox === "off" ? {} : { sandbox }),
+  };
+}
+
+/** Finds repositories on the disk. Every revision counts as existing, because only git itself knows. */
+function inertGit(): Git | undefined {
+  const git = nodeGit();
+  return (
+    git && {
+      repositoryAt: (folder) => git.repositoryAt(folder),
+      read: async () => ({ ok: true, text: "0".repeat(40), isCut: false }),
+      clone: startsNothing,
+    }
+  );
+}
+
+async function startsNothing(): Promise<never> {
+  throw new Error("Nothing is run while calls are judged.");
+}
