@@ -19,6 +19,7 @@ import { play, randomRuns } from "../../../support/random-run.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
+const RELEASE_0_1_0 = join(import.meta.dirname, "../../../fixtures/logs/release-0.1.0.jsonl");
 const AT = "2026-01-02T03:04:05.000Z";
 const start: AgentEvent = { seq: 0, at: AT, ...sampleStart() };
 const said = (seq: number): AgentEvent => ({ seq, at: AT, type: "said", text: "hi", by: "user" });
@@ -97,6 +98,41 @@ describe("reading a log", () => {
       );
     });
   }
+});
+
+describe("a log that release 0.1.0 wrote", () => {
+  it("is read whole: every type, with every field and every back-reference", async () => {
+    const log = parseLog(await readFile(RELEASE_0_1_0, "utf8"));
+    const types = new Set(log.events.map(({ type }) => type));
+    const { plan, totals, limits, mode, end, recent } = log.events.reduce(applyEvent, NO_RUN);
+    const [first] = recent;
+    assert.deepEqual(
+      {
+        readOnly: log.readOnly,
+        events: log.events.length,
+        types: types.size,
+        unknown: types.has("unknown"),
+        thought: first?.reply?.kind === "proposal" ? first.reply.thoughts.speak : undefined,
+        plan: plan.map(({ status }) => status),
+        usd: totals.usd,
+        steps: limits.steps,
+        mode,
+        end,
+      },
+      {
+        readOnly: undefined,
+        events: 38,
+        types: 18,
+        unknown: false,
+        thought: "I read the first note.",
+        plan: ["done", "done"],
+        usd: 0.01,
+        steps: 20,
+        mode: "continuous",
+        end: { reason: "finished", summary: "Done." },
+      },
+    );
+  });
 });
 
 describe("a log with events that this version doesn't know", () => {
