@@ -45,6 +45,25 @@ describe("a memory folder's lock that somebody else has", () => {
     assert.deepEqual(await new FolderLock(file).take(), { token: "far", pid: 1, host: "elsewhere" });
   });
 
+  it("is taken from a program on another machine after 20 seconds without a heartbeat", async () => {
+    const file = await lockFile();
+    await fs.writeFile(file, JSON.stringify({ token: "far", pid: 1, host: "elsewhere" }));
+    const { now } = performance;
+    let later = 0;
+    performance.now = () => now.call(performance) + later;
+    try {
+      const lock = new FolderLock(file);
+      const holders: (string | undefined)[] = [];
+      for (const passed of [0, 19_000, 21_000]) {
+        later = passed;
+        holders.push((await lock.take())?.host);
+      }
+      assert.deepEqual(holders, ["elsewhere", "elsewhere", undefined]);
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it("is left to whoever is just writing it", async () => {
     const file = await lockFile();
     await fs.writeFile(file, '{"tok');

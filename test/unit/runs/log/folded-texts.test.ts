@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { NO_THOUGHTS, type Reply } from "../../../../src/core/reply/reply.ts";
 import { Deduplicator, Restorer } from "../../../../src/runs/log/deduplication.ts";
@@ -69,5 +70,43 @@ describe("the texts of a log", () => {
     const event = replied(args, { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "n", args } });
     const folded = new Deduplicator().fold(event);
     assert.deepEqual([folded, new Restorer().unfold(folded)], [event, event]);
+  });
+});
+
+describe("references into a reply", () => {
+  const LONG = "A text that is long enough to be replaced with a reference.";
+  const proposal = (args: Readonly<Record<string, unknown>>): Reply => ({
+    kind: "proposal",
+    thoughts: NO_THOUGHTS,
+    call: { name: "n", args: { ...args } },
+  });
+  const began = (step: number): AgentEvent => ({
+    ...{ seq: 2, at: "2026-01-02T03:04:05.000Z", type: "began", step, command: "n" },
+    args: { title: LONG },
+  });
+
+  it("are written for the call of the same step, and not for another one", () => {
+    const reply = replied({ thoughts: NO_THOUGHTS, title: LONG }, proposal({ title: LONG }));
+    const filesWith = (step: number) => {
+      const events = [sampleEvent(), reply, began(step)];
+      const file = written(events);
+      return { times: file.split(LONG).length - 1, isSame: isDeepStrictEqual(parseLog(file).events, events) };
+    };
+    assert.deepEqual(
+      { sameStep: filesWith(1), otherStep: filesWith(2) },
+      { sameStep: { times: 1, isSame: true }, otherStep: { times: 2, isSame: true } },
+    );
+  });
+
+  it("restore a text without the white space that parsing removed", () => {
+    const events = [
+      sampleEvent(),
+      replied({ thoughts: NO_THOUGHTS, title: ` ${LONG}\n` }, proposal({ title: LONG })),
+    ];
+    const file = written(events);
+    assert.deepEqual(
+      { times: file.split(LONG).length - 1, events: parseLog(file).events },
+      { times: 1, events },
+    );
   });
 });

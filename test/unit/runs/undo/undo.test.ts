@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { chmod, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readFileState } from "../../../../src/runs/undo/file-state.ts";
+import type { UndoJournal } from "../../../../src/runs/undo/journal.ts";
+import { preImages } from "../../../../src/runs/undo/pre-images.ts";
+import { undoOf } from "../../../../src/runs/undo/undo.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { grown, plant } from "../../../support/trees.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
@@ -184,8 +188,16 @@ describe("undo in trouble", () => {
     await writeFile(join(work, "a.txt"), "half done");
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
-      [conflicts.map(({ file }) => file), await grown(work)],
-      [["a.txt"], { "a.txt": "half done", "b.txt": "b" }],
+      { conflicts: conflicts.map(({ file, why }) => ({ file, why })), files: await grown(work) },
+      {
+        conflicts: [
+          {
+            file: "a.txt",
+            why: "The run was interrupted while it changed this file, so the agent's change is unknown.",
+          },
+        ],
+        files: { "a.txt": "half done", "b.txt": "b" },
+      },
     );
   });
 
@@ -229,5 +241,66 @@ describe("undo in trouble", () => {
       ],
       ["failed", true, { "a.txt": "a" }],
     );
+  });
+});
+
+describe("undo of a file that must not be overwritten", () => {
+  const HASH = "0".repeat(64);
+  const AFTER = "1".repeat(64);
+
+  /** An undo over one recorded change of a missing file that a step has created. */
+  async function undoOver(options: { readonly blocked?: string; readonly changedAfterCheck?: true }) {
+    const work = await tempFolder();
+    const path = join(work, "a.txt");
+    await writeFile(path, "agent's");
+    const now = await readFileState(path);
+    const removed: string[] = [];
+    const journal: UndoJournal = {
+      begin: async ({ files, ...change }) => ({
+        ...change,
+        id: 2,
+        files: files.map(({ path: touched }) => ({
+          path: touched,
+          was: options.changedAfterCheck ? { kind: "file", hash: AFTER, bytes: 1, mode: 0o644 } : now,
+        })),
+      }),
+      settle: async () => undefined,
+      beginProgram: async () => new Map(),
+      note: async () => undefined,
+      read: async () => [
+        { id: 1, by: "step", step: 1, files: [{ path, was: { kind: "missing" } }] },
+        { id: 1, now: [{ path, is: now }] },
+      ],
+    };
+    const undo = undoOf({
+      journal,
+      kept: preImages(join(work, HASH)),
+      files: {
+        put: async () => undefined,
+        remove: async (gone) => void removed.push(gone),
+        makeFolder: async () => undefined,
+        removeFolder: async () => undefined,
+      },
+      folder: work,
+      blocked: () => options.blocked,
+    });
+    const { conflicts } = await undo.undo({});
+    return { removed: removed.length, conflicts: conflicts.map(({ why }) => why) };
+  }
+
+  it("is done if nothing is in the way", async () => {
+    assert.deepEqual(await undoOver({}), { removed: 1, conflicts: [] });
+  });
+
+  it("isn't done while the path is blocked", async () => {
+    const why = "It has unsaved edits.";
+    assert.deepEqual(await undoOver({ blocked: why }), { removed: 0, conflicts: [why] });
+  });
+
+  it("isn't done if the file changes between the check and the undo", async () => {
+    assert.deepEqual(await undoOver({ changedAfterCheck: true }), {
+      removed: 0,
+      conflicts: ["It was changed in the meantime."],
+    });
   });
 });
