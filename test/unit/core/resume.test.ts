@@ -111,6 +111,22 @@ describe("a run gone on with", () => {
 });
 
 describe("a run opened from its log", () => {
+  it("finishes the step that is open before it looks at the limits", async () => {
+    const events = await whole();
+    const asked = events.findLastIndex(({ type }) => type === "asked");
+    const { end, model } = await rehearse({
+      answers: [look("z"), FINISH],
+      events: [
+        ...events.slice(0, asked + 1),
+        { seq: asked + 1, at: events[asked]?.at ?? "", type: "changed", limits: { steps: 1 } },
+      ],
+    });
+    assert.deepEqual(
+      { end, requests: model.requests.length },
+      { end: { reason: "exhausted", limit: "steps" }, requests: 1 },
+    );
+  });
+
   it("asks the model again for a reply that never came", async () => {
     const events = await whole();
     const asked = events.findIndex(({ type }) => type === "asked");

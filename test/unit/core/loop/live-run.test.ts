@@ -5,7 +5,7 @@ import { LogError, type RunLog } from "../../../../src/core/ports/storage.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
-import { outcomes, rehearsal, rehearse, types } from "../../../support/rehearsal.ts";
+import { ofType, outcomes, rehearsal, rehearse, types } from "../../../support/rehearsal.ts";
 import { NO_LIMITS } from "../../../support/sample-run.ts";
 
 const FINISH = says("task_complete", { title: "Done." });
@@ -187,15 +187,81 @@ describe("a pause", () => {
   });
 
   it("is made of an agent that goes round in circles, and left by a word to it", async () => {
-    const { live } = await rehearsal({
+    const { live, log } = await rehearsal({
       answers: [look("a"), look("a"), look("a"), look("a"), FINISH],
       pausesOnTrouble: true,
     });
     const paused = happens(live, "paused");
     live.resume();
     await paused;
+    const atPause = log.events.map(({ type }) => type).slice(-2);
     await live.say("Look elsewhere.");
-    assert.equal((await live.end).reason, "finished");
+    assert.deepEqual(
+      {
+        end: (await live.end).reason,
+        atPause,
+        after: types(log.events).includes("paused said resumed asked"),
+      },
+      { end: "finished", atPause: ["ended", "paused"], after: true },
+    );
+  });
+
+  it("isn't made of an error that isn't the model's", async () => {
+    const { live, log } = await rehearsal({ answers: [new TypeError("a bug")], pausesOnTrouble: true });
+    live.resume();
+    assert.deepEqual(
+      { end: await live.end, paused: ofType(log.events, "paused").length },
+      { end: { reason: "crashed", error: "a bug" }, paused: 0 },
+    );
+  });
+});
+
+describe("resuming", () => {
+  it("does nothing to a run that is going on", async () => {
+    const { live, log } = await rehearsal({ answers: [look("a"), FINISH] });
+    live.resume();
+    const { end } = live;
+    live.resume();
+    await end;
+    assert.deepEqual(
+      { isSameEnd: live.end === end, running: live.running, last: log.events.at(-1)?.type },
+      { isSameEnd: true, running: false, last: "over" },
+    );
+  });
+
+  it("is done by a word to an agent that was stuck", async () => {
+    const same = look("a");
+    const { live, model } = await rehearsal({ answers: [same, same, same, same, FINISH] });
+    live.resume();
+    const before = (await live.end).reason;
+    await live.say("Look elsewhere.");
+    const after = (await live.end).reason;
+    assert.deepEqual(
+      { before, after, requests: model.requests.length },
+      { before: "stuck", after: "finished", requests: 5 },
+    );
+  });
+
+  it("isn't done by a word to a run that has spent its budget", async () => {
+    const { live } = await rehearsal({ answers: [look("a")], start: { limits: { ...NO_LIMITS, steps: 1 } } });
+    live.resume();
+    const { reason } = await live.end;
+    await live.say("Go on.");
+    assert.deepEqual({ reason, running: live.running }, { reason: "exhausted", running: false });
+  });
+});
+
+describe("suspending", () => {
+  it("stops without an end in the log, so that the run can be resumed", async () => {
+    const { live, log } = await rehearsal({ answers: [says("wait_note", { title: "a" })] });
+    const began = happens(live, "began");
+    live.resume();
+    await began;
+    await live.suspend();
+    assert.deepEqual(
+      { end: (await live.end).reason, over: ofType(log.events, "over").length },
+      { end: "stopped", over: 0 },
+    );
   });
 });
 
