@@ -7,7 +7,7 @@ import {
   type WholeViewers,
 } from "./pending-decisions.ts";
 
-/** What the user entered before a button of the card was pressed. */
+/** Input of the user before a button of the card was pressed. */
 export interface CardInput {
   /** How many commands to approve, including this one. */
   readonly count?: number;

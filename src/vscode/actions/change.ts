@@ -7,10 +7,10 @@ import { agreeToPlan } from "../../runtime/run-control.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 
-/** What changing a run in its midst needs. */
+/** Dependencies of the actions that change a run. */
 export type ChangeDependencies = ModelPickerDependencies & { readonly runs: HostedRuns };
 
-/** Actions that change what a run works towards, with what, and how. */
+/** Actions that change a run's goals, limits, model and mode. */
 export function changeActions(parts: ChangeDependencies) {
   return {
     changeRun: (given?: unknown) => changeRun(parts, given),
@@ -105,7 +105,7 @@ async function planFirst({ run, grants, live }: HostedRun): Promise<void> {
   live?.showAgain();
 }
 
-/** Lets a run that has only planned begin to act. */
+/** Approves the plan of a run, so that it may act. */
 async function carryOut({ run, live }: HostedRun): Promise<void> {
   await agreeToPlan(run);
   live?.resume();

@@ -8,13 +8,13 @@ import { undoableNow } from "../../runtime/run-undo.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
 
-/** What finishing needs. */
+/** Dependencies of the actions on a run's changes. */
 export interface FinishDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
 }
 
-/** Actions on all that a run has changed. */
+/** Actions on everything that a run has changed. */
 export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
@@ -34,7 +34,7 @@ async function runOf({ runs, stored }: FinishDependencies, given: unknown): Prom
   return hosted;
 }
 
-/** Commits the files that the run has changed, with a message that the user has seen; what is staged besides stays as it is. */
+/** Commits the files that the run has changed, with a message that the user reviews. Other staged files stay staged. */
 async function commit(hosted: HostedRun): Promise<void> {
   const before = await undoableNow(hosted).before();
   const files = before

@@ -17,7 +17,7 @@ import { reviewConflicts } from "../review/undo-review.ts";
 import { pickRun } from "../views/runs-tree.ts";
 import { type ForkDependencies, type ForkRequest, type ForkResult, fork } from "./forking.ts";
 
-/** Actions that branch a run off another one. */
+/** Actions that fork a run. */
 export function forkActions(
   parts: ForkDependencies & ModelPickerDependencies & { readonly diff: DiffReview; readonly log: Log },
 ) {
@@ -53,7 +53,7 @@ async function askForFork(
   return changes && { run, step, files, ...changes };
 }
 
-/** The panel's menu names the step, and the run of its page. */
+/** The panel's menu passes the step, and the run of its page. */
 function runIn({ runs }: ForkDependencies, given: unknown): unknown {
   if (stepIn(given) === undefined) return given;
   const named = typeof given === "object" && given !== null && "run" in given ? given.run : undefined;
@@ -121,7 +121,7 @@ async function pickFiles(
 
 type Changes = Pick<ForkRequest, "profile" | "instruction" | "model">;
 
-/** What shall be different in the fork. Undefined when the user leaves it. */
+/** Asks for the changes in the fork. Undefined when the user cancels. */
 async function askForChanges(
   parts: ForkDependencies & ModelPickerDependencies,
   parent: StoredRun,
@@ -185,7 +185,7 @@ async function pickProfile({ events: [started] }: StoredRun): Promise<{ readonly
   return picked ? { profile: picked.profile } : {};
 }
 
-/** Says what became of the files, where that was not all as wanted, and offers the new folder. */
+/** Reports files that couldn't be restored, and offers to open the new folder. */
 async function tell(
   diff: DiffReview,
   { stored }: ForkDependencies,

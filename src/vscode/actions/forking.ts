@@ -15,23 +15,23 @@ import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 
-/** A fork as the user wants it. */
+/** A fork that the user requested. */
 export interface ForkRequest {
-  /** The run it branches off. */
+  /** The run to fork. */
   readonly run: string;
-  /** The last step both have in common. */
+  /** The last step that both have in common. */
   readonly step: number;
   readonly files: ForkFiles;
   readonly profile?: Profile;
-  /** What the agent is told first. */
+  /** The first instruction for the agent. */
   readonly instruction?: string;
   /** The settings of another model. */
   readonly model?: Partial<Settings["model"]>;
-  /** Takes the place of any configured model. */
+  /** Replaces the configured models. */
   readonly models?: ModelPair;
 }
 
-/** What forking needs. */
+/** Dependencies of forking. */
 export interface ForkDependencies {
   readonly runs: HostedRuns;
   readonly library: RunLibrary;
@@ -40,16 +40,16 @@ export interface ForkDependencies {
   readonly desk: ModelResolver;
 }
 
-/** A fork that goes on, and what became of the files. */
+/** A running fork, and the result for its files. */
 export interface ForkResult {
   readonly hosted: HostedRun;
-  /** What undoing the later steps in place came to. */
+  /** The result of undoing the later steps in place. */
   readonly undone?: UndoResult;
-  /** Files of the new folder that could not be made as they were. */
+  /** Files of the new folder that couldn't be restored. */
   readonly lost: readonly string[];
 }
 
-/** Branches a run off another one and starts it. Throws a sentence when that cannot be done; then nothing has changed. */
+/** Forks a run and starts the fork. Throws a sentence when that isn't possible; then nothing has changed. */
 export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promise<ForkResult> {
   const problem = placeProblem();
   if (problem !== undefined) throw new Error(problem);
@@ -84,7 +84,7 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
   };
 }
 
-/** Where the fork works: in the new folder, where the other run did, or where that one does not exist, where the user says. */
+/** The folder of the fork: the new one, that of the parent, or the user's pick if that doesn't exist. */
 async function folderOf(of: string, files: ForkFiles): Promise<string> {
   if (files.kind === "copy") return files.to;
   const open = openFolders().some(({ path }) => path === of);

@@ -17,7 +17,7 @@ import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
 import { startDemo } from "./demo.ts";
 
-/** What showing things needs. */
+/** Dependencies of the actions that show something. */
 export interface ShowDependencies {
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
@@ -49,7 +49,7 @@ export function showActions(parts: ShowDependencies) {
   };
 }
 
-/** Opens the panel, with a run if one is named; of a waiting file change its diff as well. */
+/** Opens the panel, with a run if one is named, and the diff of its pending file change. */
 async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?: unknown): Promise<void> {
   if (typeof run === "string" && runs.get(run)) runs.show(run);
   await vscode.commands.executeCommand("autogpt.panel.focus");
@@ -59,7 +59,10 @@ async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?:
   }
 }
 
-/** A page of its own for the run of a tree item or the shown one, so that several runs can be watched; else one that follows the panel. */
+/**
+ * Opens a page for the run of a tree item or the shown one, so that several runs can be watched. Without a run it
+ * follows the panel.
+ */
 async function openPanelInEditor({ panel, runs, stored }: ShowDependencies, given: unknown): Promise<void> {
   const named =
     typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;

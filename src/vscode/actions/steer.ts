@@ -11,7 +11,7 @@ import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { pickRun } from "../views/runs-tree.ts";
 
-/** What steering needs. */
+/** Dependencies of the actions that steer a run. */
 export interface SteerDependencies {
   readonly runs: HostedRuns;
   readonly library: RunLibrary;
@@ -19,9 +19,9 @@ export interface SteerDependencies {
   readonly waits: Pick<PendingDecisions, "isSeen">;
 }
 
-/** Actions on a run that goes on. */
+/** Actions on a running run. */
 export function steerActions({ runs, library, stored, waits }: SteerDependencies) {
-  /** The one that is named, the shown one, or the first that works. */
+  /** The named run, the shown one, or the first that is running. */
   const running = (given?: unknown): HostedRun => {
     const named = runArgument(runs, given);
     const hosted = named ?? (isRunning(runs.shown) ? runs.shown : runs.all.find(isRunning));
@@ -100,7 +100,7 @@ function mayGoOn({ id, readOnly, state }: RunSummary, runs: HostedRuns): boolean
   return readOnly === undefined && state !== "finished" && !atWork;
 }
 
-/** Sets a run going again; first asks for what it lacks, which is money once that is spent, and a task once it has finished. */
+/** Resumes a run. First asks for what it lacks: a higher limit if one was reached, or a task if it has finished. */
 async function goOn(hosted: HostedRun): Promise<void> {
   const { live, readOnly, run } = hosted;
   if (!live) throw new Error(readOnly ?? "This run is read-only.");
@@ -125,7 +125,7 @@ async function followUp(live: LiveRun): Promise<void> {
   if (task !== undefined) await live.say(task.trim());
 }
 
-/** Asks for a higher limit of the kind that is spent. False when the user leaves it. */
+/** Asks for a higher value of the limit that was reached. False when the user cancels. */
 async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   const { end, limits } = hosted.run.state;
   if (end?.reason !== "exhausted") return true;

@@ -8,14 +8,14 @@ import type { DiffReview } from "../review/diff-review.ts";
 import { reviewConflicts } from "../review/undo-review.ts";
 import { RunItem } from "../views/runs-tree.ts";
 
-/** What undoing needs. */
+/** Dependencies of the undo actions. */
 export interface UndoDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly diff: DiffReview;
 }
 
-/** Actions that take back what the agent did to files, and put it back. */
+/** Actions that undo and redo the agent's changes to files. */
 export function undoActions(parts: UndoDependencies) {
   return {
     undoStep: (given?: unknown) => undoStep(parts, given),
@@ -63,7 +63,7 @@ async function redo(parts: UndoDependencies, given: unknown): Promise<void> {
   await tell(parts, hosted, "Redone", await redoIn(hosted));
 }
 
-/** Says what came of it, and leads through the files that were left alone. */
+/** Reports the result, and offers to review the files that weren't changed. */
 async function tell(
   { diff }: UndoDependencies,
   hosted: HostedRun,
@@ -85,7 +85,7 @@ async function tell(
   if (answer === "Show Conflicts") await reviewConflicts(diff, hosted, done.conflicts);
 }
 
-/** The run that is meant: the tree's item, an id, or else the shown one. */
+/** The run for an action: a tree item, an id, or the shown run. */
 async function runOf({ runs, stored }: UndoDependencies, given: unknown): Promise<HostedRun> {
   if (given instanceof RunItem) return stored.open(given.runId);
   if (typeof given === "string") return stored.open(given);
@@ -94,13 +94,13 @@ async function runOf({ runs, stored }: UndoDependencies, given: unknown): Promis
   return hosted;
 }
 
-/** The run of the page whose menu was opened. */
+/** The run of the page whose menu was used. */
 function runOfPage(runs: HostedRuns, given: unknown): HostedRun | undefined {
   if (typeof given !== "object" || given === null || !("run" in given)) return undefined;
   return typeof given.run === "string" ? runs.get(given.run) : undefined;
 }
 
-/** A step's number, or what the panel says of the step whose menu was opened. */
+/** The step number that an action or the panel's menu passed. */
 function stepOf(given: unknown): number | undefined {
   if (typeof given === "number") return given;
   if (typeof given !== "object" || given === null || !("step" in given)) return undefined;
@@ -121,7 +121,7 @@ async function pickStep(standing: readonly UndoableStep[]): Promise<number | und
   return (await vscode.window.showQuickPick(items, options))?.step;
 }
 
-/** The files of a step that the user wants undone; undefined when none. */
+/** Asks which files of a step to undo; undefined when the user picks none. */
 async function pickFiles(step: number, files: UndoableStep["files"]): Promise<readonly string[] | undefined> {
   if (files.length === 1) return files.map(({ path }) => path);
   const items = files.map(({ file, path }) => ({ label: displayLine(file), path, picked: true }));

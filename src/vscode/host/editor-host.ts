@@ -55,9 +55,9 @@ export interface EditorHostDependencies {
 export interface RunOpener {
   /** A new run; `live.resume()` starts it. */
   begin(wanted: NewRun): Promise<LiveComposedRun & HostedRun>;
-  /** A stored run, ready to go on, or only to be read. */
+  /** Opens a stored run, to resume or to read. */
   open(stored: StoredRun): Promise<HostedRun>;
-  /** Throws a sentence when the run can't be forked so. */
+  /** Throws a sentence when the run can't be forked that way. */
   demandForkable(fork: Omit<ForkOptions, "folder" | "models">): Promise<StartedBody>;
   fork(fork: ForkOptions, actions: ForkFileActions): Promise<ForkedRun & { readonly fork: HostedRun }>;
 }
@@ -143,7 +143,7 @@ function editorLog(runs: HostedRuns): HostLog {
   };
 }
 
-/** A run for this window, with what is shown beside its steps. */
+/** A run for this window, with the events between its steps. */
 function hosted<R extends ComposedRun>(composed: R): R & HostedRun {
   const sideEvents = new SideEvents();
   for (const event of composed.past) sideEvents.add(event);

@@ -53,7 +53,7 @@ import { readSettings } from "./settings.ts";
 import { Starter } from "./starter.ts";
 import { StoredRuns } from "./stored-runs.ts";
 
-/** Everything but the registrations: what `extension.ts` loads on first use. */
+/** Everything but the registrations. `extension.ts` loads it on first use. */
 export interface Engine {
   readonly api: AutoGptApi;
   act(action: Action, args: readonly unknown[]): Promise<void>;
@@ -61,11 +61,11 @@ export interface Engine {
   textBefore(uri: vscode.Uri): Promise<string>;
   treeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
   lookForUnfinishedRuns(): Promise<void>;
-  /** Stops what runs and waits until its end is on the disk. */
+  /** Stops the runs and waits until their logs are written. */
   close(): Promise<void>;
 }
 
-/** Puts the editor's side together. */
+/** Creates the extension's parts. */
 export function createEngine(
   context: vscode.ExtensionContext,
   tree: vscode.TreeView<vscode.TreeItem>,
@@ -113,7 +113,7 @@ export function createEngine(
   };
 }
 
-/** Calls back once after settings of models were changed, however many at a time. */
+/** Calls back once after model settings were changed, even if several were. */
 function onSetupChange(changed: () => void): vscode.Disposable {
   let soon: NodeJS.Timeout | undefined;
   return vscode.workspace.onDidChangeConfiguration((change) => {
@@ -168,7 +168,7 @@ function makeParts(context: vscode.ExtensionContext) {
   };
 }
 
-/** What thinks beside the editor: memories with their vectors, and the count of tokens. */
+/** Parts that work outside the extension host: memories with their vectors, and the token counter. */
 function workerParts(
   context: vscode.ExtensionContext,
   {
@@ -260,7 +260,7 @@ function makePanel(
   });
 }
 
-/** Books vectors on the run that goes on in the folder; without one they are the user's own. A log that cannot be written is told of by its run. */
+/** Charges embeddings to the running run of the folder, if any. A log that can't be written is reported by its run. */
 async function chargeFor(
   runs: HostedRuns,
   folder: string,
@@ -271,7 +271,7 @@ async function chargeFor(
   await hosted?.run.record(usageEvent("embeddings", { model, usage, costUsd }));
 }
 
-/** Throws away runs that are older than the user keeps them. */
+/** Removes expired runs. */
 async function cleanUp({ library, runs, log }: Parts): Promise<void> {
   const open = new Set(runs.all.map(({ id }) => id));
   const gone = await library.cleanUp(readSettings().run.retentionDays, open);
@@ -279,7 +279,7 @@ async function cleanUp({ library, runs, log }: Parts): Promise<void> {
     log.info(`Moved to the trash (older than autogpt.run.retentionDays): ${gone.join(", ")}`);
 }
 
-/** Leaves a run so that it can be gone on with after a reload. */
+/** Suspends a run so that it can be resumed after a reload. */
 async function leave(hosted: HostedRun): Promise<void> {
   await hosted.live?.suspend();
   await hosted.dispose();

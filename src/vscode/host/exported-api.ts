@@ -14,49 +14,52 @@ import type { RunLibrary } from "./run-library.ts";
 import type { Starter } from "./starter.ts";
 import type { StoredRuns } from "./stored-runs.ts";
 
-/** What `activate()` returns, for other extensions and for tests. */
+/** The value of `activate()`, for other extensions and for tests. */
 export interface AutoGptApi {
   readonly version: 1;
   /** Starts a run without showing the profile form. Throws a sentence when no run can start here. */
   startRun(options: StartOptions): Promise<RunHandle>;
   /** The runs of the open folders, newest first. */
   runs(): Promise<readonly RunSummary[]>;
-  /** A stored run. `resume()` goes on with it, where it may be gone on with. */
+  /** Opens a stored run. `resume()` continues it, if it isn't read-only. */
   openRun(id: string): Promise<RunHandle>;
   readonly onEvent: Event<{ readonly runId: string; readonly event: AgentEvent }>;
-  /** Adds a command to runs started from now on. It always asks before it runs, and what it returns is quoted as data. */
+  /** Adds a command to runs started from now on. It always needs approval, and its result is quoted as data. */
   registerCommand(command: Command): Disposable;
 }
 
 export interface StartOptions {
   readonly task: string;
   readonly profile?: Partial<Profile>;
-  /** The workspace folder to work in; the first one when absent. */
+  /** The workspace folder to work in; the first one if absent. */
   readonly folder?: Uri;
-  /** `plan`: it only reads and plans at first; `autogpt.carryOut` lets it act. */
+  /** `plan`: the run only reads and plans until `autogpt.carryOut` lets it act. */
   readonly approval?: "ask" | "continuous" | "plan";
   readonly maxSteps?: number;
-  /** Takes the place of the configured models. */
+  /** Replaces the configured models. */
   readonly model?: Model;
 }
 
-/** One run, to steer it. */
+/** A run that can be steered. */
 export interface RunHandle {
   readonly id: string;
   readonly state: RunState;
-  /** Decides the proposal of a step, once; throws, and executes nothing, when that step does not wait for it. */
+  /** Decides on the proposal of a step, once. Throws, and executes nothing, when that step isn't pending. */
   decide(step: number, decision: Decision): Promise<void>;
-  /** Answers a question, refuses a waiting proposal with these words, or queues them for the next prompt. */
+  /** Answers a question, rejects a pending proposal with this feedback, or queues it for the next prompt. */
   say(text: string): void;
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
-  /** Undoes what a step, or else the whole run, did to files. Throws a sentence that names the files it left alone because they were changed since. */
+  /**
+   * Undoes the file changes of a step, or of the whole run. Throws a sentence that names the files that were changed
+   * since and therefore kept.
+   */
   undo(step?: number): Promise<void>;
   readonly end: Promise<RunEnd>;
 }
 
-/** What the API is made of. */
+/** Dependencies of the API. */
 export interface ApiDependencies {
   readonly runs: HostedRuns;
   readonly starter: Starter;
@@ -127,7 +130,7 @@ async function undo(hosted: HostedRun, step: number | undefined): Promise<void> 
   if (left !== undefined) throw new Error(left);
 }
 
-/** Another extension's command: it always counts as one that runs something, and its words are quoted as data. */
+/** A command of another extension. It always counts as one that runs programs, and its texts are quoted as data. */
 function asForeign(command: Command): Command {
   return {
     ...command,

@@ -23,19 +23,19 @@ export interface StartRequest {
   readonly mode?: Mode;
   readonly maxSteps?: number;
   readonly models?: ModelPair;
-  /** Keeps the panel on what it shows. */
+  /** Leaves the panel as it is. */
   readonly quietly?: boolean;
 }
 
-/** A drafted profile; `notice` says why it is not the model's own. */
+/** A drafted profile; `notice` explains a draft that isn't the model's. */
 export type DraftResult = Omit<ProfileDraft, "completion">;
 
-/** Begins runs: checks the place, finds models, drafts profiles. */
+/** Starts runs: checks the folder, finds models, drafts profiles. */
 export class Starter {
   private readonly desk: ModelResolver;
   private readonly opener: RunOpener;
   private readonly runs: HostedRuns;
-  /** What drafting a profile has cost, by task, until a run begins that can bear it. */
+  /** Costs of drafting profiles, by task, until a run starts that they are charged to. */
   private readonly drafts = new Map<string, Completion[]>();
 
   constructor(desk: ModelResolver, opener: RunOpener, runs: HostedRuns) {
@@ -54,12 +54,12 @@ export class Starter {
     throw new vscode.CancellationError();
   }
 
-  /** Throws a sentence when there is no model to think with. */
+  /** Throws a sentence when no model is set up. */
   async demandModel(): Promise<void> {
     await this.desk.demand(readSettings());
   }
 
-  /** False when there is no model to think with, even after the ways to get one were offered. */
+  /** Offers ways to set up a model. False when there is still none. */
   async offerSetup(): Promise<boolean> {
     try {
       await this.demandModel();
@@ -82,8 +82,8 @@ export class Starter {
   }
 
   /**
-   * Has the fast model draft a profile, or only new goals for one that is used again. When it can't, the task is the one goal and
-   * `notice` says why.
+   * Drafts a profile with the fast model, or only new goals for a reused one. If that fails, the task is the only goal
+   * and `notice` says why.
    */
   async draft(
     task: string,
@@ -137,12 +137,12 @@ export class Starter {
   }
 }
 
-/** The profile that was used last in a folder. */
+/** The last profile used in a folder. */
 async function lastProfile(folder: string): Promise<Profile | undefined> {
   return (await profilesIn(join(folder, HOME)).last())?.profile;
 }
 
-/** Stores a profile for the next time. A folder that cannot be written keeps none; the run goes on without. */
+/** Stores a profile for the next time. If the folder can't be written, the run continues without. */
 async function saveProfile(folder: string, profile: Profile): Promise<void> {
   await profilesIn(join(folder, HOME))
     .save(profile)

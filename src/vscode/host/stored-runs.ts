@@ -5,7 +5,7 @@ import { isRunning } from "../../panel/run-status.ts";
 import type { RunOpener } from "./editor-host.ts";
 import type { RunLibrary } from "./run-library.ts";
 
-/** An interrupted run older than this is in the tree, but no longer offered by itself. */
+/** An older interrupted run is listed in the tree, but no longer offered. */
 const RECENT_MS = 7 * 24 * 3_600_000;
 
 /** Opens stored runs, and offers to continue those that were interrupted. */
@@ -22,7 +22,7 @@ export class StoredRuns {
     this.opener = opener;
   }
 
-  /** A run by its id, from this window or from the disk. However often it is asked for at a time, it is opened once. */
+  /** Opens a run by its id, from this window or from disk. Concurrent calls open it once. */
   async open(id: string): Promise<HostedRun> {
     const known = this.runs.get(id) ?? this.opening.get(id);
     if (known) return known;
@@ -37,7 +37,7 @@ export class StoredRuns {
     return hosted;
   }
 
-  /** The newest run that neither ended nor goes on, opened. */
+  /** Opens the newest interrupted run. */
   async newest(): Promise<HostedRun | undefined> {
     const found = (await this.interrupted())[0];
     if (!found) return undefined;
@@ -46,7 +46,7 @@ export class StoredRuns {
     return hosted;
   }
 
-  /** Shows the newest interrupted run, once for each window and only where nothing else is shown; gives that run. */
+  /** Shows the newest interrupted run, once per window and only if no other run is shown. Returns that run. */
   async restored(): Promise<HostedRun | undefined> {
     if (!vscode.workspace.isTrusted) return undefined;
     this.restoring ??= this.restore();

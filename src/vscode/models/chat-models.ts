@@ -17,7 +17,7 @@ export function editorModelResolver(keys: KeyRing): ModelResolver {
   });
 }
 
-/** The models that VS Code has; none where its service doesn't answer, so that no page waits for it. */
+/** The models of VS Code; none if its service doesn't answer, so that no page waits for it. */
 export async function chatModels(): Promise<readonly vscode.LanguageModelChat[]> {
   try {
     return await vscode.lm.selectChatModels();

@@ -16,17 +16,17 @@ import { sha256 } from "../../sha256.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 
-/** What opening memories needs. */
+/** Dependencies of opening memories. */
 export interface MemoriesDependencies {
   readonly desk: ModelResolver;
   readonly keys: KeyRing;
-  /** Where memories go whose workspace folder cannot be written. */
+  /** Where memories are stored if their workspace folder can't be written. */
   readonly fallback: string;
-  /** The extension's own folder on this machine: the offline encoder is put here. */
+  /** The extension's own folder on this machine, with the offline encoder. */
   readonly storage: string;
   /** `dist`, with the encoder's worker. */
   readonly dist: string;
-  /** Vectors were paid for, for this folder. */
+  /** Called when embeddings for a folder were paid for. */
   spent(folder: string, cost: EmbeddingCost): void;
 }
 
@@ -38,24 +38,24 @@ interface Opened {
   failed?: true;
 }
 
-/** A memory that could not be opened is tried again after this long. */
+/** A memory that couldn't be opened is tried again after this time. */
 const RETRY_MS = 30_000;
 
-/** The memories of the open folders, each opened when it is first used, and only in a trusted workspace. */
+/** The memories of the open folders. Each is opened on first use, and only in a trusted workspace. */
 export class Memories implements vscode.Disposable {
   private readonly parts: MemoriesDependencies;
   private readonly opened = new Map<string, Opened>();
   private readonly changes = new vscode.EventEmitter<string>();
   private fetching: Promise<boolean> | undefined;
 
-  /** A memory of a folder has changed. */
+  /** Fires when the memory of a folder changes. */
   readonly onChange = this.changes.event;
 
   constructor(parts: MemoriesDependencies) {
     this.parts = parts;
   }
 
-  /** The memory of a folder. Throws a sentence when it cannot be used. */
+  /** The memory of a folder. Throws a sentence when it can't be used. */
   async open(folder: string): Promise<WorkspaceMemory> {
     if (!vscode.workspace.isTrusted)
       throw new Error("This folder is in Restricted Mode, so its memory isn't loaded.");
@@ -82,7 +82,7 @@ export class Memories implements vscode.Disposable {
     return this.opened.get(folder)?.ready;
   }
 
-  /** Closes all memories: everything gets onto the disk. */
+  /** Closes all memories after writing everything to disk. */
   async close(): Promise<void> {
     const all = [...this.opened.values()];
     this.opened.clear();
@@ -109,7 +109,7 @@ export class Memories implements vscode.Disposable {
     return openWorkspaceMemory(await this.embedding(folder, settings), { folder: place, key, redact });
   }
 
-  /** Until the encoder is here, n-grams do its work. */
+  /** N-grams replace the encoder until it is downloaded. */
   private async embedding(folder: string, settings: Settings): Promise<EmbeddingSource> {
     const { embedding } = settings.model;
     if (embedding === "") return { kind: "hashed" };
@@ -123,7 +123,7 @@ export class Memories implements vscode.Disposable {
     return { kind: "hashed" };
   }
 
-  /** What keeps it from being opened is told to whoever uses it next. */
+  /** Errors are ignored here, because the next use reports them. */
   private async reopen(folder: string): Promise<void> {
     const before = this.opened.get(folder);
     this.opened.delete(folder);
@@ -136,7 +136,7 @@ function hashOf(folder: string): string {
   return sha256(folder).slice(0, 16);
 }
 
-/** Asks whether the offline encoder may be downloaded, and downloads it. False when it is not wanted or cannot be had; the reason is shown. */
+/** Downloads the offline encoder after asking. False when the user declines or the download fails, which is reported. */
 async function fetchEncoder(folder: string): Promise<boolean> {
   try {
     if (!(await wanted())) return false;

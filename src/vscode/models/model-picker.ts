@@ -9,7 +9,7 @@ import { withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { chatModels } from "./chat-models.ts";
 
-/** Dependencies of choosing a model. */
+/** Dependencies of picking a model. */
 export interface ModelPickerDependencies {
   readonly desk: ModelResolver;
 }

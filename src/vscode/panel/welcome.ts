@@ -12,7 +12,7 @@ import { likelyFolder, placeProblem } from "../workspace/folders.ts";
 /** The start page lists at most this many models; Select Model… has them all. */
 const MAX_MODELS = 12;
 
-/** What the start page offers just now; with `quick` before models were looked for. */
+/** Content of the start page; with `quick`, without looking for models. */
 export async function welcome(
   {
     keys,

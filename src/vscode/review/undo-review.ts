@@ -10,7 +10,10 @@ import { settleIn } from "../../runtime/run-undo.ts";
 import { sha256 } from "../../sha256.ts";
 import type { DiffReview } from "./diff-review.ts";
 
-/** Shows each conflict of an undo as a diff, left the file, right what undo would put there, to be edited and taken or left. */
+/**
+ * Shows each conflict of an undo as a diff: the file on the left, the undone version on the right. The user edits and
+ * applies it, or keeps the file.
+ */
 export async function reviewConflicts(
   diff: DiffReview,
   hosted: HostedRun,
@@ -23,7 +26,7 @@ export async function reviewConflicts(
 }
 
 interface Texts {
-  /** Undefined: no file. */
+  /** Undefined for no file. */
   readonly now?: string;
   readonly target?: string;
 }
@@ -89,7 +92,7 @@ function requestFor(
   } as const;
 }
 
-/** Both texts of a conflict; undefined when one of them is no text that an editor shows, or cannot be had. */
+/** Both texts of a conflict; undefined when one of them isn't available or isn't text. */
 async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Promise<Texts | undefined> {
   const isText = (state: Conflict["now"]): boolean => state.kind === "file" || state.kind === "missing";
   if (!isText(now) || !isText(target)) return undefined;
@@ -106,7 +109,7 @@ async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Prom
   }
 }
 
-/** Throws for bytes that are no UTF-8: written back as such they would not be the same. */
+/** Throws for bytes that aren't UTF-8, because they would change when written back. */
 function utf8(bytes: Buffer): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
