@@ -93,8 +93,8 @@ describe("reading a log", () => {
     it(`ends before ${name}, and then allows only to read`, () => {
       const { events, readOnly } = parseLog(text(start) + line + text(said(1)));
       assert.deepEqual(
-        [events, /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(readOnly ?? "")],
-        [[start], true],
+        { events, explained: /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(readOnly ?? "") },
+        { events: [start], explained: true },
       );
     });
   }
@@ -206,7 +206,7 @@ describe("a log that cannot be gone on with", () => {
   for (const [name, content, events, why] of cases) {
     it(`is ${name}`, () => {
       const log = parseLog(content);
-      assert.deepEqual([log.events.length, log.readOnly], [events, why]);
+      assert.deepEqual({ events: log.events.length, readOnly: log.readOnly }, { events, readOnly: why });
     });
   }
 });
@@ -219,7 +219,10 @@ describe("a log on the disk", () => {
     const content = `${text(start)}garbage\n{"torn`;
     await writeFile(join(folder, "run.jsonl"), content);
     const { torn } = await readLog(folder);
-    assert.deepEqual([torn, await readFile(join(folder, "run.jsonl"), "utf8")], [true, content]);
+    assert.deepEqual(
+      { torn, content: await readFile(join(folder, "run.jsonl"), "utf8") },
+      { torn: true, content },
+    );
   });
 
   it("gives back the events of any run", async () => {

@@ -45,7 +45,10 @@ describe("the waiting card", () => {
     const again = cardShown({ ...SHELL_CARD }, seen);
     const other = cardShown({ ...SHELL_CARD, hash: "another" }, seen);
     const elsewhere = cardShown({ ...SHELL_CARD, seen: true }, shown);
-    assert.deepEqual([again.seen, other.seen, elsewhere.seen], [true, false, true]);
+    assert.deepEqual(
+      { again: again.seen, other: other.seen, elsewhere: elsewhere.seen },
+      { again: true, other: false, elsewhere: true },
+    );
   });
 
   it("takes edited arguments that are one object, and says what is wrong with others", () => {

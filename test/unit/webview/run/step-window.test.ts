@@ -32,7 +32,10 @@ describe("the window of steps", () => {
       (window, page, index) => withPage(window, page, index === 0),
       EMPTY_WINDOW,
     );
-    assert.deepEqual([told(inOrder), told(newestFirst)], ["1-20 (20) none", "1-20 (20) none"]);
+    assert.deepEqual(
+      { inOrder: told(inOrder), newestFirst: told(newestFirst) },
+      { inOrder: "1-20 (20) none", newestFirst: "1-20 (20) none" },
+    );
   });
 
   it("drops a page that would leave a gap", () => {
@@ -47,8 +50,8 @@ describe("the window of steps", () => {
     const grown = range(101, 141).reduce((window, step) => withEnded(window, step, true), last);
     const read = range(101, 141).reduce((window, step) => withEnded(window, step, false), last);
     assert.deepEqual(
-      [told(grown), told(read), told(trimWindow(read))],
-      ["102-141 (40) some", "61-141 (81) some", "102-141 (40) some"],
+      { grown: told(grown), read: told(read), trimmed: told(trimWindow(read)) },
+      { grown: "102-141 (40) some", read: "61-141 (81) some", trimmed: "102-141 (40) some" },
     );
   });
 });
