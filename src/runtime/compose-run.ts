@@ -21,7 +21,7 @@ import { firstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
 import { modelOf, reservedFor } from "./late-parts.ts";
 import { RunModel } from "./run-model.ts";
-import { fastModel, type RunParts, runParts } from "./run-parts.ts";
+import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
 import { runPolicy } from "./run-policy.ts";
 import { type SpawnedAgent, type SpawnOptions, startedAgent } from "./subagents/spawn.ts";
 import { wrapped } from "./wrappers.ts";
@@ -115,10 +115,7 @@ interface Spawner {
 
 /** Starts agents that work for a run, each as a run of its own beside it. */
 function spawner(host: Host, { folder, settings, home }: Spawner) {
-  return async (
-    spawning: SpawnOptions,
-    parent: Pick<RunParts, "late" | "secrets">,
-  ): Promise<SpawnedAgent> => {
+  return async (spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent> => {
     const { smart, fast } = modelOf(parent.late).pair();
     const agent = await beginRun(host, {
       task: spawning.request.task,
@@ -128,7 +125,7 @@ function spawner(host: Host, { folder, settings, home }: Spawner) {
       home,
       models: { smart: spawning.request.model === "smart" ? smart : fast, fast },
       mode: "ask",
-      sub: { spawning, secrets: parent.secrets },
+      sub: { spawning, secrets: parent.secrets, guard: parent.guard },
     });
     host.agents.joined(agent);
     const { live, grants, provenance } = agent;

@@ -1,6 +1,7 @@
 import { NOTHING_RESERVED, type ReservedBudget } from "../core/budget/reserved-budget.ts";
 import type { Run } from "../core/events/run.ts";
 import type { User } from "../core/ports/approver.ts";
+import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import type { Secrets } from "../runs/log/secrets.ts";
 import type { RunModel } from "./run-model.ts";
 import type { SpawnOptions } from "./subagents/spawn.ts";
@@ -11,6 +12,8 @@ export interface SubRun {
   readonly spawning: SpawnOptions;
   /** The same, so that a secret that one hides in a text can be found there by the other. */
   readonly secrets: Secrets;
+  /** The same, since both work in the same folders. */
+  readonly guard: SandboxGuard | undefined;
 }
 
 /** The parts of a run that others refer to before they exist. */

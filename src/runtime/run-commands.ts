@@ -11,6 +11,7 @@ import { nodeGit } from "../node/git/git.ts";
 import { nodeOutputs } from "../node/processes/outputs.ts";
 import { nodePython } from "../node/python/python.ts";
 import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
+import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { outputsOfRun } from "../runs/store/run-outputs.ts";
 import { deleteWithBackup, preImages } from "../runs/undo/pre-images.ts";
@@ -37,6 +38,8 @@ export interface RunCommandsOptions {
   readonly agents: Agents | undefined;
   /** The model that reads pages. */
   fast(): Promise<Model>;
+  /** The sandbox's guard of the run that this one works for. */
+  readonly guard: SandboxGuard | undefined;
   /** Removes secrets from a text before it is kept. */
   redact(text: string): string;
 }
@@ -51,16 +54,20 @@ export interface RunCommands {
   readonly problems?: Problems;
 }
 
+function diskOf(host: Host, { runHome, folders }: RunCommandsOptions) {
+  const kept = preImages(runHome);
+  return nodeWorkspace({
+    folders,
+    trash: host.workspace.trash((path) => deleteWithBackup(path, kept)),
+    leftOut: (relative) => secretIn(segments(relative)) !== undefined,
+  });
+}
+
 /** Makes the commands of a run, for the machine and with the services that its host has. */
 export async function runCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
   const { runHome, folder, settings, user, memory, agents, fast } = options;
   const { processes, secrets, editor } = host;
-  const kept = preImages(runHome);
-  const disk = nodeWorkspace({
-    folders: options.folders,
-    trash: host.workspace.trash((path) => deleteWithBackup(path, kept)),
-    leftOut: (relative) => secretIn(segments(relative)) !== undefined,
-  });
+  const disk = diskOf(host, options);
   const workspace = host.workspace.guard(disk);
   const { shell, python, git } = processes.programs ?? (await machinePrograms(host, options, disk.folders));
   const away = await createServices({
@@ -100,7 +107,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
 /** The programs of this machine, as the settings want them. */
 async function machinePrograms(
   { processes }: Host,
-  { runHome, folder, settings, redact }: RunCommandsOptions,
+  { runHome, folder, settings, redact, guard }: RunCommandsOptions,
   folders: () => readonly string[],
 ): Promise<RunPrograms> {
   const shell = await runShell(settings.shell, {
@@ -110,6 +117,7 @@ async function machinePrograms(
     folders,
     confine: confinement,
     watched: watchedIn,
+    guard,
   });
   const python = await nodePython({
     setting: settings.python.interpreter,

@@ -1,8 +1,10 @@
 import { type CommandSet, commandSet } from "../core/commands/command-set.ts";
+import type { User } from "../core/ports/approver.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Problems } from "../core/ports/workspace.ts";
 import { RunMemory } from "../memory/recall/run-memory.ts";
 import type { RunShell } from "../node/sandbox/run-shell.ts";
+import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import { makeSecrets, type Secrets } from "../runs/log/secrets.ts";
 import { undoJournal } from "../runs/undo/journal.ts";
 import { preImages } from "../runs/undo/pre-images.ts";
@@ -33,6 +35,11 @@ export interface RunParts extends LateParts {
   readonly provenance: Provenance;
 }
 
+/** What a run gives to its agents. */
+export interface SpawningRun extends Pick<RunParts, "late" | "secrets"> {
+  readonly guard: SandboxGuard | undefined;
+}
+
 /** Where a run is to be. */
 export interface RunPartsOptions {
   readonly runHome: string;
@@ -41,7 +48,7 @@ export interface RunPartsOptions {
   readonly folders: readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly sub?: SubRun;
-  spawn(spawning: SpawnOptions, parent: Pick<RunParts, "late" | "secrets">): Promise<SpawnedAgent>;
+  spawn(spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent>;
 }
 
 /** Makes a run's parts. */
@@ -52,7 +59,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const grants = new Grants();
   const provenance = new Provenance();
   const memory = runMemory(host, { folder, late, provenance });
-  const made: { commands?: CommandSet } = {};
+  const made: { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
   const agents = sub
     ? undefined
     : new SubAgents({
@@ -62,7 +69,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
         commands: () => made.commands ?? commandSet([]),
         maxCount: () => host.settings(folder).agents.max,
         continuousLimit: () => host.settings(folder).run.continuousLimit,
-        spawn: (spawning) => options.spawn(spawning, { late, secrets }),
+        spawn: (spawning) => options.spawn(spawning, { late, secrets, guard: made.guard }),
       });
   const lateParts: LateParts = { late, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
   const { all, folders, shell, problems } = await runCommands(host, {
@@ -70,12 +77,11 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     folder,
     folders: options.folders,
     settings,
-    user: host.approver.isPresent
-      ? { ask: async (question, signal) => late.user?.ask(question, signal) }
-      : undefined,
+    user: host.approver.isPresent ? lateUser(late) : undefined,
     memory: settings.memory.enabled ? memory : undefined,
     agents,
     redact: secrets.redact,
+    guard: sub?.guard,
     fast: async () => fastModel(lateParts),
   });
   const offered = commandSet(
@@ -86,6 +92,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const journal = undoJournal(runHome, kept);
   const commands = wrapped("commands", offered, { host, secrets, journal, provenance, folder, folders });
   made.commands = commands;
+  made.guard = shell.guard;
   return {
     ...lateParts,
     memory,
@@ -98,6 +105,11 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     grants,
     provenance,
   };
+}
+
+/** The user, as soon as the run is live. */
+function lateUser(late: RunParts["late"]): User {
+  return { ask: async (question, signal) => late.user?.ask(question, signal) };
 }
 
 /** The run's model for small tasks, which keeps to what the run may spend. */

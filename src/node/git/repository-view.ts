@@ -1,13 +1,12 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { SeenRepository, TrackedName } from "../../core/ports/disk.ts";
-import { fileText } from "../../plain-file.ts";
 import { isBelow } from "../files/real-path.ts";
 import { onPath } from "../processes/programs.ts";
 import { shellEnvironment } from "../processes/shell-environment.ts";
 import { harmlessEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
 import { GIT_TOO_OLD, runGit } from "./git.ts";
-import { linksIn, repositoryAround } from "./repository.ts";
+import { linksIn, namesTree, repositoryAround } from "./repository.ts";
 
 const LOOK_MS = 10_000;
 /** Enough for the settings, and for 200,000 tracked names. */
@@ -168,9 +167,7 @@ async function layoutTrouble(
       : `The repository's working tree is ${root}, not the folder that it is in.`;
   if (expected.gitFolder !== gitFolder) return `The repository's history is in another place: ${gitFolder}.`;
   const isOwn = [root, ...folders].some((own) => isBelow(gitFolder, own) && isBelow(common, own));
-  const isNamed = isOwn
-    ? common === gitFolder || (await isFurtherTree(layout))
-    : await namesBack(layout, ask);
+  const isNamed = isOwn ? common === gitFolder || isLinkedTree(layout) : await namesBack(layout, ask);
   if (!isNamed)
     return `The repository's history is kept in ${isOwn ? common : gitFolder}, which does not name this folder as its working tree.`;
   const [link] = [...(await linksIn(common)), ...(common === gitFolder ? [] : await linksIn(gitFolder))];
@@ -183,15 +180,13 @@ async function layoutTrouble(
 
 async function namesBack(layout: Layout, ask: GitQuery): Promise<boolean> {
   const { root, gitFolder, common } = layout;
-  if (common !== gitFolder) return isFurtherTree(layout);
+  if (common !== gitFolder) return isLinkedTree(layout);
   // A submodule's settings name its working tree. Called elsewhere, git would take the current folder.
   const said = await ask(dirname(gitFolder), `--git-dir=${gitFolder}`, "rev-parse", "--show-toplevel");
   return said.ok && (await realpath(said.text.trimEnd()).catch(() => "")) === root;
 }
 
 /** True for a linked working tree that its repository names as well. */
-async function isFurtherTree({ root, gitFolder, common }: Layout): Promise<boolean> {
-  if (dirname(gitFolder) !== join(common, "worktrees")) return false;
-  const named = (await fileText(join(gitFolder, "gitdir")).catch(() => "")).trimEnd();
-  return named !== "" && (await realpath(resolve(gitFolder, dirname(named))).catch(() => "")) === root;
+function isLinkedTree({ root, gitFolder, common }: Layout): boolean {
+  return dirname(gitFolder) === join(common, "worktrees") && namesTree(gitFolder, root);
 }

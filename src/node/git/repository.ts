@@ -1,7 +1,8 @@
+import { realpathSync } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { fileText, openLinkedFile } from "../../plain-file.ts";
+import { fileText, fileTextSync, openLinkedFile } from "../../plain-file.ts";
 
 /** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
 export async function repositoryAround(folder: string): Promise<Repository | undefined> {
@@ -22,6 +23,16 @@ async function gitFolderIn(root: string): Promise<string | undefined> {
     : path;
   const real = named === undefined ? undefined : await realpath(resolve(root, named)).catch(() => undefined);
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
+}
+
+/** True if git's folder of a linked working tree names this root, given by its real path, as its tree. Any file can claim the reverse. */
+export function namesTree(gitFolder: string, root: string): boolean {
+  try {
+    const named = fileTextSync(join(gitFolder, "gitdir")).trimEnd();
+    return named !== "" && realpathSync(resolve(gitFolder, dirname(named))) === root;
+  } catch {
+    return false;
+  }
 }
 
 /** Real paths outside its own folder that git reads history from, through links and references. */

@@ -33,6 +33,8 @@ export interface RunShell {
   readonly sandbox?: "confined" | "trusted";
   /** Changes by sandboxed lines to files that control programs. */
   readonly tampering?: TamperingReport;
+  /** Set while a sandbox confines them, for the agents of the run. */
+  readonly guard?: SandboxGuard;
   /** Why there is no sandbox although the user wants one, as a sentence. */
   readonly problem?: string;
 }
@@ -57,6 +59,8 @@ export interface RunShellOptions {
   readonly secrets?: readonly string[];
   /** The environment to find programs in and to pass on; this process's unless a test sets another. */
   readonly env?: NodeJS.ProcessEnv;
+  /** The guard of the run that this one works for. */
+  readonly guard?: SandboxGuard | undefined;
   /** Finds the tool that this system has for confining command lines. */
   tool?(): Promise<SandboxTool>;
 }
@@ -75,29 +79,34 @@ export async function runShell(wish: ShellPreferences, parts: RunShellOptions): 
 function sandboxed(
   sandbox: "confined" | "trusted",
   tool: Extract<SandboxTool, { readonly path: string }>,
-  { outputFolder, redact, folders, confine, watched, env = process.env }: RunShellOptions,
+  options: RunShellOptions,
 ): RunShell {
-  const home = env.HOME ?? homedir();
-  const guard = new SandboxGuard({
-    folders,
-    watched,
-    confine: (listings) => {
-      const programs = programFolders(env, home);
-      const needed = [
-        ...programs,
-        ...listings.flatMap(({ path }) => sharedHistory(path)),
-        join(outputFolder, "code"),
-      ];
-      return confine(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });
-    },
-    quarantine: join(outputFolder, "quarantine"),
-  });
-  const program = sandboxedProgram(shellProgram(env), tool, () => guard.confinement());
+  const { outputFolder, redact, env = process.env } = options;
+  const guard = options.guard ?? newGuard(tool, options);
+  const own = [join(outputFolder, "code")];
+  const program = sandboxedProgram(shellProgram(env), tool, () => guard.confinement(own));
   const held = { outputFolder, redact, program, env: sandboxEnvironment(env, redact) };
   return {
-    shell: guardedShell(nodeShell(held), guard),
+    shell: guardedShell(nodeShell(held), guard, join(outputFolder, "quarantine")),
     processes: guardedProcesses(nodeProcesses(held), guard),
     sandbox,
     tampering: guard,
+    guard,
   };
+}
+
+function newGuard(
+  tool: Extract<SandboxTool, { readonly path: string }>,
+  { folders, confine, watched, env = process.env }: RunShellOptions,
+): SandboxGuard {
+  const home = env.HOME ?? homedir();
+  return new SandboxGuard({
+    folders,
+    watched,
+    confine: (listings, own) => {
+      const history = listings.flatMap(({ path }) => sharedHistory(path));
+      const needed = [...programFolders(env, home), ...history, ...own];
+      return confine(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });
+    },
+  });
 }

@@ -26,15 +26,17 @@ export interface SandboxGuardOptions {
   folders(): readonly string[];
   /** Names the paths that control programs and those that are hidden in a folder. */
   watched(listing: SandboxListing): WatchedPaths;
-  confine(listings: readonly SandboxListing[]): Confinement;
-  /** Folder for repositories that appear. */
-  readonly quarantine: string;
+  /** `own` are real paths that a run's lines need beside the workspace. */
+  confine(listings: readonly SandboxListing[], own: readonly string[]): Confinement;
 }
 
 /** Maximum number of changes to list. */
 const MOST_TOLD = 10;
 
-/** Compares files that control programs before and after each sandboxed line. Removes the placeholders of absent ones once no line runs. */
+/**
+ * Compares files that control programs before and after each sandboxed line. Removes the placeholders of absent ones once no line runs.
+ * A run and its agents share one, since they work in the same folders.
+ */
 export class SandboxGuard implements TamperingReport {
   private readonly parts: SandboxGuardOptions;
   private readonly standIns = new Set<string>();
@@ -61,24 +63,23 @@ export class SandboxGuard implements TamperingReport {
   }
 
   /** The confinement of a line, based on the current content of the folders. */
-  confinement(): Confinement {
-    const made = this.parts.confine(this.listings());
+  confinement(own: readonly string[]): Confinement {
+    const made = this.parts.confine(this.listings(), own);
     for (const path of made.standIns) this.standIns.add(path);
     return made;
   }
 
-  /** Starts to watch. The returned function ends it and returns the changes. */
-  watch(kind: "line" | "background", step: number): () => readonly string[] {
+  /** Starts to watch a line, or a background process if there is no folder to move new repositories to. The returned function ends it and returns the changes. */
+  watch(quarantine?: string): () => readonly string[] {
     const watching = { before: this.snapshot() };
-    if (kind === "background") this.background.add(watching);
+    if (quarantine === undefined) this.background.add(watching);
     this.running++;
     return () => {
       this.running--;
       this.background.delete(watching);
       if (this.running === 0) this.removeStandIns();
       // The user may have created a repository while a background process ran.
-      const away = kind === "line" ? join(this.parts.quarantine, `step-${step}`) : undefined;
-      return this.told(controlChanges(watching.before, this.snapshot(), away));
+      return this.told(controlChanges(watching.before, this.snapshot(), quarantine));
     };
   }
 
@@ -124,12 +125,12 @@ const HOW = {
   shown: "is no longer hidden, as it has another name now",
 } as const;
 
-/** The same shell, with each line's changes to such files among its notes. */
-export function guardedShell(shell: Shell, guard: SandboxGuard): Shell {
+/** The same shell, with each line's changes to such files among its notes. Repositories that appear are moved to `quarantine`. */
+export function guardedShell(shell: Shell, guard: SandboxGuard, quarantine: string): Shell {
   return {
     ...shell,
     async run(commandLine, options) {
-      const end = guard.watch("line", options.step);
+      const end = guard.watch(join(quarantine, `step-${options.step}`));
       let notes: readonly string[] = [];
       const result = await shell.run(commandLine, options).finally(() => {
         notes = end();
@@ -158,7 +159,7 @@ export function guardedProcesses(processes: RunProcesses, guard: SandboxGuard): 
   return {
     ...processes,
     async start(commandLine, options) {
-      const end = guard.watch("background", options.step);
+      const end = guard.watch();
       const started = await processes.start(commandLine, options).catch((error: unknown) => {
         end();
         throw error;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { fileTextSync } from "../../plain-file.ts";
+import { namesTree } from "../git/repository.ts";
 import { isExecutable, type ShellProgram } from "../processes/programs.ts";
 
 /** The tool that this system has for confining commands; `none` says why there is none, as a sentence. */
@@ -98,8 +99,8 @@ export function sharedHistory(root: string): readonly string[] {
   try {
     const named = /^gitdir: (.+)$/m.exec(fileTextSync(join(root, ".git")))?.[1] ?? "";
     const own = realpathSync(resolve(root, named));
-    const isNamed = realpathSync(dirname(fileTextSync(join(own, "gitdir")).trim())) === root;
-    return isNamed && basename(dirname(own)) === "worktrees" ? [dirname(dirname(own))] : [];
+    const isLinked = basename(dirname(own)) === "worktrees" && namesTree(own, root);
+    return isLinked ? [dirname(dirname(own))] : [];
   } catch {
     return [];
   }
