@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
+import type { Outcome } from "../../../src/core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { eventForPanel, pagesForPanel, stateForPanel } from "../../../src/panel/feed.ts";
+import {
+  eventForPanel,
+  pagesForPanel,
+  stateForPanel,
+  stepsThrough,
+  visibleMessage,
+} from "../../../src/panel/feed.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { MAX_MESSAGE_CHARS } from "../../../src/schema/formats.ts";
+import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
+import type { Card } from "../../../src/schema/panel-values.ts";
 import { says } from "../../support/fake-model.ts";
 import { rehearse } from "../../support/rehearsal.ts";
 
@@ -101,6 +110,158 @@ describe("what the panel is sent", () => {
     assert.deepEqual(
       { recent: shown.recent, small: size(shown) < MAX_MESSAGE_CHARS },
       { recent: [], small: true },
+    );
+  });
+});
+
+describe("an event for the panel", () => {
+  const at = { seq: 1, at: "2026-01-02T03:04:05.000Z" };
+  /** The length of what is left of a text: the same if it was not cut. */
+  const left = (event: AgentEvent, text: (shown: AgentEvent) => string | undefined) =>
+    text(eventForPanel(event))?.length;
+
+  it("has texts of up to a few thousand characters as they are, and cuts longer ones", () => {
+    const said = (length: number) =>
+      left({ ...at, type: "said", by: "user", text: "x".repeat(length) }, (event) =>
+        event.type === "said" ? event.text : undefined,
+      );
+    const argument = (value: unknown) => {
+      const event = eventForPanel({ ...at, type: "began", step: 1, command: "c", args: { a: value } });
+      return event.type === "began" ? event.args.a : undefined;
+    };
+    const list = Array.from({ length: 2_000 }, () => "x");
+    assert.deepEqual(
+      {
+        whole: said(4_000),
+        cut: (said(4_001) ?? 0) < 4_100 && (said(4_001) ?? 0) !== 4_001,
+        argument: argument("x".repeat(2_000)) === "x".repeat(2_000),
+        cutArgument: argument("x".repeat(2_001)) === "x".repeat(2_001),
+        number: argument(7),
+        shortList: argument(["x"]),
+        longList: typeof argument(list),
+      },
+      {
+        whole: 4_000,
+        cut: true,
+        argument: true,
+        cutArgument: false,
+        number: 7,
+        shortList: ["x"],
+        longList: "string",
+      },
+    );
+  });
+
+  it("has no more than a dozen arguments, and none where the user changed none", () => {
+    const args = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`a${index}`, index]));
+    const decided = {
+      ...at,
+      type: "decided",
+      step: 1,
+      allow: true,
+      by: "user",
+      reason: "",
+      hash: "",
+    } as const;
+    const changed = eventForPanel({ ...decided, args });
+    assert.deepEqual(
+      {
+        changed: changed.type === "decided" && Object.keys(changed.args ?? {}).length,
+        unchanged: eventForPanel(decided),
+      },
+      { changed: 12, unchanged: decided },
+    );
+  });
+
+  it("has every kind of outcome with its text cut", () => {
+    const text = "x".repeat(5_000);
+    const shown = (outcome: Outcome) => {
+      const event = eventForPanel({ ...at, type: "ended", step: 1, outcome });
+      return event.type === "ended" ? event.outcome : undefined;
+    };
+    const short = /^x{2000}\n… 1000 characters more …\nx{2000}$/;
+    const [done, failed, refused, finished] = [
+      shown({ status: "done", output: text }),
+      shown({ status: "failed", error: text }),
+      shown({ status: "refused", feedback: text }),
+      shown({ status: "finished", summary: text }),
+    ];
+    assert.deepEqual(
+      {
+        done: done?.status === "done" && short.test(done.output),
+        failed: failed?.status === "failed" && short.test(failed.error),
+        refused: refused?.status === "refused" && short.test(refused.feedback),
+        finished: finished?.status === "finished" && short.test(finished.summary),
+      },
+      { done: true, failed: true, refused: true, finished: true },
+    );
+  });
+});
+
+describe("a message whose hidden characters are shown", () => {
+  it("keeps arguments that can be edited as they are, since they come back", () => {
+    const card: Card = {
+      step: 1,
+      hash: "h",
+      command: "c",
+      preview: "details",
+      text: "a\u202eb",
+      rule: "",
+      reason: "",
+      sources: [],
+      sensitive: false,
+      args: { a: "a\u202eb" },
+    };
+    const shown = visibleMessage({ type: "waiting", run: "r", card });
+    const { args: _args, ...fixed } = card;
+    const without = visibleMessage({ type: "waiting", run: "r", card: fixed });
+    const textOf = (message: PanelUpdate) =>
+      message.type === "waiting" ? { text: message.card?.text, args: message.card?.args } : undefined;
+    assert.deepEqual(
+      {
+        editable: textOf(shown),
+        fixed: textOf(without),
+        none: visibleMessage({ type: "waiting", run: "r" }),
+        notice: visibleMessage({ type: "notice", kind: "info", text: "a\u202eb" }),
+      },
+      {
+        editable: { text: "a⟨U+202E⟩b", args: { a: "a\u202eb" } },
+        fixed: { text: "a⟨U+202E⟩b", args: undefined },
+        none: { type: "waiting", run: "r" },
+        notice: { type: "notice", kind: "info", text: "a⟨U+202E⟩b" },
+      },
+    );
+  });
+});
+
+describe("a stored run as it stood after a step", () => {
+  it("can only be read, and has nothing of what happened later", async () => {
+    const { events } = await recorded();
+    const facts = (wanted: number) => {
+      const [snapshot, ...pages] = stepsThrough("r", events, wanted);
+      if (snapshot?.type !== "snapshot") return undefined;
+      const { readOnly, running, continuous, speech, at } = snapshot;
+      const steps = pages.flatMap((page) => (page.type === "page" ? page.steps.map(({ step }) => step) : []));
+      const last = pages.at(-1);
+      return {
+        readOnly,
+        running,
+        continuous,
+        speech,
+        at,
+        steps,
+        waits: last?.type === "waiting" && last.card,
+      };
+    };
+    const fixed = { readOnly: true, running: false, continuous: false, speech: false, waits: undefined };
+    assert.deepEqual(
+      { before: facts(-1), first: facts(1), last: facts(2), later: facts(7) },
+      {
+        before: { ...fixed, at: { step: 0, of: 2 }, steps: [] },
+        first: { ...fixed, at: { step: 1, of: 2 }, steps: [1] },
+        last: { ...fixed, at: { step: 2, of: 2 }, steps: [1, 2] },
+        later: { ...fixed, at: { step: 2, of: 2 }, steps: [1, 2] },
+      },
     );
   });
 });
