@@ -64,7 +64,7 @@ export interface CommandDependencies {
   readonly git?: Git | undefined;
   readonly user?: User | undefined;
   readonly memory?: Memory | undefined;
-  readonly away?: OnlineServices | undefined;
+  readonly services?: OnlineServices | undefined;
   readonly agents?: Agents | undefined;
 }
 

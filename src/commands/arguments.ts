@@ -39,6 +39,13 @@ export function texts(args: Args, name: string): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
+/** A table from each older name to today's, given all older names of each of today's, with blanks between them. */
+export function olderNames(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, older]) => older.split(" ").map((one) => [one, name])),
+  );
+}
+
 /** Older and other names of the argument that names a file. */
 export const FILE_ALIASES: Readonly<Record<string, string>> = {
   file: "filename",

@@ -134,7 +134,7 @@ function explanationText({ verdict, rule, reason, file }: Explanation, isJson: b
 /** Calls that are judged at the same time, because each waits for the disk. */
 const AT_ONCE = 8;
 
-/** Judges the calls on standard input until it ends or nobody reads the verdicts; verdicts come in the order of the calls. */
+/** Judges the calls on standard input until it ends or its output is closed. Verdicts come in the order of the calls. */
 async function explainCalls(
   judge: PolicyJudge,
   { stdin, signal }: Pick<Surroundings, "stdin" | "signal">,

@@ -70,7 +70,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   const disk = diskOf(host, options);
   const workspace = host.workspace.guard(disk);
   const { shell, python, git } = processes.programs ?? (await machinePrograms(host, options, disk.folders));
-  const away = await createServices({
+  const services = await createServices({
     settings,
     allowHosts: () => host.settings(folder).web.allowHosts,
     files: workspace,
@@ -85,7 +85,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     user,
     memory,
     agents,
-    away,
+    services,
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),
     problems,

@@ -7,7 +7,7 @@ import { nodeOutputs } from "../../src/node/processes/outputs.ts";
 import { nodeShell } from "../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import type { AgentEventBody } from "../../src/schema/events.ts";
-import { fakeAway } from "./fake-away.ts";
+import { fakeServices } from "./fake-services.ts";
 
 /** What came of a call, and what was shown before. */
 export interface Tried {
@@ -31,7 +31,7 @@ export class CommandBench {
         outputs: nodeOutputs(join(outputs, "outputs")),
         user: { ask: async (question) => `You asked: ${question}` },
         memory: { search: async () => [], add: async () => undefined },
-        away: fakeAway(),
+        services: fakeServices(),
         ...parts,
       }),
     );

@@ -1,18 +1,17 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import { checklistText, type PlanItem } from "../../core/reply/plan.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
+import { type Args, objectSchema, olderNames, requiredText } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 
 const STATUSES = ["pending", "in_progress", "done", "dropped"] as const;
 
 /** Words of other programs for the statuses. */
-const STATUS_ALIASES: Readonly<Record<string, (typeof STATUSES)[number]>> = {
-  ...{ todo: "pending", to_do: "pending", not_started: "pending", open: "pending", planned: "pending" },
-  ...{ doing: "in_progress", active: "in_progress", started: "in_progress", working: "in_progress" },
-  ...{ inprogress: "in_progress", ongoing: "in_progress", current: "in_progress", wip: "in_progress" },
-  ...{ completed: "done", complete: "done", finished: "done", closed: "done", resolved: "done" },
-  ...{ cancelled: "dropped", canceled: "dropped", skipped: "dropped", removed: "dropped" },
-};
+const STATUS_ALIASES = olderNames({
+  pending: "todo to_do not_started open planned",
+  in_progress: "doing active started working inprogress ongoing current wip",
+  done: "completed complete finished closed resolved",
+  dropped: "cancelled canceled skipped removed",
+});
 
 /** Updates the checklist that the user sees and the prompt repeats. */
 export function updatePlan(): Command {
@@ -39,18 +38,11 @@ export function updatePlan(): Command {
       },
       ["items"],
     ),
-    argumentAliases: {
-      ...{
-        plan: "items",
-        todos: "items",
-        todoList: "items",
-        todo_list: "items",
-        steps: "items",
-        tasks: "items",
-      },
-      // Names in an item.
-      ...{ content: "text", title: "text", task: "text", step: "text" },
-    },
+    // `text` is in an item.
+    argumentAliases: olderNames({
+      items: "plan todos todoList todo_list steps tasks",
+      text: "content title task step",
+    }),
     choiceAliases: { status: STATUS_ALIASES },
     prepare: async (args) => {
       const items = itemsOf(args);

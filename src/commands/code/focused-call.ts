@@ -11,12 +11,12 @@ import type { CodeInput } from "./code-input.ts";
 export interface CodeDependencies {
   readonly workspace: Workspace;
   /** Access to the fast model. */
-  readonly away?: Pick<OnlineServices, "fast"> | undefined;
+  readonly services?: Pick<OnlineServices, "fast"> | undefined;
 }
 
 /** A sentence on why code can't be given to a model; undefined when it can. */
-export function modelWithheld({ away }: CodeDependencies): string | undefined {
-  return away ? undefined : "There is no fast model here.";
+export function modelWithheld({ services }: CodeDependencies): string | undefined {
+  return services ? undefined : "There is no fast model here.";
 }
 
 /** One question about code. */
@@ -35,12 +35,12 @@ const SHARE_OF_WINDOW = 0.4;
 
 /** Sends code to the fast model, without any other context. The run pays for it. */
 export async function focusedCall(
-  { away }: CodeDependencies,
+  { services }: CodeDependencies,
   { code, what }: CodeInput,
   question: Question,
   { signal, record }: RunContext,
 ): Promise<string | Outcome> {
-  const model = await away?.fast();
+  const model = await services?.fast();
   if (!model) return failed("There is no fast model here.");
   if (code.length > model.contextWindow * SHARE_OF_WINDOW * CHARACTERS_A_TOKEN)
     return failed(

@@ -2,7 +2,7 @@ import { type Command, type PreparedCall, prepared } from "../../core/commands/c
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { type Args, number, objectSchema, requiredText, text } from "../arguments.ts";
+import { type Args, number, objectSchema, olderNames, requiredText, text } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
 import { failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
@@ -30,16 +30,10 @@ export function cloneRepository(parts: GitDependencies): Command {
       },
       ["url"],
     ),
-    argumentAliases: {
-      ...{ repository_url: "url", repo_url: "url", repository: "url", repo: "url" },
-      ...{
-        clone_path: "folder",
-        directory: "folder",
-        path: "folder",
-        destination: "folder",
-        target: "folder",
-      },
-    },
+    argumentAliases: olderNames({
+      url: "repository_url repo_url repository repo",
+      folder: "clone_path directory path destination target",
+    }),
     withheld: () => gitWithheld(parts),
     prepare: (args) => prepare(parts, args),
   };

@@ -8,7 +8,7 @@ import {
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { type Args, flag, objectSchema, text } from "../arguments.ts";
+import { type Args, flag, objectSchema, olderNames, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 import { pageOf } from "../text-page.ts";
@@ -60,8 +60,12 @@ export function gitDiff(parts: GitDependencies): Command {
     }),
     argumentAliases: {
       ...REPOSITORY_ALIASES,
-      ...{ file: "filename", path: "filename", file_path: "filename" },
-      ...{ cached: "staged", base: "from", ref: "from", commit: "from", target: "to" },
+      ...olderNames({
+        filename: "file path file_path",
+        staged: "cached",
+        from: "base ref commit",
+        to: "target",
+      }),
     },
     withheld: () => gitWithheld(parts),
     prepare: (args, preparing) => prepare(parts, args, preparing),

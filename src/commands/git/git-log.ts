@@ -6,7 +6,7 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, number, objectSchema, text } from "../arguments.ts";
+import { type Args, number, objectSchema, olderNames, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { pageOf } from "../text-page.ts";
 import {
@@ -48,9 +48,11 @@ export function gitLog(parts: GitDependencies): Command {
     }),
     argumentAliases: {
       ...REPOSITORY_ALIASES,
-      ...{ file: "filename", path: "filename", file_path: "filename" },
-      ...{ branch: "from", ref: "from", revision: "from", commit: "from" },
-      ...{ limit: "count", max_count: "count", n: "count", number: "count" },
+      ...olderNames({
+        filename: "file path file_path",
+        from: "branch ref revision commit",
+        count: "limit max_count n number",
+      }),
     },
     withheld: () => gitWithheld(parts),
     prepare: (args, preparing) => prepare(parts, args, preparing),

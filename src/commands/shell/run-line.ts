@@ -1,3 +1,4 @@
+import { assertNever } from "../../core/base/errors.ts";
 import { counted } from "../../core/base/text.ts";
 import type { RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
@@ -42,21 +43,23 @@ export async function runLine(
   { step, signal, output, harmlessIn }: RunContext,
 ): Promise<Outcome> {
   const result = await shell.run(text, { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn });
-  const told = [result.output.trimEnd(), ...notes(result, step)].filter((part) => part !== "").join("\n");
+  const report = [result.output.trimEnd(), ...notes(result, step)].filter((part) => part !== "").join("\n");
   switch (result.ended) {
     case "exit":
       return {
-        ...done(`${exit(result)}\n${told || "It printed nothing."}`),
+        ...done(`${exit(result)}\n${report || "It printed nothing."}`),
         ...(result.code === 0 ? {} : { exitCode: result.code ?? null }),
       };
     case "timeout":
       return failed(
-        `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run something shorter.\n${told}`.trimEnd(),
+        `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run something shorter.\n${report}`.trimEnd(),
       );
     case "stopped":
-      return failed(`The user stopped it; it may have done a part of its work.\n${told}`.trimEnd());
+      return failed(`The user stopped it; it may have done a part of its work.\n${report}`.trimEnd());
     case "failed":
-      return failed(told);
+      return failed(report);
+    default:
+      return assertNever(result.ended);
   }
 }
 

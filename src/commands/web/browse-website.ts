@@ -40,9 +40,9 @@ function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome
   return preparePage(place, args, {
     what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
     browser: true,
-    async read(page, running, away) {
+    async read(page, running, services) {
       if (question !== "")
-        return fromPage(page, await answerText(page, question, { ...running, model: await away.fast() }));
+        return fromPage(page, await answerText(page, question, { ...running, model: await services.fast() }));
       const shown = plainText(page, part);
       return shown === undefined
         ? failed(`The page has no part ${part}. Begin with part 1.`)

@@ -34,8 +34,8 @@ export function downloadFile(place: ServiceDependencies): Command {
 
 async function prepare(parts: ServiceDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const web = serviceOf(parts, "downloads");
-  const { workspace, away } = parts;
-  if (isMissing(web) || !away) return failed("Downloads are turned off.");
+  const { workspace, services } = parts;
+  if (isMissing(web) || !services) return failed("Downloads are turned off.");
   const url = readAddress(requiredText(args, "url"));
   if (typeof url === "string") return failed(url);
   const place = await workspace.locate(requiredText(args, "filename"), "new");
@@ -45,7 +45,7 @@ async function prepare(parts: ServiceDependencies, args: Args): Promise<Prepared
   return prepared(
     "network",
     `Download ${url.href}\nto "${place.label}".${instead}`,
-    (running) => withServiceErrors(() => download(web, url, place, away, running)),
+    (running) => withServiceErrors(() => download(web, url, place, services, running)),
     {
       hosts: [url.hostname],
       touches: [touchOf(place, "write")],

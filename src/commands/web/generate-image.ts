@@ -49,8 +49,8 @@ async function prepare(
   step: number,
 ): Promise<PreparedCall | Outcome> {
   const images = serviceOf(parts, "images");
-  const { workspace, away } = parts;
-  if (isMissing(images) || !away) return failed("No image service is set up.");
+  const { workspace, services } = parts;
+  if (isMissing(images) || !services) return failed("No image service is set up.");
   const prompt = requiredText(args, "prompt").trim();
   if (prompt === "") return failed("The prompt is empty. Say what the picture should show.");
   const size = text(args, "size") ?? images.size;
@@ -65,7 +65,7 @@ async function prepare(
   return prepared(
     "network",
     `Have ${images.name} draw this, ${size}, for money if it takes some, and keep it as "${place.label}"${instead}:\n\n${prompt}`,
-    (running) => withServiceErrors(() => draw(images, { prompt, size, place }, away, running)),
+    (running) => withServiceErrors(() => draw(images, { prompt, size, place }, services, running)),
     {
       hosts: [images.host],
       touches: [touchOf(place, "write")],

@@ -30,7 +30,7 @@ function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome
   return preparePage(place, args, {
     what: `Sum it up: ${question}`,
     browser: false,
-    read: async (page, running, away) =>
-      fromPage(page, await answerText(page, question, { ...running, model: await away.fast() })),
+    read: async (page, running, services) =>
+      fromPage(page, await answerText(page, question, { ...running, model: await services.fast() })),
   });
 }

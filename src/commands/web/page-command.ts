@@ -17,7 +17,7 @@ export interface PageView {
   readonly what: string;
   /** A real browser may open the page if it's empty without scripts. */
   readonly browser: boolean;
-  read(page: WebPage, running: RunContext, away: OnlineServices): Promise<Outcome> | Outcome;
+  read(page: WebPage, running: RunContext, services: OnlineServices): Promise<Outcome> | Outcome;
 }
 
 /** A call that opens a page, as it's shown and judged; or the outcome when the page isn't opened. */
@@ -27,8 +27,8 @@ export function preparePage(
   { what, browser, read }: PageView,
 ): PreparedCall | Outcome {
   const web = serviceOf(place, "web");
-  const { away } = place;
-  if (isMissing(web) || !away) return failed("The web is turned off.");
+  const { services } = place;
+  if (isMissing(web) || !services) return failed("The web is turned off.");
   const url = readAddress(requiredText(args, "url"));
   if (typeof url === "string") return failed(url);
   return prepared(
@@ -39,7 +39,7 @@ export function preparePage(
         const { signal, output } = running;
         output(`Opening ${url.href}\n`);
         const page = await web.page(url, { signal, browser, notice: (text) => output(`${text}\n`) });
-        return read(page, running, away);
+        return read(page, running, services);
       }),
     { hosts: [url.hostname] },
   );

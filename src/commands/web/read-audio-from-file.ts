@@ -41,8 +41,8 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
   const audio = serviceOf(parts, "audio");
-  const { workspace, away } = parts;
-  if (isMissing(audio) || !away) return failed("No speech recognition service is set up.");
+  const { workspace, services } = parts;
+  if (isMissing(audio) || !services) return failed("No speech recognition service is set up.");
   const place = await workspace.locate(requiredText(args, "filename"));
   if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
   if (place.kind !== "file") return failed(`"${place.label}" isn't a file. Name an audio file.`);
@@ -55,7 +55,7 @@ async function prepare(
   return prepared(
     "network",
     `Send "${place.label}" (${size(place.bytes)}) to ${audio.name} (${audio.host}), and read what is said in it.`,
-    (running) => withServiceErrors(() => transcribe(audio, place, away, running)),
+    (running) => withServiceErrors(() => transcribe(audio, place, services, running)),
     {
       hosts: [audio.host],
       touches: [touchOf(place, "read")],

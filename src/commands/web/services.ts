@@ -32,17 +32,17 @@ export interface OnlineServices {
 /** Dependencies of a command that needs such a service. */
 export interface ServiceDependencies {
   readonly workspace: Workspace;
-  readonly away?: OnlineServices | undefined;
+  readonly services?: OnlineServices | undefined;
 }
 
 const NOTHING: Missing = { missing: "There is no access to the web here." };
 
 /** A service, or why it's missing. */
 export function serviceOf<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets">(
-  { away }: Pick<ServiceDependencies, "away">,
+  { services }: Pick<ServiceDependencies, "services">,
   name: K,
 ): OnlineServices[K] | Missing {
-  return away?.[name] ?? NOTHING;
+  return services?.[name] ?? NOTHING;
 }
 
 /** A sentence on why a command that needs this service isn't offered; undefined when it is. */

@@ -1,3 +1,4 @@
+import { assertNever } from "../../core/base/errors.ts";
 import { namesOf } from "../../core/commands/command.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { isInside } from "../paths/paths.ts";
@@ -162,7 +163,7 @@ export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): 
   return allows("grant", "grant", `You approved it in advance (${grantLeft} left).`);
 }
 
-/** What nothing else decided is up to the user, who may save a rule with the answer. */
+/** Leaves the call to the user, who may save a rule with the answer. */
 export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContext): Judgment {
   const { rule, reason } = EFFECTS[prepared.effect];
   const script = scriptOf(context);
@@ -200,6 +201,8 @@ function ruleVerdict(
       return asks(rule, reason);
     case "allow":
       return allows("rule", rule, reason);
+    default:
+      return assertNever(action);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/base/errors.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { pathBelow } from "../paths/paths.ts";
 import {
@@ -244,8 +245,11 @@ export function judge(
 
 /** The verdict when the policy itself failed. */
 export function policyFailed(error: unknown): Verdict {
-  const what = error instanceof Error ? error.message : String(error);
-  const verdict = asks("policy-error", `The policy couldn't judge this (${what}), so it asks you.`, true);
+  const verdict = asks(
+    "policy-error",
+    `The policy couldn't judge this (${errorMessage(error)}), so it asks you.`,
+    true,
+  );
   return { ...verdict, file: "src/safety/policy/policy.ts" };
 }
 

@@ -129,8 +129,7 @@ export const awk: Check = (args) => {
 
 /**
  * True for a program without pipes, redirections, `getline`, other files, the environment, and functions other than awk's harmless ones.
- * Quoted text is ignored, but only where no slash can make a quote part of a regular expression, and no comment or line continuation
- * can change the meaning of quotes and braces. A `|` anywhere else is rejected, and so is a `>` where something is printed.
+ * Quoted text is ignored, but only where a quote can't be part of a regular expression or a comment, nor follow a line continuation. A `|` anywhere else is rejected, and so is a `>` where something is printed.
  */
 function isHarmlessAwk(program: string): boolean {
   if (program.length > LONGEST_PROGRAM || FORBIDDEN.test(program) || program.includes("\\\n")) return false;

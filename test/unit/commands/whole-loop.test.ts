@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { allCommands } from "../../../src/commands/all.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
-import { fakeAway } from "../../support/fake-away.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
+import { fakeServices } from "../../support/fake-services.ts";
 import { machineParts } from "../../support/machine-parts.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
 import { makeRepository, writeFiles } from "../../support/repositories.ts";
@@ -145,7 +145,7 @@ describe("every command, through the whole loop", () => {
   it("is told what is wrong with its arguments, and nobody is asked", async () => {
     const folder = await tempFolder();
     const parts = machineParts(join(folder, "run"));
-    const { commands } = new CommandBench(folder, folder, { ...parts, away: fakeAway() });
+    const { commands } = new CommandBench(folder, folder, { ...parts, services: fakeServices() });
     const wrong: string[] = [];
     for (const { name, parameters } of commands.specs) {
       const { alias = "", args = {} } = ROWS[name] ?? {};
@@ -173,8 +173,8 @@ describe("every command, through the whole loop", () => {
         writeFiles(project, { "own.txt": "changed\n" });
       }
       const parts = machineParts(join(folder, "run"));
-      const away = fakeAway({ fast: async () => new FakeModel([{ text: "It is fine." }]) });
-      const { commands } = new CommandBench(project, folder, { ...parts, away });
+      const services = fakeServices({ fast: async () => new FakeModel([{ text: "It is fine." }]) });
+      const { commands } = new CommandBench(project, folder, { ...parts, services });
       const { log } = await rehearse({
         answers: [says(alias, args), says("task_complete", { reason: "Done." })],
         parts: { commands },

@@ -17,8 +17,8 @@ describe("commands that have a model look at code", () => {
     contextWindow = 32_000,
   ): Promise<PlantedBench & { readonly model: FakeModel }> {
     const model = new FakeModel(answers, ["text"], contextWindow);
-    const away = { fast: async (): Promise<Model> => model } as OnlineServices;
-    return { ...(await planted(tree, { away })), model };
+    const services = { fast: async (): Promise<Model> => model } as OnlineServices;
+    return { ...(await planted(tree, { services })), model };
   }
 
   it("review a file, and count what that costs", async () => {

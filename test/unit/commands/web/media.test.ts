@@ -3,14 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { ModelError } from "../../../../src/core/ports/model.ts";
-import { fakeAway } from "../../../support/fake-away.ts";
+import { fakeServices } from "../../../support/fake-services.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 describe("generate_image", () => {
   const planted = plantedBenches();
 
   it("keeps the picture in the workspace, and counts what it cost", async () => {
-    const { bench, folder } = await planted({}, { away: fakeAway() });
+    const { bench, folder } = await planted({}, { services: fakeServices() });
     const tried = await bench.try("generate_image", { prompt: "A red Boat, at dawn!" });
     const file = "images/step-1-a-red-boat-at-dawn.png";
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe("generate_image", () => {
       draw: async () =>
         Promise.reject(new ModelError("other", "The service refuses this prompt. Take another.")),
     };
-    const { bench } = await planted({}, { away: fakeAway({ images }) });
+    const { bench } = await planted({}, { services: fakeServices({ images }) });
     assert.deepEqual(await bench.call("generate_image", { prompt: "x", filename: "a.png", size: "32x32" }), {
       status: "failed",
       error: "The service refuses this prompt. Take another.",
@@ -47,7 +47,7 @@ describe("read_audio_from_file", () => {
   const planted = plantedBenches();
 
   it("sends the recording and gives what is said", async () => {
-    const { bench, folder } = await planted({ "talk/a.mp3": "la la" }, { away: fakeAway() });
+    const { bench, folder } = await planted({ "talk/a.mp3": "la la" }, { services: fakeServices() });
     const prepared = await bench.prepare("read_audio_from_file", { file: "talk/a.mp3" });
     if (!isPrepared(prepared)) throw new Error("It was not prepared.");
     assert.deepEqual(
@@ -70,7 +70,10 @@ describe("read_audio_from_file", () => {
   });
 
   it("says what is no recording, what is too large and what is not there", async () => {
-    const { bench } = await planted({ "a.txt": "x", "b.wav": "x".repeat(2000) }, { away: fakeAway() });
+    const { bench } = await planted(
+      { "a.txt": "x", "b.wav": "x".repeat(2000) },
+      { services: fakeServices() },
+    );
     assert.deepEqual(
       await Promise.all(
         ["a.txt", "b.wav", "c.mp3"].map((filename) => bench.call("transcribe", { filename })),
@@ -88,7 +91,7 @@ describe("send_tweet", () => {
   const planted = plantedBenches();
 
   it("shows the whole text before it is published", async () => {
-    const { bench } = await planted({}, { away: fakeAway() });
+    const { bench } = await planted({}, { services: fakeServices() });
     assert.deepEqual(await bench.try("send_tweet", { text: "Hello, world." }), {
       preview: {
         kind: "details",
@@ -99,7 +102,7 @@ describe("send_tweet", () => {
   });
 
   it("counts as X counts", async () => {
-    const { bench } = await planted({}, { away: fakeAway() });
+    const { bench } = await planted({}, { services: fakeServices() });
     const fits = async (tweet_text: string): Promise<boolean> =>
       isPrepared(await bench.prepare("send_tweet", { tweet_text }));
     assert.deepEqual(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { fakeAway, fakePage, fakeWeb } from "../../../support/fake-away.ts";
 import { FakeModel } from "../../../support/fake-model.ts";
+import { fakePage, fakeServices, fakeWeb } from "../../../support/fake-services.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 describe("the other commands of the web", () => {
@@ -11,7 +11,7 @@ describe("the other commands of the web", () => {
 
   it("sum a page up", async () => {
     const model = new FakeModel([{ text: '{"answer": "All about boats.", "quotes": []}' }]);
-    const { bench } = await planted({}, { away: fakeAway({ fast: async () => model }) });
+    const { bench } = await planted({}, { services: fakeServices({ fast: async () => model }) });
     assert.deepEqual(await bench.try("get_text_summary", { url: "example.com" }), {
       preview: {
         kind: "details",
@@ -31,7 +31,7 @@ describe("the other commands of the web", () => {
       url: `https://a.b/${index}`,
     }));
     const web = fakeWeb([fakePage("https://example.com/", { links, notes: ["A note."] })]);
-    const { bench } = await planted({}, { away: fakeAway({ web }) });
+    const { bench } = await planted({}, { services: fakeServices({ web }) });
     const outcome = await bench.call("get_hyperlinks", { url: "https://example.com" });
     const lines = outcome.status === "done" ? outcome.output.split("\n") : [];
     assert.deepEqual(
@@ -45,8 +45,8 @@ describe("the other commands of the web", () => {
       { title: "One", url: "https://one.example/", excerpt: "First." },
       { title: "Two", url: "https://two.example/", excerpt: "" },
     ];
-    const { bench } = await planted({}, { away: fakeAway({ found }) });
-    const nothing = (await planted({}, { away: fakeAway() })).bench;
+    const { bench } = await planted({}, { services: fakeServices({ found }) });
+    const nothing = (await planted({}, { services: fakeServices() })).bench;
     assert.deepEqual(
       [await bench.try("google", { input: " boats " }), await nothing.call("web_search", { query: "boats" })],
       [
@@ -64,7 +64,7 @@ describe("the other commands of the web", () => {
   });
 
   it("download a file through the workspace's own checks, and show what it replaces", async () => {
-    const { bench, folder } = await planted({ "old.txt": "old" }, { away: fakeAway() });
+    const { bench, folder } = await planted({ "old.txt": "old" }, { services: fakeServices() });
     const args = { url: "https://example.com/", filename: "old.txt" };
     const tried = await bench.try("download_file", args);
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe("the other commands of the web", () => {
   });
 
   it("tell the policy what a download touches, and never write outside the workspace", async () => {
-    const { bench, folder } = await planted({}, { away: fakeAway() });
+    const { bench, folder } = await planted({}, { services: fakeServices() });
     const url = "https://example.com/";
     const prepared = await bench.prepare("download_file", { url, filename: "new/a.bin" });
     const outside = await bench.call("download_file", { url, filename: "../a.bin" });
@@ -111,8 +111,8 @@ describe("the other commands of the web", () => {
 
   it("are withheld with the reason", async () => {
     const missing = { missing: "Turned off." };
-    const away = fakeAway({ web: missing, search: missing, downloads: missing, images: missing });
-    const { bench } = await planted({}, { away });
+    const services = fakeServices({ web: missing, search: missing, downloads: missing, images: missing });
+    const { bench } = await planted({}, { services });
     const names = ["web_search", "browse_website", "get_text_summary", "get_hyperlinks", "download_file"];
     assert.deepEqual(
       bench.commands.withheld.filter(({ name }) => [...names, "generate_image"].includes(name)),

@@ -26,7 +26,7 @@ export function fakeWeb(pages: readonly WebPage[]): Web {
 }
 
 /** All that leaves the machine, without leaving it. */
-export function fakeAway(
+export function fakeServices(
   parts: Partial<OnlineServices> & { readonly found?: readonly SearchHit[] } = {},
 ): OnlineServices {
   const web = fakeWeb([fakePage("https://example.com/")]);
