@@ -171,6 +171,7 @@ describe("an argument that a command does not take", () => {
   for (const [name, args] of [
     ["there are two of them", { title: "a", volume: 11, page: 2 }],
     ["another argument is missing", { volume: 11 }],
+    ["another argument has the wrong type", { title: {}, volume: 11 }],
     ["it is another name of one that has another value", { title: "a", name: "b" }],
     ["it is a misspelled one", { title: "a", texts: "b" }],
   ] as const)
@@ -287,6 +288,16 @@ describe("running a command", () => {
     await assert.rejects(failing(new Error("killed"), AbortSignal.abort(new Error("stopped"))), {
       message: "stopped",
     });
+  });
+
+  it("lets a stop through that comes while it runs", async () => {
+    const controller = new AbortController();
+    const call = prepared("read", "", async () => {
+      controller.abort(new Error("stopped"));
+      throw new Error("killed");
+    });
+    const running = commandSet([]).run(call, { ...RUNNING, signal: controller.signal });
+    await assert.rejects(running, { message: "stopped" });
   });
 
   it("makes an error while it prepares an outcome as well", async () => {
