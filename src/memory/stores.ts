@@ -8,6 +8,8 @@ export type MemoryStoreName = "local";
 interface MemoryStoreRow {
   /** The store's name for people. */
   readonly title: string;
+  /** Which windows can write at the same time: one, while the others hand new memories over to it, or all. */
+  readonly writers: "one" | "all";
   /** Opens or creates the store. Throws `MemoryError`; then nothing was changed. */
   open(options: MemoryStoreOptions): Promise<MemoryStore>;
 }
@@ -17,5 +19,5 @@ export type MemoryStoreTable<Name extends string> = { readonly [Each in Name]: M
 
 /** Every memory store, by name. The contract suite runs over each row. */
 export const MEMORY_STORES: MemoryStoreTable<MemoryStoreName> = {
-  local: { title: "Files in the workspace, indexed with Vectra", open: openLocalStore },
+  local: { title: "Files in the workspace, indexed with Vectra", writers: "one", open: openLocalStore },
 };

@@ -26,7 +26,7 @@ const LINT: NewMemory = {
 const ALL_TEXTS = [CAKE, LINT, PORT].map(({ text }) => text).sort();
 
 /** The promises of a workspace's memory, over any `MemoryStore`. */
-export function memoryContract(name: string, open: OpenUnderTest): void {
+export function memoryContract(name: string, writers: "one" | "all", open: OpenUnderTest): void {
   describe(`memory: ${name}`, () => {
     const opened: WorkspaceMemory[] = [];
     afterEach(async () => {
@@ -44,7 +44,8 @@ export function memoryContract(name: string, open: OpenUnderTest): void {
     recalls(fresh);
     forgets(fresh);
     lasts(tempFolder, openHere);
-    isShared(tempFolder, openHere);
+    if (writers === "one") hasOneWriter(tempFolder, openHere);
+    else hasManyWriters(tempFolder, openHere);
   });
 }
 
@@ -217,7 +218,7 @@ function lasts(tempFolder: () => Promise<string>, open: OpenHere): void {
   });
 }
 
-function isShared(tempFolder: () => Promise<string>, open: OpenHere): void {
+function hasOneWriter(tempFolder: () => Promise<string>, open: OpenHere): void {
   it("is written by one of two windows, and loses nothing of either", async () => {
     const folder = await tempFolder();
     const [writer, reader] = [await open(folder), await open(folder)];
@@ -253,6 +254,30 @@ function isShared(tempFolder: () => Promise<string>, open: OpenHere): void {
     const folder = await tempFolder();
     await open(folder);
     await assert.rejects((await open(folder)).clear(), MemoryError);
+  });
+}
+
+function hasManyWriters(tempFolder: () => Promise<string>, open: OpenHere): void {
+  it("is written by all windows, and loses nothing of any", async () => {
+    const folder = await tempFolder();
+    const [one, other] = [await open(folder), await open(folder)];
+    await Promise.all([one.add([PORT]), other.add([CAKE]), one.add([LINT])]);
+    await Promise.all([one.refresh(), other.refresh()]);
+    const viewOf = async (store: WorkspaceMemory) => ({
+      mode: store.state.mode,
+      texts: await textsOf(store),
+    });
+    const view = { mode: "writing", texts: ALL_TEXTS };
+    assert.deepEqual({ one: await viewOf(one), other: await viewOf(other) }, { one: view, other: view });
+  });
+
+  it("shows every window what another one has cleared", async () => {
+    const folder = await tempFolder();
+    const [one, other] = [await open(folder), await open(folder)];
+    await one.add([PORT]);
+    await other.clear();
+    await one.refresh();
+    assert.deepEqual(await textsOf(one), []);
   });
 }
 

@@ -26,7 +26,7 @@ function isStoreName(name: string): name is MemoryStoreName {
 
 for (const store of Object.keys(MEMORY_STORES).filter(isStoreName)) {
   for (const [way, options] of Object.entries(WAYS)) {
-    memoryContract(`${store}, ${way}`, (folder, redact) =>
+    memoryContract(`${store}, ${way}`, MEMORY_STORES[store].writers, (folder, redact) =>
       openMemory({ folder, store, ...options, ...(redact ? { redact } : {}) }),
     );
   }
