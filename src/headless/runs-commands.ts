@@ -13,6 +13,7 @@ import { openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import { type ForkFiles, forkRun } from "../runtime/fork-run.ts";
 import { conflictText, redoIn, undoIn } from "../runtime/run-undo.ts";
+import { storedEvent } from "../schema/readers.ts";
 import { eventText } from "./display.ts";
 import type { ProgramEnd } from "./exit-code.ts";
 import { type FlagName, type Flags, readFlags } from "./flags.ts";
@@ -104,7 +105,7 @@ function summaryLine({ id, state, steps, usd, unpriced, task, title }: RunSummar
 async function show({ host, options, out }: Session, { named }: RunsCall): Promise<ProgramEnd> {
   const { events, readOnly } = await host.store.open(named());
   for (const event of events) {
-    const text = options.json ? visibleJson(JSON.stringify(event)) : eventText(event);
+    const text = options.json ? visibleJson(JSON.stringify(storedEvent(event))) : eventText(event);
     if (text !== "") out.line(text);
   }
   if (readOnly !== undefined && !options.json) out.line(visible(readOnly));
