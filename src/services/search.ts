@@ -10,7 +10,7 @@ type WebSettings = ServiceSettings["web"];
 
 /** Dependencies of a search engine. */
 interface SearchDependencies {
-  readonly way: AddressCheck;
+  readonly checkAddress: AddressCheck;
   readonly worker: string | URL;
   readonly keyFor: KeyFor;
   readonly host: HostKind;
@@ -23,7 +23,7 @@ type MakeSearch = (
 
 /** One row for each value of `autogpt.web.searchProvider`. */
 const ENGINES: Readonly<Record<WebSettings["searchProvider"], MakeSearch>> = {
-  duckduckgo: (_settings, { way, worker }) => duckDuckGo({ reach: way, worker }),
+  duckduckgo: (_settings, { checkAddress, worker }) => duckDuckGo({ checkAddress, worker }),
   google,
   custom,
 };
@@ -38,14 +38,14 @@ export async function searchService(
 
 async function google(
   { googleEngineId: engine }: WebSettings,
-  { way, keyFor, host }: SearchDependencies,
+  { checkAddress, keyFor, host }: SearchDependencies,
 ): Promise<WebSearch | Missing> {
   if (engine === "")
     return { missing: "Google search needs the ID of a search engine (autogpt.web.googleEngineId)." };
   const key = await keyFor(GOOGLE_ADDRESS);
   const { key: keyStep } = serviceSteps(host, "google");
   if (key === undefined) return { missing: `Google search needs a key. To fix that, ${keyStep}.` };
-  return googleSearch({ reach: way, key, keyStep, engine });
+  return googleSearch({ checkAddress, key, keyStep, engine });
 }
 
 async function custom(

@@ -36,10 +36,10 @@ export async function createServices({
   host,
   fast,
 }: ServicesOptions): Promise<OnlineServices> {
-  const way = addressCheck(allowHosts);
-  const web = settings.web.enabled ? webOf(settings, way, worker) : OFF;
+  const checkAddress = addressCheck(allowHosts);
+  const web = settings.web.enabled ? webOf(settings, checkAddress, worker) : OFF;
   const [search, images, audio, tweets] = await Promise.all([
-    settings.web.enabled ? searchService(settings.web, { way, worker, keyFor, host }) : OFF,
+    settings.web.enabled ? searchService(settings.web, { checkAddress, worker, keyFor, host }) : OFF,
     imageService(settings.image, keyFor, host),
     audioService(settings.audio, keyFor, host),
     tweetService(keyFor, host),
@@ -48,12 +48,12 @@ export async function createServices({
   return { web, search, downloads, images, audio, tweets, files, fast };
 }
 
-function webOf({ web }: ServiceSettings, way: AddressCheck, worker: string | URL): Web {
+function webOf({ web }: ServiceSettings, checkAddress: AddressCheck, worker: string | URL): Web {
   const program = browserProgram(web.browser);
   return nodeWeb({
-    reach: way,
+    checkAddress,
     maxBytes: web.maxBytes,
     worker,
-    ...(program === undefined ? {} : { browse: browser(program, way) }),
+    ...(program === undefined ? {} : { browse: browser(program, checkAddress) }),
   });
 }

@@ -18,7 +18,7 @@ const ROUNDS = 3;
 const site = new Worker(new URL("./web/site.ts", import.meta.url));
 const [port] = await once(site, "message");
 const web = nodeWeb({
-  reach: addressCheck(() => ["127.0.0.1"]),
+  checkAddress: addressCheck(() => ["127.0.0.1"]),
   maxBytes: MAX_BYTES,
   worker: new URL("../../src/node/web/page-worker.ts", import.meta.url),
 });

@@ -19,11 +19,11 @@ export interface Root extends WorkspaceFolder {
 export function foldersOfRun(
   folder: string,
   open: readonly WorkspaceFolder[],
-  told: readonly WorkspaceFolder[] = [],
+  inPrompt: readonly WorkspaceFolder[] = [],
 ): readonly WorkspaceFolder[] {
   const own = open.find(({ path }) => path === folder);
   if (!own) return [{ name: basename(folder), path: folder }];
-  const known = told.filter(({ path }) => open.some((one) => one.path === path));
+  const known = inPrompt.filter(({ path }) => open.some((one) => one.path === path));
   const others = open.filter(({ path }) => path !== folder);
   const rest = [own, ...others].filter(({ path }) => !known.some((one) => one.path === path));
   return withOwnNames([...known, ...rest]);

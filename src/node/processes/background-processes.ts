@@ -53,8 +53,8 @@ export function nodeProcesses(parts: ShellOptions): RunProcesses {
         if (pipe) await closeEnd(pipe.readEnd);
         return whyNotStarted(marked);
       }
-      const print = (told: () => void): OutputReader => {
-        const take = (bytes: Buffer): Promise<void> => output.add(bytes).finally(told);
+      const print = (onOutput: () => void): OutputReader => {
+        const take = (bytes: Buffer): Promise<void> => output.add(bytes).finally(onOutput);
         return pipe ? readPipe(pipe, take) : readStreams(marked.streams, take);
       };
       const child = backgroundChild({ exited: marked.exited, tree: marked.tree, output, print }, changed);
@@ -125,7 +125,7 @@ interface StartedProcess {
   readonly tree: ProcessTree;
   readonly output: RollingOutput;
   /** Starts to read its output. */
-  print(told: () => void): OutputReader;
+  print(onOutput: () => void): OutputReader;
 }
 
 /** A process in the background. It has ended when it and its descendants have ended, or print no more. */
@@ -134,11 +134,11 @@ function backgroundChild({ exited, tree, output, print }: StartedProcess, change
     state: "running",
   };
   const news = { next: Promise.withResolvers<void>() };
-  const tell = (): void => {
+  const notify = (): void => {
     news.next.resolve();
     news.next = Promise.withResolvers();
   };
-  const printing = print(tell);
+  const printing = print(notify);
   const ended = (async (): Promise<void> => {
     const [code] = await exited;
     await printing.ended;
@@ -149,7 +149,7 @@ function backgroundChild({ exited, tree, output, print }: StartedProcess, change
     await output.finish().catch(() => undefined);
     now.state = now.isStopping ? "stopped" : "ended";
     if (typeof code === "number") now.code = code;
-    tell();
+    notify();
     changed();
   })();
   return {

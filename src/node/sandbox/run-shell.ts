@@ -66,14 +66,14 @@ export interface RunShellOptions {
 }
 
 /** The shell that the user wants. If the system has no sandbox, lines run without one and `problem` says so. */
-export async function runShell(wish: ShellPreferences, parts: RunShellOptions): Promise<RunShell> {
+export async function runShell(preferences: ShellPreferences, parts: RunShellOptions): Promise<RunShell> {
   const { outputFolder, redact, secrets = [], env = process.env } = parts;
-  if (!wish.enabled) return {};
+  if (!preferences.enabled) return {};
   const plain = { outputFolder, redact, secrets, env };
   const both = { shell: nodeShell(plain), processes: nodeProcesses(plain) };
-  if (wish.sandbox === "off") return both;
+  if (preferences.sandbox === "off") return both;
   const tool = await (parts.tool ?? sandboxTool)();
-  return tool.kind === "none" ? { ...both, problem: tool.why } : sandboxed(wish.sandbox, tool, parts);
+  return tool.kind === "none" ? { ...both, problem: tool.why } : sandboxed(preferences.sandbox, tool, parts);
 }
 
 function sandboxed(

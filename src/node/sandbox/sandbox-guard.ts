@@ -31,7 +31,7 @@ export interface SandboxGuardOptions {
 }
 
 /** Maximum number of changes to list. */
-const MOST_TOLD = 10;
+const MAX_LISTED = 10;
 
 /**
  * Compares files that control programs before and after each sandboxed line. Removes the placeholders of absent ones once no line runs.
@@ -52,7 +52,7 @@ export class SandboxGuard implements TamperingReport {
     // A background process may run for hours, so its changes count at once.
     for (const watching of this.background) {
       const now = this.snapshot();
-      this.told(controlChanges(watching.before, now, undefined));
+      this.report(controlChanges(watching.before, now, undefined));
       watching.before = now;
     }
     return this.found;
@@ -79,7 +79,7 @@ export class SandboxGuard implements TamperingReport {
       this.background.delete(watching);
       if (this.running === 0) this.removeStandIns();
       // The user may have created a repository while a background process ran.
-      return this.told(controlChanges(watching.before, this.snapshot(), quarantine));
+      return this.report(controlChanges(watching.before, this.snapshot(), quarantine));
     };
   }
 
@@ -91,16 +91,16 @@ export class SandboxGuard implements TamperingReport {
     return this.parts.folders().map(workspaceListing);
   }
 
-  private told(changes: readonly ControlChange[]): readonly string[] {
+  private report(changes: readonly ControlChange[]): readonly string[] {
     const real = changes.filter(({ path }) => !this.standIns.has(path));
     if (real.length === 0) return [];
     const sentences = real
-      .slice(0, MOST_TOLD)
+      .slice(0, MAX_LISTED)
       .map(
         ({ path, how, movedTo }) =>
           `${path} ${HOW[how]}${movedTo === undefined ? "" : ` and was moved to ${movedTo}`}`,
       );
-    const more = real.length > MOST_TOLD ? `; ${real.length - MOST_TOLD} more` : "";
+    const more = real.length > MAX_LISTED ? `; ${real.length - MAX_LISTED} more` : "";
     this.found = `${sentences.join("; ")}${more}`;
     return [
       `While it ran in the sandbox, protected files changed: ${this.found}. The user is asked about the next line.`,

@@ -19,11 +19,11 @@ const SECONDS = 45;
 /** Time limit on the page's own clock, which stops while its requests are pending. */
 const PAGE_MS = 8000;
 
-/** A headless browser with a temporary profile and no access to the network except through `reach`. */
-export function browser(program: string, reach: AddressCheck): Browse {
+/** A headless browser with a temporary profile and no access to the network except through `checkAddress`. */
+export function browser(program: string, checkAddress: AddressCheck): Browse {
   return async (url, most, signal) => {
     signal.throwIfAborted();
-    const proxy = await checkedProxy(reach);
+    const proxy = await checkedProxy(checkAddress);
     const profile = await mkdtemp(join(tmpdir(), "autogpt-browser-"));
     try {
       return await dumped(program, [...flags(proxy.port, profile), url.href], most, signal);

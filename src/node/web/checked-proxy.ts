@@ -15,14 +15,14 @@ export interface CheckedProxy {
 const MOST_BYTES = 100_000_000;
 const MOST_SENT = 1_000_000;
 
-/** Starts a proxy for one browser. Each request and tunnel goes to an address that `reach` has checked, and to no other. */
-export async function checkedProxy(reach: AddressCheck): Promise<CheckedProxy> {
+/** Starts a proxy for one browser. Each request and tunnel goes to an address that `checkAddress` has checked, and to no other. */
+export async function checkedProxy(checkAddress: AddressCheck): Promise<CheckedProxy> {
   const sockets = new Set<Socket>();
   const budget = { left: MOST_BYTES };
-  const server = createServer((asked, answer) => void pass(asked, answer, reach, budget));
+  const server = createServer((asked, answer) => void pass(asked, answer, checkAddress, budget));
   server.on("connect", (asked, socket: Socket, head) => {
     if (head.length > 0) socket.unshift(head);
-    void tunnel(asked.url ?? "", socket, reach, sockets, budget);
+    void tunnel(asked.url ?? "", socket, checkAddress, sockets, budget);
   });
   server.on("connection", (socket) => keep(socket, sockets));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -50,7 +50,7 @@ function keep(socket: Socket, sockets: Set<Socket>): void {
 async function pass(
   asked: IncomingMessage,
   answer: ServerResponse,
-  reach: AddressCheck,
+  checkAddress: AddressCheck,
   budget: ByteBudget,
 ): Promise<void> {
   const url = URL.parse(asked.url ?? "");
@@ -60,7 +60,7 @@ async function pass(
     if (url?.protocol !== "http:") throw new Error("Only http is passed on like this.");
     const body = await bodyOf(asked);
     const headers = passedHeaders(asked);
-    const got = await request(url, await reach(url), {
+    const got = await request(url, await checkAddress(url), {
       headers,
       signal: stop.signal,
       ...(asked.method === undefined ? {} : { method: asked.method }),
@@ -102,12 +102,12 @@ function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
 async function tunnel(
   target: string,
   socket: Socket,
-  reach: AddressCheck,
+  checkAddress: AddressCheck,
   sockets: Set<Socket>,
   budget: ByteBudget,
 ): Promise<void> {
   const url = URL.parse(`https://${target}`);
-  const checked = url ? await reach(url).catch(() => []) : [];
+  const checked = url ? await checkAddress(url).catch(() => []) : [];
   if (!url || checked.length === 0) {
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     return;

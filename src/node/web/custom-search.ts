@@ -1,5 +1,5 @@
 import type { WebSearch } from "../../core/ports/services.ts";
-import { type AddressCheck, bareHost, addressCheck as reachOf } from "./address-check.ts";
+import { type AddressCheck, addressCheck, bareHost } from "./address-check.ts";
 import { readResultList, searchResponse } from "./json-search.ts";
 
 /** Options of a search service of the user's choice. */
@@ -13,13 +13,19 @@ export interface CustomSearchOptions {
   /** How the user changes the key, as part of a sentence. */
   readonly keyStep: string;
   /** Checks its host. The user has named the host, so it may be on this machine. */
-  readonly reach?: AddressCheck;
+  readonly checkAddress?: AddressCheck;
 }
 
 /** Searches with any service that returns JSON. */
-export function customSearch({ template, headers, key, keyStep, reach }: CustomSearchOptions): WebSearch {
+export function customSearch({
+  template,
+  headers,
+  key,
+  keyStep,
+  checkAddress,
+}: CustomSearchOptions): WebSearch {
   const host = bareHost(new URL(filled(template, "", 1)));
-  const way = reach ?? reachOf(() => [host]);
+  const check = checkAddress ?? addressCheck(() => [host]);
   return {
     name: host,
     host,
@@ -31,7 +37,12 @@ export function customSearch({ template, headers, key, keyStep, reach }: CustomS
         ]),
       );
       return readResultList(
-        await searchResponse(new URL(filled(template, query, count)), sent, { reach: way, keyStep }, signal),
+        await searchResponse(
+          new URL(filled(template, query, count)),
+          sent,
+          { checkAddress: check, keyStep },
+          signal,
+        ),
       );
     },
   };

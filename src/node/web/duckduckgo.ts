@@ -6,7 +6,7 @@ import { responseError } from "./response-error.ts";
 
 /** Options of DuckDuckGo. */
 export interface DuckDuckGoOptions {
-  readonly reach: AddressCheck;
+  readonly checkAddress: AddressCheck;
   /** `page-worker.ts`, or its bundle. */
   readonly worker: string | URL;
   /** Its page for browsers without scripts. */
@@ -18,8 +18,8 @@ const SECONDS = 20;
 const MOST_BYTES = 1_000_000;
 
 /** Searches with DuckDuckGo, which needs no key. */
-export function duckDuckGo({ reach, worker, address = ADDRESS }: DuckDuckGoOptions): WebSearch {
-  const get = getter(reach);
+export function duckDuckGo({ checkAddress, worker, address = ADDRESS }: DuckDuckGoOptions): WebSearch {
+  const get = getter(checkAddress);
   return {
     name: "DuckDuckGo",
     host: new URL(address).hostname,

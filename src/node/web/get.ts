@@ -36,15 +36,20 @@ const MOST_REDIRECTS = 10;
 const USER_AGENT = "Mozilla/5.0 (compatible; AutoGPT-VSCode/1.0)";
 
 /** Gets addresses and checks every redirect like the first request. Stores no cookies and sends no credentials. Throws `WebError`. */
-export function getter(reach: AddressCheck): Get {
+export function getter(checkAddress: AddressCheck): Get {
   return async (url, getting) => {
     const { signal, seconds } = getting;
     const clock = AbortSignal.timeout(seconds * 1000);
     let at = url;
     try {
-      return await followed(url, { ...getting, signal: AbortSignal.any([signal, clock]) }, reach, (next) => {
-        at = next;
-      });
+      return await followed(
+        url,
+        { ...getting, signal: AbortSignal.any([signal, clock]) },
+        checkAddress,
+        (next) => {
+          at = next;
+        },
+      );
     } catch (error) {
       signal.throwIfAborted();
       if (clock.aborted)
@@ -59,14 +64,14 @@ export function getter(reach: AddressCheck): Get {
 async function followed(
   start: URL,
   getting: GetOptions,
-  reach: AddressCheck,
+  checkAddress: AddressCheck,
   going: (url: URL) => void,
 ): Promise<WebResponse> {
   let url = start;
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
     requireWeb(url);
     going(url);
-    const answer = await request(url, await reach(url), {
+    const answer = await request(url, await checkAddress(url), {
       headers: {
         ...plainHeaders(getting.accept),
         ...(url.origin === start.origin ? getting.headers : {}),
@@ -76,7 +81,7 @@ async function followed(
     const next = redirectOf(answer, url);
     if (!next) return read(url, answer, getting);
     answer.destroy();
-    await requireSameSite(url, next, reach);
+    await requireSameSite(url, next, checkAddress);
     url = next;
   }
   throw new WebError(
@@ -119,10 +124,10 @@ function requireWeb({ protocol, username, password, host }: URL): void {
 }
 
 /** Another site is another decision, because the user approved the host that was shown. */
-async function requireSameSite(from: URL, to: URL, reach: AddressCheck): Promise<void> {
+async function requireSameSite(from: URL, to: URL, checkAddress: AddressCheck): Promise<void> {
   requireWeb(to);
   if (isSameSite(bareHost(from), bareHost(to))) return;
-  await reach(to);
+  await checkAddress(to);
   throw new WebError(
     `${from.host} redirects to another site: ${to.href} If that is what you want, ask for that address.`,
   );

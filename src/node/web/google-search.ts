@@ -4,7 +4,7 @@ import { readResultList, searchResponse } from "./json-search.ts";
 
 /** Options of Google's search. */
 export interface GoogleSearchOptions {
-  readonly reach: AddressCheck;
+  readonly checkAddress: AddressCheck;
   readonly key: string;
   /** How the user changes the key, as part of a sentence. */
   readonly keyStep: string;
@@ -20,7 +20,7 @@ const MOST = 10;
 
 /** Searches with a Programmable Search Engine of Google. */
 export function googleSearch({
-  reach,
+  checkAddress,
   key,
   keyStep,
   engine,
@@ -34,7 +34,7 @@ export function googleSearch({
       url.searchParams.set("cx", engine);
       url.searchParams.set("q", query);
       url.searchParams.set("num", String(Math.min(count, MOST)));
-      const answer = await searchResponse(url, { "x-goog-api-key": key }, { reach, keyStep }, signal);
+      const answer = await searchResponse(url, { "x-goog-api-key": key }, { checkAddress, keyStep }, signal);
       return readResultList(hasItems(answer) ? answer.items : []);
     },
   };

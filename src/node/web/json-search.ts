@@ -10,10 +10,10 @@ const MOST_BYTES = 2_000_000;
 export async function searchResponse(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  { reach, keyStep }: { readonly reach: AddressCheck; readonly keyStep: string },
+  { checkAddress, keyStep }: { readonly checkAddress: AddressCheck; readonly keyStep: string },
   signal: AbortSignal,
 ): Promise<unknown> {
-  const answer = await getter(reach)(url, {
+  const answer = await getter(checkAddress)(url, {
     headers,
     most: MOST_BYTES,
     seconds: SECONDS,

@@ -7,7 +7,7 @@ import { responseError } from "./response-error.ts";
 
 /** Options of the web. */
 export interface NodeWebOptions {
-  readonly reach: AddressCheck;
+  readonly checkAddress: AddressCheck;
   /** Maximum size of an unpacked page. */
   readonly maxBytes: number;
   /** `page-worker.ts`, or its bundle. */
@@ -24,7 +24,7 @@ const PAGE_TYPES =
 
 /** The web as plain Node reaches it. */
 export function nodeWeb(parts: NodeWebOptions): Web {
-  const get = getter(parts.reach);
+  const get = getter(parts.checkAddress);
   return {
     async page(url, looking) {
       const { signal, browser, notice } = looking;

@@ -9,14 +9,14 @@ import { tempFolders } from "../../../support/temp-folders.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const way = addressCheck(() => ["127.0.0.1"]);
+const checkAddress = addressCheck(() => ["127.0.0.1"]);
 
 const look = async (
   address: string,
   parts: Partial<NodeWebOptions> = {},
   signal = new AbortController().signal,
 ) =>
-  nodeWeb({ reach: way, maxBytes: 5_000_000, worker: WORKER, ...parts })
+  nodeWeb({ checkAddress, maxBytes: 5_000_000, worker: WORKER, ...parts })
     .page(new URL(address), { signal, browser: true })
     .catch((error: unknown) => (error instanceof Error ? error.message.replace(/:\d{4,5}/g, "") : error));
 
@@ -73,7 +73,7 @@ describe("the web", () => {
       answer.end(Buffer.alloc(300_000, 7));
     });
     const told: (readonly [number, number | undefined])[] = [];
-    const web = nodeWeb({ reach: way, maxBytes: 10, worker: WORKER });
+    const web = nodeWeb({ checkAddress, maxBytes: 10, worker: WORKER });
     const { bytes, type } = await web.download(new URL(`${address}/a.zip`), {
       signal: new AbortController().signal,
       progress: (now, total) => told.push([now, total]),
@@ -117,7 +117,7 @@ describe("a browser", () => {
     const temporary = await tempFolder();
     const { TMPDIR } = process.env;
     process.env.TMPDIR = temporary;
-    const found = await look(`${address}/app`, { browse: browser(program, way) });
+    const found = await look(`${address}/app`, { browse: browser(program, checkAddress) });
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
     const { text, notes } = found as { text: string; notes: unknown };

@@ -5,8 +5,8 @@ import { getter } from "../../../../src/node/web/get.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 /** What comes of asking for an address: "reached", or the first words of the refusal. */
-async function outcome(address: string, way: ReturnType<typeof addressCheck>): Promise<string> {
-  return way(new URL(address)).then(
+async function outcome(address: string, checkAddress: ReturnType<typeof addressCheck>): Promise<string> {
+  return checkAddress(new URL(address)).then(
     () => "reached",
     (error: unknown) =>
       (error instanceof WebError ? error.message.split(" is not on ")[0] : String(error)) ?? "",
@@ -65,22 +65,25 @@ describe("reaching a host", () => {
       "six.example.com": ["::ffff:10.0.0.1"],
       "fine.example.com": ["93.184.216.34"],
     };
-    const way = addressCheck(
+    const checkAddress = addressCheck(
       () => [],
       async (host) => names[host] ?? [],
     );
-    assert.deepEqual(await Promise.all(Object.keys(names).map((name) => outcome(`https://${name}/`, way))), [
-      "localhost (127.0.0.1)",
-      "intern.example.com (10.1.2.3)",
-      "two.example.com (192.168.0.7)",
-      "metadata.google.internal (169.254.169.254)",
-      "six.example.com (::ffff:10.0.0.1)",
-      "reached",
-    ]);
+    assert.deepEqual(
+      await Promise.all(Object.keys(names).map((name) => outcome(`https://${name}/`, checkAddress))),
+      [
+        "localhost (127.0.0.1)",
+        "intern.example.com (10.1.2.3)",
+        "two.example.com (192.168.0.7)",
+        "metadata.google.internal (169.254.169.254)",
+        "six.example.com (::ffff:10.0.0.1)",
+        "reached",
+      ],
+    );
   });
 
   it("lets hosts through that the user allows, by name, by address and by port", async () => {
-    const way = addressCheck(
+    const checkAddress = addressCheck(
       () => ["Localhost", "127.0.0.1:8080", "::1", "10.0.0.5"],
       async () => ["127.0.0.1"],
     );
@@ -94,7 +97,7 @@ describe("reaching a host", () => {
           "http://[::1]:9/",
           "http://0x0a000005/",
           "http://evil-localhost/",
-        ].map((address) => outcome(address, way)),
+        ].map((address) => outcome(address, checkAddress)),
       ),
       ["reached", "reached", "reached", "127.0.0.1", "reached", "reached", "evil-localhost (127.0.0.1)"],
     );
@@ -109,11 +112,11 @@ describe("reaching a host", () => {
   });
 
   it("reports a resolver that breaks as a name that is not found", async () => {
-    const way = addressCheck(
+    const checkAddress = addressCheck(
       () => [],
       async () => Promise.reject(new Error("EAI_AGAIN")),
     );
-    await assert.rejects(way(new URL("https://a.example/")), /The name a\.example was not found/);
+    await assert.rejects(checkAddress(new URL("https://a.example/")), /The name a\.example was not found/);
   });
 });
 
@@ -124,14 +127,14 @@ describe("a name that changes between the check and the connection", () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "here"));
     let lookups = 0;
     // The checked address is this server's; whoever looked the name up again would be sent elsewhere.
-    const way = addressCheck(
+    const checkAddress = addressCheck(
       () => ["rebinding.example"],
       async () => {
         lookups += 1;
         return lookups === 1 ? ["127.0.0.1"] : ["192.0.2.1"];
       },
     );
-    const answer = await getter(way)(new URL(`http://rebinding.example:${port}/`), {
+    const answer = await getter(checkAddress)(new URL(`http://rebinding.example:${port}/`), {
       signal: new AbortController().signal,
       most: 100,
       seconds: 5,
@@ -146,14 +149,16 @@ describe("a name that changes between the check and the connection", () => {
   it("is refused when it turns to this machine before the next request", async () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "secret"));
     const answers = [["93.184.216.34"], ["127.0.0.1"]];
-    const way = addressCheck(
+    const checkAddress = addressCheck(
       () => [],
       async () => answers.shift() ?? [],
     );
     const url = new URL(`http://rebinding.example:${port}/`);
-    await way(url);
+    await checkAddress(url);
     const getting = { signal: new AbortController().signal, most: 100, seconds: 5, accept: "*/*" };
-    const refused = await getter(way)(url, getting).catch((error: unknown) => error instanceof WebError);
+    const refused = await getter(checkAddress)(url, getting).catch(
+      (error: unknown) => error instanceof WebError,
+    );
     assert.deepEqual({ refused, asked }, { refused: true, asked: [] });
   });
 });

@@ -7,7 +7,7 @@ import { googleSearch } from "../../../../src/node/web/google-search.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const way = addressCheck(() => ["127.0.0.1"]);
+const checkAddress = addressCheck(() => ["127.0.0.1"]);
 
 const find = async (search: WebSearch, query = "red boats"): Promise<unknown> =>
   search
@@ -29,7 +29,7 @@ describe("searching the web", () => {
           '<html><body><div class="result"><a class="result__a" href="https://a.example/">A</a></div></body></html>',
         );
     });
-    const search = duckDuckGo({ reach: way, worker: WORKER, address: `${address}/html/` });
+    const search = duckDuckGo({ checkAddress, worker: WORKER, address: `${address}/html/` });
     assert.deepEqual(
       [
         await find(search, "red boats & more"),
@@ -57,7 +57,7 @@ describe("searching the web", () => {
       );
     });
     const search = googleSearch({
-      reach: way,
+      checkAddress,
       key: "secret",
       keyStep: "set GOOGLE_API_KEY",
       engine: "eng",
