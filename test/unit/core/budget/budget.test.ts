@@ -75,7 +75,7 @@ describe("budget", () => {
 
 describe("budget, as the model reads it", () => {
   it("says nothing where nothing is limited", () => {
-    assert.equal(budgetText(spent({ usd: 3 }), NO_LIMITS), "");
+    assert.equal(budgetText(spent({ usd: 3, input: 5, activeMs: 5 }), NO_LIMITS), "");
   });
 
   const urgencies = [

@@ -20,6 +20,8 @@ describe("a call before it is made", () => {
     ["is not made when even a short reply could exceed the money", { usd: 10 }, { usd: 6 }, "usd"],
     ["gets a shorter reply when few tokens are left", { tokens: 5_200 }, { input: 1_000 }, 2_000],
     ["is not made when it could exceed the tokens", { tokens: 5_000 }, { output: 2_500 }, "tokens"],
+    ["gets the shortest reply when the money is just enough", { usd: 5.2 }, {}, 1_000],
+    ["gets the shortest reply when the tokens are just enough", { tokens: 3_200 }, {}, 1_000],
     ["is bound by nothing without limits", {}, { usd: 1000 }, 4_000],
   ] as const;
   for (const [name, limits, totals, reply] of cases) {

@@ -28,6 +28,12 @@ describe("a command's call of a model", () => {
     );
   });
 
+  it("has the reply that it wants before the run has a budget", async () => {
+    const model = new FakeModel([{ text: "x" }]);
+    await withinBudget(model, () => undefined).complete({ ...REQUEST, maxReplyTokens: 700 }, completing);
+    assert.equal(model.requests[0]?.maxReplyTokens, 700);
+  });
+
   it("counts what calls beside it may still come to", async () => {
     const model = new FakeModel([{ text: "x" }]);
     const purse = { totals: NOTHING_SPENT, limits: { ...NO_LIMITS, tokens: 9_000 } };
