@@ -84,7 +84,7 @@ interface HostStorage {
   runs(): Promise<readonly RunSummary[]>;
   /** The memory of a folder. Throws a sentence when it can't be used. */
   memory(folder: string): Promise<WorkspaceMemory>;
-  readonly taught?: SavedRules;
+  readonly savedRules?: SavedRules;
 }
 
 /** Models as the settings name them. */

@@ -18,7 +18,7 @@ export function runPolicy(host: Host, parts: RunParts, folder: string): PolicySt
     rules: host.approver.rules(commands),
     lines: {
       disk: processes.disk,
-      ...(storage.taught ? { taught: storage.taught } : {}),
+      ...(storage.savedRules ? { savedRules: storage.savedRules } : {}),
       shell: () => processes.shellKnowledge(),
     },
     sandbox: () => shell.sandbox,

@@ -47,7 +47,7 @@ export interface PolicyState {
 /** Dependencies of analyzing command lines. */
 interface LineReading {
   readonly disk: Disk;
-  readonly taught?: SavedRules;
+  readonly savedRules?: SavedRules;
   /** Loaded at the first command line. */
   shell(): Promise<ShellLanguage>;
 }
@@ -91,7 +91,7 @@ async function savedLineOf(
   { lines }: PolicyState,
 ): Promise<string | undefined> {
   if (facts?.reading.kind !== "script" || prepared.cwd === undefined) return undefined;
-  return (await lines?.taught?.match(facts.reading, prepared.cwd))?.line;
+  return (await lines?.savedRules?.match(facts.reading, prepared.cwd))?.line;
 }
 
 function contextOf(state: PolicyState): PolicyContext {

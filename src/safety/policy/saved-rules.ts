@@ -60,7 +60,7 @@ export class SavedRules {
   }
 
   /** Saves a line as always allowed here. Throws a sentence for a line that needs a look each time. */
-  async teach(script: ShellScript, folder: string, now: Date = new Date()): Promise<SavedRule> {
+  async save(script: ShellScript, folder: string, now: Date = new Date()): Promise<SavedRule> {
     const line = savableLine(script);
     if (line === undefined)
       throw new Error(

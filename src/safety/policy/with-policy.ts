@@ -56,9 +56,9 @@ function whyOf(
   { provenance, lines }: PolicyState,
 ): ApprovalReason {
   const { rule, reason, sensitive, teaches } = verdict;
-  const canTeach = teaches !== undefined && lines?.taught !== undefined;
+  const canSave = teaches !== undefined && lines?.savedRules !== undefined;
   const sources = isInfluenced(verdict, request) ? provenance.sources : [];
-  return { rule, reason, sensitive, sources, ...(canTeach ? { teaches } : {}) };
+  return { rule, reason, sensitive, sources, ...(canSave ? { teaches } : {}) };
 }
 
 /**
@@ -109,7 +109,7 @@ function remember({ decision, by }: DecisionRecord, { prepared }: ApprovalReques
 
 /** Saves a proposal's command line as always allowed in its folder. Throws a sentence when it can't be saved. */
 export async function saveRuleFor({ prepared }: ApprovalRequest, { lines }: PolicyState): Promise<SavedRule> {
-  if (!lines?.taught || prepared.shell === undefined || prepared.cwd === undefined)
+  if (!lines?.savedRules || prepared.shell === undefined || prepared.cwd === undefined)
     throw new Error(
       "Only a command line can be saved as always allowed. Write a rule in autogpt.approval.rules instead.",
     );
@@ -117,7 +117,7 @@ export async function saveRuleFor({ prepared }: ApprovalRequest, { lines }: Poli
   const reading = reader.read(prepared.shell);
   if (reading.kind === "unreadable")
     throw new Error(`This command line can't be saved as always allowed. ${reading.why}`);
-  return lines.taught.teach(reading, prepared.cwd);
+  return lines.savedRules.save(reading, prepared.cwd);
 }
 
 /** An approver for runs without a user: refuses everything that would have to be asked, and lets the run continue. */

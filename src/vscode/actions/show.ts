@@ -26,7 +26,7 @@ export interface ShowDependencies {
   readonly opener: RunOpener;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
-  readonly taught: SavedRules;
+  readonly savedRules: SavedRules;
   readonly storage: vscode.Uri;
   readonly channel: vscode.LogOutputChannel;
   panel(): PanelHost;

@@ -44,7 +44,7 @@ export interface EditorHostDependencies {
   readonly memories: Memories;
   readonly tokens: TokenCounter;
   readonly disk: Disk;
-  readonly taught: SavedRules;
+  readonly savedRules: SavedRules;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
   /** The folder of the bundled programs. */
@@ -77,7 +77,7 @@ export function runOpener(host: Host): RunOpener {
 
 /** VS Code as a host of runs. */
 export function editorHost(dependencies: EditorHostDependencies): Host {
-  const { runs, library, keys, desk, memories, tokens, disk, taught, extraCommands, dist } = dependencies;
+  const { runs, library, keys, desk, memories, tokens, disk, savedRules, extraCommands, dist } = dependencies;
   return {
     kind: "editor",
     workspace: {
@@ -109,7 +109,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       machine: () => library.machine(),
       runs: () => library.list(),
       memory: (folder) => memories.open(folder),
-      taught,
+      savedRules,
     },
     models: {
       pair: (folder) => desk.pair(readSettings(vscode.Uri.file(folder))),

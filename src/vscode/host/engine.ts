@@ -40,7 +40,7 @@ import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
 import { welcome } from "../panel/welcome.ts";
 import { textBefore } from "../review/before-documents.ts";
 import { diffReview } from "../review/diff-review.ts";
-import { taughtStore } from "../views/permissions.ts";
+import { savedRuleStore } from "../views/permissions.ts";
 import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
@@ -140,10 +140,10 @@ function makeParts(context: vscode.ExtensionContext) {
   const terminal = outputTerminal({ interrupt: (run) => void runs.get(run)?.live?.stop() });
   const extraCommands = new Set<Command>();
   const disk = policyDisk();
-  const taught = new SavedRules(taughtStore(context.globalState), disk);
+  const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
   const workers = workerParts(context, { desk, keys, runs, library });
   const dist = join(context.extensionPath, "dist");
-  const host = { runs, library, keys, desk, ...workers, disk, taught, extraCommands, dist };
+  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, dist };
   const opener = runOpener(editorHost(host));
   const stored = new StoredRuns(runs, library, opener);
   return {
@@ -152,7 +152,7 @@ function makeParts(context: vscode.ExtensionContext) {
     runs,
     ...workers,
     spending: new SpendingReader(),
-    taught,
+    savedRules,
     keys,
     desk,
     library,

@@ -10,7 +10,7 @@ import { readSettings } from "../host/settings.ts";
 export interface PermissionsDependencies {
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
-  readonly taught: SavedRules;
+  readonly savedRules: SavedRules;
 }
 
 interface Permission extends vscode.QuickPickItem {
@@ -39,7 +39,7 @@ export function showPermissions(permitting: PermissionsDependencies): void {
   pick.show();
 }
 
-function permissions({ runs, keys, taught }: PermissionsDependencies): Permission[] {
+function permissions({ runs, keys, savedRules }: PermissionsDependencies): Permission[] {
   return [
     heading("Approved until the window closes"),
     ...orNothing(
@@ -50,10 +50,10 @@ function permissions({ runs, keys, taught }: PermissionsDependencies): Permissio
     ...orNothing(rules(), "None"),
     heading("Command lines that are always allowed, until the programs they run change"),
     ...orNothing(
-      taught.all.map((rule) => ({
+      savedRules.all.map((rule) => ({
         label: `$(terminal) ${displayLine(rule.line)}`,
         description: displayLine(rule.folder),
-        revoke: () => taught.forget(rule),
+        revoke: () => savedRules.forget(rule),
       })),
       "None",
     ),
@@ -142,7 +142,7 @@ function orNothing(items: Permission[], nothing: string): Permission[] {
 const KEY = "autogpt.taughtRules";
 
 /** Stores rules saved by the user in VS Code's global state, where no workspace can change them. */
-export function taughtStore(state: vscode.Memento): SavedRuleStore {
+export function savedRuleStore(state: vscode.Memento): SavedRuleStore {
   return {
     all: () => [state.get<unknown>(KEY, [])].flat().filter(isSavedRule),
     save: async (rules) => state.update(KEY, rules),

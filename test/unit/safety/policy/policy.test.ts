@@ -106,7 +106,7 @@ describe("policy once untrusted text was read", () => {
     assert.deepEqual(verdicts, ["allow sandbox", "ask programs"]);
   });
 
-  it("asks even where a rule or a taught line would have allowed it", async () => {
+  it("asks even where a rule or a saved line would have allowed it", async () => {
     const rules = readRules([{ command: "execute_shell", prefix: "npm test", action: "allow" }]);
     const verdict = await judged(runs("npm test"), { untrusted, rules, savedLine: "npm test" });
     assert.equal(verdict, "ask untrusted-text");

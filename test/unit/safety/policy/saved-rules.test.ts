@@ -40,12 +40,12 @@ async function holdsAfter(
   asked = line,
 ): Promise<boolean> {
   const rules = new SavedRules(store(), diskOf(files));
-  await rules.teach(await script(line), app);
+  await rules.save(await script(line), app);
   change(files);
   return (await rules.match(await script(asked), app)) !== undefined;
 }
 
-describe("a taught command line", () => {
+describe("a saved command line", () => {
   const packageJson = `{"scripts":{"test":"node test/run.mjs"}}`;
   const files = () => ({
     [`${app}/package.json`]: packageJson,
@@ -91,7 +91,7 @@ describe("a taught command line", () => {
 
   it("holds in its own folder only, and for no other line", async () => {
     const rules = new SavedRules(store(), diskOf(files()));
-    await rules.teach(await script("npm test"), app);
+    await rules.save(await script("npm test"), app);
     const found = [
       await rules.match(await script("npm test"), "/home/u/other"),
       await rules.match(await script("npm test x"), app),
@@ -103,7 +103,7 @@ describe("a taught command line", () => {
 
   it("means the same commands, joined and negated in the same way", async () => {
     const rules = new SavedRules(store(), diskOf(files()));
-    await rules.teach(await script("npm test && npm publish"), app);
+    await rules.save(await script("npm test && npm publish"), app);
     const asked = ["npm test&&npm  publish", "npm test; npm publish", "npm test || npm publish"].concat(
       "! npm test && npm publish",
       "npm test\nnpm publish",
@@ -119,7 +119,7 @@ describe("a taught command line", () => {
 
   it("can be forgotten", async () => {
     const rules = new SavedRules(store(), diskOf(files()));
-    await rules.forget(await rules.teach(await script("npm test"), app));
+    await rules.forget(await rules.save(await script("npm test"), app));
     assert.deepEqual(rules.all, []);
   });
 
@@ -134,9 +134,9 @@ describe("a taught command line", () => {
       "git push",
       "make > log",
     ];
-    const taught = await Promise.all(
-      lines.map(async (line) => rules.teach(await script(line), app).catch(() => "no")),
+    const saved = await Promise.all(
+      lines.map(async (line) => rules.save(await script(line), app).catch(() => "no")),
     );
-    assert.deepEqual(taught, Array(lines.length).fill("no"));
+    assert.deepEqual(saved, Array(lines.length).fill("no"));
   });
 });

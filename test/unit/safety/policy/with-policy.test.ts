@@ -38,7 +38,7 @@ const YES: DecisionRecord = { decision: { allow: true }, by: "user", reason: "ap
 const NO: DecisionRecord = { decision: { allow: false, feedback: "no" }, by: "user", reason: "refused" };
 
 describe("withPolicy", () => {
-  it("has a line that only reads run without git's programs, unless the user approves it or has taught it", async () => {
+  it("has a line that only reads run without git's programs, unless the user approves it or has saved it", async () => {
     const disk = { ...emptyDisk, realPaths: async (path: string) => [path] };
     const shell = async () => ({ dialect: "bash", reader: await readerOf("bash") }) as const;
     const always = [{ command: "execute_shell", prefix: "git", action: "allow" }];
