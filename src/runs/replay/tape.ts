@@ -2,19 +2,28 @@ import { isLoopPause } from "../../core/loop/loop-guard.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { AgentEvent, EventType } from "../../schema/events.ts";
 
-/** Events outside of steps, which a replay inserts where they were recorded. */
-const BESIDE: ReadonlySet<EventType> = new Set<EventType>([
-  "said",
-  "planned",
-  "recalled",
-  "granted",
-  "paused",
-  "resumed",
-  "changed",
-  "spent",
-  "undone",
-  "child",
-]);
+/** Whether events of a type are outside of steps, so that a replay inserts them where they were recorded. */
+const IS_OUTSIDE_STEPS: Readonly<Record<EventType, boolean>> = {
+  started: false,
+  asked: false,
+  replied: false,
+  decided: false,
+  began: false,
+  ended: false,
+  said: true,
+  planned: true,
+  recalled: true,
+  compacted: false,
+  granted: true,
+  paused: true,
+  resumed: true,
+  changed: true,
+  spent: true,
+  undone: true,
+  child: true,
+  over: false,
+  unknown: true,
+};
 
 /** A recorded run, replayed from its second event on. */
 export class Tape {
@@ -32,12 +41,12 @@ export class Tape {
 
   /** True if the next event is outside of steps. */
   get isBeside(): boolean {
-    return this.next !== undefined && BESIDE.has(this.next.type);
+    return this.next !== undefined && IS_OUTSIDE_STEPS[this.next.type];
   }
 
   /** The next event that is a stage of a step, or an end. */
   get nextStage(): AgentEvent | undefined {
-    return this.events.slice(this.at, this.at + LOOK_AHEAD).find(({ type }) => !BESIDE.has(type));
+    return this.events.slice(this.at, this.at + LOOK_AHEAD).find(({ type }) => !IS_OUTSIDE_STEPS[type]);
   }
 
   /** The next event of a type in a step, if there is one. */

@@ -31,6 +31,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
       "panel/feed.ts",
       "panel/side-events.ts",
       "runs/export/account.ts",
+      "runs/replay/tape.ts",
       "runs/store/fork-events.ts",
       "runs/store/run-summary.ts",
       "webview/run/notes.ts",
