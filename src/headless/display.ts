@@ -10,7 +10,7 @@ import { influenceText } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { eventTypeName } from "../schema/formats.ts";
 
-/** What a person reads of an event on a terminal; "" for what need not be told. */
+/** Text of an event on a terminal; "" for events that are not shown. */
 export function eventText(event: AgentEvent): string {
   return visible(textOf(event));
 }
@@ -32,11 +32,11 @@ function textOf(event: AgentEvent): string {
     case "child":
       return `Agent ${event.name} ${event.what}`;
     case "compacted":
-      return `Steps up to ${event.through} are told in brief from now on.`;
+      return `Steps up to ${event.through} are summarized from now on.`;
     case "paused":
       return `Paused: ${event.reason}`;
     case "resumed":
-      return "Going on.";
+      return "Resumed.";
     case "over":
       return endText(event.end);
     case "unknown":
@@ -63,11 +63,11 @@ function planOf(items: readonly PlanItem[]): string {
   return `Plan:\n${items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
 }
 
-const SAID = { user: "You say", self: "It says to itself", agent: "It is told" } as const;
+const SAID = { user: "You", self: "Self-criticism", agent: "Message from the parent agent" } as const;
 
 const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
 
-/** The run's end tells that it is finished. */
+/** The last event reports that the run has finished. */
 function outcomeLine(outcome: Outcome): string {
   if (outcome.status === "finished") return "";
   const word = programFailed(outcome) ? OUTCOME.failed : OUTCOME[outcome.status];
@@ -75,7 +75,7 @@ function outcomeLine(outcome: Outcome): string {
 }
 
 function replyText(reply: Reply): string {
-  if (reply.kind === "unreadable") return `The reply could not be read: ${reply.problem}`;
+  if (reply.kind === "unreadable") return `The reply couldn't be read: ${reply.problem}`;
   const thoughts = THOUGHT_FIELDS.filter((field) => reply.thoughts[field] !== "").map(
     (field) => `${field.toUpperCase()}: ${reply.thoughts[field]}`,
   );
@@ -109,15 +109,17 @@ function endText(end: RunEnd): string {
     case "finished":
       return `Finished. ${end.summary}`;
     case "exhausted":
-      return `The run has used up its budget (${end.limit}), or its next call could exceed it. Raise it to go on.`;
+      return `The run has used up its budget (${end.limit}), or its next call could exceed it. Raise it to continue.`;
     case "stuck":
       return `Stuck. ${end.why}`;
     case "failed":
-      return `It cannot go on. ${end.error}`;
+      return `The run can't continue. ${end.error}`;
     case "stopped":
-      return "Stopped. Go on with --resume.";
+      return "Stopped. Continue with --resume.";
     case "crashed":
       return `A bug ended the run: ${end.error}`;
+    default:
+      return assertNever(end);
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertNever } from "../core/base/errors.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 
 /** How the program ended. */
@@ -35,10 +36,12 @@ export function exitCode(ended: ProgramEnd): number {
       return OF_RUN.crashed;
     case "stopped":
       return OF_RUN.stopped;
+    default:
+      return assertNever(ended);
   }
 }
 
-/** What an error that reached the top of the program makes of it. */
+/** The end of the program that an error at its top stands for. */
 export function endOfError(error: unknown, isStopping: boolean): ProgramEnd {
   if (isStopping) return { kind: "stopped" };
   return isBug(error) ? { kind: "bug" } : { kind: "problem" };

@@ -116,7 +116,7 @@ export interface Flags<Name extends string = FlagName> {
   /** The last value that was given. */
   text(name: Name): string | undefined;
   all(name: Name): readonly string[];
-  /** What is no flag. */
+  /** Words that are not flags or their values. */
   readonly rest: readonly string[];
 }
 
@@ -171,7 +171,7 @@ function unknownFlag(name: string, known: readonly string[]): string {
   return `There is no flag --${name}.${near ? ` Did you mean --${near}?` : ""}`;
 }
 
-/** `--continuous` may stand alone, as in classic AutoGPT: then it is given without a number. */
+/** `--continuous` takes an optional number, as in classic AutoGPT. */
 function countsJoined(argv: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let at = 0; at < argv.length; at++) {

@@ -8,7 +8,7 @@ import { UsageError } from "./usage-error.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 type Subcommand = (argv: readonly string[], env: Environment, around: Surroundings) => Promise<ProgramEnd>;
 
-/** What the program can be asked for. */
+/** The subcommands of the program. */
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   run,
   runs: async (argv, env, around) => {

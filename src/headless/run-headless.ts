@@ -265,8 +265,15 @@ async function askForBudget(
 }
 
 /** Prints what happens: for programs as it is, for people in words. */
-export function hear({ options, out, host }: Session, composed: ComposedRun, fromStart: boolean): void {
+export function hear(
+  { options, loaded, out, host, warn }: Session,
+  composed: ComposedRun,
+  fromStart: boolean,
+): void {
+  const isDebug = loaded.settings.log.level === "debug";
   const print = (event: AgentEvent): void => {
+    if (isDebug)
+      warn(`${event.at} ${event.seq} ${event.type}${"step" in event ? ` of step ${event.step}` : ""}`);
     const text = options.json ? visibleJson(JSON.stringify(storedEvent(event))) : eventText(event);
     if (text !== "") out.line(text);
   };

@@ -54,7 +54,7 @@ interface RunsCall {
   readonly flags: RunsFlags;
   readonly around: Surroundings;
   readonly options: RunOptions;
-  /** What is named after the command, a run as a rule. Throws `UsageError` when nothing is. */
+  /** The word after the command, usually the id of a run. Throws `UsageError` if it is missing. */
   named(): string;
 }
 
@@ -80,7 +80,7 @@ export async function runsCommand(
   const [name = "", first, ...more] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action) throw new UsageError(`"runs" takes one of these: ${Object.keys(ACTIONS).join(", ")}.`);
-  if (more.length > 0) throw new UsageError(`"${more[0]}" is too much after runs ${name}.`);
+  if (more.length > 0) throw new UsageError(`"${more[0]}" is one word too many after runs ${name}.`);
   const options = runOptions(flags, env, "stored run");
   const named = (): string => {
     if (first === undefined) throw new UsageError(`Name the run: runs ${name} ID. "runs list" lists them.`);
@@ -203,7 +203,7 @@ async function exportTo({ host, out, options }: Session, { flags, named }: RunsC
   return { kind: "done" };
 }
 
-/** What the run did to files, as far as that is known on this machine. */
+/** Changes of files by the run's steps, as far as this machine has them. */
 async function diffsOf({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
   if (started?.type !== "started" || readOnly !== undefined) return new Map();
   const { stepDiffs } = await import("../runs/export/step-diffs.ts");

@@ -9,7 +9,7 @@ import {
   settingFromText,
   settingProblem,
 } from "../schema/read-settings.ts";
-import type { SettingName, Settings } from "../schema/settings.ts";
+import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
 import { UsageError } from "./usage-error.ts";
 
 type GivenSettings = ReadonlyMap<SettingName, unknown>;
@@ -45,6 +45,7 @@ export async function loadSettings(workspace: string, sources: SettingSources): 
   const ofFile = sources.file === undefined ? NONE : await fileSettings(sources.file);
   const ofFlags = checked(Object.entries(sources.flags), "");
   const ofSet = new Map(sources.set.map(setPair));
+  remarks.push(...withoutEffect(ofSet));
   const settings = mergeSettings([
     layer("workspace", ofWorkspace),
     ...[ofEnvironment, ofFile, ofFlags, ofSet].map((values) => layer("user", values)),
@@ -74,6 +75,14 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 const NONE: GivenSettings = new Map();
+
+/** A sentence for each given setting that only the editor uses. */
+function withoutEffect(given: GivenSettings): readonly string[] {
+  const rows: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
+  return [...given.keys()]
+    .filter((name) => rows[name].host === "editor")
+    .map((name) => `${name} has an effect in the editor only.`);
+}
 
 function layer(origin: SettingsLayer["origin"], values: GivenSettings): SettingsLayer {
   return { origin, get: (name) => values.get(name) };

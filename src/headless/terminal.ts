@@ -39,7 +39,7 @@ export function terminal(input: Readable, output: Writable): Terminal {
   };
 }
 
-/** What a line typed at a waiting proposal means. */
+/** Meaning of a line that was typed at a pending proposal. */
 export type Answer =
   /** `count` counts this one. */
   | { readonly kind: "approve"; readonly count: number }

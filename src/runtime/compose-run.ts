@@ -106,7 +106,7 @@ function readOnlyRun(stored: StoredRun, folder: string, readOnly: string): Compo
   };
 }
 
-/** What sub-agents take over from the run that they work for. */
+/** Settings and places that sub-agents share with the run that they work for. */
 interface Spawner {
   readonly folder: string;
   readonly settings: Settings;

@@ -17,7 +17,7 @@ export interface ComposedRun {
   readonly past: readonly AgentEvent[];
   /** Absent for a run that is only read. */
   readonly live?: LiveRun;
-  /** What the user has allowed in advance; gone with the host. */
+  /** Approvals that the user has given in advance; they end with the host. */
   readonly grants?: Grants;
   readonly provenance?: Provenance;
   readonly policy?: PolicyState;

@@ -27,7 +27,7 @@ export interface ForkOptions {
   readonly step: number;
   readonly files: ForkFiles;
   readonly profile?: Profile;
-  /** What the agent is told first. */
+  /** The first message to the agent. */
   readonly instruction?: string;
   /** The folder it works in. */
   readonly folder: string;

@@ -94,7 +94,7 @@ interface HostModels {
   countTokens(model: string): CountTokens;
 }
 
-/** What is reported while a run works; none of it is an event. */
+/** Reports while a run works; none of them is an event. */
 export interface HostLog {
   notice(run: string, text: string): void;
   delta(run: string, step: number, delta: ModelDelta): void;

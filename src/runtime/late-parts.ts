@@ -7,7 +7,7 @@ import type { RunModel } from "./run-model.ts";
 import type { SpawnOptions } from "./subagents/spawn.ts";
 import type { SubAgents } from "./subagents/sub-agents.ts";
 
-/** What a sub-agent takes over from the run that it works for. */
+/** Parts that a sub-agent shares with the run that it works for. */
 export interface SubRun {
   readonly spawning: SpawnOptions;
   /** The same, so that a secret that one hides in a text can be found there by the other. */
@@ -25,7 +25,7 @@ export interface LateParts {
   readonly sub?: SubRun;
 }
 
-/** What of a run's budget is not its own to spend now. */
+/** The part of a run's budget that it can't spend now. */
 export function reservedFor({ agents, sub }: LateParts): ReservedBudget {
   return agents?.budget.reserved() ?? sub?.spawning.reserved() ?? NOTHING_RESERVED;
 }

@@ -35,7 +35,7 @@ export interface RunParts extends LateParts {
   readonly provenance: Provenance;
 }
 
-/** What a run gives to its agents. */
+/** Parts of a run that its agents share. */
 export interface SpawningRun extends Pick<RunParts, "late" | "secrets"> {
   readonly guard: SandboxGuard | undefined;
 }

@@ -63,7 +63,7 @@ export async function settleIn(
   await hosted.run.record({ type: "undone", step: conflict.step, files: [conflict.file] });
 }
 
-/** What could not be undone, as a sentence; undefined when all was. */
+/** Changes that could not be undone, as a sentence; undefined if all were. */
 export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): string | undefined {
   if (conflicts.length === 0) return undefined;
   const some = conflicts.slice(0, 5).map(({ file, why }) => `${file} (${why})`);

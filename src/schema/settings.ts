@@ -202,7 +202,7 @@ export const SETTINGS = {
     type: off,
     scope: "application",
     group: "Runs",
-    host: "editor",
+    host: "both",
     description:
       "**Dangerous.** Start new runs in continuous mode: commands run without approval, up to the continuous limit. Sensitive files still need approval.",
   },
@@ -256,7 +256,7 @@ export const SETTINGS = {
     type: off,
     scope: "application",
     group: "Runs",
-    host: "editor",
+    host: "both",
     description:
       "Start with the last profile without asking. Its name and role stay the same, and goals are drafted for each task.",
   },
@@ -523,7 +523,7 @@ export const SETTINGS = {
     scope: "resource",
     restricted: false,
     group: "Other",
-    host: "editor",
+    host: "both",
     description: "Amount of detail in the log.",
   },
 } as const satisfies Readonly<Record<string, SettingRow>>;

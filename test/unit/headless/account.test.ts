@@ -45,25 +45,25 @@ describe("the account of a run", () => {
     [
       "a reply that could not be read",
       { ...REPLIED, reply: { kind: "unreadable", problem: "No JSON." } },
-      `── Step 2 ${"─".repeat(40)}\nThe reply could not be read: No JSON.`,
+      `── Step 2 ${"─".repeat(40)}\nThe reply couldn't be read: No JSON.`,
     ],
     ["an approval", { ...DECIDED, allow: true }, "Approved: approved on the terminal (user)"],
     [
-      "nothing of a refusal, which the outcome tells",
+      "nothing of a refusal, which the outcome reports",
       { ...DECIDED, allow: false, feedback: "Nobody is there." },
       "",
     ],
     ["an outcome", { type: "ended", step: 1, outcome: { status: "done", output: "ok" } }, "Done: ok\n"],
     ["a plan", { type: "planned", items: [{ text: "look", status: "done" }] }, "Plan:\n  [done] look"],
-    ["words", { type: "said", text: "hi", by: "user" }, "You say: hi"],
-    ["its own words", { type: "said", text: "hm", by: "self" }, "It says to itself: hm"],
+    ["words", { type: "said", text: "hi", by: "user" }, "You: hi"],
+    ["its own words", { type: "said", text: "hm", by: "self" }, "Self-criticism: hm"],
     [
       "a compaction",
       { type: "compacted", through: 9, summary: "" },
-      "Steps up to 9 are told in brief from now on.",
+      "Steps up to 9 are summarized from now on.",
     ],
     ["a pause", { type: "paused", reason: "Tea." }, "Paused: Tea."],
-    ["going on", { type: "resumed", reason: "" }, "Going on."],
+    ["a resumption", { type: "resumed", reason: "" }, "Resumed."],
     ["nothing of what was asked", { type: "asked", step: 1, format: "text", tail: sampleTail() }, ""],
   ];
   for (const [name, event, expected] of cases) {
@@ -93,11 +93,11 @@ describe("the end of a run, told to people", () => {
     [{ reason: "finished", summary: "All tidy." }, "Finished. All tidy."],
     [
       { reason: "exhausted", limit: "usd" },
-      "The run has used up its budget (usd), or its next call could exceed it. Raise it to go on.",
+      "The run has used up its budget (usd), or its next call could exceed it. Raise it to continue.",
     ],
     [{ reason: "stuck", why: "Round it goes." }, "Stuck. Round it goes."],
-    [{ reason: "failed", error: "No key." }, "It cannot go on. No key."],
-    [{ reason: "stopped" }, "Stopped. Go on with --resume."],
+    [{ reason: "failed", error: "No key." }, "The run can't continue. No key."],
+    [{ reason: "stopped" }, "Stopped. Continue with --resume."],
     [{ reason: "crashed", error: "oops" }, "A bug ended the run: oops"],
   ];
   for (const [end, expected] of ends) {

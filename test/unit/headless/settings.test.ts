@@ -3,10 +3,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { environmentName, loadSettings, type SettingSources } from "../../../src/headless/settings.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
-import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
+import { DEFAULT_SETTINGS, mergeSettings, SETTING_NAMES } from "../../../src/schema/read-settings.ts";
+import { SETTINGS, type SettingName, type SettingRow } from "../../../src/schema/settings.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
+const ROWS: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
 
 /** The settings of a start in a folder of its own; `file` and `workspace` are the texts of settings files. */
 async function loaded(
@@ -148,6 +150,45 @@ describe("settings on the command line", () => {
       },
     );
   });
+});
+
+describe("every setting", () => {
+  const sample = (name: SettingName): unknown => {
+    const { default: value, enum: choices }: { default?: unknown; enum?: readonly unknown[] } =
+      ROWS[name].type;
+    if (Array.isArray(value)) return ["a"];
+    switch (typeof value) {
+      case "boolean":
+        return !value;
+      case "number":
+        return value + 1;
+      case "string":
+        return choices?.at(-1) ?? value.replace("1024", "512");
+      default:
+        return value === null ? 1 : {};
+    }
+  };
+
+  it("means the same to both hosts, wherever the command line gives it", async () => {
+    const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+    const samples = SETTING_NAMES.map((name) => [name, sample(name)] as const);
+    const byName = Object.fromEntries(samples.map(([name, value]) => [`autogpt.${name}`, value]));
+    const editor = mergeSettings([{ origin: "user", get: (name) => sample(name) }]);
+    const set = await loaded({ set: samples.map(([name, value]) => `${name}=${text(value)}`) });
+    const env = await loaded({
+      env: Object.fromEntries(samples.map(([name, value]) => [environmentName(name), text(value)])),
+    });
+    const file = await loaded({ text: JSON.stringify(byName) });
+    assert.deepEqual(
+      { set: set.settings, env: env.settings, file: file.settings },
+      { set: editor, env: editor, file: editor },
+    );
+  });
+
+  it("that only the editor uses says so", async () =>
+    assert.deepEqual((await loaded({ set: ["approval.openDiff=false", "run.maxSteps=5"] })).remarks, [
+      "approval.openDiff has an effect in the editor only.",
+    ]));
 });
 
 describe("a workspace's own settings", () => {
