@@ -110,13 +110,23 @@ const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
 function readmeTable() {
   const lines = configuration.flatMap(({ title, properties }) => [
-    `| **${title}** | | | |`,
+    `| **${title}** | | | | |`,
     ...Object.entries(properties).map(([name, { default: value, markdownDescription, scope }]) => {
       const shown = value === undefined ? "" : `\`${JSON.stringify(value)}\``;
-      return `| \`${name}\` | ${shown} | ${scope === "resource" ? "yes" : ""} | ${cell(markdownDescription)} |`;
+      const { host } = SETTINGS[name.slice("autogpt.".length)];
+      const columns = [
+        scope === "resource" ? "yes" : "",
+        host === "both" ? "yes" : "",
+        cell(markdownDescription),
+      ];
+      return `| \`${name}\` | ${shown} | ${columns.join(" | ")} |`;
     }),
   ]);
-  return ["| setting | default | per workspace | description |", "|---|---|---|---|", ...lines].join("\n");
+  return [
+    "| setting | default | per workspace | command line | description |",
+    "|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
 }
 
 function commandsTable() {

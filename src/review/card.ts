@@ -1,4 +1,4 @@
-import { plainlyVisible, visible } from "../core/base/text.ts";
+import { counted, plainlyVisible, visible } from "../core/base/text.ts";
 import { shapeOf } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
@@ -73,16 +73,12 @@ function pieces(text: string): string[] {
 function changeSummary(before: string | undefined, after: string): string {
   const lines = (text: string): number =>
     text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-  const now = counted(lines(after));
+  const now = counted(lines(after), "line");
   if (before === undefined) return `New file, ${now}.`;
-  const was = counted(lines(before));
+  const was = counted(lines(before), "line");
   const summary =
     was === now
       ? `Changes lines; the file still has ${now}.`
       : `Changes lines; the file goes from ${was} to ${now}.`;
   return [summary, ...hiddenChanges(before, after)].join(" ");
-}
-
-function counted(lines: number): string {
-  return `${lines} line${lines === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
+import { counted } from "../../core/base/text.ts";
 import { commitFiles, committable } from "../../node/git/commit.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
@@ -47,7 +48,7 @@ async function commit(hosted: HostedRun): Promise<void> {
     );
   const { subject, body } = commitMessage(hosted.run.state);
   const answer = await vscode.window.showInputBox({
-    title: `Commit ${changed.length === 1 ? "a file" : `${changed.length} files`}`,
+    title: `Commit ${counted(changed.length, "File")}`,
     prompt: displayLine(changed.join(", ")),
     value: subject,
     ignoreFocusOut: true,

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../../core/base/text.ts";
 import { ingest } from "../../memory/recall/documents.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
@@ -58,11 +59,11 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
   const text = document.getText(selection);
   if (text.trim() === "") {
     const ids = await ingest(store, { kind: "file", source, text: document.getText(), ...from });
-    return tell(`${source} is remembered, in ${ids.length === 1 ? "one piece" : `${ids.length} pieces`}.`);
+    return tell(`${source} was added to the memory in ${counted(ids.length, "piece")}.`);
   }
   const place = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   await store.add([{ kind: "note", text, source, place, ...from }]);
-  return tell(`${source}, ${place}, is remembered.`);
+  return tell(`${source}, ${place}, was added to the memory.`);
 }
 
 /** The path inside the folder, or the full path of a file elsewhere. */

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../../core/base/text.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
@@ -48,7 +49,7 @@ async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
     );
   const undo = "Undo";
   const answer = await vscode.window.showWarningMessage(
-    `Undo what this run did to ${files.size === 1 ? "a file" : `${files.size} files`}?`,
+    `Undo this run's changes to ${counted(files.size, "file")}?`,
     {
       modal: true,
       detail: `${listed([...files])}\n\nFiles that changed since then stay as they are. Redo reverses this.`,

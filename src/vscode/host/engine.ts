@@ -182,7 +182,9 @@ function workerParts(
   return {
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
     memories: new Memories({
-      ...{ desk, keys, dist },
+      desk,
+      keys,
+      dist,
       fallback: library.fallback,
       storage: context.globalStorageUri.fsPath,
       spent: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
