@@ -380,4 +380,29 @@ describe("a summary in advance", () => {
       { below: undefined, at: "7" },
     );
   });
+
+  it("isn't begun twice", async () => {
+    const { run } = await withSteps(8);
+    const fast = new FakeModel([SUMMARY], ["text"], 100_000);
+    const budget = new ContextBudget({ ...byCharacter, fast: () => fast });
+    await budget.fit(run, planned(9_000), NEVER);
+    await budget.fit(run, planned(9_000), NEVER);
+    await budget.close(run);
+    assert.equal(fast.requests.length, 1);
+  });
+});
+
+describe("a prompt whose newest step alone is too long", () => {
+  it("gets even that step summarized", async () => {
+    const { run, log } = await withSteps(1);
+    const request = () => requestOf(run.history.summary ? 5_000 : 11_500);
+    const fitted = await new ContextBudget(byCharacter).fit(run, planned(0, { request }), NEVER);
+    assert.deepEqual(
+      {
+        fits: typeof fitted === "object",
+        through: ofType(log.events, "compacted").map(({ through }) => through),
+      },
+      { fits: true, through: [1] },
+    );
+  });
 });

@@ -386,3 +386,23 @@ describe("the state of any run", () => {
     assert.deepEqual(states, [RECENT_STEPS, true]);
   });
 });
+
+describe("what a compaction costs", () => {
+  const compacted = { type: "compacted", through: 1, summary: "s" } as const;
+
+  it("counts if a model wrote the summary, and only then", () => {
+    const start = sampleStart();
+    const paid = { ...compacted, model: "m", usage: { input: 9, output: 1 }, costUsd: 0.5 };
+    const totals = (event: AgentEventBody) => {
+      const { input, output, usd, unpriced } = told(start, ...step(1), event).totals;
+      return { input, output, usd, unpriced };
+    };
+    assert.deepEqual(
+      { byModel: totals(paid), byDigest: totals(compacted) },
+      {
+        byModel: { input: 19, output: 2, usd: 1, unpriced: 0 },
+        byDigest: { input: 10, output: 1, usd: 0.5, unpriced: 0 },
+      },
+    );
+  });
+});

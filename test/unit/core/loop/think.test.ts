@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { requestTokens } from "../../../../src/core/context/tokens.ts";
-import { type Model, ModelError } from "../../../../src/core/ports/model.ts";
+import { type Model, ModelError, type ReplyFormat } from "../../../../src/core/ports/model.ts";
 import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
@@ -255,5 +255,39 @@ describe("thinking", () => {
     const model = Object.assign(new FakeModel([]), broken);
     const { end } = await rehearse({ answers: [], model });
     assert.equal(end.reason, "crashed");
+  });
+});
+
+describe("a server that states ever smaller windows", () => {
+  const refusing = (formats: readonly ReplyFormat[]) => {
+    let window = 48_000;
+    return new FakeModel(
+      [
+        async () => {
+          window -= 8_000;
+          throw new ModelError("context", "Too long.", { window });
+        },
+      ],
+      formats,
+      48_000,
+    );
+  };
+
+  it("is asked six times, and no more", async () => {
+    const model = refusing(["text"]);
+    const { end } = await rehearse({ answers: [], model });
+    assert.deepEqual(
+      { reason: end.reason, requests: model.requests.length },
+      { reason: "failed", requests: 6 },
+    );
+  });
+
+  it("is asked without tools once its window is small", async () => {
+    const model = refusing(["tools", "text"]);
+    await rehearse({ answers: [], model });
+    assert.deepEqual(
+      model.requests.slice(0, 4).map(({ tools }) => tools !== undefined),
+      [true, true, true, false],
+    );
   });
 });
