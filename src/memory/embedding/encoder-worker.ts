@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { Queue } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import type { EncoderRequest, EncoderResponse, EncoderStart } from "./offline-embedder.ts";
 
@@ -13,11 +14,11 @@ const { folder }: EncoderStart = workerData;
 const encoder = loadEncoder(folder);
 encoder.catch(() => "Each request is answered with the error.");
 
-let last: Promise<void> = Promise.resolve();
+const queue = new Queue();
 
 /** Requests are answered one after another, because the encoder isn't reentrant. */
-parentPort?.on("message", (question: EncoderRequest) => {
-  last = last.then(async () => parentPort?.postMessage(await answer(question)));
+parentPort?.on("message", (request: EncoderRequest) => {
+  void queue.add(async () => parentPort?.postMessage(await answer(request)));
 });
 
 async function answer({ number, texts }: EncoderRequest): Promise<EncoderResponse> {

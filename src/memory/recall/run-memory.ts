@@ -1,4 +1,4 @@
-import { untilAborted } from "../../core/base/async.ts";
+import { Queue, untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import type { Source } from "../../core/commands/outcome.ts";
@@ -61,7 +61,7 @@ export class RunMemory implements Memory {
   private reported = false;
   private patienceMs = PATIENCE_MS;
   private summary: { readonly of: string; readonly memory: RecalledMemory } | undefined;
-  private adding: Promise<void> = Promise.resolve();
+  private readonly adding = new Queue();
 
   constructor(parts: RunMemoryDependencies) {
     this.parts = parts;
@@ -184,7 +184,7 @@ export class RunMemory implements Memory {
   /** Resolves once everything that the run has to remember is stored, or can't be. */
   async settled(): Promise<void> {
     this.keepEnded();
-    await this.adding;
+    await this.adding.idle;
   }
 
   /** Adds the finished step, after earlier additions. */
@@ -193,8 +193,8 @@ export class RunMemory implements Memory {
     this.ended = undefined;
     this.said.length = 0;
     if (memories.length === 0) return;
-    this.adding = this.adding
-      .then(async () => void (await (await this.parts.open()).add(memories)))
+    void this.adding
+      .add(async () => (await this.parts.open()).add(memories))
       .catch((error: unknown) => this.report(errorMessage(error)));
   }
 

@@ -1,5 +1,6 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { assertNever } from "../../core/base/errors.ts";
 import { fileStamp, type ReadBuffer, readPlainFile, statStamp } from "./durable-file.ts";
 import { decodeIndex, type IndexedItem } from "./index-codec.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
@@ -52,12 +53,21 @@ export function segmentContents(files: SegmentBytes): SegmentContents {
   const index = indexOf(files.index);
   const stored = new Map(index.entries.map((entry) => [entry.item.id, entry]));
   for (const record of log.records) {
-    if (record.op === "put") stored.set(record.item.id, { item: storedItem(record.item) });
-    else if (record.op === "remove") stored.delete(record.id);
-    else {
-      const known = stored.get(record.id);
-      const { embedder, vector } = record;
-      if (known) stored.set(record.id, { ...known, embedded: { embedder, vector } });
+    switch (record.op) {
+      case "put":
+        stored.set(record.item.id, { item: storedItem(record.item) });
+        break;
+      case "remove":
+        stored.delete(record.id);
+        break;
+      case "vector": {
+        const known = stored.get(record.id);
+        const { embedder, vector } = record;
+        if (known) stored.set(record.id, { ...known, embedded: { embedder, vector } });
+        break;
+      }
+      default:
+        assertNever(record);
     }
   }
   return {

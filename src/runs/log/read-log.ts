@@ -65,9 +65,9 @@ export function parseLog(text: string, migrations: Migrations = TODAY): StoredLo
   const schema = schemaOf(tryJson(lines[0] ?? ""));
   const about = { older: schema !== undefined && schema < migrations.to, torn };
   const events: AgentEvent[] = [];
-  const unfolding = new Restorer();
+  const restorer = new Restorer();
   for (const line of lines) {
-    const value = migrated(unfolding.unfold(tryJson(line)), schema, migrations);
+    const value = migrated(restorer.unfold(tryJson(line)), schema, migrations);
     const event = readEvent(value, events.length);
     if (!event) return { events, readOnly: why(value, events, lines.length), ...about };
     events.push(event);

@@ -65,11 +65,11 @@ export interface RunLogFile {
  * line. Nothing is written once another program has written to the file.
  */
 export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path: string): RunLog {
-  const folding = new Deduplicator();
+  const deduplicator = new Deduplicator();
   let end = good;
   let torn = false;
   let isNew = true;
-  const turns = new Queue();
+  const queue = new Queue();
 
   const takeBack = async (): Promise<void> => {
     await file.truncate(end);
@@ -77,7 +77,7 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
   };
 
   const write = async (event: AgentEvent): Promise<AgentEvent> => {
-    const line = Buffer.from(`${JSON.stringify(folding.fold(event))}\n`);
+    const line = Buffer.from(`${JSON.stringify(deduplicator.fold(event))}\n`);
     if (isNew && file.size() !== size) throw new LogError(WRITTEN_ELSEWHERE);
     if (torn || (isNew && size > end)) await takeBack();
     isNew = false;
@@ -97,13 +97,13 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
   };
 
   return {
-    append: (event) => turns.add(() => asLogError(write(event), path)),
+    append: (event) => queue.add(() => asLogError(write(event), path)),
     sync: coalesced(async () => {
-      await turns.idle;
+      await queue.idle;
       await asLogError(file.datasync(), path);
     }),
     async close() {
-      await turns.idle;
+      await queue.idle;
       await file.close();
     },
   };

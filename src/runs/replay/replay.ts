@@ -103,7 +103,10 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
       if (replied?.type !== "replied") throw new CutOff();
       const { text, calls, finish, model: of, usage, costUsd } = replied;
       return {
-        ...{ text, calls, finish, model: of },
+        text,
+        calls,
+        finish,
+        model: of,
         ...(usage ? { usage } : {}),
         ...(costUsd === undefined ? {} : { costUsd }),
       };

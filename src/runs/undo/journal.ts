@@ -63,7 +63,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   const path = journalOf(runFolder);
   const lines = journalReader(runFolder);
   let next: number | undefined;
-  const turns = new Queue();
+  const queue = new Queue();
   const nextId = async (): Promise<number> => {
     const id = next ?? 1 + (await lines()).reduce((most, line) => Math.max(most, line.id), 0);
     next = id + 1;
@@ -71,7 +71,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   };
   return {
     begin: (beginning) =>
-      turns.add(async () => {
+      queue.add(async () => {
         const files = await inParallel(
           beginning.files,
           async ({ path: touched, of }): Promise<TouchedFile> => ({
@@ -85,7 +85,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
         return change;
       }),
     settle: ({ id }, paths) =>
-      turns.add(async () => {
+      queue.add(async () => {
         const now = await inParallel(paths, async (touched) => ({
           path: touched,
           is: await readFileState(touched),
@@ -93,13 +93,13 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
         await append(path, { id, now });
       }),
     beginProgram: (step, paths) =>
-      turns.add(async () => {
+      queue.add(async () => {
         const states = await inParallel(paths, async (one) => [one, await keep(one, kept)] as const);
         await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
     note: (step, changes, seen) =>
-      turns.add(async () => {
+      queue.add(async () => {
         const id = await nextId();
         const files = await inParallel(changes, async (change) => ({
           path: change.path,
@@ -109,7 +109,7 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
         if (changes.length > 0)
           await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
-    read: () => turns.add(lines),
+    read: () => queue.add(lines),
   };
 }
 
