@@ -37,7 +37,7 @@ export async function policyJudge(
     approver: { ...host.approver, isPresent: true },
     processes: {
       ...host.processes,
-      disk: withRepositoryCache(host.processes.disk),
+      disk: withBriefCache(host.processes.disk),
       programs: inertPrograms(settings, shellName),
     },
     storage: { ...host.storage, runs: once(() => host.storage.runs()) },
@@ -60,20 +60,31 @@ function withMode(settings: ReturnType<Host["settings"]>, mode: JudgeMode): type
   return { ...settings, approval: { ...settings.approval, readOnlyShell: true } };
 }
 
-/** A repository stays known this long, so that calls in quick succession don't each ask git for it. */
-const FRESH_MS = 1000;
+/** Answers of the disk stay valid this long, because calls in quick succession ask the same again and again. */
+const FRESH_MS = 3000;
 
-function withRepositoryCache(disk: Disk): Disk {
-  const known = new Map<string, { readonly found: ReturnType<Disk["repository"]>; readonly at: number }>();
+function withBriefCache(disk: Disk): Disk {
   return {
     ...disk,
-    repository(folder, folders) {
-      const cached = known.get(folder);
-      if (cached && performance.now() - cached.at < FRESH_MS) return cached.found;
-      const found = disk.repository(folder, folders);
-      known.set(folder, { found, at: performance.now() });
-      return found;
-    },
+    repository: briefly(disk.repository.bind(disk)),
+    program: briefly(disk.program.bind(disk)),
+    realPaths: briefly(disk.realPaths.bind(disk)),
+  };
+}
+
+function briefly<Args extends readonly unknown[], T>(act: (...args: Args) => T): (...args: Args) => T {
+  const known = new Map<string, T>();
+  let since = 0;
+  return (...args) => {
+    const now = performance.now();
+    if (now - since > FRESH_MS) {
+      known.clear();
+      since = now;
+    }
+    const key = JSON.stringify(args);
+    const result = known.get(key) ?? act(...args);
+    known.set(key, result);
+    return result;
   };
 }
 
