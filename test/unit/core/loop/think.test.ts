@@ -259,12 +259,12 @@ describe("thinking", () => {
 });
 
 describe("a server that states ever smaller windows", () => {
-  const refusing = (formats: readonly ReplyFormat[]) => {
+  const refusing = (formats: readonly ReplyFormat[], less: number) => {
     let window = 48_000;
     return new FakeModel(
       [
         async () => {
-          window -= 8_000;
+          window -= less;
           throw new ModelError("context", "Too long.", { window });
         },
       ],
@@ -274,7 +274,7 @@ describe("a server that states ever smaller windows", () => {
   };
 
   it("is asked six times, and no more", async () => {
-    const model = refusing(["text"]);
+    const model = refusing(["text"], 1_000);
     const { end } = await rehearse({ answers: [], model });
     assert.deepEqual(
       { reason: end.reason, requests: model.requests.length },
@@ -283,7 +283,7 @@ describe("a server that states ever smaller windows", () => {
   });
 
   it("is asked without tools once its window is small", async () => {
-    const model = refusing(["tools", "text"]);
+    const model = refusing(["tools", "text"], 8_000);
     await rehearse({ answers: [], model });
     assert.deepEqual(
       model.requests.slice(0, 4).map(({ tools }) => tools !== undefined),
