@@ -19,7 +19,7 @@ runs undo ID           put the files back that it changed; --step N only those o
 runs export ID         --format markdown, html, json, debugLog or fineTuning; --output PATH
 runs import FILE       take in a run that was exported as JSON
 
-Settings have the names they have in VS Code. A flag wins over --set, --set over --settings,
+Settings have the names they have in VS Code. --set wins over other flags, they over --settings,
 that over the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps). Of the folder's own
 .vscode/settings.json only what a workspace may decide counts.
 
