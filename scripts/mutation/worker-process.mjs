@@ -4,21 +4,29 @@ import { inRoot, ROOT } from "../setup/root.mjs";
 /** Rounds after which a worker is replaced: what it once loaded stays in its memory. */
 const ROUNDS = 60;
 
+/** A process that is ready for its first task; undefined if it ended before. */
+function forked() {
+  const child = fork(inRoot("scripts/mutation/worker.mjs"), [], {
+    cwd: ROOT,
+    execArgv: ["--max-old-space-size=3072", "--disable-warning=ExperimentalWarning"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  return new Promise((resolve) => {
+    child.once("message", () => resolve(child)).once("exit", () => resolve(undefined));
+  });
+}
+
 /** A worker that is started when it is needed, and again after it crashed, hung or grew old. */
 function createWorker() {
   let child;
   let rounds = 0;
 
-  const start = () =>
-    new Promise((resolve) => {
-      rounds = 0;
-      child = fork(inRoot("scripts/mutation/worker.mjs"), [], {
-        cwd: ROOT,
-        execArgv: ["--max-old-space-size=3072", "--disable-warning=ExperimentalWarning"],
-        stdio: ["ignore", "ignore", "ignore", "ipc"],
-      });
-      child.once("message", resolve);
-    });
+  const start = async () => {
+    rounds = 0;
+    child = undefined;
+    for (let tries = 0; !child && tries < 5; tries++) child = await forked();
+    if (!child) throw new Error("The worker of the mutation tests doesn't start.");
+  };
 
   const stop = () => {
     child?.kill("SIGKILL");
@@ -28,7 +36,7 @@ function createWorker() {
   return {
     /** Resolves with the worker's answer, or with `{ failed }` when it crashed or took longer than `limitMs`. */
     async run(task, limitMs) {
-      if (!child) await start();
+      if (!child?.connected) await start();
       rounds += 1;
       const answer = await new Promise((resolve) => {
         const current = child;

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import {
+  folderOf,
+  isInside,
+  pathBelow,
+  segments,
+  segmentsBelow,
+} from "../../../../src/safety/paths/paths.ts";
+
+describe("the names along a path", () => {
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    "/home/Ann/.ENV": ["home", "ann", ".env"],
+    "C:\\Users\\Ann\\.env": ["c:", "users", "ann", ".env"],
+    "a//b/./c/": ["a", "b", "c"],
+    "a/.env. . /b.txt:stream": ["a", ".env", "b.txt"],
+    "a/../.env": ["a", "..", ".env"],
+    "ﬁle/Ａ": ["file", "a"],
+    "a/.e\u200bnv": ["a", ".env"],
+    "a/.env\u00ad": ["a", ".env"],
+    "": [],
+  };
+  for (const [path, names] of Object.entries(cases)) {
+    it(`are the same however it is spelled: ${JSON.stringify(path)}`, () =>
+      assert.deepEqual(segments(path), names));
+  }
+});
+
+describe("a path inside a folder", () => {
+  it("is the folder itself or below it, not beside it", () => {
+    const isIn = (path: string, ...folders: readonly string[]) => isInside(path, folders, "linux");
+    assert.deepEqual(
+      {
+        itself: isIn("/w", "/w"),
+        itselfWithSlash: isIn("/w", "/w/"),
+        below: isIn("/w/a/b", "/w"),
+        sibling: isIn("/w2/a", "/w"),
+        above: isIn("/", "/w"),
+        up: isIn("/w/../x", "/w"),
+        upAtEnd: isIn("/w/..", "/w"),
+        dots: isIn("/w/..a/b..", "/w"),
+        emptyFolder: isIn("/w", ""),
+        emptyBoth: isIn("", ""),
+        second: isIn("/b/x", "/a", "/b"),
+        none: isIn("/w"),
+      },
+      {
+        itself: true,
+        itselfWithSlash: true,
+        below: true,
+        sibling: false,
+        above: false,
+        up: false,
+        upAtEnd: false,
+        dots: true,
+        emptyFolder: false,
+        emptyBoth: false,
+        second: true,
+        none: false,
+      },
+    );
+  });
+
+  it("has its case on Linux alone, and backslashes separate on Windows alone", () => {
+    const isIn = (path: string, folder: string) => ({
+      linux: isInside(path, [folder], "linux"),
+      darwin: isInside(path, [folder], "darwin"),
+      win32: isInside(path, [folder], "win32"),
+    });
+    assert.deepEqual(
+      { case: isIn("/W/a", "/w"), backslash: isIn("\\w\\a", "\\w"), mixed: isIn("c:/w/a", "C:\\w") },
+      {
+        case: { linux: false, darwin: true, win32: true },
+        backslash: { linux: false, darwin: false, win32: true },
+        mixed: { linux: false, darwin: false, win32: true },
+      },
+    );
+  });
+
+  it("belongs to the innermost of several", () => {
+    const folders = ["/w", "/w/inner/deep", "/w/inner"];
+    assert.deepEqual(
+      {
+        folder: folderOf("/w/inner/a", folders, "linux"),
+        none: folderOf("/x", folders, "linux"),
+        below: pathBelow("/w/inner/a/B", folders, "linux"),
+        itself: pathBelow("/w", folders, "linux"),
+        outside: pathBelow("/x/y", folders, "linux"),
+        windows: pathBelow("C:\\w\\a\\B", ["C:\\w"], "win32"),
+        backslash: pathBelow("/w/a\\b", ["/w"], "linux"),
+        names: segmentsBelow("/w/inner/a/B", folders, "linux"),
+        namesOutside: segmentsBelow("/x/Y", folders, "linux"),
+      },
+      {
+        folder: "/w/inner",
+        none: undefined,
+        below: "a/B",
+        itself: "",
+        outside: "/x/y",
+        windows: "a/B",
+        backslash: "a\\b",
+        names: ["a", "b"],
+        namesOutside: ["x", "y"],
+      },
+    );
+  });
+});
