@@ -69,6 +69,19 @@ describe("a stored API key", () => {
     );
   });
 
+  it("is listed with the others by its origin alone, once", async () => {
+    const keys = ring();
+    for (const address of ["https://one.example/v1", "https://two.example/v1", "https://one.example/v2"])
+      await keys.set(address, address);
+    assert.deepEqual(
+      { origins: keys.origins(), all: await keys.all() },
+      {
+        origins: ["https://one.example", "https://two.example"],
+        all: ["https://one.example/v2", "https://two.example/v1"],
+      },
+    );
+  });
+
   it("is gone once its origin is cleared, and others stay", async () => {
     const keys = ring();
     await keys.set("https://one.example/v1", "one");

@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { countedTokens, countedUsage, NOTHING_SPENT, shareOf } from "../../../../src/core/budget/budget.ts";
+import {
+  countedTokens,
+  countedUsage,
+  type Limits,
+  NOTHING_SPENT,
+  shareOf,
+} from "../../../../src/core/budget/budget.ts";
+import { NOTHING_RESERVED } from "../../../../src/core/budget/reserved-budget.ts";
+import { Run } from "../../../../src/core/events/run.ts";
 import type { Usage } from "../../../../src/core/ports/model.ts";
+import { BudgetPool } from "../../../../src/runtime/subagents/budget-pool.ts";
 import { type Answer, says } from "../../../support/fake-model.ts";
 import { familyRehearsal } from "../../../support/family-rehearsal.ts";
+import { MemoryLog } from "../../../support/memory-log.ts";
 import { ofType } from "../../../support/rehearsal.ts";
-import { NO_LIMITS } from "../../../support/sample-run.ts";
+import { NO_LIMITS, sampleStart } from "../../../support/sample-run.ts";
 
 const random = fc.record({
   /** US dollars per million tokens. */
@@ -117,4 +127,102 @@ describe("a share of a budget", () => {
   ] as const;
   for (const [name, limits, expected] of cases)
     it(name, () => assert.deepEqual(shareOf(spent, limits, 0.25), expected));
+});
+
+describe("the budget that a run and its agents share", () => {
+  /** A run with limits, and what it has spent. */
+  const runWith = async (limits: Partial<Limits>, spent: { usd?: number; input?: number } = {}) => {
+    const run = await Run.start(new MemoryLog(), sampleStart({ limits: { ...NO_LIMITS, ...limits } }));
+    const { usd = 0, input = 0 } = spent;
+    const usage = { input, output: 0 };
+    await run.record({ type: "spent", on: "draft", model: "m", usage, costUsd: usd });
+    return run;
+  };
+  const poolOf = async (limits: Partial<Limits>, spent = {}) => {
+    const owner = await runWith(limits, spent);
+    return { owner, pool: new BudgetPool(() => owner) };
+  };
+
+  it("is nothing before the run has begun", async () => {
+    const pool = new BudgetPool(() => undefined);
+    const run = await runWith({ usd: 1 });
+    assert.deepEqual(
+      { share: pool.share(0.5), missing: pool.missing({ run, isWorking: true }) },
+      { share: "steps", missing: NOTHING_RESERVED },
+    );
+  });
+
+  it("has the shares of working agents reserved", async () => {
+    const { pool } = await poolOf({ usd: 10, tokens: 1_000 }, { usd: 1 });
+    const [working, idle] = [await runWith({ usd: 4, tokens: 300 }), await runWith({ usd: 2 })];
+    pool.join({ run: working, isWorking: true }, "A");
+    pool.join({ run: idle, isWorking: false }, "B");
+    const share = pool.share(0.5);
+    assert.deepEqual(
+      {
+        reserved: pool.reserved(),
+        share: typeof share === "string" ? share : { usd: share.usd, tokens: share.tokens },
+      },
+      { reserved: { usd: 4, tokens: 300 }, share: { usd: 2.5, tokens: 350 } },
+    );
+  });
+
+  it("says what of an agent's share it no longer covers", async () => {
+    const { pool } = await poolOf({ usd: 5, tokens: 500 }, { usd: 1, input: 100 });
+    const first = { run: await runWith({ usd: 3, tokens: 300 }), isWorking: true };
+    const second = { run: await runWith({ usd: 3, tokens: 300 }), isWorking: true };
+    const alone = pool.missing(first);
+    pool.join(first, "A");
+    pool.join(second, "B");
+    const beside = pool.missing(first);
+    pool.leave(second);
+    const again = pool.missing(first);
+    const unlimited = pool.missing({ run: await runWith({}), isWorking: true });
+    assert.deepEqual(
+      { alone, beside, again, unlimited },
+      {
+        alone: NOTHING_RESERVED,
+        beside: { usd: 2, tokens: 200 },
+        again: NOTHING_RESERVED,
+        unlimited: NOTHING_RESERVED,
+      },
+    );
+  });
+
+  it("books what agents spend on the run, once, and nothing that cost nothing", async () => {
+    const { owner, pool } = await poolOf({ usd: 10 });
+    const run = await runWith({ usd: 5 });
+    pool.join({ run, isWorking: false }, "A");
+    const usage = { input: 10, output: 5 };
+    await run.record({ type: "spent", on: "criticism", model: "m", usage, costUsd: 0.5 });
+    await run.record({ type: "said", text: "hi", by: "user" });
+    await run.record({ type: "compacted", through: 1, summary: "s" });
+    await pool.booked();
+    assert.deepEqual(
+      { usd: owner.state.totals.usd, input: owner.state.totals.input, reserved: pool.reserved() },
+      { usd: 0.5, input: 10, reserved: NOTHING_RESERVED },
+    );
+  });
+
+  it("counts agents' steps against further agents, also of agents that are gone", async () => {
+    const { pool } = await poolOf({ steps: 10 });
+    const run = await runWith({});
+    const spender = {
+      run: {
+        ...run,
+        state: { ...run.state, totals: { ...NOTHING_SPENT, steps: 6 } },
+        onEvent: run.onEvent.bind(run),
+      } as unknown as Run,
+      isWorking: false,
+    };
+    pool.join(spender, "A");
+    const stepsLeft = () => {
+      const share = pool.share(1);
+      return typeof share === "string" ? share : share.steps;
+    };
+    const during = stepsLeft();
+    pool.leave(spender);
+    pool.leave(spender);
+    assert.deepEqual({ during, after: stepsLeft() }, { during: 4, after: 4 });
+  });
 });
