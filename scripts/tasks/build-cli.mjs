@@ -47,8 +47,12 @@ await esbuild.build({
   format: "esm",
   target: "node22",
   banner: { js: COMMON_JS },
-  // Its other build brings a parser of its own; it is only ever given what was parsed.
-  alias: { turndown: inRoot("node_modules/turndown/lib/turndown.browser.cjs.js") },
+  alias: {
+    // Its other build brings a parser of its own; it is only ever given what was parsed.
+    turndown: inRoot("node_modules/turndown/lib/turndown.browser.cjs.js"),
+    // Its other build loads its own files while it runs, so that they can't be bundled.
+    "jsonc-parser": inRoot("node_modules/jsonc-parser/lib/esm/main.js"),
+  },
   plugins: [validatorsPlugin, vectraPlugin],
 });
 for (const source of PROGRAMS)
