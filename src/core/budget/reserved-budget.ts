@@ -29,8 +29,7 @@ export function addReserved(one: ReservedBudget, other: ReservedBudget): Reserve
 }
 
 /**
- * Returns the reply tokens that the budget leaves to a call, up to the wanted number, or the limit that even the shortest reply could
- * exceed. Without a known price only tokens count.
+ * Returns how many of the wanted reply tokens the budget allows, or the limit that even the shortest reply could exceed. Without a known price only tokens count.
  */
 export function replyTokensWithin(
   { totals, limits }: { readonly totals: Totals; readonly limits: Limits },
