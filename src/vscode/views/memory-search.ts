@@ -32,7 +32,12 @@ export async function searchMemory(store: WorkspaceMemory): Promise<MemoryItem |
   const box = vscode.window.createQuickPick<FoundItem>();
   box.title = "Search Memory";
   box.placeholder = "Search memories";
-  box.items = await newest(store);
+  void newest(store).then(
+    (items) => {
+      if (box.value === "") box.items = items;
+    },
+    () => undefined,
+  );
   let searching = new AbortController();
   const look = async (query: string): Promise<void> => {
     searching.abort();

@@ -101,6 +101,7 @@ describe("a memory", () => {
     const searching = searchMemory(store);
     const [box] = boxes;
     assert.ok(box);
+    await until("the newest memories are listed", () => box.items.length === 2);
     const newest = box.items.map(({ label }) => label);
     box.value = "Where is the pump?";
     await until("the pump is found", () => box.items[0]?.label === "The pump is in the cellar.");
