@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isLocal, isLoopback, plainBaseUrl } from "../../../../src/models/http/endpoint.ts";
+import { isLocal, isLoopback, isOpenAi, plainBaseUrl } from "../../../../src/models/http/endpoint.ts";
 
 describe("an address as people write it", () => {
   const cases: readonly [string, string][] = [
@@ -44,4 +44,18 @@ describe("where an address leads", () => {
     it(`${address}: ${where}`, () => {
       assert.deepEqual([isLoopback(address), isLocal(address)], [where === "loopback", where !== "world"]);
     });
+});
+
+describe("OpenAI's own API", () => {
+  it("is at one host, whatever others are called", () =>
+    assert.deepEqual(
+      {
+        own: isOpenAi("https://API.OpenAI.com/v1"),
+        lookAlike: isOpenAi("https://not-openai.com/v1"),
+        otherHost: isOpenAi("https://eu.api.openai.com/v1"),
+        inPath: isOpenAi("https://example.com/api.openai.com"),
+        none: isOpenAi(""),
+      },
+      { own: true, lookAlike: false, otherHost: false, inPath: false, none: false },
+    ));
 });

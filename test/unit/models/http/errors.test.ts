@@ -92,6 +92,7 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     "busy",
     /limiting requests right now \(429\)/,
   ],
+  ["a failure without a reason", refusal(500, "Oops"), "busy", /returned an error \(500\)/],
   ["an overload", refusal(503, "The engine is currently overloaded"), "busy", /returned an error \(503\)/],
   [
     "a gateway's web page",

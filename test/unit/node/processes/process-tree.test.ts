@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import {
   markedEnvironment,
   markedStart,
@@ -24,6 +25,8 @@ async function started(
   });
   const tree = processTree(child.pid ?? 0, mark);
   const [output] = await once(child.stdout, "data");
+  // By then, orphans have lost their parents.
+  await wait(150);
   return { tree, child, pids: String(output).trim().split(/\s+/).map(Number) };
 }
 
