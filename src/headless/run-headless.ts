@@ -10,7 +10,7 @@ import { promptSettings } from "../runs/profiles/profile-yaml.ts";
 import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
 import { beginRun, openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
-import { draftedProfile, type ProfileDraft } from "../runtime/profile-draft.ts";
+import { type DraftedProfile, draftedProfile } from "../runtime/profile-draft.ts";
 import { agreeToPlan, changeLimits, higherLimit, limitText } from "../runtime/run-control.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { limitsOf } from "../schema/read-settings.ts";
@@ -135,7 +135,7 @@ function modeOf({ plan }: RunOptions, continuous: boolean): Mode {
 interface ChosenProfile {
   readonly profile: Profile;
   readonly task: string;
-  readonly draft?: ProfileDraft;
+  readonly draft?: DraftedProfile;
 }
 
 /** Who the agent is and what it should do, from a file, the flags, the last run or a model's draft. */

@@ -2,7 +2,7 @@ import { type Completion, type CompletionOptions, type Model, ModelError } from 
 import { completeProfile, draftProfile, type Profile } from "../core/prompt/profile.ts";
 
 /** A drafted profile. */
-export interface ProfileDraft {
+export interface DraftedProfile {
   readonly profile: Profile;
   /** Why it is not the model's own, as a sentence. */
   readonly notice?: string;
@@ -19,7 +19,7 @@ export async function draftedProfile(
   fast: () => Promise<Model>,
   completing: CompletionOptions,
   again?: Profile,
-): Promise<ProfileDraft> {
+): Promise<DraftedProfile> {
   const fallback = completeProfile(task, { ...again, goals: [] });
   try {
     const { profile, completion } = await draftProfile(task, await fast(), completing, again && fallback);

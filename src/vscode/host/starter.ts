@@ -9,7 +9,7 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
-import { draftedProfile, type ProfileDraft } from "../../runtime/profile-draft.ts";
+import { type DraftedProfile, draftedProfile } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import type { RunOpener } from "./editor-host.ts";
@@ -28,7 +28,7 @@ export interface StartRequest {
 }
 
 /** A drafted profile; `notice` explains a draft that isn't the model's. */
-export type DraftResult = Omit<ProfileDraft, "completion">;
+export type DraftResult = Omit<DraftedProfile, "completion">;
 
 /** Starts runs: checks the folder, finds models, drafts profiles. */
 export class Starter {
