@@ -21,9 +21,19 @@ describe("a waiting proposal", () => {
   const open = panels();
 
   it("cannot be approved when it has only just appeared", async () => {
-    const { page, said } = await open();
-    const atFirst = await page.evaluate(clickAtOnce, scene("waiting"));
-    assert.deepEqual({ atFirst, said: await said() }, { atFirst: "disabled", said: [] });
+    const { page, said } = await open({ clock: true });
+    await page.clock.pauseAt(Date.now() + 5_000);
+    await page.evaluate(postAll, scene("waiting"));
+    await page.clock.runFor(100);
+    while (!(await page.evaluate(isCardSeen)));
+    const button = page.locator("#approve");
+    const atFirst = await button.isDisabled();
+    await page.evaluate(() => document.querySelector<HTMLButtonElement>("#approve")?.click());
+    await page.clock.runFor(500);
+    assert.deepEqual(
+      { atFirst, later: await button.isDisabled(), said: await said() },
+      { atFirst: true, later: false, said: [] },
+    );
   });
 
   it("is approved by keyboard alone, once", async () => {
@@ -205,13 +215,12 @@ describe("a card", () => {
   });
 });
 
-/** Runs in the page, where a busy machine adds no delay: presses Approve in the frame in which all of the card was seen. */
-async function clickAtOnce(messages: readonly unknown[]): Promise<string> {
-  const isSeen = (): boolean => window.heard.some((heard) => Object(heard).type === "seen");
+/** Runs in the page: only posts, because the clock is paused. */
+function postAll(messages: readonly unknown[]): void {
   for (const message of messages) window.postMessage(message, "*");
-  while (!isSeen()) await new Promise((resolve) => requestAnimationFrame(resolve));
-  const button = document.querySelector<HTMLButtonElement>("button#approve");
-  const state = button?.disabled ? "disabled" : "enabled";
-  button?.click();
-  return state;
+}
+
+/** Runs in the page. */
+function isCardSeen(): boolean {
+  return window.heard.some((heard) => Object(heard).type === "seen");
 }
