@@ -29,7 +29,7 @@ export interface ProposalDiffs {
 }
 
 /** Shows texts in read-only editors. */
-export interface TextViewer {
+interface TextViewer {
   /** False when the editor didn't get all of the text. */
   show(title: string, text: string, options: { readonly preserveFocus: boolean }): Promise<boolean>;
 }

@@ -38,7 +38,7 @@ export async function diskRun(folder: string, fault: DiskFault, at: number): Pro
   const last = await attempt(await openRunLog(folder), events, deeds);
   return {
     first: first.reason,
-    told: /full|may not be written|cannot be written/.test("error" in first ? first.error : ""),
+    told: /is full|write permission|another location/.test("error" in first ? first.error : ""),
     lost,
     last: last.reason,
     twice: deeds.filter((deed, index) => deeds.indexOf(deed) !== index),

@@ -33,6 +33,6 @@ describe("a file that a task mentions", () => {
     const uri = (name: string) => vscode.Uri.file(inWorkspace(name));
     await demandInBounds([uri("mentioned.txt"), uri("built/mentioned.txt")]);
     for (const name of ["kept/mentioned.txt", "mentioned-link.txt"])
-      await assert.rejects(demandInBounds([uri("mentioned.txt"), uri(name)]), /is named in \.autogptignore/);
+      await assert.rejects(demandInBounds([uri("mentioned.txt"), uri(name)]), /is listed in \.autogptignore/);
   });
 });

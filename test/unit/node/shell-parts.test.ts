@@ -36,7 +36,8 @@ describe("the environment of commands", () => {
   it("has no variable that holds the key of a service", () => {
     const asked = new Set<string>();
     const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void asked.add(String(name)) });
-    serviceKeys(DEFAULT_SETTINGS, env);
+    const azure = { ...DEFAULT_SETTINGS.azure, endpoint: "https://ours.openai.azure.com" };
+    serviceKeys({ ...DEFAULT_SETTINGS, azure }, env);
     const base = Object.fromEntries([...asked].map((name) => [name, "secret"]));
     const left = Object.entries(shellEnvironment(base, [])).filter(([, value]) => value === "secret");
     assert.deepEqual({ asked: asked.size, left }, { asked: 11, left: [] });
