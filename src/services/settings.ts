@@ -4,33 +4,6 @@ import type { Settings } from "../schema/settings.ts";
 /** The settings of everything that leaves the machine, except models. */
 export type ServiceSettings = Pick<Settings, "web" | "downloads" | "image" | "audio">;
 
-/** Reads these settings. `value` returns a setting by its name below `autogpt.`, or the fallback if it isn't set. */
-export function readAwaySettings(value: <T>(name: string, fallback: T) => T): ServiceSettings {
-  return {
-    web: {
-      enabled: value("web.enabled", true),
-      searchProvider: value<ServiceSettings["web"]["searchProvider"]>("web.searchProvider", "duckduckgo"),
-      searchUrl: value("web.searchUrl", "").trim(),
-      searchHeaders: value<Readonly<Record<string, string>>>("web.searchHeaders", {}),
-      googleEngineId: value("web.googleEngineId", "").trim(),
-      allowHosts: value<readonly string[]>("web.allowHosts", []),
-      maxBytes: value("web.maxBytes", 5_000_000),
-      browser: value("web.browser", "auto").trim(),
-    },
-    downloads: { enabled: value("downloads.enabled", false) },
-    image: {
-      provider: value<ServiceSettings["image"]["provider"]>("image.provider", "openai"),
-      baseUrl: value("image.baseUrl", "https://api.openai.com/v1").trim(),
-      model: value("image.model", "gpt-image-1").trim(),
-      size: value("image.size", "1024x1024").trim(),
-    },
-    audio: {
-      baseUrl: value("audio.baseUrl", "https://api.openai.com/v1").trim(),
-      model: value("audio.model", "gpt-4o-mini-transcribe").trim(),
-    },
-  };
-}
-
 /** The key that is stored for an address's origin; undefined when there is none. */
 export type KeyFor = (address: string) => Promise<string | undefined>;
 

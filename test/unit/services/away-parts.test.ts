@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { isMissing } from "../../../src/commands/web/services.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { createServices } from "../../../src/services/services.ts";
-import {
-  type HostKind,
-  type KeyFor,
-  readAwaySettings,
-  type ServiceSettings,
-} from "../../../src/services/settings.ts";
+import type { HostKind, KeyFor, ServiceSettings } from "../../../src/services/settings.ts";
 
-const DEFAULTS = readAwaySettings((_name, fallback) => fallback);
+const DEFAULTS: ServiceSettings = DEFAULT_SETTINGS;
 
 /** What each part is, or why it is missing. */
 async function told(
