@@ -182,6 +182,19 @@ describe("the panel's state", () => {
   });
 });
 
+describe("a card on another page", () => {
+  it("was seen only if it is the one that waits here", () => {
+    const run = waitingRun();
+    const opened = received([...run.opening(), { type: "waiting", run: run.id, card: SHELL_CARD }]);
+    const seenAfter = (hash: string) =>
+      runOf(received([{ type: "seen", run: run.id, hash }], opened)).card?.seen ?? false;
+    assert.deepEqual(
+      { same: seenAfter(SHELL_CARD.hash), another: seenAfter("another") },
+      { same: true, another: false },
+    );
+  });
+});
+
 describe("a run that cannot go on by itself", () => {
   const sentence = "The disk is full. Free some space.";
 
