@@ -2,7 +2,7 @@ import { visible } from "../core/base/text.ts";
 import { endOfError, exitCode, isBug, type ProgramEnd } from "./exit-code.ts";
 import { readOptions } from "./options.ts";
 import { runHeadless, type Surroundings } from "./run-headless.ts";
-import { USAGE } from "./usage.ts";
+import { USAGE, USAGE_LINES } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,7 +34,7 @@ export async function program(
   } catch (error) {
     const ended = endOfError(error, around.signal.aborted);
     if (ended.kind !== "stopped") around.stderr.write(`${visible(textOf(error))}\n`);
-    if (error instanceof UsageError) around.stderr.write(`\n${USAGE}`);
+    if (error instanceof UsageError) around.stderr.write(`\n${USAGE_LINES}Add --help to see all options.\n`);
     return exitCode(ended);
   }
 }

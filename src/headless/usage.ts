@@ -1,33 +1,37 @@
 import { flagsText } from "./flags.ts";
 
-/** How the agent is run without an editor. */
-export const USAGE = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
+/** The forms of a call: printed after an error in one, too. */
+export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|export|import [ID] [--workspace DIR] [options]
-In the repository: npm run -s agent -- in place of autogpt.
+       autogpt explain-policy [options] ["LINE"]
+In the repository, type npm run -s agent -- instead of autogpt.
+`;
 
+/** How the agent is run without an editor. */
+export const USAGE = `${USAGE_LINES}
 ${flagsText()}
 
-explain-policy LINE    the verdict of the policy on a command line; --help says more
+explain-policy LINE    what the policy says about a command line; add --help for its options
 
 runs list              the stored runs of the folder, the newest first
-runs show ID           what happened in one
-runs resume ID         continue it; all options above apply
+runs show ID           what happened in a run
+runs resume ID         continue a run; all options above apply
 runs fork ID --step N  a new run that shares its steps up to N; --files now (as they are),
-                       then (undoes the later steps) or DIR (a copy as of that step)
-runs undo ID           put the files back that it changed; --step N only those of a step,
-                       --redo undoes the latest undo
+                       then (undo the later steps) or DIR (a copy as of that step)
+runs undo ID           restore the files that it changed; --step N restores those of one
+                       step, --redo reverts the latest undo
 runs export ID         --format markdown, html, json, debugLog or fineTuning; --output PATH
-runs import FILE       take in a run that was exported as JSON
+runs import FILE       import a run that was exported as JSON
 
-Settings have the names they have in VS Code. --set wins over other flags, they over --settings,
-that over the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps). Of the folder's own
-.vscode/settings.json only what a workspace may decide counts.
+Settings have the same names as in VS Code. Each source overrides the ones after it: --set, other
+flags, --settings, the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps), and the folder's own
+.vscode/settings.json, which counts only for settings that a workspace may decide.
 
 The API key is read from OPENAI_API_KEY, for Azure from AZURE_OPENAI_API_KEY; those of other
 services from GOOGLE_API_KEY, SEARCH_API_KEY (for web.searchUrl), IMAGE_API_KEY, AUDIO_API_KEY,
 SD_WEBUI_AUTH and TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET.
-What nothing approves is asked on the terminal; without a terminal it is refused, and the run
-goes on.
+Commands that need approval ask on the terminal. Without a terminal they are refused, and the run
+continues.
 
 Exit codes: 0 finished, 1 crashed, 2 exhausted, 3 stuck, 4 failed (model, configuration or disk), 130 stopped.
 `;
