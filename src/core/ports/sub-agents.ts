@@ -76,7 +76,7 @@ export function endReason(end: Exclude<RunEnd, { reason: "finished" }>): string 
     case "stuck":
       return `is stuck, and was told: ${end.why}`;
     case "failed":
-      return `could not go on: ${end.error}`;
+      return `could not continue: ${end.error}`;
     case "stopped":
       return "was stopped";
     case "crashed":

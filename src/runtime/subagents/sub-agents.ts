@@ -98,7 +98,7 @@ export class SubAgents implements Agents {
 
   async start(request: AgentRequest): Promise<AgentSummary | string> {
     const parent = this.parts.run();
-    if (!parent || !this.isOpen) return "The run is not going on, so nobody can work for it.";
+    if (!parent || !this.isOpen) return "The run isn't active, so no agent can work for it.";
     if (this.agents.size >= this.parts.maxCount())
       return `As many agents are there already as autogpt.agents.max allows: ${this.agents.size}. Give the work to one of them with message_agent, or delete one with delete_agent first.`;
     const limits = this.budget.share(request.share);
@@ -113,7 +113,7 @@ export class SubAgents implements Agents {
       isContinuous: this.parts.grants.continuousLeft > 0,
       reserved: () => (made.agent ? this.budget.missing(made.agent) : NOTHING_RESERVED),
       isPlanning: () => parent.state.mode === "plan",
-      idleReason: () => (this.isOpen ? undefined : "This agent works for another run, which does not go on."),
+      idleReason: () => (this.isOpen ? undefined : "This agent works for another run, which isn't active."),
     });
     const agent = new SubAgent(++this.lastId, request, spawned, (end) => this.done(agent, end));
     made.agent = agent;
@@ -210,7 +210,7 @@ export class SubAgents implements Agents {
   private missing(id: number): string {
     const gone = this.orphan(id)?.summary;
     if (gone)
-      return `Agent ${id} (${gone.name}) is gone: its work ended when the program was closed, and it cannot go on. Start another one if that work is still needed.`;
+      return `Agent ${id} (${gone.name}) is gone: its work ended when the program was closed, and it can't continue. Start another one if that work is still needed.`;
     const known = this.list().map((agent) => `${agent.id} (${agent.name})`);
     return `There is no agent ${id}. ${known.length > 0 ? `There are: ${known.join(", ")}.` : "Start one with start_agent."}`;
   }
