@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
+import { KeyedQueue } from "../../core/base/async.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { KeyedQueue } from "../../review/keyed-queue.ts";
 import { save, unsaved } from "../workspace/unsaved-files.ts";
 import {
   diffTitle,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { KeyedQueue } from "../../../src/review/keyed-queue.ts";
+import { KeyedQueue } from "../../../../src/core/base/async.ts";
 
 describe("turns", () => {
   it("come one after the other, also after one that failed", async () => {
