@@ -1,0 +1,50 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { cutText } from "../core/base/text.ts";
+import type { Grade, GradedRun } from "./suite.ts";
+
+type Folder = Pick<GradedRun, "folder">;
+
+const PASSED: Grade = { passed: true };
+const SHOWN_CHARS = 200;
+
+/** A grade that says what is wrong, in a sentence for the report. */
+export function notPassed(why: string): Grade {
+  return { passed: false, why };
+}
+
+/** Reads a file of the folder as text; undefined if there is none. */
+export async function textIn(folder: string, path: string): Promise<string | undefined> {
+  return readFile(join(folder, path), "utf8").catch(() => undefined);
+}
+
+/** Passes if all files have these texts, white space at the ends of lines and of the file aside. `null`: no such file. */
+export function filesAre(
+  wanted: Readonly<Record<string, string | null>>,
+): ({ folder }: Folder) => Promise<Grade> {
+  return async ({ folder }) => {
+    for (const [path, text] of Object.entries(wanted)) {
+      const found = await textIn(folder, path);
+      if (text === null && found !== undefined) return notPassed(`${path} should not exist.`);
+      if (text === null) continue;
+      if (found === undefined) return notPassed(`There is no file ${path}.`);
+      if (withoutEnds(found) !== withoutEnds(text))
+        return notPassed(`${path} has ${JSON.stringify(cutText(found, SHOWN_CHARS))}.`);
+    }
+    return PASSED;
+  };
+}
+
+function withoutEnds(text: string): string {
+  return text.replace(/[^\S\n]+$/gm, "").trimEnd();
+}
+
+/** Files of a folder, without those of the agent itself, as sorted paths with slashes. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => posix.join(...entry.parentPath.slice(folder.length).split(/[\\/]/), entry.name))
+    .filter((path) => !path.startsWith(".autogpt/"))
+    .sort();
+}

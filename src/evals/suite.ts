@@ -1,0 +1,85 @@
+import type { RunEnd } from "../core/commands/outcome.ts";
+import type { AgentEvent } from "../schema/events.ts";
+import type { SettingName } from "../schema/settings.ts";
+
+/** One call of a solution. */
+export interface OracleCall {
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A task for the agent, with a grader. `{{origin}}` in its texts becomes the address of its pages. */
+export interface EvalTask {
+  readonly name: string;
+  /** The agent's task; no two tasks of a suite have the same text. */
+  readonly task: string;
+  /** Files of the folder before the run, by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Calls with which the oracle solves it, in order; each of them must succeed. `task_complete` follows by itself. */
+  readonly oracle: readonly OracleCall[];
+  readonly maxSteps?: number;
+  /** Pages that are served on loopback while it runs, by path. */
+  readonly pages?: Readonly<Record<string, string>>;
+  /** Settings that it needs beside those of the suite. */
+  readonly settings?: Readonly<Partial<Record<SettingName, unknown>>>;
+  /** Prepares the folder once its files are written, for what files alone can't say. */
+  prepare?(folder: string, signal: AbortSignal): Promise<void>;
+  grade(run: GradedRun): Promise<Grade>;
+}
+
+/** A run that is over, as graders see it. */
+export interface GradedRun {
+  readonly folder: string;
+  readonly end: RunEnd;
+  readonly events: readonly AgentEvent[];
+  /** Paths that were requested of the task's pages, with their queries. */
+  readonly requests: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export interface Grade {
+  readonly passed: boolean;
+  /** Why not, for the report. */
+  readonly why?: string;
+}
+
+/** Choices that suites make their tasks by. */
+export interface SuiteOptions {
+  /** Folder with the Python packages that a suite reads its tasks from, such as a `site-packages`. */
+  readonly packages?: string;
+  /** Makes the choice of tasks repeatable. */
+  readonly seed: number;
+  /** At most as many tasks; absent for all. */
+  readonly count?: number;
+}
+
+/** Tasks that are measured together. */
+export interface Suite {
+  readonly name: string;
+  /** One sentence for `--list`. */
+  readonly description: string;
+  /** Settings that all of its tasks run with. */
+  readonly settings?: Readonly<Partial<Record<SettingName, unknown>>>;
+  /** Its tasks; throws a sentence that says what is missing. */
+  tasks(options: SuiteOptions): Promise<readonly EvalTask[]>;
+}
+
+/** Calls of solutions, by what they do. */
+export const solution = {
+  read: (filename: string) => call("read_file", { filename }),
+  write: (filename: string, contents: string) => call("write_to_file", { filename, contents }),
+  append: (filename: string, contents: string) => call("append_to_file", { filename, contents }),
+  edit: (filename: string, search: string, replace: string) =>
+    call("edit_file", { filename, edits: [{ search, replace }] }),
+  move: (source: string, destination: string) => call("move_file", { source, destination }),
+  remove: (filename: string) => call("delete_file", { filename }),
+  folder: (folder: string) => call("create_folder", { folder }),
+  list: (folder = ".") => call("list_files", { folder }),
+  search: (pattern: string) => call("search_files", { pattern }),
+  shell: (line: string) => call("execute_shell", { command_line: line }),
+  browse: (url: string) => call("browse_website", { url }),
+} as const;
+
+function call(command: string, args: OracleCall["args"]): OracleCall {
+  return { command, args };
+}

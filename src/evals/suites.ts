@@ -1,0 +1,6 @@
+import type { Suite } from "./suite.ts";
+
+/** Every suite by name; each is loaded only when it is used. */
+export const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
+  small: async () => (await import("./suites/small.ts")).SMALL,
+};
