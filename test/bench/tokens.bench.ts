@@ -1,0 +1,249 @@
+import { get_encoding } from "tiktoken";
+import { allCommands } from "../../src/commands/all.ts";
+import { type Command, prepared } from "../../src/core/commands/command.ts";
+import { commandSet } from "../../src/core/commands/command-set.ts";
+import { ContextBudget } from "../../src/core/context/context-budget.ts";
+import type { Completion, ModelRequest, ReplyFormat } from "../../src/core/ports/model.ts";
+import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { FakeModel } from "../support/fake-model.ts";
+import { rehearsal } from "../support/rehearsal.ts";
+import { check, exitWithChecks, table } from "./memory/report.ts";
+import { fullThoughts, SCRIPT, type ScriptedStep, shortThought } from "./tokens/script.ts";
+
+// Tokens of the first prompt and of a run of 100 calls. `npm run bench tokens`; counted with o200k_base, tools and schemas as JSON.
+
+/** Commands that need a key, a program or a setting that a fresh installation lacks. */
+const UNCONFIGURED = new Set([
+  "web_search",
+  "download_file",
+  "generate_image",
+  "read_audio_from_file",
+  "send_tweet",
+]);
+
+const encoding = get_encoding("o200k_base");
+const counted = new Map<string, number>();
+
+function count(text: string): number {
+  const known = counted.get(text) ?? encoding.encode(text, [], []).length;
+  counted.set(text, known);
+  return known;
+}
+
+const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).filter(
+  ({ name }) => !UNCONFIGURED.has(name),
+);
+
+/** The real commands' descriptions with the script's outcomes. */
+function scriptedCommands(): readonly Command[] {
+  const outputs = new Map<string, string[]>();
+  for (const { name, args, output } of SCRIPT) {
+    const key = JSON.stringify([name, args]);
+    outputs.set(key, [...(outputs.get(key) ?? []), output]);
+  }
+  return COMMANDS.map((command) => ({
+    ...command,
+    withheld: () => undefined,
+    prepare: async (args) => {
+      const output = outputs.get(JSON.stringify([command.name, args]))?.shift() ?? "";
+      const finishes = command.name === "task_complete";
+      return prepared("read", command.name, async () =>
+        finishes ? { status: "finished", summary: "Done." } : { status: "done", output },
+      );
+    },
+  }));
+}
+
+type Style = "full" | "short";
+
+/** A model that plays the script, thinking aloud in a style. */
+function scriptedModel(format: ReplyFormat, window: number, style: Style): FakeModel {
+  let at = 0;
+  return new FakeModel(
+    [
+      async (request) => {
+        const step = SCRIPT[at];
+        if (!step)
+          return reply(format, style, [{ name: "task_complete", args: { reason: "Done." }, output: "" }], at);
+        const calls = [step];
+        at++;
+        for (let next = SCRIPT[at]; mayJoin(request) && calls[0]?.joins && next?.joins; next = SCRIPT[at]) {
+          calls.push(next);
+          at++;
+        }
+        return reply(format, style, calls, at);
+      },
+    ],
+    [format],
+    window,
+  );
+}
+
+/** True if the reply may hold several calls that read. */
+function mayJoin(request: ModelRequest & { readonly parallelCalls?: boolean }): boolean {
+  return request.parallelCalls === true;
+}
+
+function reply(
+  format: ReplyFormat,
+  style: Style,
+  steps: readonly ScriptedStep[],
+  at: number,
+): Partial<Completion> {
+  const [first] = steps;
+  if (!first) return {};
+  const thoughts = style === "full" ? fullThoughts(first, at) : shortThought(first);
+  if (format !== "tools")
+    return { text: JSON.stringify({ thoughts, command: { name: first.name, args: first.args } }) };
+  const calls = steps.map(({ name, args }, index) => ({
+    id: `call_${at}_${index}`,
+    name,
+    arguments: JSON.stringify(style === "full" && index === 0 ? { thoughts, ...args } : args),
+  }));
+  return { text: typeof thoughts === "string" ? thoughts : "", calls, finish: "tool_calls" };
+}
+
+/** Tokens of each part of a request; the schema apart, because most servers don't render it into the prompt. */
+interface RequestTokens {
+  readonly tools: number;
+  readonly messages: readonly number[];
+  readonly schema: number;
+}
+
+function tokensOf({ tools, messages, schema }: ModelRequest): RequestTokens {
+  return {
+    tools: tools ? count(JSON.stringify(tools)) : 0,
+    messages: messages.map((message) => count(JSON.stringify(message))),
+    schema: schema ? count(JSON.stringify(schema.schema)) : 0,
+  };
+}
+
+function promptTokens({ tools, messages }: RequestTokens): number {
+  return messages.reduce((sum, tokens) => sum + tokens, tools);
+}
+
+/** Tokens that a request shares with the one before it, from its start. */
+function sharedTokens(request: ModelRequest, before: ModelRequest | undefined): number {
+  if (!before || JSON.stringify(request.tools) !== JSON.stringify(before.tools)) return 0;
+  const changed = request.messages.findIndex(
+    (message, at) => JSON.stringify(message) !== JSON.stringify(before.messages[at]),
+  );
+  const { tools, messages } = tokensOf(request);
+  return messages.slice(0, changed).reduce((sum, tokens) => sum + tokens, tools);
+}
+
+interface Figures {
+  /** Of the first prompt. */
+  readonly first: RequestTokens;
+  /** Prompts and replies of the whole run. */
+  readonly total: number;
+  readonly replies: number;
+  /** Share of the prompts over 4,000 tokens that the prompt before already had. */
+  readonly cached: number;
+  readonly compactions: number;
+  readonly largest: number;
+}
+
+async function play(format: ReplyFormat, window: number, style: Style): Promise<Figures> {
+  const model = scriptedModel(format, window, style);
+  const commands = commandSet(scriptedCommands());
+  const { live, log } = await rehearsal({
+    answers: [],
+    model,
+    start: {
+      task: "Make the parts of the order service agree on rounding, and prove it by tests.",
+      profile: {
+        name: "Fixer",
+        role: "an engineer who repairs services carefully",
+        goals: ["Every part rounds the same way", "The tests prove it", "Callers keep working"],
+      },
+      commands: commands.specs,
+      model: { smart: "fake", fast: "fake", contextWindow: window },
+    },
+    parts: { commands },
+    thinking: { contextBudget: new ContextBudget({ count: () => count }), ...thinkingIn(style) },
+  });
+  live.resume();
+  const end = await live.end;
+  if (end.reason !== "finished") throw new Error(`The run ended as ${JSON.stringify(end)}.`);
+  const prompts = model.requests.map((request, at) => ({
+    tokens: promptTokens(tokensOf(request)),
+    shared: sharedTokens(request, model.requests[at - 1]),
+  }));
+  const sent = prompts.reduce((sum, { tokens }) => sum + tokens, 0);
+  const said = log.events.reduce(
+    (sum, event) =>
+      event.type === "replied"
+        ? sum + count(event.text + event.calls.map((call) => call.arguments).join(""))
+        : sum,
+    0,
+  );
+  const large = prompts.slice(1).filter(({ tokens }) => tokens > 4_000);
+  const [first = { messages: [] }] = model.requests;
+  return {
+    first: tokensOf(first),
+    total: sent + said,
+    replies: prompts.length,
+    cached:
+      large.reduce((sum, { shared }) => sum + shared, 0) / large.reduce((sum, { tokens }) => sum + tokens, 0),
+    compactions: log.events.filter(({ type }) => type === "compacted").length,
+    largest: Math.max(...prompts.map(({ tokens }) => tokens)),
+  };
+}
+
+/** Options of thinking for a style. */
+function thinkingIn(_style: Style): object {
+  return {};
+}
+
+/** Figures of release 0.1.0 on the same script, with all five thoughts: the first prompt, and the whole run. */
+const RELEASE: Readonly<Record<string, { readonly first: number; readonly total: number }>> = {
+  "tools 128000": { first: 7506, total: 3_649_333 },
+  "jsonSchema 128000": { first: 3106, total: 3_116_463 },
+  "text 128000": { first: 3117, total: 3_117_574 },
+  "tools 32000": { first: 7506, total: 2_234_631 },
+  "jsonSchema 32000": { first: 3106, total: 1_882_678 },
+  "text 32000": { first: 3117, total: 1_894_079 },
+  "tools 8192": { first: 3612, total: 706_011 },
+  "jsonSchema 8192": { first: 1672, total: 610_646 },
+  "text 8192": { first: 1683, total: 611_757 },
+  "tools 4096": { first: 2289, total: 406_075 },
+  "jsonSchema 4096": { first: 1212, total: 310_297 },
+  "text 4096": { first: 1223, total: 306_581 },
+};
+
+const WINDOWS = [128_000, 32_000, 8_192, 4_096] as const;
+const FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];
+const STYLES: readonly Style[] = ["full"];
+
+const rows: string[][] = [];
+const bounds: (() => void)[] = [];
+for (const window of WINDOWS)
+  for (const format of FORMATS)
+    for (const style of STYLES) {
+      const key = `${format} ${window}`;
+      const figures = await play(format, window, style);
+      const { first, total, cached } = figures;
+      const before = RELEASE[key];
+      rows.push([
+        `${key} ${style}`,
+        String(promptTokens(first)),
+        String(first.tools),
+        String(first.schema),
+        String(total),
+        before ? `${((100 * total) / before.total).toFixed(0)} %` : "",
+        String(figures.replies),
+        String(figures.compactions),
+        `${(100 * cached).toFixed(1)} %`,
+        String(figures.largest),
+      ]);
+      if (before && style === "full")
+        bounds.push(() => check(`${key}, full thoughts: run against 0.1.0`, total / before.total, 1));
+    }
+table(
+  "Tokens (o200k_base)",
+  ["", "step 1", "tools", "schema", "run", "of 0.1.0", "replies", "compactions", "cached", "largest"],
+  rows,
+);
+for (const bound of bounds) bound();
+exitWithChecks();
