@@ -20,6 +20,7 @@ import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
 import { firstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
 import { modelOf, reservedFor } from "./late-parts.ts";
+import { hostPicture } from "./picture/workspace-picture.ts";
 import { RunModel } from "./run-model.ts";
 import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
 import { runPolicy } from "./run-policy.ts";
@@ -45,10 +46,14 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
   const spawn = spawner(host, { folder, settings, home });
   const parts = await runParts(host, { runHome, folder, folders, settings, spawn, ...(sub ? { sub } : {}) });
   const { commands } = parts;
-  const machine = await host.storage.machine();
+  const hasCommands = sub === undefined || sub.spawning.request.commands.length > 0;
+  const [machine, picture] = await Promise.all([
+    host.storage.machine(),
+    hasCommands ? hostPicture(host, parts, { folders, settings }) : undefined,
+  ]);
   const started = sub
-    ? startedAgent(sub.spawning, { id, machine, commands, model: modelNames(models) })
-    : await firstEvent(wanted, { id, machine, commands, folders });
+    ? startedAgent(sub.spawning, { id, machine, commands, picture, model: modelNames(models) })
+    : await firstEvent(wanted, { id, machine, commands, picture, folders });
   const log = await logOf(host, parts, id, runHome);
   const now = (): Date => host.clock.now();
   const past = branch ? forkEvents(branch, started, now().toISOString()) : [];

@@ -41,6 +41,8 @@ interface RunIdentity {
   readonly id: string;
   readonly machine: string;
   readonly commands: CommandSet;
+  /** See `workspacePicture`. */
+  readonly picture?: string | undefined;
   /** All workspace folders, its own first. */
   readonly folders: readonly WorkspaceFolder[];
 }
@@ -48,7 +50,7 @@ interface RunIdentity {
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
 export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [] }: NewRun,
-  { id, machine, commands, folders }: RunIdentity,
+  { id, machine, commands, picture, folders }: RunIdentity,
 ): Promise<StartedBody> {
   const { rules, unread } = await folderWords(folder);
   const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
@@ -68,6 +70,7 @@ export async function firstEvent(
     folder,
     ...(folders.length > 1 ? { folders } : {}),
     os: `${platform()} ${release()}`,
+    ...(picture === undefined ? {} : { picture }),
     machine,
     ...(branch ? { parent: branch.parent } : {}),
   };

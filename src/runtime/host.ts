@@ -114,8 +114,18 @@ interface HostAgents {
   left(agent: ComposedRun): Promise<void>;
 }
 
+/** A file that is open in the editor. */
+export interface OpenFile {
+  readonly path: string;
+  /** It's the one that the user looks at. */
+  readonly isActive?: boolean;
+  /** First and last selected line, counted from 1. */
+  readonly selected?: readonly [number, number];
+}
+
 /** Services that only an editor has. */
 interface EditorServices {
+  openFiles(): readonly OpenFile[];
   problems(workspace: Workspace): Problems;
   symbols(workspace: Workspace): Symbols;
 }

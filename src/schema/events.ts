@@ -59,6 +59,8 @@ const EVENTS = {
     /** All workspace folders, the run's own first; only where there are several. */
     folders: Type.Optional(Type.Array(WorkspaceFolderSchema)),
     os: Text,
+    /** The workspace as the run began: machine, git, problems, open files and a tree, quoted in the prompt as data. */
+    picture: Type.Optional(Text),
     /** An id of this machine and user, which marks the runs of others. */
     machine: Text,
     /** The run that it was forked from, or works for. */

@@ -13,7 +13,7 @@ type Started = Extract<AgentEvent, { type: "started" }>;
 /** Input of a prompt's head, which doesn't change during a run. */
 export type PromptHead = Pick<
   Started,
-  "task" | "profile" | "directives" | "rules" | "commands" | "os" | "folder" | "folders"
+  "task" | "profile" | "directives" | "rules" | "commands" | "os" | "picture" | "folder" | "folders"
 >;
 
 export const DEFAULT_DIRECTIVES: Directives = {
@@ -75,8 +75,16 @@ export function systemText(head: PromptHead, format: ReplyFormat): string {
 }
 
 /** The first user message, because many servers reject a conversation that begins with the assistant. */
-export function taskText({ task, profile }: Pick<PromptHead, "task" | "profile">): string {
-  return `# Task\n${task}\n\n# Goals\n${numbered(profile.goals)}`;
+export function taskText({
+  task,
+  profile,
+  picture,
+}: Pick<PromptHead, "task" | "profile" | "picture">): string {
+  return [
+    `# Task\n${task}`,
+    `# Goals\n${numbered(profile.goals)}`,
+    ...(picture === undefined ? [] : [quoted(picture, "the workspace as it was at the start")]),
+  ].join("\n\n");
 }
 
 function placeText({ folder, folders = [] }: PromptHead): string {
@@ -150,6 +158,8 @@ const heads = new WeakMap<PromptHead, Map<number, PromptHead>>();
 /** Share of the window for a repository's notes; the characters per token are a low estimate. */
 const RULES_SHARE = 1 / 8;
 const CHARS_PER_TOKEN = 3;
+/** The same for the picture of the workspace. */
+const PICTURE_SHARE = 1 / 16;
 
 /** The head of all prompts to a model with this window: as much of the run's start as fits. Built once for each window. */
 export function headFor(started: PromptHead, contextWindow: number): PromptHead {
@@ -159,6 +169,7 @@ export function headFor(started: PromptHead, contextWindow: number): PromptHead 
     ...started,
     commands: commandsThatFit(started.commands, contextWindow).offered,
     rules: rulesIn(started.rules, contextWindow),
+    ...(started.picture === undefined ? {} : { picture: pictureIn(started.picture, contextWindow) }),
   };
   known.set(contextWindow, head);
   return head;
@@ -172,6 +183,18 @@ function rulesIn(rules: PromptHead["rules"], contextWindow: number): PromptHead[
       ? { file, text }
       : { file, text: `${text.slice(0, room)}\n(${file} is longer; read_file gives the rest.)` },
   );
+}
+
+/** As many lines of the picture as fit; the most telling ones come first. */
+function pictureIn(picture: string, contextWindow: number): string {
+  if (contextWindow <= 0) return picture;
+  let room = Math.floor(contextWindow * PICTURE_SHARE * CHARS_PER_TOKEN);
+  const lines = picture.split("\n");
+  const end = lines.findIndex((line) => {
+    room -= line.length + 1;
+    return room < 0;
+  });
+  return end === -1 ? picture : lines.slice(0, Math.max(1, end)).join("\n");
 }
 
 /**

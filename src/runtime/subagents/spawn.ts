@@ -69,6 +69,8 @@ export function startedAgent(
     readonly machine: string;
     readonly commands: CommandSet;
     readonly model: ModelNames;
+    /** See `workspacePicture`. */
+    readonly picture?: string | undefined;
   },
 ): StartedBody {
   const { head, state } = parent;
@@ -97,6 +99,7 @@ export function startedAgent(
     folder: head.folder,
     ...(head.folders ? { folders: head.folders } : {}),
     os: head.os,
+    ...(own.picture === undefined ? {} : { picture: own.picture }),
     machine: own.machine,
     parent: state.id,
     isAgent: true,

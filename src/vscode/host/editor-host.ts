@@ -25,7 +25,7 @@ import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
-import { editorTrash, editorWorkspace } from "../workspace/editor-workspace.ts";
+import { editorTrash, editorWorkspace, openFiles } from "../workspace/editor-workspace.ts";
 import { foldersNow } from "../workspace/folders.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
@@ -123,6 +123,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     },
     extraCommands: () => [...extraCommands],
     editor: {
+      openFiles,
       problems: editorProblems,
       symbols: editorSymbols,
     },

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { BinaryFiles } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
+import type { OpenFile } from "../../runtime/host.ts";
 import { unsavedBelow } from "./unsaved-files.ts";
 
 /** The workspace as the editor has it: unsaved edits of the user aren't overwritten. */
@@ -47,4 +48,22 @@ function requireSaved({ path, label }: ResolvedPath): void {
   throw new WorkspaceError(
     `${which} has edits in the editor that are not saved. Nothing was changed. Ask the user to save the file, then try again.`,
   );
+}
+
+/** The files of the open tabs, with the selection in the active editor. */
+export function openFiles(): readonly OpenFile[] {
+  const active = vscode.window.activeTextEditor;
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const paths = tabs.flatMap(({ input }) =>
+    input instanceof vscode.TabInputText && input.uri.scheme === "file" ? [input.uri.fsPath] : [],
+  );
+  return [...new Set(paths)].map((path) => {
+    if (active?.document.uri.scheme !== "file" || active.document.uri.fsPath !== path) return { path };
+    const { start, end, isEmpty } = active.selection;
+    return {
+      path,
+      isActive: true,
+      ...(isEmpty ? {} : { selected: [start.line + 1, end.line + 1] as const }),
+    };
+  });
 }

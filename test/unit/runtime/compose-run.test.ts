@@ -5,7 +5,7 @@ import { type Command, prepared } from "../../../src/core/commands/command.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
 import { runStore } from "../../../src/runs/store/run-store.ts";
 import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
-import type { LiveComposedRun } from "../../../src/runtime/composed-run.ts";
+import type { ComposedRun, LiveComposedRun } from "../../../src/runtime/composed-run.ts";
 import { forkRun } from "../../../src/runtime/fork-run.ts";
 import type { Host } from "../../../src/runtime/host.ts";
 import { undoIn } from "../../../src/runtime/run-undo.ts";
@@ -94,6 +94,48 @@ describe("a composed run", () => {
         now: "old\n",
         last: "undone",
       },
+    );
+  });
+
+  it("shows the model the workspace as it was at the start, in a trusted folder alone", async () => {
+    const place = await placeOf([WRITE, FINISH], ["write_to_file", "task_complete"]);
+    await writeFile(join(place.folder, "old.txt"), "");
+    const run = await begun(place);
+    await finished(run);
+    const workspace = { ...place.host.workspace, isTrusted: () => false };
+    const distrusted = await begun({ ...place, host: { ...place.host, workspace } });
+    await distrusted.dispose();
+    const shown = place.model.requests.map(({ messages }) => messages[1]?.content ?? "");
+    assert.deepEqual(
+      {
+        picture: run.run.head.picture?.split("\n").at(-1),
+        shown: shown.map((text) => text.includes("./ old.txt\n====")),
+        distrusted: distrusted.run.head.picture,
+      },
+      { picture: "./ old.txt", shown: [true, true], distrusted: undefined },
+    );
+  });
+
+  it("shows the workspace to agents that may use commands, too", async () => {
+    const start = (name: string, commands: readonly string[]) =>
+      says("start_agent", { name, task: "Look.", model: "smart", commands });
+    const place = await placeOf(
+      [start("Reader", ["read_file"]), FINISH, start("Thinker", []), FINISH, FINISH],
+      ["start_agent", "task_complete"],
+    );
+    const agents: ComposedRun[] = [];
+    const host = {
+      ...place.host,
+      agents: { ...place.host.agents, joined: (one: ComposedRun) => agents.push(one) },
+    };
+    const run = await begun({ ...place, host });
+    await finished(run);
+    assert.deepEqual(
+      agents.map(({ run: { head } }) => [head.profile.name, head.picture === run.run.head.picture]),
+      [
+        ["Reader", true],
+        ["Thinker", false],
+      ],
     );
   });
 

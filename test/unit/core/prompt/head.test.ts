@@ -31,6 +31,14 @@ describe("what a prompt begins with", () => {
     );
   });
 
+  it("holds as many lines of the workspace's picture as the window has room for", () => {
+    const started = sampleStart({ picture: `Linux\n${"f".repeat(500)}\nlast` });
+    assert.deepEqual(
+      [headFor(started, 2_048).picture, headFor(started, 4_096).picture === started.picture],
+      ["Linux", true],
+    );
+  });
+
   it("is made once for each window", () => {
     const started = sampleStart({ commands: COMMANDS });
     assert.equal(headFor(started, 4_096), headFor(started, 4_096));

@@ -31,6 +31,9 @@ describe("the prompt", () => {
   it("has a first user message with the task and the goals, as it was agreed on", () =>
     golden("head-task.txt", taskText(HEAD)));
 
+  it("quotes the picture of the workspace in the first user message", () =>
+    golden("head-picture.txt", taskText({ ...HEAD, picture: "Linux, bash\nGit: branch main, clean." })));
+
   it("has a tail that says no more than there is to say", () =>
     golden("tail-short.txt", tailText(sampleTail(), "text")));
 

@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { delimiter, isAbsolute, parse } from "node:path";
+import { promisify } from "node:util";
+import { isAtOrBelow } from "../files/real-path.ts";
+import { onPath } from "./programs.ts";
+import { shellEnvironment } from "./shell-environment.ts";
+
+/** Time for a program to print its version. */
+const ANSWER_MS = 1500;
+
+/** Versions by a program's path. Programs are asked once per process. */
+const known = new Map<string, Promise<string | undefined>>();
+
+/** A program that is asked for its version. */
+interface VersionedProgram {
+  /** For people: "Node". */
+  readonly title: string;
+  /** The names it may have, best first. */
+  readonly names: readonly string[];
+}
+
+const PROGRAMS: readonly VersionedProgram[] = [
+  { title: "Node", names: ["node"] },
+  { title: "Python", names: ["python3", "python"] },
+];
+
+/** The installed versions of Node and Python, like "Node 24.1.0". Nothing below these folders is run. */
+export async function programVersions(
+  folders: readonly string[],
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): Promise<readonly string[]> {
+  const outside = { ...shellEnvironment(env, []), PATH: pathOutside(env.PATH ?? env.Path ?? "", folders) };
+  const versions = await Promise.all(
+    PROGRAMS.map(async ({ title, names }) => {
+      const path = onPath(names, outside);
+      if (path === undefined || isWithin(path, folders)) return undefined;
+      const asking = known.get(path) ?? versionOf(path, outside);
+      known.set(path, asking);
+      const version = await asking;
+      return version === undefined ? undefined : `${title} ${version}`;
+    }),
+  );
+  return versions.filter((version) => version !== undefined);
+}
+
+/** The search path without folders of the workspace. */
+function pathOutside(path: string, folders: readonly string[]): string {
+  return path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isWithin(folder, folders))
+    .join(delimiter);
+}
+
+/** True for a path that is in one of the folders or leads there, or whose target isn't known. */
+function isWithin(path: string, folders: readonly string[]): boolean {
+  try {
+    const real = realpathSync.native(path);
+    return folders.some((folder) => isAtOrBelow(path, folder) || isAtOrBelow(real, folder));
+  } catch {
+    return true;
+  }
+}
+
+/** Runs at the root of the disk, because version managers obey files of the working directory. */
+async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const answer = await promisify(execFile)(path, ["--version"], {
+    cwd: parse(path).root,
+    env,
+    timeout: ANSWER_MS,
+    killSignal: "SIGKILL",
+    maxBuffer: 4096,
+    windowsHide: true,
+  }).catch(() => undefined);
+  return /(\d+\.\d+(?:\.\d+)?[\w.+-]{0,20})\s*$/.exec(answer?.stdout ?? "")?.[1];
+}

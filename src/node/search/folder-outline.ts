@@ -1,0 +1,65 @@
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import { ignoreRules } from "../files/ignore-rules.ts";
+import { type Root, rootsOf } from "../files/roots.ts";
+import { walk } from "./walk.ts";
+
+/** Names below some folders, nearest levels first. */
+export interface FolderOutline {
+  /** Labels of files and folders; a folder's ends with `/`. */
+  readonly labels: readonly string[];
+  /** Folders whose content isn't all among them; "" for the run's own folder. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/** Limits of an outline. */
+interface OutlineLimits {
+  /** Number of names to look at. */
+  readonly names: number;
+  readonly milliseconds: number;
+  /** True for a path, relative to its workspace folder, that isn't shown. */
+  leftOut(relative: string): boolean;
+}
+
+/** Lists files and folders without ignored ones and links, as far as the limits allow. The first folder is the run's own. */
+export async function folderOutline(
+  folders: readonly WorkspaceFolder[],
+  limits: OutlineLimits,
+): Promise<FolderOutline> {
+  const signal = AbortSignal.timeout(limits.milliseconds);
+  const labels: string[] = [];
+  const unread: string[] = [];
+  const room = { names: limits.names };
+  for (const root of await rootsOf(folders)) {
+    if (root.prefix !== "") labels.push(root.prefix);
+    const found = await outlineOf(root, room, limits, signal);
+    labels.push(...found.labels);
+    unread.push(...found.unread);
+  }
+  return { labels, unread: new Set(unread) };
+}
+
+async function outlineOf(
+  { path, prefix }: Root,
+  room: { names: number },
+  { leftOut }: OutlineLimits,
+  signal: AbortSignal,
+): Promise<{ readonly labels: readonly string[]; readonly unread: readonly string[] }> {
+  const labels: string[] = [];
+  let folder = "";
+  let isWhole = true;
+  const start = { root: path, relative: "", rules: ignoreRules(path) };
+  await walk(start, signal, async ({ relative, kind }) => {
+    folder = relative.slice(0, relative.lastIndexOf("/", relative.length - 2) + 1);
+    isWhole = room.names > 0;
+    room.names -= 1;
+    if (isWhole && kind !== "other" && !leftOut(relative)) labels.push(relative);
+    return isWhole ? "go on" : "stop";
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    isWhole = false;
+  });
+  // Folders are read in the order in which they are found.
+  const later = labels.slice(labels.indexOf(folder) + 1).filter((label) => label.endsWith("/"));
+  const unread = isWhole ? [] : [folder, ...later];
+  return { labels: labels.map((label) => prefix + label), unread: unread.map((label) => prefix + label) };
+}

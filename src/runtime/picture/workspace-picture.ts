@@ -1,0 +1,150 @@
+import { platform } from "node:os";
+import { counted } from "../../core/base/text.ts";
+import type { Git } from "../../core/ports/programs.ts";
+import type { Problems, Workspace } from "../../core/ports/workspace.ts";
+import { nodeGit } from "../../node/git/git.ts";
+import { programVersions } from "../../node/processes/program-versions.ts";
+import { type FolderOutline, folderOutline } from "../../node/search/folder-outline.ts";
+import { nodeWorkspace } from "../../node/workspace.ts";
+import { segments } from "../../safety/paths/paths.ts";
+import { secretIn } from "../../safety/paths/sensitive.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import type { Settings } from "../../schema/settings.ts";
+import type { Host, OpenFile } from "../host.ts";
+import type { RunParts } from "../run-parts.ts";
+import { gitState } from "./git-state.ts";
+import { shownName } from "./shown-name.ts";
+import { workspaceTree } from "./workspace-tree.ts";
+
+const TREE_TOKENS = 300;
+/** Limits of the walk through the folders; a larger workspace is shown as far as it was seen. */
+const WALK = { names: 5_000, milliseconds: 400 };
+/** A part that takes longer is left out. */
+const MOST_MS = 1_000;
+const MOST_OPEN = 10;
+const MOST_LOOKED_AT = 40;
+const LONGEST_PATH = 200;
+
+/** Sources of the picture. Each part is left out where its source is missing. */
+export interface PictureSources {
+  /** All workspace folders, the run's own first. */
+  readonly folders: readonly WorkspaceFolder[];
+  /** The real paths of those that exist. */
+  readonly realFolders: readonly string[];
+  readonly workspace: Pick<Workspace, "locate">;
+  readonly platform: NodeJS.Platform;
+  readonly shell?: string | undefined;
+  readonly git?: Git | undefined;
+  readonly problems?: Pick<Problems, "list"> | undefined;
+  readonly openFiles?: readonly OpenFile[] | undefined;
+  /** Versions of installed programs. */
+  programs?: (() => Promise<readonly string[]>) | undefined;
+}
+
+/** The picture of a host's workspace for a run that starts; undefined in a folder that isn't trusted. */
+export async function hostPicture(
+  { workspace, processes, editor }: Host,
+  { shell, problems, folders: realFolders }: Pick<RunParts, "shell" | "problems" | "folders">,
+  { folders, settings }: { readonly folders: readonly WorkspaceFolder[]; readonly settings: Settings },
+): Promise<string | undefined> {
+  if (!workspace.isTrusted()) return undefined;
+  const isInert = processes.programs !== undefined;
+  return workspacePicture({
+    folders,
+    realFolders: realFolders(),
+    workspace: nodeWorkspace({ folders }),
+    platform: platform(),
+    shell: shell.shell?.name,
+    git: isInert ? undefined : nodeGit(),
+    problems,
+    openFiles: editor?.openFiles(),
+    ...(isInert || !settings.shell.enabled ? {} : { programs: () => programVersions(realFolders()) }),
+  });
+}
+
+/** The workspace at the start of a run, for the model: machine, git, problems, open files, and a tree. Undefined if nothing is known. */
+export async function workspacePicture(sources: PictureSources): Promise<string | undefined> {
+  const { folders, realFolders, git, problems } = sources;
+  const [own = ""] = realFolders;
+  const signal = AbortSignal.timeout(MOST_MS);
+  const [programs, state, found, open, outline] = await Promise.all([
+    inTime(sources.programs?.(), signal),
+    inTime(git && gitState(git, own, realFolders, signal), signal),
+    inTime(problems?.list(), signal),
+    inTime(openFilesText(sources), signal),
+    inTime(folderOutline(folders, { ...WALK, leftOut: isSecret }), signal),
+  ]);
+  const parts = [
+    machineText(sources, programs ?? []),
+    state === undefined ? undefined : `Git: ${state}.`,
+    found && `Problems in the editor: ${problemsText(found)}.`,
+    open,
+    outline && treeText(outline),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join("\n");
+}
+
+/** Undefined when it fails or takes too long. */
+async function inTime<T>(part: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const listener = (): void => late.resolve(undefined);
+  signal.addEventListener("abort", listener, { once: true });
+  return Promise.race([part, late.promise])
+    .catch(() => undefined)
+    .finally(() => signal.removeEventListener("abort", listener));
+}
+
+function isSecret(relative: string): boolean {
+  return secretIn(segments(relative)) !== undefined;
+}
+
+const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: "Linux",
+  darwin: "macOS",
+  win32: "Windows",
+};
+
+function machineText({ platform, shell }: PictureSources, programs: readonly string[]): string {
+  const system = [SYSTEMS[platform] ?? platform, ...(shell === undefined ? [] : [shell])].join(", ");
+  return programs.length === 0 ? system : `${system}; ${programs.join(", ")}`;
+}
+
+function problemsText(problems: NonNullable<Awaited<ReturnType<Problems["list"]>>>): string {
+  const number = (wanted: string): number => problems.filter(({ severity }) => severity === wanted).length;
+  if (problems.length === 0) return "none";
+  return [
+    [number("error"), "error"] as const,
+    [number("warning"), "warning"] as const,
+    [number("info"), "note"] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => counted(count, noun))
+    .join(", ");
+}
+
+/** Open files of the workspace, the active one first. Ignored and secret ones, and those outside, aren't named. */
+async function openFilesText({ openFiles, workspace }: PictureSources): Promise<string | undefined> {
+  const sorted = (openFiles ?? []).toSorted(
+    (one, other) => Number(other.isActive ?? false) - Number(one.isActive ?? false),
+  );
+  const names: string[] = [];
+  for (const { path, isActive, selected } of sorted.slice(0, MOST_LOOKED_AT)) {
+    const place = await workspace.locate(path).catch(() => undefined);
+    if (place?.kind !== "file" || place.ignored || isSecret(place.label)) continue;
+    const notes = [...(isActive ? ["in front"] : []), ...(selected ? [linesText(selected)] : [])];
+    const name = shownName(place.label, LONGEST_PATH);
+    names.push(notes.length > 0 ? `${name} (${notes.join(", ")})` : name);
+  }
+  if (names.length === 0) return undefined;
+  const more = names.length > MOST_OPEN ? `, and ${names.length - MOST_OPEN} more` : "";
+  return `Open in the editor: ${names.slice(0, MOST_OPEN).join(", ")}${more}`;
+}
+
+function linesText([first, last]: readonly [number, number]): string {
+  return first === last ? `line ${first} selected` : `lines ${first} to ${last} selected`;
+}
+
+function treeText(outline: FolderOutline): string | undefined {
+  const tree = workspaceTree(outline, TREE_TOKENS);
+  return tree && `Files (in parentheses: number of files below):\n${tree}`;
+}

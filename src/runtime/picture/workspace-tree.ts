@@ -1,0 +1,177 @@
+import type { FolderOutline } from "../../node/search/folder-outline.ts";
+import { nameTokens, shownName } from "./shown-name.ts";
+
+/** Shares of the whole tree's tokens for its first line and for each further one. */
+const FIRST_SHARE = 1 / 2;
+const LINE_SHARE = 2 / 5;
+
+/** A folder with what is known to be below it. */
+interface Folder {
+  /** Label with its final `/`; "" for the run's own folder. */
+  readonly label: string;
+  readonly files: string[];
+  readonly folders: Folder[];
+  /** Files at any depth, and those of them that are source code. */
+  count: number;
+  code: number;
+  /** There is more below than is known. */
+  isCut: boolean;
+}
+
+/**
+ * Files and folders of a workspace in few tokens: the top level first, then source folders level by level, then the others, one line for
+ * each folder. Undefined if there are none.
+ */
+export function workspaceTree(outline: FolderOutline, maxTokens: number): string | undefined {
+  const root = treeOf(outline);
+  if (root.files.length + root.folders.length === 0) return undefined;
+  const lines: string[] = [];
+  let room = maxTokens;
+  // Every line ends with a line end, which is a token.
+  for (const folder of inOrder(root)) {
+    const share = Math.floor(maxTokens * (folder === root ? FIRST_SHARE : LINE_SHARE));
+    if (folder.files.length + folder.folders.length === 0) continue;
+    const line = lineOf(folder, Math.min(share, room));
+    if (line === undefined) continue;
+    lines.push(line);
+    room -= nameTokens(line) + 1;
+  }
+  return lines.join("\n");
+}
+
+function treeOf({ labels, unread }: FolderOutline): Folder {
+  const folders = new Map<string, Folder>();
+  const folderAt = (label: string): Folder => {
+    const known = folders.get(label);
+    if (known) return known;
+    const made: Folder = { label, files: [], folders: [], count: 0, code: 0, isCut: false };
+    folders.set(label, made);
+    if (label !== "") folderAt(parentOf(label)).folders.push(made);
+    return made;
+  };
+  const root = folderAt("");
+  for (const label of labels)
+    if (label.endsWith("/")) folderAt(label);
+    else folderAt(parentOf(label)).files.push(label);
+  for (const label of unread) folderAt(label).isCut = true;
+  addCounts(root);
+  return root;
+}
+
+function parentOf(label: string): string {
+  return label.slice(0, label.lastIndexOf("/", label.length - 2) + 1);
+}
+
+function addCounts(folder: Folder): void {
+  folder.count = folder.files.length;
+  folder.code = folder.files.filter((file) => CODE.test(file)).length;
+  for (const below of folder.folders) {
+    addCounts(below);
+    folder.count += below.count;
+    folder.code += below.code;
+    folder.isCut ||= below.isCut;
+  }
+}
+
+const CODE =
+  /\.(?:[cm]?[jt]sx?|py|rs|go|java|kts?|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|clj|exs?|erl|hs|ml|lua|r|jl|dart|vue|svelte|sh|sql)$/i;
+
+/** The folders in the order in which they are worth a line. */
+function inOrder(root: Folder): readonly Folder[] {
+  const source: Folder[] = [];
+  const other: Folder[] = [];
+  let level = ranked(root.folders).map(unfolded);
+  other.push(...level.filter((folder) => !["source", "hidden"].includes(rankOf(folder))));
+  for (level = level.filter((folder) => rankOf(folder) === "source"); level.length > 0; ) {
+    source.push(...level);
+    level = level.flatMap(({ folders }) => ranked(folders)).map(unfolded);
+  }
+  return [root, ...source, ...other];
+}
+
+/** A folder with nothing but one folder stands for that one. */
+function unfolded(folder: Folder): Folder {
+  const [only, another] = folder.folders;
+  return only && !another && folder.files.length === 0 && !folder.isCut ? unfolded(only) : folder;
+}
+
+/** Sorts folders by importance, then by their files of source code, then by name. */
+function ranked(folders: readonly Folder[]): readonly Folder[] {
+  return folders.toSorted(
+    (one, other) =>
+      ORDER.indexOf(rankOf(one)) - ORDER.indexOf(rankOf(other)) ||
+      other.code - one.code ||
+      (one.label < other.label ? -1 : 1),
+  );
+}
+
+const ORDER = ["source", "tests", "other", "hidden"] as const;
+const SOURCE =
+  /^(?:src|source|sources|lib|libs|app|apps|packages|crates|cmd|internal|pkg|modules|services|server|client|backend|frontend)$/i;
+const TESTS = /^(?:tests?|specs?|__tests__|e2e|testing|fixtures|testdata)$/i;
+const ASIDE =
+  /^(?:docs?|examples?|samples?|scripts?|tools?|vendor|third_party|dist|build|out|target|assets?|media)$/i;
+
+function rankOf({ label, code }: Folder): (typeof ORDER)[number] {
+  const name = nameIn(label);
+  if (name.startsWith(".")) return "hidden";
+  if (TESTS.test(name)) return "tests";
+  return SOURCE.test(name) || (code > 0 && !ASIDE.test(name)) ? "source" : "other";
+}
+
+function nameIn(label: string): string {
+  return label.slice(parentOf(label).length).replace(/\/$/, "");
+}
+
+/** Files that say what a project is and how it's built; these come before all other files, and some at the end. */
+const TELLING =
+  /^(?:readme|package\.json$|pyproject\.toml$|setup\.py$|requirements.*\.txt$|cargo\.toml$|go\.mod$|pom\.xml$|build\.gradle|makefile$|cmakelists|dockerfile|gemfile$|composer\.json$|tsconfig\.json$|deno\.json|agents\.md$|.*\.(?:sln|csproj)$)/i;
+const LAST = /^\.|^(?:licen[cs]e|changelog|copying)/i;
+
+/** A folder's line: its name, then the names in it as far as they fit. Undefined if too few do. */
+function lineOf(folder: Folder, maxTokens: number): string | undefined {
+  const all = namesOf(folder);
+  const names = all.length > MANY ? all.filter((name) => !name.startsWith(".")) : all;
+  const hidden = all.length - names.length;
+  const whole = lineOfAll(folder, names, hidden);
+  if (nameTokens(whole) <= maxTokens) return whole;
+  let room = maxTokens - nameTokens(lineOfAll(folder, [], all.length));
+  const end = names.findIndex((name) => {
+    room -= nameTokens(name) + 1;
+    return room < 0;
+  });
+  return end < FEWEST ? undefined : lineOfAll(folder, names.slice(0, end), all.length - end);
+}
+
+/** A line with fewer of its names isn't worth its tokens. */
+const FEWEST = 3;
+/** Among more names, those that start with a dot are only counted. */
+const MANY = 10;
+
+/** The names in a folder, most telling first. */
+function namesOf(folder: Folder): readonly string[] {
+  const files = folder.files.map(nameIn);
+  const isLast = (name: string): boolean => LAST.test(name) && !TELLING.test(name);
+  const isHidden = (one: Folder): boolean => rankOf(one) === "hidden";
+  const below = ranked(folder.folders);
+  return [
+    ...files.filter((name) => TELLING.test(name)).map((name) => shownName(name)),
+    ...below.filter((one) => !isHidden(one)).map((one) => folderName(one, folder)),
+    ...files.filter((name) => !TELLING.test(name) && !isLast(name)).map((name) => shownName(name)),
+    ...files.filter(isLast).map((name) => shownName(name)),
+    ...below.filter(isHidden).map((one) => folderName(one, folder)),
+  ];
+}
+
+function lineOfAll({ label, isCut, folders }: Folder, names: readonly string[], hidden: number): string {
+  const isOpen = isCut && folders.every((one) => !one.isCut);
+  const rest = hidden === 0 ? (isOpen ? ["and more"] : []) : [`and ${isOpen ? "over " : ""}${hidden} more`];
+  return `${shownName(label || "./")} ${[...names, ...rest].join(", ")}`;
+}
+
+function folderName(folder: Folder, parent: Folder): string {
+  const end = unfolded(folder);
+  const name = shownName(end.label.slice(parent.label.length));
+  if (end.count === 0) return name;
+  return `${name} (${end.count}${end.isCut ? "+" : ""})`;
+}
