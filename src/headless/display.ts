@@ -2,7 +2,13 @@ import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { assertNever } from "../core/base/errors.ts";
 import { visible } from "../core/base/text.ts";
 import type { Preview } from "../core/commands/command.ts";
-import { type Outcome, outcomeText, programFailed, type RunEnd } from "../core/commands/outcome.ts";
+import {
+  type LimitName,
+  type Outcome,
+  outcomeText,
+  programFailed,
+  type RunEnd,
+} from "../core/commands/outcome.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { PlanItem } from "../core/reply/plan.ts";
 import { type Reply, THOUGHT_FIELDS } from "../core/reply/reply.ts";
@@ -104,12 +110,25 @@ function list(goals: readonly string[]): string {
   return goals.map((goal, index) => `  ${index + 1}. ${goal}\n`).join("");
 }
 
+/** The settings that limit a run. */
+export const LIMIT_SETTINGS = {
+  steps: "run.maxSteps",
+  replies: "run.maxReplies",
+  tokens: "run.maxTokens",
+  minutes: "run.maxMinutes",
+  usd: "run.budgetUsd",
+} as const satisfies Readonly<Record<LimitName, string>>;
+
+function exhaustedText(setting: string): string {
+  return `The run reached its limit (${setting}), or its next call could exceed it. To continue, resume it with a higher one: --set ${setting}=N.`;
+}
+
 function endText(end: RunEnd): string {
   switch (end.reason) {
     case "finished":
       return `Finished. ${end.summary}`;
     case "exhausted":
-      return `The run has used up its budget (${end.limit}), or its next call could exceed it. Raise it to continue.`;
+      return exhaustedText(LIMIT_SETTINGS[end.limit]);
     case "stuck":
       return `Stuck. ${end.why}`;
     case "failed":

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { visible, visibleJson } from "../core/base/text.ts";
-import { exhaustedLimit, type Limits } from "../core/budget/budget.ts";
+import { exhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
 import { usageEvent } from "../core/events/run.ts";
 import type { Model } from "../core/ports/model.ts";
@@ -16,7 +16,7 @@ import type { AgentEvent } from "../schema/events.ts";
 import { limitsOf } from "../schema/read-settings.ts";
 import { storedEvent } from "../schema/readers.ts";
 import type { Mode } from "../schema/run-values.ts";
-import { eventText, planText } from "./display.ts";
+import { eventText, LIMIT_SETTINGS, planText } from "./display.ts";
 import { type HeadlessHost, headlessHost, unknownCommands } from "./host.ts";
 import type { ProfileOptions, RunOptions } from "./options.ts";
 import { type Output, outputOver } from "./output.ts";
@@ -219,19 +219,10 @@ function isLive(run: ComposedRun): run is LiveComposedRun {
   return run.live !== undefined;
 }
 
-const LIMIT_SETTINGS = {
-  steps: "run.maxSteps",
-  tokens: "run.maxTokens",
-  minutes: "run.maxMinutes",
-  usd: "run.budgetUsd",
-} as const;
-
 /** The limits that this start itself gives; a stored run keeps its others. */
 function givenLimits({ settings, given }: LoadedSettings): Partial<Limits> {
   const limits = limitsOf(settings.run);
-  const names = (["steps", "tokens", "minutes", "usd"] as const).filter((name) =>
-    given.has(LIMIT_SETTINGS[name]),
-  );
+  const names = LIMIT_NAMES.filter((name) => given.has(LIMIT_SETTINGS[name]));
   return Object.fromEntries(names.map((name) => [name, limits[name]]));
 }
 

@@ -1,17 +1,19 @@
-import type { Limits } from "../core/budget/budget.ts";
+import { LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName } from "../core/commands/outcome.ts";
 import type { Run } from "../core/events/run.ts";
 
-const UNITS: Readonly<Record<LimitName, string>> = {
-  steps: "step",
-  tokens: "token",
-  minutes: "minute",
-  usd: "US dollar",
+const UNITS: Readonly<Record<LimitName, readonly [one: string, many: string]>> = {
+  steps: ["step", "steps"],
+  replies: ["reply", "replies"],
+  tokens: ["token", "tokens"],
+  minutes: ["minute", "minutes"],
+  usd: ["US dollar", "US dollars"],
 };
 
 /** A limit with its unit: "100 steps". */
 export function limitText(limit: LimitName, amount: number): string {
-  return `${amount} ${UNITS[limit]}${amount === 1 ? "" : "s"}`;
+  const [one, many] = UNITS[limit];
+  return `${amount} ${amount === 1 ? one : many}`;
 }
 
 /** A limit that the user typed, to be higher than the one that is used up; a sentence when it is not. */
@@ -23,8 +25,7 @@ export function higherLimit(text: string, now: number): number | string {
 /** Changes limits of a run, if any of them is new. */
 export async function changeLimits(run: Run, limits: Partial<Limits>): Promise<void> {
   const now = run.state.limits;
-  const names: readonly LimitName[] = ["steps", "tokens", "minutes", "usd"];
-  const changed = names.filter((name) => limits[name] !== undefined && limits[name] !== now[name]);
+  const changed = LIMIT_NAMES.filter((name) => limits[name] !== undefined && limits[name] !== now[name]);
   if (changed.length === 0) return;
   await run.record({
     type: "changed",

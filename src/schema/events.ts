@@ -15,6 +15,7 @@ import {
   ReplySchema,
   RunEndSchema,
   SourceSchema,
+  StartLimitsSchema,
   ToolCallSchema,
   WorkspaceFolderSchema,
 } from "./run-values.ts";
@@ -52,7 +53,7 @@ const EVENTS = {
     /** Files that were left out, each as a sentence with the reason. */
     unread: Type.Optional(Type.Array(Text)),
     model: ModelNamesSchema,
-    limits: LimitsSchema,
+    limits: StartLimitsSchema,
     mode: ModeSchema,
     commands: Type.Array(CommandSpecSchema),
     folder: Text,

@@ -64,8 +64,8 @@ export function settingFromText(name: SettingName, text: string): unknown {
 }
 
 /** The limits of a run. */
-export function limitsOf({ maxSteps, maxTokens, maxMinutes, budgetUsd }: Settings["run"]) {
-  return { steps: maxSteps, tokens: maxTokens, minutes: maxMinutes, usd: budgetUsd };
+export function limitsOf({ maxSteps, maxReplies, maxTokens, maxMinutes, budgetUsd }: Settings["run"]) {
+  return { steps: maxSteps, replies: maxReplies, tokens: maxTokens, minutes: maxMinutes, usd: budgetUsd };
 }
 
 function schemaOf(name: SettingName): ValueSchema {

@@ -22,23 +22,41 @@ export const DirectivesSchema = Type.Object({
 /** The fixed parts of the prompt that a workspace may replace in `prompt_settings.yaml`. */
 export type Directives = Shape<typeof DirectivesSchema>;
 
-export const LimitsSchema = Type.Object({
+const LimitFields = {
+  /** Steps whose call ran; the others count as replies only. */
   steps: Amount,
   tokens: Amount,
   /** Time spent thinking and acting; waiting for the user doesn't count. */
   minutes: Amount,
   usd: Amount,
+};
+
+export const LimitsSchema = Type.Object({
+  ...LimitFields,
+  /** All replies of the model in steps, also unreadable ones. */
+  replies: Amount,
 });
 
 /** The most that a run may spend in total. 0 means no limit of that kind. */
 export type Limits = Shape<typeof LimitsSchema>;
 
-const LimitNameSchema = oneOf("steps", "tokens", "minutes", "usd");
+/** Limits as a run's first event has them: without replies in logs of 0.1.0. */
+export const StartLimitsSchema = Type.Object({ ...LimitFields, replies: Type.Optional(Amount) });
+
+/** Limit on the replies of a run that states none. */
+export const DEFAULT_MAX_REPLIES = 300;
+
+const LimitNameSchema = oneOf("steps", "replies", "tokens", "minutes", "usd");
 
 export type LimitName = Shape<typeof LimitNameSchema>;
 
 export const TotalsSchema = Type.Object({
+  /** Number of the last step that ended. */
   steps: Count,
+  /** Steps whose call never ran, because it was unreadable, invalid or refused. */
+  missed: Count,
+  /** Replies of the model in steps. */
+  replies: Count,
   input: Amount,
   output: Amount,
   cached: Amount,
@@ -139,7 +157,12 @@ export const OutcomeSchema = tagged("status", {
     /** The exit code of a program that failed; `null` when it was killed. */
     exitCode: Type.Optional(Type.Unsafe<number | null>({ type: ["integer", "null"] })),
   },
-  failed: { error: Text, source: Type.Optional(SourceSchema) },
+  failed: {
+    error: Text,
+    source: Type.Optional(SourceSchema),
+    /** The call named no offered command, or its arguments didn't fit, so nothing ran. */
+    isInvalid: Type.Optional(OnlyTrue),
+  },
   refused: { feedback: Text },
   finished: { summary: Text },
 });

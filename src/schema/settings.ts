@@ -14,6 +14,7 @@ import {
   Union,
   Unknown,
 } from "typebox";
+import { DEFAULT_MAX_REPLIES } from "./run-values.ts";
 
 /** Where a setting may come from: `resource` lets a workspace decide, the others only the user. A `machine` setting doesn't sync. */
 type SettingScope = "application" | "machine" | "resource";
@@ -218,15 +219,24 @@ export const SETTINGS = {
     scope: "application",
     group: "Runs",
     host: "both",
-    description: "Maximum number of steps in a run. 0: no limit.",
+    description:
+      "Maximum number of steps in a run whose command ran. Unreadable replies and refused calls count only against `run.maxReplies`. 0: no limit.",
   },
-  "run.maxTokens": {
-    type: count(20_000_000, { minimum: 0 }),
+  "run.maxReplies": {
+    type: count(DEFAULT_MAX_REPLIES, { minimum: 0 }),
     scope: "application",
     group: "Runs",
     host: "both",
     description:
-      "Maximum number of tokens in a run. Cached input counts at its price relative to other input, or as a tenth if the price is unknown. 0: no limit.",
+      "Maximum number of replies of the model in a run, including unreadable ones and those whose call was refused. 0: no limit.",
+  },
+  "run.maxTokens": {
+    type: count(200_000_000, { minimum: 0 }),
+    scope: "application",
+    group: "Runs",
+    host: "both",
+    description:
+      "Maximum number of tokens in a run. It limits the cost where the model's price is unknown, so that `run.budgetUsd` can't. Cached input counts at its price relative to other input, or as a tenth if the price is unknown. 0: no limit.",
   },
   "run.maxMinutes": {
     type: count(60, { minimum: 0 }),
@@ -242,7 +252,7 @@ export const SETTINGS = {
     group: "Runs",
     host: "both",
     description:
-      "Maximum cost of a run in US dollars. A smaller budget in its profile takes precedence. 0: no limit.",
+      "Maximum cost of a run in US dollars, if the model's price is known. A smaller budget in its profile takes precedence. 0: no limit.",
   },
   "run.retentionDays": {
     type: count(90, { minimum: 0 }),

@@ -48,7 +48,7 @@ async function nastyRun(server: FakeModelServer, random: () => number): Promise<
   const model = withRetries(plain, policy);
   const { live, log } = await rehearsal({
     answers: [],
-    start: { limits: { ...NO_LIMITS, steps: STEPS } },
+    start: { limits: { ...NO_LIMITS, replies: STEPS } },
     thinking: { model, formats: new FormatChoice(model.formats) },
     approver: withPolicy(unattendedApprover, {
       grants: new Grants(),

@@ -61,7 +61,7 @@ export async function play(random: RandomRun): Promise<Rehearsal> {
       },
   );
   const model = new FakeModel(answers, [format], contextWindow);
-  const limits = { ...NO_LIMITS, steps: steps.length };
+  const limits = { ...NO_LIMITS, replies: 2 * steps.length };
   const approver: Approver = deciding(...steps.map((one) => one.decision));
   playing.rehearsal = await rehearsal({
     answers,

@@ -98,8 +98,9 @@ export async function rehearse(
 /** The outcomes of a run, one a step, as short texts. */
 export function outcomes(events: readonly AgentEvent[]): string[] {
   return ofType(events, "ended").map(({ step, outcome }) => {
-    const { status, ...text } = outcome;
-    return `${step} ${status}: ${Object.values(text).join(" ")}`;
+    const { status, ...fields } = outcome;
+    const texts = Object.values(fields).filter((value) => value !== true);
+    return `${step} ${status}: ${texts.join(" ")}`;
   });
 }
 

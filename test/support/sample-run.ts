@@ -4,7 +4,7 @@ import type { CommandSpec } from "../../src/core/ports/model.ts";
 import { DEFAULT_DIRECTIVES } from "../../src/core/prompt/prompt.ts";
 import type { PromptTail } from "../../src/schema/events.ts";
 
-export const NO_LIMITS: Limits = { steps: 0, tokens: 0, minutes: 0, usd: 0 };
+export const NO_LIMITS: Limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 0 };
 
 const SAMPLE_SPECS: readonly CommandSpec[] = [
   {

@@ -6,6 +6,8 @@ export type { Limits, Totals } from "../../schema/run-values.ts";
 
 export const NOTHING_SPENT: Totals = {
   steps: 0,
+  missed: 0,
+  replies: 0,
   input: 0,
   output: 0,
   cached: 0,
@@ -52,18 +54,25 @@ export function countedUsage(usage: Usage = NO_USAGE): number {
   return usage.input + usage.output - discountOf(usage);
 }
 
+/** Steps as counted by the limit: those whose call ran. */
+export function countedSteps(spent: Pick<Totals, "steps" | "missed">): number {
+  return spent.steps - spent.missed;
+}
+
 const spentOf: Readonly<Record<LimitName, (totals: Totals) => number>> = {
-  steps: (totals) => totals.steps,
+  steps: countedSteps,
+  replies: (totals) => totals.replies,
   tokens: countedTokens,
   minutes: (totals) => totals.activeMs / MS_PER_MINUTE,
   usd: (totals) => totals.usd,
 };
 
-const LIMITS: readonly LimitName[] = ["usd", "tokens", "steps", "minutes"];
+/** All limits, in the order in which they are checked. */
+export const LIMIT_NAMES: readonly LimitName[] = ["usd", "tokens", "steps", "replies", "minutes"];
 
 /** Returns the first limit that leaves no room for another step, if any. */
 export function exhaustedLimit(totals: Totals, limits: Limits): LimitName | undefined {
-  return LIMITS.find((name) => limits[name] > 0 && spentOf[name](totals) >= limits[name]);
+  return LIMIT_NAMES.find((name) => limits[name] > 0 && spentOf[name](totals) >= limits[name]);
 }
 
 /** Combines two sets of limits by taking the lower of each. */
@@ -72,7 +81,13 @@ export function tighterLimits(one: Limits, other: Partial<Limits>): Limits {
     const candidates = [one[name], other[name] ?? 0].filter((value) => value > 0);
     return candidates.length === 0 ? 0 : Math.min(...candidates);
   };
-  return { steps: least("steps"), tokens: least("tokens"), minutes: least("minutes"), usd: least("usd") };
+  return {
+    steps: least("steps"),
+    replies: least("replies"),
+    tokens: least("tokens"),
+    minutes: least("minutes"),
+    usd: least("usd"),
+  };
 }
 
 /** The lowest possible limit, since 0 means no limit. */
@@ -86,44 +101,51 @@ export function shareOf(totals: Totals, limits: Limits, share: number): Limits {
     usd: part("usd", NEXT_TO_NOTHING),
     tokens: Math.floor(part("tokens", 1)),
     steps: Math.floor(part("steps", 1)),
+    replies: Math.floor(part("replies", 1)),
     minutes: limits.minutes === 0 ? 0 : Math.max(NEXT_TO_NOTHING, limits.minutes - spentOf.minutes(totals)),
   };
 }
 
+/** Money and steps are mentioned once more than this share is spent. */
+const SCARCE_FROM = 0.75;
 /** Below these dollars the model gets ever clearer warnings. The thresholds are those of classic AutoGPT. */
 const WRAP_UP_USD = 0.01;
 const NEARLY_SPENT_USD = 0.005;
 /** A run's last steps are announced, so that it can end with something usable. */
 const LAST_STEPS = 3;
-/** Tokens and minutes are mentioned once less than this share is left. */
-const NEARLY_SPENT_SHARE = 0.1;
+/** Tokens, replies and minutes are mentioned once more than this share is spent. */
+const NEARLY_SPENT_FROM = 0.9;
 
-/** The remaining budget as text for the model, one line per limit in effect. */
+/** The scarce parts of the remaining budget as text for the model, one line each; "" while there is enough of everything. */
 export function budgetText(totals: Totals, limits: Limits): string {
-  const lines: string[] = [];
-  if (limits.usd > 0) {
-    const left = Math.max(0, limits.usd - totals.usd);
-    lines.push(`Money left: $${left.toFixed(3)} of $${limits.usd.toFixed(2)}.${urgency(left)}`);
-  }
-  if (limits.steps > 0) {
-    const left = Math.max(0, limits.steps - totals.steps);
-    const hurry =
-      left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
-    lines.push(`Steps left: ${left} of ${limits.steps}, this one included.${hurry}`);
-  }
-  for (const name of ["tokens", "minutes"] as const) {
-    const left = 1 - spentOf[name](totals) / limits[name];
-    if (limits[name] > 0 && left < NEARLY_SPENT_SHARE)
-      lines.push(
-        `Of the ${name} allowed ${Math.max(0, Math.round(100 * left))} % are left: bring the task to its end.`,
-      );
-  }
-  return lines.join("\n");
+  const share = (name: LimitName): number => (limits[name] > 0 ? spentOf[name](totals) / limits[name] : 0);
+  const percentLeft = (name: LimitName): number => Math.max(0, Math.round(100 * (1 - share(name))));
+  return [
+    ...(share("usd") > SCARCE_FROM ? [moneyText(totals, limits)] : []),
+    ...(share("steps") > SCARCE_FROM ? [stepsText(totals, limits)] : []),
+    ...(["tokens", "replies", "minutes"] as const)
+      .filter((name) => share(name) > NEARLY_SPENT_FROM)
+      .map((name) => `${percentLeft(name)}% of the ${name} are left. Finish the task now.`),
+  ].join("\n");
+}
+
+/** Dollars include only calls with a known price, so with others among them less may be left. */
+function moneyText(totals: Totals, limits: Limits): string {
+  const left = Math.max(0, limits.usd - totals.usd);
+  const label = totals.unpriced > 0 ? "Money left, at most" : "Money left";
+  return `${label}: $${left.toFixed(3)} of $${limits.usd.toFixed(2)}.${urgency(left)}`;
+}
+
+function stepsText(totals: Totals, limits: Limits): string {
+  const left = Math.max(0, limits.steps - countedSteps(totals));
+  const hurry =
+    left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
+  return `Steps left: ${left} of ${limits.steps}, this one included.${hurry}`;
 }
 
 function urgency(leftUsd: number): string {
   if (leftUsd === 0) return " The budget is spent: stop here.";
-  if (leftUsd < NEARLY_SPENT_USD) return " Hardly anything is left: end in good order now.";
-  if (leftUsd < WRAP_UP_USD) return " Little is left: bring the task to its end.";
+  if (leftUsd < NEARLY_SPENT_USD) return " Almost nothing is left: complete the task now.";
+  if (leftUsd < WRAP_UP_USD) return " Little is left: finish the task soon.";
   return "";
 }

@@ -100,13 +100,14 @@ function replyWithin(
   if (typeof affordable === "number") return affordable;
   throw new ModelError(
     "other",
-    `The budget of the run (${LIMIT_NAMES[affordable]}) leaves no room for this call.`,
+    `The budget of the run (${RESOURCES[affordable]}) leaves no room for this call.`,
   );
 }
 
-const LIMIT_NAMES: Readonly<Record<LimitName, string>> = {
+const RESOURCES: Readonly<Record<LimitName, string>> = {
   usd: "money",
   tokens: "tokens",
   steps: "steps",
+  replies: "replies",
   minutes: "time",
 };

@@ -83,12 +83,12 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
     },
     async prepare(call, preparing) {
       const command = byName.get(call.name.toLowerCase());
-      if (!command) return failed(unknown(call.name, withheldByName.get(call.name.toLowerCase()), offered));
+      if (!command) return invalid(unknown(call.name, withheldByName.get(call.name.toLowerCase()), offered));
       const args = fittedArguments(command, call.args);
       const errors = check(command, args);
       return errors.length === 0
         ? guarded(() => command.prepare(args, preparing), preparing.signal)
-        : failed(explained(command, errors));
+        : invalid(explained(command, errors));
     },
     run: (prepared, running) => guarded(() => prepared.run(running), running.signal),
   };
@@ -246,4 +246,8 @@ function problemOf(error: ErrorObject): string {
 
 function failed(error: string): Outcome {
   return { status: "failed", error };
+}
+
+function invalid(error: string): Outcome {
+  return { status: "failed", error, isInvalid: true };
 }

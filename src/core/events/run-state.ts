@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RunState, StepView } from "../../schema/run-state.ts";
+import { DEFAULT_MAX_REPLIES } from "../../schema/run-values.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
@@ -19,7 +20,7 @@ export const NO_RUN: RunState = {
   task: "",
   profile: { name: "", role: "", goals: [] },
   model: { smart: "", fast: "", contextWindow: 0 },
-  limits: { steps: 0, tokens: 0, minutes: 0, usd: 0 },
+  limits: { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 0 },
   mode: "ask",
   folder: "",
   startedAt: "",
@@ -42,6 +43,12 @@ export function phase(state: RunState): Phase {
 /** The number of the open step, or of the next one. Steps count from 1. */
 export function currentStep(state: RunState): number {
   return state.open?.step ?? state.totals.steps + 1;
+}
+
+/** True for a finished step whose call ran, even if it failed; false if it was unreadable, invalid or refused. */
+export function callRan({ reply, outcome }: Pick<StepView, "reply" | "outcome">): boolean {
+  if (reply?.kind === "unreadable" || outcome?.status === "refused") return false;
+  return !(outcome?.status === "failed" && outcome.isInvalid);
 }
 
 /** Applies an event. Extension, panel and replay all use this one reducer. */
@@ -73,7 +80,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         task: event.task,
         profile: event.profile,
         model: event.model,
-        limits: event.limits,
+        limits: { replies: DEFAULT_MAX_REPLIES, ...event.limits },
         mode: event.mode,
         folder: event.folder,
         startedAt: event.at,
@@ -148,7 +155,8 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
 }
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
-  const spent = { ...idle(state), totals: addUsage(state.totals, event) };
+  const totals = addUsage(state.totals, event);
+  const spent = { ...idle(state), totals: { ...totals, replies: totals.replies + 1 } };
   return inOpenStep(withThought(spent, event.reply), event.step, {
     stage: "replied",
     reply: event.reply,
@@ -174,7 +182,11 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   return {
     ...rest,
     plan: planAtEnd(state, open, event.outcome),
-    totals: { ...rest.totals, steps: Math.max(rest.totals.steps, event.step) },
+    totals: {
+      ...rest.totals,
+      steps: Math.max(rest.totals.steps, event.step),
+      missed: rest.totals.missed + (callRan(step) ? 0 : 1),
+    },
     recent: [...rest.recent.slice(-(RECENT_STEPS - 1)), step],
   };
 }

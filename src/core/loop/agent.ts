@@ -6,7 +6,7 @@ import { currentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
 import type { Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
-import { guardedSteps, loopFinding, loopPauseReason, unreadableStreak } from "./loop-guard.ts";
+import { guardedSteps, loopFinding, loopPauseReason, missedReason, stuckReason } from "./loop-guard.ts";
 import { type ThinkDependencies, think } from "./think.ts";
 
 /** The parts of an agent. Everything else wraps one of them or reads the run's events. */
@@ -55,14 +55,11 @@ function endBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependencies): 
   if (last?.status === "finished") return { reason: "finished", summary: last.summary };
   const limit = exhaustedLimit(totals, limits);
   if (limit) return { reason: "exhausted", limit };
-  if (unreadableStreak(steps))
-    return {
-      reason: "stuck",
-      why: "The model gave three replies in a row that could not be read. Tell it what to do, or choose another model.",
-    };
+  const why = missedReason(steps);
+  if (why !== undefined) return { reason: "stuck", why };
   const finding = loopFinding(steps);
   if (finding?.kind !== "pause") return undefined;
-  if (!pausesOnTrouble) return { reason: "stuck", why: finding.text };
+  if (!pausesOnTrouble) return { reason: "stuck", why: stuckReason(finding) };
   gate.close(loopPauseReason(finding));
   return undefined;
 }

@@ -1,31 +1,69 @@
+import { counted } from "../base/text.ts";
 import { outcomeText } from "../commands/outcome.ts";
-import type { RunState, StepView } from "../events/run-state.ts";
+import { callRan, type RunState, type StepView } from "../events/run-state.ts";
 import { THOUGHT_PURPOSE } from "../reply/reply.ts";
 
-/** How the reason of a pause begins that the guard asked for; old logs have it, too. */
-const LOOP_PAUSE = "The agent goes round in circles";
+/** Beginning of the reason of a pause that the guard asked for. */
+const LOOP_PAUSE = "The agent is going in circles";
+/** The same in logs of 0.1.0. */
+const OLD_LOOP_PAUSE = "The agent goes round in circles";
 
-/** The reason of a pause after a finding. */
-export function loopPauseReason({ text }: LoopFinding): string {
-  return `${LOOP_PAUSE} and needs your input. It was reminded: ${text}`;
+/** The reason of a pause after a finding, for the user. */
+export function loopPauseReason(finding: LoopFinding): string {
+  return `${LOOP_PAUSE}. ${stuckReason(finding)}`;
 }
 
 /** True for the reason of a pause that the guard asked for. */
 export function isLoopPause(reason: string): boolean {
-  return reason.startsWith(LOOP_PAUSE);
+  return reason.startsWith(LOOP_PAUSE) || reason.startsWith(OLD_LOOP_PAUSE);
+}
+
+/** Why a run that ends after a finding is stuck, for the user. */
+export function stuckReason({ did }: Pick<LoopFinding, "did">): string {
+  return `${did} Tell it what to do differently, or choose another model.`;
 }
 
 /** A remark for the model, or a reason to pause and ask the user. */
-export type LoopFinding = { readonly kind: "remark" | "pause"; readonly text: string };
+export interface LoopFinding {
+  readonly kind: "remark" | "pause";
+  /** The remark for the model. */
+  readonly text: string;
+  /** The agent's behavior as a sentence for the user. */
+  readonly did: string;
+}
 
 /** Polling repeats the same call on purpose. */
 const POLLING = new Set(["read_process_output", "list_processes", "get_problems", "list_agents"]);
-const UNREADABLE_IN_A_ROW = 3;
 
-/** True after the third reply in a row that could not be read. */
-export function unreadableStreak(steps: readonly StepView[]): boolean {
-  const last = steps.slice(-UNREADABLE_IN_A_ROW);
-  return last.length === UNREADABLE_IN_A_ROW && last.every((step) => step.reply?.kind === "unreadable");
+/**
+ * Steps without a call that ran after which a run is stuck. Even if 60% of the replies are spoiled, 100 good steps see so many in a row
+ * in fewer than 1 of 200 runs.
+ */
+export const MAX_MISSED_IN_A_ROW = 20;
+
+/** Why the run is stuck if none of the last steps ran its call, for the user; undefined otherwise. */
+export function missedReason(steps: readonly StepView[]): string | undefined {
+  const last = steps.slice(-MAX_MISSED_IN_A_ROW);
+  if (last.length < MAX_MISSED_IN_A_ROW || !last.every(isMissed)) return undefined;
+  const unreadable = last.filter(({ reply }) => reply?.kind === "unreadable").length;
+  const refused = last.filter(({ outcome }) => outcome?.status === "refused").length;
+  const invalid = last.length - unreadable - refused;
+  const parts = [
+    ...(unreadable > 0 ? [counted(unreadable, "unreadable reply", "unreadable replies")] : []),
+    ...(invalid > 0 ? [counted(invalid, "invalid call")] : []),
+    ...(refused > 0 ? [counted(refused, "refused call")] : []),
+  ];
+  const advice =
+    refused > unreadable + invalid
+      ? "Allow the commands that the task needs, or tell the agent what to do instead."
+      : "Choose another model, or tell the agent what to do next.";
+  return `None of the last ${last.length} steps ran a command: ${parts.join(", ")}. ${advice}`;
+}
+
+/** A call that the user refused isn't a miss: the user is there and steers. */
+function isMissed(step: StepView): boolean {
+  const isUsersDecision = step.outcome?.status === "refused" && step.decided?.by === "user";
+  return !callRan(step) && !isUsersDecision;
 }
 
 /** The recent steps since the user last spoke, oldest first. */
@@ -39,7 +77,7 @@ export function guardedSteps({
 /** Detects an agent that repeats itself; undefined when all is well. `steps` are its `guardedSteps`. */
 export function loopFinding(steps: readonly StepView[]): LoopFinding | undefined {
   const keys = steps.map(stepKey);
-  return repeats(steps, keys) ?? alternates(keys) ?? idles(steps) ?? echoes(steps);
+  return repeats(steps, keys) ?? alternates(steps, keys) ?? idles(steps) ?? echoes(steps);
 }
 
 function repeats(steps: readonly StepView[], keys: readonly string[]): LoopFinding | undefined {
@@ -50,17 +88,19 @@ function repeats(steps: readonly StepView[], keys: readonly string[]): LoopFindi
   return finding(
     times > 3,
     `You have now given the same call ${times} times with the same outcome. Another time will change nothing: do something else, or say what keeps you from the goal.`,
+    `It called ${shownName(steps.at(-1))} ${times} times with the same arguments and outcome.`,
   );
 }
 
-function alternates(keys: readonly string[]): LoopFinding | undefined {
+function alternates(steps: readonly StepView[], keys: readonly string[]): LoopFinding | undefined {
   let length = Math.min(2, keys.length);
   while (length < keys.length && keys.at(-length - 1) !== "" && keys.at(-length - 1) === keys.at(-length + 1))
     length++;
   if (length < 4 || keys.at(-1) === keys.at(-2)) return undefined;
   return finding(
     length > 5,
-    "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learnt from them, and take another way.",
+    "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learned from them, and take another way.",
+    `It keeps alternating between ${shownName(steps.at(-2))} and ${shownName(steps.at(-1))}, with the same outcomes.`,
   );
 }
 
@@ -70,6 +110,7 @@ function idles(steps: readonly StepView[]): LoopFinding | undefined {
   return finding(
     times > 3,
     `You have done nothing ${times} times in a row. Act on the next open point of your plan, ask the user, or complete the task.`,
+    `It chose to do nothing ${times} times in a row.`,
   );
 }
 
@@ -80,6 +121,7 @@ function echoes(steps: readonly StepView[]): LoopFinding | undefined {
   return finding(
     times > 1,
     "You repeated the form of the answer instead of filling it in. Put your own thoughts into it, and the name of a real command.",
+    "It repeated the reply template instead of filling it in, so no command ran.",
   );
 }
 
@@ -102,13 +144,18 @@ function isEcho(step: StepView): boolean {
   );
 }
 
-function finding(again: boolean, text: string): LoopFinding {
-  return { kind: again ? "pause" : "remark", text };
+function finding(again: boolean, text: string, did: string): LoopFinding {
+  return { kind: again ? "pause" : "remark", text, did };
 }
 
 function streak<T>(items: readonly T[], fits: (item: T) => boolean): number {
   const break_ = items.toReversed().findIndex((item) => !fits(item));
   return break_ === -1 ? items.length : break_;
+}
+
+/** The command of a step as the panel names it. */
+function shownName(step: StepView | undefined): string {
+  return step?.reply?.kind === "proposal" ? step.reply.call.name : "a command";
 }
 
 function nameOf(step: StepView | undefined): string {

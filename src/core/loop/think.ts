@@ -1,6 +1,6 @@
 import type { PromptTail } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
-import { budgetText } from "../budget/budget.ts";
+import { budgetText, exhaustedLimit } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { UnderstoodCall } from "../commands/command-set.ts";
 import type { LimitName } from "../commands/outcome.ts";
@@ -95,7 +95,8 @@ export async function think(
     const reply = await recordReply(run, step, format, answer, thinking);
     formats.heard(reply, answer.finish);
     news?.read();
-    if (cutOff || reply.kind === "proposal" || !reply.cutOff) return undefined;
+    const isRepliesLimitReached = exhaustedLimit(run.state.totals, run.state.limits) === "replies";
+    if (cutOff || isRepliesLimitReached || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
 }

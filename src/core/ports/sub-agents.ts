@@ -74,7 +74,7 @@ export function endReason(end: Exclude<RunEnd, { reason: "finished" }>): string 
     case "exhausted":
       return `has used up its share of the budget (${end.limit})`;
     case "stuck":
-      return `is stuck, and was told: ${end.why}`;
+      return `is stuck: ${end.why}`;
     case "failed":
       return `could not continue: ${end.error}`;
     case "stopped":

@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/base/errors.ts";
+import { countedSteps, type Totals } from "../../core/budget/budget.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
@@ -106,15 +107,16 @@ export function stateAfterStep(events: readonly AgentEvent[], step: number): Run
   return events.slice(0, endOfStep(events, step)).reduce(applyEvent, NO_RUN);
 }
 
-/** The limits of a fork: the steps and minutes of its past don't count. */
+/** The limits of a fork: the steps, replies and minutes of its past don't count. */
 export function forkLimits(
   limits: StartedBody["limits"],
-  spent: { readonly steps: number; readonly activeMs: number },
+  spent: Pick<Totals, "steps" | "missed" | "replies" | "activeMs">,
 ): StartedBody["limits"] {
   const minutes = Math.ceil(spent.activeMs / 60_000);
   return {
     ...limits,
-    steps: limits.steps === 0 ? 0 : limits.steps + spent.steps,
+    steps: limits.steps === 0 ? 0 : limits.steps + countedSteps(spent),
+    ...(limits.replies ? { replies: limits.replies + spent.replies } : {}),
     minutes: limits.minutes === 0 ? 0 : limits.minutes + minutes,
   };
 }

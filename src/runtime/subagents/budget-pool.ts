@@ -1,5 +1,6 @@
 import { Queue } from "../../core/base/async.ts";
 import {
+  countedSteps,
   countedTokens,
   countedUsage,
   exhaustedLimit,
@@ -32,7 +33,7 @@ export class BudgetPool {
   /** Spending that isn't in the owner's totals yet. */
   private unbooked: ReservedBudget = NOTHING_RESERVED;
   private readonly bookings = new Queue();
-  private stepsOfFormer = 0;
+  private former: Pick<Totals, "steps" | "replies"> = { steps: 0, replies: 0 };
 
   constructor(owner: () => Run | undefined) {
     this.owner = owner;
@@ -42,7 +43,7 @@ export class BudgetPool {
   share(part: number): Limits | LimitName {
     const owner = this.owner()?.state;
     if (!owner) return "steps";
-    const totals = this.withSteps(plus(owner.totals, this.reserved()));
+    const totals = this.withAgents(plus(owner.totals, this.reserved()));
     return exhaustedLimit(totals, owner.limits) ?? shareOf(totals, owner.limits, part);
   }
 
@@ -57,7 +58,7 @@ export class BudgetPool {
   }
 
   leave(spender: Spender): void {
-    if (this.spenders.delete(spender)) this.stepsOfFormer += spender.run.state.totals.steps;
+    if (this.spenders.delete(spender)) this.former = withSpent(this.former, spender);
   }
 
   /** Resolves once all spending so far is in the owner's events. */
@@ -93,13 +94,10 @@ export class BudgetPool {
     );
   }
 
-  /** Adds the agents' steps, which count against further agents but not against the owner. */
-  private withSteps(totals: Totals): Totals {
-    const taken = [...this.spenders].reduce(
-      (sum, { run }) => sum + run.state.totals.steps,
-      this.stepsOfFormer,
-    );
-    return { ...totals, steps: totals.steps + taken };
+  /** Adds the agents' steps and replies, which count against further agents but not against the owner. */
+  private withAgents(totals: Totals): Totals {
+    const { steps, replies } = [...this.spenders].reduce(withSpent, this.former);
+    return { ...totals, steps: totals.steps + steps, replies: totals.replies + replies };
   }
 
   private book(event: UsageEvent, run: string, name: string): void {
@@ -125,6 +123,14 @@ export function withReserved(
   reserved: ReservedBudget,
 ): { readonly totals: Totals; readonly limits: Limits } {
   return { limits, totals: plus(totals, reserved) };
+}
+
+function withSpent(
+  sum: Pick<Totals, "steps" | "replies">,
+  { run }: Spender,
+): Pick<Totals, "steps" | "replies"> {
+  const { totals } = run.state;
+  return { steps: sum.steps + countedSteps(totals), replies: sum.replies + totals.replies };
 }
 
 function plus(totals: Totals, { usd, tokens }: ReservedBudget): Totals {

@@ -61,6 +61,7 @@ function goalsOf(text: string): readonly string[] {
 const LIMITS = [
   { label: "US dollars", name: "usd" },
   { label: "Steps", name: "steps" },
+  { label: "Replies", name: "replies" },
   { label: "Tokens", name: "tokens" },
   { label: "Minutes", name: "minutes" },
 ] as const;

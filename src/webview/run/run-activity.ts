@@ -1,5 +1,6 @@
+import { assertNever } from "../../core/base/errors.ts";
 import { counted } from "../../core/base/text.ts";
-import { countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
+import { countedSteps, countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
@@ -77,8 +78,9 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "exhausted":
       return {
         heading: "The budget is spent",
-        text: `The run reached its limit of ${LIMIT_TEXT[end.limit](limits[end.limit])}${end.limit === "usd" || end.limit === "tokens" ? ", or its next call could exceed it" : ""}. Raise it to continue the run.`,
-        actions: ["raiseBudget", "newRun"],
+        text: exhaustedText(end.limit, limits[end.limit]),
+        actions:
+          end.limit === "replies" ? ["raiseBudget", "selectModel", "newRun"] : ["raiseBudget", "newRun"],
       };
     case "stuck":
       return {
@@ -107,10 +109,27 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
   }
 }
 
+function exhaustedText(name: LimitName, limit: number): string {
+  const reached = `The run reached its limit of ${LIMIT_TEXT[name](limit)}`;
+  switch (name) {
+    case "usd":
+    case "tokens":
+      return `${reached}, or its next call could exceed it. Raise it to continue the run.`;
+    case "replies":
+      return `${reached}; unreadable replies and refused calls count, too. Raise it to continue the run, or choose another model if many replies couldn't be used.`;
+    case "steps":
+    case "minutes":
+      return `${reached}. Raise it to continue the run.`;
+    default:
+      return assertNever(name);
+  }
+}
+
 const LIMIT_TEXT: Readonly<Record<LimitName, (limit: number) => string>> = {
   usd,
   tokens: (limit) => `${tokenCount(limit)} tokens`,
   steps: (limit) => counted(limit, "step"),
+  replies: (limit) => counted(limit, "reply", "replies"),
   minutes: (limit) => counted(limit, "minute"),
 };
 
@@ -132,19 +151,22 @@ export interface Meter {
 const LOW_SHARE = 0.9;
 const MS_PER_MINUTE = 60_000;
 
-/** The spending of a run, one meter per limit. */
+/** The spending of a run, one meter per limit. Replies are shown only once few of them are left. */
 export function meters(totals: Totals, limits: Limits): readonly Meter[] {
+  const steps = countedSteps(totals);
+  const replies = meter(
+    "Replies",
+    String(totals.replies),
+    totals.replies,
+    limits.replies,
+    String,
+    totals.replies === 1 ? " reply" : " replies",
+  );
   return [
-    meter("Money", spentMoney(totals), totals.usd, limits.usd, roundUsd),
+    moneyMeter(totals, limits),
     tokenMeter(totals, limits.tokens),
-    meter(
-      "Steps",
-      String(totals.steps),
-      totals.steps,
-      limits.steps,
-      String,
-      totals.steps === 1 ? " step" : " steps",
-    ),
+    meter("Steps", String(steps), steps, limits.steps, String, steps === 1 ? " step" : " steps"),
+    ...(replies.low ? [replies] : []),
     meter(
       "Time",
       minutes(totals.activeMs),
@@ -155,16 +177,30 @@ export function meters(totals: Totals, limits: Limits): readonly Meter[] {
   ];
 }
 
+/** Without a known price, the limit on tokens takes the place of the limit on money. */
+function moneyMeter(totals: Totals, limits: Limits): Meter {
+  const plain = meter("Money", spentMoney(totals), totals.usd, limits.usd, roundUsd);
+  if (!isPriceUnknown(totals)) return plain;
+  const limit =
+    limits.tokens > 0 ? `the limit is ${tokenCount(limits.tokens)} tokens` : "the cost has no limit";
+  const text = spentMoney(totals);
+  return { name: "Money", text, brief: text, label: `Price unknown: ${limit}`, low: false };
+}
+
 /** Shows all tokens, but measures those that count against the limit. */
 function tokenMeter(totals: Totals, limit: number): Meter {
   const spent = tokenCount(totals.input + totals.output);
   const counted = countedTokens(totals);
-  const plain = meter("Tokens", spent, counted, limit, tokenCount, " tokens");
+  const bare = meter("Tokens", spent, counted, limit, tokenCount, " tokens");
+  const plain =
+    isPriceUnknown(totals) && limit > 0
+      ? { ...bare, brief: `${spent} of ${tokenCount(limit)} tokens` }
+      : bare;
   if (limit <= 0 || totals.discounted === 0) return plain;
   return {
     ...plain,
     text: spent,
-    brief: `${spent} tokens`,
+    brief: isPriceUnknown(totals) ? plain.brief : `${spent} tokens`,
     label: `Tokens: ${spent}, of which ${tokenCount(counted)} count toward the limit of ${tokenCount(limit)} because cached input costs less`,
   };
 }
@@ -197,8 +233,12 @@ function roundUsd(dollars: number): string {
   return Number.isInteger(dollars) ? `$${dollars}` : usd(dollars);
 }
 
+function isPriceUnknown({ usd: spent, unpriced }: Totals): boolean {
+  return unpriced > 0 && spent === 0;
+}
+
 /** Dollars include only calls with a known price. */
 function spentMoney(totals: Totals): string {
   if (totals.unpriced === 0) return usd(totals.usd);
-  return totals.usd === 0 ? "price unknown" : `${usd(totals.usd)} or more`;
+  return isPriceUnknown(totals) ? "price unknown" : `${usd(totals.usd)} or more`;
 }

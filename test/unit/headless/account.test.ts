@@ -93,7 +93,7 @@ describe("the end of a run, told to people", () => {
     [{ reason: "finished", summary: "All tidy." }, "Finished. All tidy."],
     [
       { reason: "exhausted", limit: "usd" },
-      "The run has used up its budget (usd), or its next call could exceed it. Raise it to continue.",
+      "The run reached its limit (run.budgetUsd), or its next call could exceed it. To continue, resume it with a higher one: --set run.budgetUsd=N.",
     ],
     [{ reason: "stuck", why: "Round it goes." }, "Stuck. Round it goes."],
     [{ reason: "failed", error: "No key." }, "The run can't continue. No key."],

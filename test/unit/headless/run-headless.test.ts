@@ -66,12 +66,16 @@ describe("a run without an editor", () => {
       {},
       ...[manifest.contributes.configuration].flat().map(({ properties }) => properties),
     );
-    const [steps, tokens, minutes, usd] = ["maxSteps", "maxTokens", "maxMinutes", "budgetUsd"].map(
-      (name) => settings[`autogpt.run.${name}`].default,
-    );
+    const [steps, replies, tokens, minutes, usd] = [
+      "maxSteps",
+      "maxReplies",
+      "maxTokens",
+      "maxMinutes",
+      "budgetUsd",
+    ].map((name) => settings[`autogpt.run.${name}`].default);
     assert.deepEqual(
-      [{ steps, tokens, minutes, usd }, tokens],
-      [ofType(events, "started")[0]?.limits, 20_000_000],
+      [{ steps, replies, tokens, minutes, usd }, replies, tokens],
+      [ofType(events, "started")[0]?.limits, 300, 200_000_000],
     );
   });
 

@@ -48,6 +48,7 @@ describe("budget", () => {
     ["usd", { usd: 2 }, { usd: 2 }],
     ["tokens", { input: 600, output: 400 }, { tokens: 1000 }],
     ["steps", { steps: 5 }, { steps: 5 }],
+    ["replies", { replies: 7 }, { replies: 7 }],
     ["minutes", { activeMs: 120_000 }, { minutes: 2 }],
   ] as const;
   for (const [limit, totals, limits] of cases) {
@@ -62,13 +63,26 @@ describe("budget", () => {
 
   it("names the money first when several limits are reached", () => {
     const totals = spent({ usd: 1, steps: 1, input: 1 });
-    assert.equal(exhaustedLimit(totals, { steps: 1, tokens: 1, minutes: 1, usd: 1 }), "usd");
+    assert.equal(exhaustedLimit(totals, { steps: 1, replies: 1, tokens: 1, minutes: 1, usd: 1 }), "usd");
   });
 
   it("takes the tighter of two limits, and 0 for none", () => {
     assert.deepEqual(
-      tighterLimits({ steps: 10, tokens: 0, minutes: 5, usd: 0 }, { steps: 20, tokens: 7, minutes: 0 }),
-      { steps: 10, tokens: 7, minutes: 5, usd: 0 },
+      tighterLimits(
+        { steps: 10, replies: 30, tokens: 0, minutes: 5, usd: 0 },
+        { steps: 20, replies: 20, tokens: 7, minutes: 0 },
+      ),
+      { steps: 10, replies: 20, tokens: 7, minutes: 5, usd: 0 },
+    );
+  });
+
+  it("counts only steps whose call ran against the limit of steps", () => {
+    const limits = { ...NO_LIMITS, steps: 5 };
+    assert.deepEqual(
+      [spent({ steps: 9, missed: 5 }), spent({ steps: 9, missed: 4 })].map((sum) =>
+        exhaustedLimit(sum, limits),
+      ),
+      [undefined, "steps"],
     );
   });
 });
@@ -79,9 +93,10 @@ describe("budget, as the model reads it", () => {
   });
 
   const urgencies = [
-    [1, "Money left: $1.000 of $2.00."],
-    [1.992, "Money left: $0.008 of $2.00. Little is left: bring the task to its end."],
-    [1.996, "Money left: $0.004 of $2.00. Hardly anything is left: end in good order now."],
+    [1.5, ""],
+    [1.6, "Money left: $0.400 of $2.00."],
+    [1.992, "Money left: $0.008 of $2.00. Little is left: finish the task soon."],
+    [1.996, "Money left: $0.004 of $2.00. Almost nothing is left: complete the task now."],
     [2.5, "Money left: $0.000 of $2.00. The budget is spent: stop here."],
   ] as const;
   for (const [usd, text] of urgencies) {
@@ -90,37 +105,52 @@ describe("budget, as the model reads it", () => {
     });
   }
 
-  it("announces the last steps", () => {
+  it("says that less may be left where some calls have no known price, and nothing where none has", () => {
     assert.deepEqual(
-      [6, 7].map((steps) => budgetText(spent({ steps }), { ...NO_LIMITS, steps: 10 })),
+      [spent({ usd: 1.6, unpriced: 1 }), spent({ unpriced: 9 })].map((sum) =>
+        budgetText(sum, { ...NO_LIMITS, usd: 2 }),
+      ),
+      ["Money left, at most: $0.400 of $2.00.", ""],
+    );
+  });
+
+  it("mentions steps below a quarter of their limit, and announces the last ones", () => {
+    assert.deepEqual(
+      [0, 15, 16, 17].map((steps) =>
+        budgetText(spent({ steps: steps + 3, missed: 3 }), { ...NO_LIMITS, steps: 20 }),
+      ),
       [
-        "Steps left: 4 of 10, this one included.",
-        "Steps left: 3 of 10, this one included. Finish now: leave things in a usable state and complete the task.",
+        "",
+        "",
+        "Steps left: 4 of 20, this one included.",
+        "Steps left: 3 of 20, this one included. Finish now: leave things in a usable state and complete the task.",
       ],
     );
   });
 
-  it("says when few tokens and minutes are left", () => {
-    const limits = { ...NO_LIMITS, tokens: 1_000, minutes: 10 };
+  it("says when few tokens, replies and minutes are left", () => {
+    const limits = { ...NO_LIMITS, tokens: 1_000, replies: 100, minutes: 10 };
     assert.deepEqual(
       {
-        enough: budgetText(spent({ input: 890, activeMs: 8.9 * 60_000 }), limits),
-        few: budgetText(spent({ input: 950, activeMs: 9.5 * 60_000 }), limits),
+        enough: budgetText(spent({ input: 890, replies: 90, activeMs: 8.9 * 60_000 }), limits),
+        few: budgetText(spent({ input: 950, replies: 92, activeMs: 9.5 * 60_000 }), limits),
         overspent: budgetText(spent({ input: 1_200 }), limits),
       },
       {
         enough: "",
-        few: "Of the tokens allowed 5 % are left: bring the task to its end.\nOf the minutes allowed 5 % are left: bring the task to its end.",
-        overspent: "Of the tokens allowed 0 % are left: bring the task to its end.",
+        few: "5% of the tokens are left. Finish the task now.\n8% of the replies are left. Finish the task now.\n5% of the minutes are left. Finish the task now.",
+        overspent: "0% of the tokens are left. Finish the task now.",
       },
     );
   });
 
   it("is urgent only below its thresholds", () => {
-    const lines = [0.01, 0.005].map((usd) => budgetText(NOTHING_SPENT, { ...NO_LIMITS, usd }));
+    const lines = [0.015, 0.0078125].map((left) =>
+      budgetText(spent({ usd: 1 - left }), { ...NO_LIMITS, usd: 1 }),
+    );
     assert.deepEqual(lines, [
-      "Money left: $0.010 of $0.01.",
-      `Money left: $0.005 of $${(0.005).toFixed(2)}. Little is left: bring the task to its end.`,
+      "Money left: $0.015 of $1.00.",
+      "Money left: $0.008 of $1.00. Little is left: finish the task soon.",
     ]);
   });
 });

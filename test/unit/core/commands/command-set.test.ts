@@ -222,6 +222,7 @@ describe("an argument that its schema does not allow", () => {
         status: "failed",
         error:
           'read_note was not run: "mood" must be one of "calm", "glad"; the argument "at.side" is missing; "at.page" must be >= 1.',
+        isInvalid: true,
       },
     );
   });
@@ -237,6 +238,7 @@ describe("an argument that its schema does not allow", () => {
     assert.deepEqual(await set.prepare({ name: "read_note", args }, PREPARING), {
       status: "failed",
       error: 'read_note was not run: "notes.1" has no argument "volume" (it takes title, text).',
+      isInvalid: true,
     });
   });
 

@@ -95,6 +95,8 @@ describe("the state of a run", () => {
     const spent: AgentEventBody = { type: "spent", on: "draft", model: "m", usage: { input: 1, output: 1 } };
     assert.deepEqual(told(sampleStart(), ...step(1), spent).totals, {
       steps: 1,
+      missed: 0,
+      replies: 1,
       input: 11,
       output: 2,
       cached: 0,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { prepared } from "../../../../src/core/commands/command.ts";
 import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { MAX_MISSED_IN_A_ROW } from "../../../../src/core/loop/loop-guard.ts";
+import { DEFAULT_SETTINGS, limitsOf } from "../../../../src/schema/read-settings.ts";
 import { fakeCommands } from "../../../support/fake-commands.ts";
-import { says } from "../../../support/fake-model.ts";
+import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
 import { deciding, ofType, outcomes, rehearse, types } from "../../../support/rehearsal.ts";
 import { NO_LIMITS } from "../../../support/sample-run.ts";
 
@@ -221,12 +223,39 @@ describe("replies that cannot be read", () => {
     assert.deepEqual([end.reason, ofType(log.events, "decided").length], ["finished", 2]);
   });
 
-  it("end the run as stuck at the third in a row", async () => {
-    const { end, log, deeds } = await rehearse({
-      answers: [says("read_note", { title: "a" }), PROSE, PROSE, PROSE, FINISH],
+  it("end the run as stuck after many in a row, in words for the user", async () => {
+    const { end, log, model, deeds } = await rehearse({
+      answers: [says("read_note", { title: "a" }), PROSE],
     });
-    assert.deepEqual([end.reason, log.events.at(-2)?.type, deeds], ["stuck", "ended", ["read a"]]);
+    assert.deepEqual(
+      { end, last: log.events.at(-2)?.type, replies: model.requests.length, deeds },
+      {
+        end: {
+          reason: "stuck",
+          why: "None of the last 20 steps ran a command: 20 unreadable replies. Choose another model, or tell the agent what to do next.",
+        },
+        last: "ended",
+        replies: 1 + MAX_MISSED_IN_A_ROW,
+        deeds: ["read a"],
+      },
+    );
   });
+
+  for (const seed of [1, 2, 3, 4, 5]) {
+    it(`don't end good work: 100 steps with 60% of them spoiled, draw ${seed}`, async () => {
+      const model = new FakeModel([spoiled(seed, 0.6, 100)]);
+      const { end, run, deeds } = await rehearse({
+        answers: [],
+        model,
+        start: { limits: limitsOf(DEFAULT_SETTINGS.run) },
+      });
+      const { steps, missed, replies } = run.state.totals;
+      assert.deepEqual(
+        { end: end.reason, deeds: deeds.length, ran: steps - missed, all: steps === replies },
+        { end: "finished", deeds: 100, ran: 100, all: true },
+      );
+    });
+  }
 
   it("never lead to an older command being run in their place", async () => {
     const { deeds } = await rehearse({ answers: [says("write_note", { title: "a" }), PROSE, FINISH] });
@@ -242,6 +271,7 @@ describe("limits", () => {
     ["tokens", { tokens: 3_000 }],
     ["usd", { usd: 0.002 }],
     ["minutes", { minutes: 0.1 }],
+    ["replies", { replies: 2 }],
   ] as const;
   for (const [limit, limits] of cases) {
     it(`of ${limit} end the run between two steps`, async () => {
@@ -254,6 +284,65 @@ describe("limits", () => {
   }
 });
 
+describe("the limit of replies", () => {
+  it("counts those that could not be read, were invalid or refused, which the limit of steps does not", async () => {
+    const approver = deciding({ allow: false, feedback: "No." });
+    const { end, run } = await rehearse({
+      answers: [
+        says("read_note", { title: "a" }),
+        { text: "Hello." },
+        says("dance"),
+        says("read_note", { title: "b" }),
+        FINISH,
+      ],
+      approver,
+      start: { limits: { ...NO_LIMITS, steps: 1, replies: 5 } },
+    });
+    const { steps, missed, replies } = run.state.totals;
+    assert.deepEqual(
+      { end, steps, missed, replies },
+      { end: { reason: "exhausted", limit: "steps" }, steps: 4, missed: 3, replies: 4 },
+    );
+  });
+
+  it("ends a run that gets nothing done", async () => {
+    const { end, model } = await rehearse({
+      answers: [{ text: "Hello." }],
+      start: { limits: { ...NO_LIMITS, replies: 4 } },
+    });
+    assert.deepEqual([end, model.requests.length], [{ reason: "exhausted", limit: "replies" }, 4]);
+  });
+
+  it("leaves no second attempt for a reply that was cut off", async () => {
+    const { end, model } = await rehearse({
+      answers: [{ text: "{", finish: "length" }],
+      start: { limits: { ...NO_LIMITS, replies: 3 } },
+    });
+    assert.deepEqual([end, model.requests.length], [{ reason: "exhausted", limit: "replies" }, 3]);
+  });
+
+  it("is 300 for a run whose log states none", async () => {
+    const { replies: _replies, ...older } = NO_LIMITS;
+    const { run } = await rehearse({ answers: [FINISH], start: { limits: older } });
+    assert.equal(run.state.limits.replies, 300);
+  });
+});
+
+/** Plays so many reads, then finishes; a share of the replies is prose. */
+function spoiled(seed: number, share: number, steps: number): Answer {
+  let state = seed;
+  const random = (): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+  let given = 0;
+  return async () => {
+    if (random() < share) return { text: "I would rather talk." };
+    given++;
+    return given === steps ? FINISH : says("read_note", { title: `note ${given}` });
+  };
+}
+
 describe("an agent that goes round in circles", () => {
   const SAME = says("read_note", { title: "a" });
 
@@ -264,6 +353,9 @@ describe("an agent that goes round in circles", () => {
 
   it("is stuck then, where nobody is there to help", async () => {
     const { end } = await rehearse({ answers: [SAME] });
-    assert.deepEqual(end.reason, "stuck");
+    assert.deepEqual(end, {
+      reason: "stuck",
+      why: "It called read_note 4 times with the same arguments and outcome. Tell it what to do differently, or choose another model.",
+    });
   });
 });

@@ -6,7 +6,9 @@ import {
   isLoopPause,
   loopFinding,
   loopPauseReason,
-  unreadableStreak,
+  MAX_MISSED_IN_A_ROW,
+  missedReason,
+  stuckReason,
 } from "../../../../src/core/loop/loop-guard.ts";
 import { NO_THOUGHTS, THOUGHT_PURPOSE } from "../../../../src/core/reply/reply.ts";
 
@@ -98,7 +100,7 @@ describe("a pause for a loop", () => {
   it("is recognized by its reason, also in old logs", () => {
     assert.deepEqual(
       {
-        today: isLoopPause(loopPauseReason({ kind: "pause", text: "Stop." })),
+        today: isLoopPause(loopPauseReason({ kind: "pause", text: "Stop.", did: "It stopped." })),
         old: isLoopPause("The agent goes round in circles and needs a word from you. It was told: Stop."),
         other: isLoopPause("Paused by the user."),
       },
@@ -107,14 +109,85 @@ describe("a pause for a loop", () => {
   });
 });
 
-describe("unreadable replies", () => {
-  const cases: [readonly StepView[], boolean][] = [
-    [times(2, UNREADABLE), false],
-    [times(3, UNREADABLE), true],
-    [[UNREADABLE, UNREADABLE, step("read_file"), UNREADABLE], false],
+describe("why a run is stuck", () => {
+  const a = step("read_file", { filename: "a" });
+  const b = step("list_files");
+  const cases: [string, readonly StepView[], string][] = [
+    [
+      "the same call",
+      times(4, a),
+      "It called read_file 4 times with the same arguments and outcome. Tell it what to do differently, or choose another model.",
+    ],
+    [
+      "two calls in turn",
+      [a, b, a, b, a, b],
+      "It keeps alternating between read_file and list_files, with the same outcomes. Tell it what to do differently, or choose another model.",
+    ],
+    [
+      "nothing",
+      times(4, step("do_nothing")),
+      "It called do_nothing 4 times with the same arguments and outcome. Tell it what to do differently, or choose another model.",
+    ],
+    [
+      "an echo",
+      [step("string", { a: 1 }), step("name")],
+      "It repeated the reply template instead of filling it in, so no command ran. Tell it what to do differently, or choose another model.",
+    ],
   ];
-  for (const [steps, expected] of cases) {
-    it(`${steps.length} steps: ${expected ? "enough" : "not yet three in a row"}`, () =>
-      assert.equal(unreadableStreak(steps), expected));
+  for (const [name, steps, expected] of cases) {
+    it(`is written for the user: ${name}`, () => {
+      const finding = loopFinding(steps);
+      assert.deepEqual(
+        { kind: finding?.kind, why: finding && stuckReason(finding) },
+        { kind: "pause", why: expected },
+      );
+    });
+  }
+});
+
+describe("steps whose call never ran", () => {
+  const INVALID = view({
+    reply: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "fly", args: {} } },
+    outcome: { status: "failed", error: "?", isInvalid: true },
+  });
+  const refused = (by: "rule" | "user"): StepView =>
+    view({
+      reply: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "delete_file", args: {} } },
+      outcome: { status: "refused", feedback: "No." },
+      decided: { allow: false, by, reason: "?" },
+    });
+  const all = MAX_MISSED_IN_A_ROW;
+  const cases: [string, readonly StepView[], string | undefined][] = [
+    ["one too few", times(all - 1, UNREADABLE), undefined],
+    [
+      "all unreadable",
+      [step("read_file"), ...times(all, UNREADABLE)],
+      "None of the last 20 steps ran a command: 20 unreadable replies. Choose another model, or tell the agent what to do next.",
+    ],
+    [
+      "of every kind",
+      [...times(all - 3, UNREADABLE), INVALID, INVALID, refused("rule")],
+      "None of the last 20 steps ran a command: 17 unreadable replies, 2 invalid calls, 1 refused call. Choose another model, or tell the agent what to do next.",
+    ],
+    [
+      "mostly refused",
+      [...times(all - 1, refused("rule")), UNREADABLE],
+      "None of the last 20 steps ran a command: 1 unreadable reply, 19 refused calls. Allow the commands that the task needs, or tell the agent what to do instead.",
+    ],
+    ["one of them ran", [...times(10, UNREADABLE), step("read_file"), ...times(10, UNREADABLE)], undefined],
+    [
+      "one failed as it ran",
+      [
+        ...times(10, UNREADABLE),
+        view({ ...INVALID, outcome: { status: "failed", error: "?" } }),
+        ...times(10, UNREADABLE),
+      ],
+      undefined,
+    ],
+    ["refused by the user", times(all, refused("user")), undefined],
+  ];
+  for (const [name, steps, expected] of cases) {
+    it(`${expected === undefined ? "go on" : "end the run"}: ${name}`, () =>
+      assert.equal(missedReason(steps), expected));
   }
 });

@@ -153,8 +153,11 @@ describe("the events of a fork", () => {
 
   it("have limits that the past does not count against", () => {
     assert.deepEqual(
-      forkLimits({ steps: 10, tokens: 5, minutes: 3, usd: 1 }, { steps: 4, activeMs: 61_000 }),
-      { steps: 14, tokens: 5, minutes: 5, usd: 1 },
+      forkLimits(
+        { steps: 10, replies: 20, tokens: 5, minutes: 3, usd: 1 },
+        { steps: 6, missed: 2, replies: 7, activeMs: 61_000 },
+      ),
+      { steps: 14, replies: 27, tokens: 5, minutes: 5, usd: 1 },
     );
   });
 });

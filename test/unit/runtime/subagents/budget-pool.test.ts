@@ -111,18 +111,26 @@ describe("a run and all its agents", () => {
 });
 
 describe("a share of a budget", () => {
-  const spent = { ...NOTHING_SPENT, steps: 20, input: 500, usd: 1, activeMs: 600_000 };
+  const spent = {
+    ...NOTHING_SPENT,
+    steps: 25,
+    missed: 5,
+    replies: 30,
+    input: 500,
+    usd: 1,
+    activeMs: 600_000,
+  };
   const cases = [
     [
       "is so much of what is left, and all of the time",
-      { steps: 100, tokens: 1_500, minutes: 60, usd: 2 },
-      { steps: 20, tokens: 250, minutes: 50, usd: 0.25 },
+      { steps: 100, replies: 70, tokens: 1_500, minutes: 60, usd: 2 },
+      { steps: 20, replies: 10, tokens: 250, minutes: 50, usd: 0.25 },
     ],
     ["has no limit where the budget has none", NO_LIMITS, NO_LIMITS],
     [
       "is never no limit for want of anything left",
-      { steps: 20, tokens: 500, minutes: 10, usd: 1 },
-      { steps: 1, tokens: 1, minutes: 1e-9, usd: 1e-9 },
+      { steps: 20, replies: 30, tokens: 500, minutes: 10, usd: 1 },
+      { steps: 1, replies: 1, tokens: 1, minutes: 1e-9, usd: 1e-9 },
     ],
   ] as const;
   for (const [name, limits, expected] of cases)

@@ -37,7 +37,9 @@ describe("numbers for people", () => {
 
 describe("the meters", () => {
   const totals = {
-    steps: 9,
+    steps: 11,
+    missed: 2,
+    replies: 12,
     input: 1000,
     output: 500,
     cached: 0,
@@ -48,7 +50,7 @@ describe("the meters", () => {
   };
 
   it("set what is spent against each limit, and warn when little is left", () => {
-    assert.deepEqual(meters(totals, { steps: 10, tokens: 0, minutes: 60, usd: 2 }), [
+    assert.deepEqual(meters(totals, { steps: 10, replies: 300, tokens: 0, minutes: 60, usd: 2 }), [
       {
         name: "Money",
         text: "$0.50 / $2",
@@ -79,7 +81,7 @@ describe("the meters", () => {
 
   it("show all tokens, and hold those against the limit that count", () => {
     const used = { ...totals, input: 6_300_000, output: 20_000, cached: 6_000_000, discounted: 5_400_000 };
-    const limits = { steps: 0, tokens: 20_000_000, minutes: 0, usd: 0 };
+    const limits = { steps: 0, replies: 0, tokens: 20_000_000, minutes: 0, usd: 0 };
     const tokenMeters = [used, { ...used, discounted: 0 }, { ...used, input: 25_000_000 }].map(
       (sum) => meters(sum, limits)[1],
     );
@@ -112,12 +114,40 @@ describe("the meters", () => {
   });
 
   it("do not make up a price that is not known", () => {
-    const limits = { steps: 0, tokens: 0, minutes: 0, usd: 0 };
+    const limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 0 };
     const money = [
       { ...totals, usd: 0, unpriced: 2 },
       { ...totals, unpriced: 1 },
     ].map((spent) => meters(spent, limits)[0]?.text);
     assert.deepEqual(money, ["price unknown", "$0.50 or more"]);
+  });
+
+  it("name the limit on tokens where the price is not known", () => {
+    const unpriced = { ...totals, usd: 0, unpriced: 2 };
+    const limits = { steps: 0, replies: 0, tokens: 200_000_000, minutes: 0, usd: 2 };
+    const shown = [limits, { ...limits, tokens: 0 }].map((each) => {
+      const [money, tokens] = meters(unpriced, each);
+      return { money, tokens: tokens?.brief };
+    });
+    const money = { name: "Money", text: "price unknown", brief: "price unknown", low: false };
+    assert.deepEqual(shown, [
+      {
+        money: { ...money, label: "Price unknown: the limit is 200M tokens" },
+        tokens: "1.5k of 200M tokens",
+      },
+      { money: { ...money, label: "Price unknown: the cost has no limit" }, tokens: "1.5k tokens" },
+    ]);
+  });
+
+  it("show replies only when few are left", () => {
+    const limits = { steps: 0, replies: 300, tokens: 0, minutes: 0, usd: 0 };
+    const names = [269, 270].map((replies) =>
+      meters({ ...totals, replies }, limits).map(({ name, brief }) => (name === "Replies" ? brief : name)),
+    );
+    assert.deepEqual(names, [
+      ["Money", "Tokens", "Steps", "Time"],
+      ["Money", "Tokens", "Steps", "270 of 300 replies", "Time"],
+    ]);
   });
 });
 
