@@ -39,7 +39,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
         },
       };
     case "replied":
-      return { ...event, text: "", calls: [], reply: replyForPanel(event.reply) };
+      return repliedForPanel(event);
     case "decided":
       return event.args ? { ...event, args: argsForPanel(event.args) } : event;
     case "began":
@@ -109,11 +109,23 @@ export function pagesForPanel(
   }));
 }
 
+function repliedForPanel(event: Extract<AgentEvent, { type: "replied" }>): AgentEvent {
+  const { sentBack: _, reasoning, ...rest } = event;
+  return {
+    ...rest,
+    text: "",
+    calls: [],
+    ...(reasoning === undefined ? {} : { reasoning: short(reasoning, THOUGHT) }),
+    reply: replyForPanel(event.reply),
+  };
+}
+
 function stepForPanel(step: StepView): StepView {
   return {
     ...step,
     recalled: step.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
     ...(step.reply ? { reply: replyForPanel(step.reply) } : {}),
+    ...(step.reasoning === undefined ? {} : { reasoning: short(step.reasoning, THOUGHT) }),
     ...(step.began ? { began: { ...step.began, args: argsForPanel(step.began.args) } } : {}),
     ...(step.outcome ? { outcome: outcomeForPanel(step.outcome) } : {}),
   };

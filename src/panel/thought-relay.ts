@@ -38,7 +38,9 @@ export class ThoughtRelay {
 
   delta(run: string, step: number, delta: ModelDelta): void {
     this.at(run, step);
-    for (const piece of this.read(delta.text)) {
+    const pieces: readonly ThoughtDelta[] =
+      delta.kind === "reasoning" ? [{ field: "own", text: delta.text }] : this.read(delta.text);
+    for (const piece of pieces) {
       const last = this.thoughts.at(-1);
       if (last?.field === piece.field)
         this.thoughts[this.thoughts.length - 1] = { field: piece.field, text: last.text + piece.text };

@@ -14,6 +14,7 @@ import {
   ReplyFormatSchema,
   ReplySchema,
   RunEndSchema,
+  SentBackSchema,
   SourceSchema,
   StartLimitsSchema,
   ToolCallSchema,
@@ -77,6 +78,9 @@ const EVENTS = {
     format: ReplyFormatSchema,
     text: Text,
     calls: Type.Array(ToolCallSchema),
+    /** The model's own reasoning before the reply. */
+    reasoning: Type.Optional(Text),
+    sentBack: Type.Optional(SentBackSchema),
     finish: Text,
     reply: ReplySchema,
     model: Text,

@@ -63,7 +63,11 @@ export const PanelUpdateSchema = tagged("type", {
     ...Run,
     step: Count,
     deltas: Type.Array(
-      Type.Object({ field: oneOf("text", "reasoning", "plan", "criticism", "speak"), text: Text }),
+      Type.Object({
+        /** `own`: the model's own reasoning before the reply. */
+        field: oneOf("own", "text", "reasoning", "plan", "criticism", "speak"),
+        text: Text,
+      }),
     ),
     /** The text streamed so far for this step is void: its reply starts over. */
     restarted: Type.Optional(Flag),

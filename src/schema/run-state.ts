@@ -22,6 +22,8 @@ export const StepViewSchema = Type.Object({
   stage: oneOf("asked", "replied", "decided", "began", "ended"),
   recalled: Type.Array(RecalledMemorySchema),
   reply: Type.Optional(ReplySchema),
+  /** The model's own reasoning before the reply. */
+  reasoning: Type.Optional(Text),
   ...CostFields,
   decided: Type.Optional(
     Type.Object({

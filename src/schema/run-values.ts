@@ -225,10 +225,22 @@ export const ToolCallSchema = Type.Object({
   name: Text,
   /** JSON as the model wrote it. */
   arguments: Text,
+  /** The provider's seal on the reasoning behind the call, which it wants to have back with the call. */
+  signature: Type.Optional(Text),
 });
 
 /** A call of a tool, as the provider returned it. */
 export type ToolCall = Shape<typeof ToolCallSchema>;
+
+export const SentBackSchema = Type.Object({
+  reasoning_content: Type.Optional(Text),
+  reasoning: Type.Optional(Text),
+  thinking_blocks: Type.Optional(Type.Array(AnyObject)),
+  reasoning_details: Type.Optional(Type.Array(AnyObject)),
+});
+
+/** Fields of a reply that its server wants to have back in later requests, by their names on the wire. */
+export type SentBack = Shape<typeof SentBackSchema>;
 
 export const CommandSpecSchema = Type.Object({
   name: Text,

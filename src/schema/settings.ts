@@ -158,6 +158,21 @@ export const SETTINGS = {
     host: "both",
     description: "Sampling temperature, from 0 to 2. Unset: the server's default.",
   },
+  "model.reasoningEffort": {
+    type: Enum(["auto", "minimal", "low", "medium", "high"], { default: "auto" }),
+    scope: "application",
+    group: "Models",
+    host: "both",
+    description:
+      "How much a model with its own reasoning thinks before it replies. More takes longer and costs more. Models that don't take this setting ignore it.",
+    values: [
+      "The model's own default",
+      "As little as possible, or none",
+      "A little",
+      "A medium amount",
+      "As much as it can",
+    ],
+  },
   "model.replyFormat": {
     type: Enum(["auto", "tools", "jsonSchema", "text"], { default: "auto" }),
     scope: "resource",

@@ -40,9 +40,14 @@ export function messageTokens(message: ChatMessage, count: CountTokens = estimat
 
 function tokensOf(message: ChatMessage, count: CountTokens): number {
   const calls = message.role === "assistant" ? (message.calls ?? []) : [];
+  const sentBack = message.role === "assistant" ? Object.values(message.sentBack ?? {}) : [];
   return (
     PER_MESSAGE +
     count(message.content) +
+    sentBack.reduce<number>(
+      (sum, part) => sum + count(typeof part === "string" ? part : JSON.stringify(part)),
+      0,
+    ) +
     calls.reduce((sum, call) => sum + PER_MESSAGE + count(call.name) + count(call.arguments), 0)
   );
 }

@@ -160,6 +160,7 @@ function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }
   return inOpenStep(withThought(spent, event.reply), event.step, {
     stage: "replied",
     reply: event.reply,
+    ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
     ...(event.usage === undefined ? {} : { usage: event.usage }),
     ...(event.costUsd === undefined ? {} : { costUsd: event.costUsd }),
   });

@@ -110,13 +110,15 @@ async function recordReply(
 ): Promise<Reply> {
   const read = readReply(answer);
   const reply = understand && read.kind === "proposal" ? { ...read, ...understand(read.call) } : read;
-  const { text, calls, finish, model, usage, costUsd } = answer;
+  const { text, calls, reasoning, sentBack, finish, model, usage, costUsd } = answer;
   await run.record({
     type: "replied",
     step,
     format,
     text,
     calls,
+    ...(reasoning ? { reasoning } : {}),
+    ...(sentBack ? { sentBack } : {}),
     finish,
     reply,
     model,

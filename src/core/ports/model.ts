@@ -1,12 +1,18 @@
-import type { ReplyFormat, ToolCall, Usage } from "../../schema/run-values.ts";
+import type { ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
+import type { SettingValue } from "../../schema/settings.ts";
 import type { JsonSchema } from "../base/json.ts";
 
-export type { CommandSpec, ReplyFormat, ToolCall, Usage } from "../../schema/run-values.ts";
+export type { CommandSpec, ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
 
 /** A message of the chat with the model. */
 export type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
-  | { readonly role: "assistant"; readonly content: string; readonly calls?: readonly ToolCall[] }
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      readonly calls?: readonly ToolCall[];
+      readonly sentBack?: SentBack;
+    }
   | { readonly role: "tool"; readonly callId: string; readonly content: string };
 
 interface ToolSpec {
@@ -17,28 +23,38 @@ interface ToolSpec {
 
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
-  /** Offer these tools and ask for exactly one call. */
+  /** Offer these tools and ask for one call, or for several with `parallelCalls`. */
   readonly tools?: readonly ToolSpec[];
+  /** Several calls may come in one reply. */
+  readonly parallelCalls?: boolean;
   /** Ask for an object of this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
   readonly maxReplyTokens?: number;
   /** 0 to 2; absent leaves it to the server. */
   readonly temperature?: number;
+  /** How much the model reasons before it replies; absent: the user's setting. */
+  readonly reasoningEffort?: ReasoningEffort;
 }
+
+/** `auto` leaves it to the model. */
+export type ReasoningEffort = SettingValue<"model.reasoningEffort">;
 
 export interface Completion {
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** `stop`, `tool_calls`, `length`, ...; "" when the stream ended without any. */
+  /** The model's own reasoning before the reply, as far as the server shows it. */
+  readonly reasoning?: string;
+  readonly sentBack?: SentBack;
+  /** `stop`, `tool_calls`, `length`, `content_filter`, ...; "" when the stream ended without any. */
   readonly finish: string;
   readonly model: string;
   readonly usage?: Usage;
   readonly costUsd?: number;
 }
 
-/** A piece of a streaming reply: text or a part of the first tool call. */
+/** A piece of a streaming reply: reasoning before it, text, or a part of the first tool call. */
 export type ModelDelta =
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "text" | "reasoning"; readonly text: string }
   | { readonly kind: "call"; readonly name: string; readonly text: string };
 
 export interface CompletionOptions {
@@ -50,6 +66,14 @@ export interface CompletionOptions {
   notice?(text: string): void;
 }
 
+/** Abilities and habits of a model, as its name or its server reveals them. */
+export interface ModelTraits {
+  /** It reasons on its own before it replies. */
+  readonly reasons: boolean;
+  /** The form in which it writes edits best: search and replace, unified diff, or the whole file. */
+  readonly edits: "replace" | "diff" | "whole";
+}
+
 /** Completes a chat. Throws `ModelError`; an abort throws the signal's reason. */
 export interface Model {
   readonly name: string;
@@ -57,6 +81,8 @@ export interface Model {
   readonly contextWindow: number;
   /** Formats that it may accept, best first. */
   readonly formats: readonly ReplyFormat[];
+  /** Absent if nothing is known. */
+  readonly traits?: ModelTraits | undefined;
   /** Cost of a call in US dollars; undefined if the price isn't known. */
   costOf?(usage: Usage): number | undefined;
   complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion>;
@@ -76,6 +102,9 @@ export function wrapModel(
     },
     get formats() {
       return model().formats;
+    },
+    get traits() {
+      return model().traits;
     },
     costOf: changes.costOf ?? ((usage) => model().costOf?.(usage)),
     complete: changes.complete ?? ((request, completing) => model().complete(request, completing)),

@@ -1,7 +1,7 @@
 import { tryJson } from "../base/json.ts";
 import { quoted, withoutSmuggled } from "../base/text.ts";
 import { type Outcome, outcomeText, type Source } from "../commands/outcome.ts";
-import type { ChatMessage, ReplyFormat, ToolCall } from "../ports/model.ts";
+import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
 import type { Proposal, Reply } from "../reply/reply.ts";
 
 /** A finished step in the prompt: the reply and its outcome. */
@@ -11,6 +11,7 @@ export interface Episode {
   readonly format: ReplyFormat;
   readonly text: string;
   readonly calls: readonly ToolCall[];
+  readonly sentBack?: SentBack;
   readonly reply: Reply;
   readonly outcome: Outcome;
   /** The user's words when they refused it. */
@@ -75,7 +76,12 @@ function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[]
   }));
   const [first, ...further] = calls;
   return [
-    { role: "assistant", content: episode.text, calls },
+    {
+      role: "assistant",
+      content: episode.text,
+      calls,
+      ...(episode.sentBack ? { sentBack: episode.sentBack } : {}),
+    },
     { role: "tool", callId: first?.id ?? "", content },
     ...further.map((call) => ({
       role: "tool" as const,

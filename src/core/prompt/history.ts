@@ -68,6 +68,7 @@ export class History {
           format: event.format,
           text: event.text,
           calls: event.calls,
+          ...(event.sentBack ? { sentBack: event.sentBack } : {}),
           reply: event.reply,
         };
         return;
@@ -126,10 +127,14 @@ export class History {
   }
 
   private close(outcome: Outcome): void {
-    const { step, format, text, calls, reply, refusal } = this.open;
+    const { step, format, text, calls, sentBack, reply, refusal } = this.open;
     if (step !== undefined && format && text !== undefined && calls && reply) {
       const episode = { kind: "episode", step, format, text, calls, reply, outcome } as const;
-      this.entries.push(refusal === undefined ? episode : { ...episode, refusal });
+      this.entries.push({
+        ...episode,
+        ...(sentBack ? { sentBack } : {}),
+        ...(refusal === undefined ? {} : { refusal }),
+      });
     }
     this.open = {};
     this.release();

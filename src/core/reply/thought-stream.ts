@@ -2,9 +2,9 @@ import { THOUGHT_FIELDS } from "./reply.ts";
 
 type ThoughtField = (typeof THOUGHT_FIELDS)[number];
 
-/** A streamed piece of one thought. */
+/** A streamed piece of one thought, or of the model's own reasoning. */
 export interface ThoughtDelta {
-  readonly field: ThoughtField;
+  readonly field: ThoughtField | "own";
   readonly text: string;
 }
 

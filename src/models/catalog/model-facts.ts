@@ -69,9 +69,3 @@ export function modelFacts(name: string): ModelFacts | undefined {
 function own(name: string): ModelFacts | undefined {
   return Object.hasOwn(FACTS, name) ? FACTS[name] : undefined;
 }
-
-/** Maximum reasoning tokens before a reply. The limit on the reply counts them as well. */
-export function unseenThinking(name: string): number {
-  const plain = name.toLowerCase().replace(/^.*\//, "");
-  return /^(o\d|gpt-([5-9]|\d\d))/.test(plain) && !plain.includes("-chat") ? 25_000 : 0;
-}

@@ -6,14 +6,16 @@ import {
   type Model,
   ModelError,
   type ModelRequest,
+  type ReasoningEffort,
 } from "../../core/ports/model.ts";
-import { REPLY_FORMATS } from "../../core/reply/reply.ts";
 import { unreadReply } from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
-import { adaptedDialect, chatRequest, type Dialect } from "./chat-request.ts";
+import { chatRequest } from "./chat-request.ts";
+import { adaptedDialect, type Dialect } from "./dialect.ts";
+import type { Family } from "./families.ts";
 import { Lessons } from "./lessons.ts";
 import { ReplyInProgress, readChunk } from "./reply-stream.ts";
 
@@ -24,8 +26,9 @@ export interface ChatModelOptions {
   readonly server: Server;
   /** For requests without their own. */
   readonly temperature?: number;
-  /** The form of the first request. */
-  readonly dialect: Dialect;
+  /** The user's setting, for requests without their own. */
+  readonly reasoningEffort?: ReasoningEffort | undefined;
+  readonly family: Family;
   /** Shared by the models of the process; absent: this model learns on its own. */
   readonly lessons?: Lessons | undefined;
   /** Why these settings can't be used for a request, as a sentence. */
@@ -45,11 +48,12 @@ export function chatModel(parts: ChatModelOptions): Model {
   return {
     name,
     contextWindow,
-    formats: REPLY_FORMATS,
+    formats: parts.family.formats,
+    traits: parts.family.traits,
     async complete(request, completing) {
       completing.signal.throwIfAborted();
       if (problem !== undefined) throw new ModelError("setup", problem);
-      const asked = { ...request, ...temperatureOf(request, parts) };
+      const asked = { ...request, ...settingsOf(request, parts) };
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
         using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
           completing.notice?.(
@@ -82,23 +86,25 @@ type SendRequest = (
 function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   const { name, server } = parts;
   const lesson = lessons.of(server.name, server.model);
+  const first = firstDialect(parts);
   let client: Promise<OpenAI> | undefined;
   /** False once an unstreamed request also got an empty reply. */
   let asksUnstreamed = true;
   return async (request, watch, completing, isBrokenOff) => {
     client ??= parts.connect();
     for (;;) {
-      const dialect = lesson.dialect ?? parts.dialect;
+      const dialect = lesson.dialect ?? first;
       try {
         const body = chatRequest(server.model, request, dialect);
         const { completions } = (await client).chat;
         const stream = await watch.race(completions.create(body, { signal: watch.signal }));
-        const reply = await readReply(stream, name, watch, completing);
+        const asRead = { name, sendsBack: dialect.sendsBack };
+        const reply = await readReply(stream, asRead, watch, completing);
         if (!reply?.finish && isBrokenOff())
           throw new BusyError(`${server.name} cut off a reply to answer another request.`, "Try again.");
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
-        const whole = asksUnstreamed ? await readWhole(completions, body, name, watch) : reply;
+        const whole = asksUnstreamed ? await readWhole(completions, body, asRead, watch) : reply;
         if (!whole) throw new EmptyReplyError();
         if (isEmpty(whole)) asksUnstreamed = false;
         return whole;
@@ -117,20 +123,49 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
 }
 
 /** True for a complete reply without content. */
-function isEmpty({ text, calls, finish }: Completion): boolean {
-  return text === "" && calls.length === 0 && finish !== "length" && finish !== "content_filter";
+function isEmpty({ text, calls, reasoning, finish }: Completion): boolean {
+  return (
+    text === "" &&
+    calls.length === 0 &&
+    reasoning === undefined &&
+    finish !== "length" &&
+    finish !== "content_filter"
+  );
 }
 
-function temperatureOf(request: ModelRequest, parts: ChatModelOptions): { readonly temperature?: number } {
+function settingsOf(
+  request: ModelRequest,
+  parts: ChatModelOptions,
+): Pick<ModelRequest, "temperature" | "reasoningEffort"> {
   const temperature = request.temperature ?? parts.temperature;
-  return temperature === undefined ? {} : { temperature };
+  const reasoningEffort = request.reasoningEffort ?? parts.reasoningEffort;
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+  };
+}
+
+/** Share of the window that hidden reasoning may take beside a reply. */
+const THINKING_SHARE = 1 / 8;
+
+/** The family's dialect. Other servers than OpenAI's add the room for reasoning to the prompt and refuse what exceeds the window. */
+function firstDialect({ family: { name, dialect }, contextWindow }: ChatModelOptions): Dialect {
+  const most = Math.floor(contextWindow * THINKING_SHARE);
+  return name === "openai" || dialect.thinkingRoom <= most ? dialect : { ...dialect, thinkingRoom: most };
+}
+
+/** How a completion is put together. */
+interface ReadOptions {
+  /** The name to use if the server reports none. */
+  readonly name: string;
+  readonly sendsBack: Dialect["sendsBack"];
 }
 
 /** Asks again for the reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
 async function readWhole(
   completions: OpenAI["chat"]["completions"],
   { stream: _, stream_options: __, ...body }: ChatCompletionCreateParamsStreaming,
-  name: string,
+  { name, sendsBack }: ReadOptions,
   watch: SilenceWatch,
 ): Promise<Completion> {
   const whole = readChunk(
@@ -140,13 +175,13 @@ async function readWhole(
   const reply = new ReplyInProgress();
   reply.add(whole);
   if (!reply.begun) throw new EmptyReplyError();
-  return reply.completion(name);
+  return reply.completion(name, sendsBack);
 }
 
 /** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
 async function readReply(
   stream: AsyncIterable<unknown>,
-  name: string,
+  { name, sendsBack }: ReadOptions,
   watch: SilenceWatch,
   completing: CompletionOptions,
 ): Promise<Completion | undefined> {
@@ -166,5 +201,5 @@ async function readReply(
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  return reply.begun ? reply.completion(name) : undefined;
+  return reply.begun ? reply.completion(name, sendsBack) : undefined;
 }

@@ -1,139 +1,70 @@
 import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from "openai/resources";
-import type { ChatMessage, ModelRequest } from "../../core/ports/model.ts";
-import { saysNoSystem, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
-import type { ServerTrouble } from "../http/error-response.ts";
+import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
+import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "./dialect.ts";
+import { inOrder } from "./message-order.ts";
+
+/** How messages are written on the wire. */
+type MessageForm = Pick<Dialect, "sendsBack" | "needsReasoning" | "callIds" | "signatures">;
 
 /** Messages in the form of OpenAI's API. Servers refuse a whole prompt over half a surrogate pair, which cuts and models can leave. */
-export function chatMessages(messages: readonly ChatMessage[]): ChatCompletionMessageParam[] {
-  return messages.map(chatMessage);
+export function chatMessages(
+  messages: readonly ChatMessage[],
+  form: MessageForm = COMMON_DIALECT,
+): ChatCompletionMessageParam[] {
+  return messages.map((message) => chatMessage(message, form));
 }
 
-function chatMessage(given: ChatMessage): ChatCompletionMessageParam {
+function chatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessageParam {
   const message = { ...given, content: given.content.toWellFormed() };
   switch (message.role) {
     case "system":
     case "user":
       return { role: message.role, content: message.content };
     case "tool":
-      return { role: "tool", tool_call_id: message.callId, content: message.content };
+      return { role: "tool", tool_call_id: callId(message.callId, form), content: message.content };
     case "assistant":
       return message.calls?.length
         ? {
             role: "assistant",
             content: message.content || null,
-            tool_calls: message.calls.map((call) => ({
-              id: call.id,
-              type: "function",
-              function: { name: call.name, arguments: call.arguments.toWellFormed() },
-            })),
+            ...reasoningPart(message, form),
+            tool_calls: message.calls.map((call) => toolCall(call, form)),
           }
         : { role: "assistant", content: message.content };
   }
 }
 
-/** The orders of messages that a server accepts. */
-export interface MessageOrder {
-  readonly system: boolean;
-  readonly userAfterUser: boolean;
-  readonly userAfterTool: boolean;
-}
-
-const FREE_ORDER: MessageOrder = { system: true, userAfterUser: true, userAfterTool: true };
-
-/** The same conversation in an order that a server accepts. Messages are joined; nothing is left out. */
-export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
-  const ordered: ChatMessage[] = [];
-  for (const message of messages) {
-    const next: ChatMessage =
-      message.role === "system" && !order.system ? { role: "user", content: message.content } : message;
-    const last = ordered.at(-1);
-    const joins =
-      next.role === "user" &&
-      ((last?.role === "user" && !order.userAfterUser) || (last?.role === "tool" && !order.userAfterTool));
-    if (last && joins)
-      ordered[ordered.length - 1] = { ...last, content: `${last.content}\n\n${next.content}` };
-    else ordered.push(next);
-  }
-  return ordered;
-}
-
-export type ReplyLimit = "max_completion_tokens" | "max_tokens";
-
-/** OpenAI's form, the form of llama.cpp's Python server, and that of servers that only know JSON mode. */
-type SchemaForm = "json_schema" | "json_object with schema" | "json_object";
-
-/** The optional parts of a request that a server accepts. It is learned from refusals and remembered. */
-export interface Dialect {
-  /** Parameter names that limit the reply's length. The first is used; if empty, none. */
-  readonly replyLimits: readonly ReplyLimit[];
-  /** Tokens to add to that limit, because it counts hidden reasoning as well. */
-  readonly thinkingRoom: number;
-  /** Reports the token count at the end of a stream when asked. */
-  readonly streamUsage: boolean;
-  readonly temperature: boolean;
-  readonly parallelToolCalls: boolean;
-  readonly toolChoice: "required" | "auto";
-  /** Ways to ask for an object of a schema; the first is used. */
-  readonly schemaForms: readonly [SchemaForm, ...SchemaForm[]];
-  readonly order: MessageOrder;
-}
-
-/** The dialect of a first request. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
-export function firstDialect(replyLimits: readonly ReplyLimit[], thinkingRoom: number): Dialect {
+function toolCall(call: ToolCall, form: MessageForm) {
   return {
-    replyLimits,
-    thinkingRoom,
-    streamUsage: true,
-    temperature: true,
-    parallelToolCalls: true,
-    toolChoice: "required",
-    schemaForms: ["json_schema", "json_object with schema", "json_object"],
-    order: FREE_ORDER,
+    id: callId(call.id, form),
+    type: "function" as const,
+    function: { name: call.name, arguments: call.arguments.toWellFormed() },
+    ...(call.signature !== undefined && form.signatures
+      ? { extra_content: { google: { thought_signature: call.signature } } }
+      : {}),
   };
 }
 
-/** The dialect for another try after a refusal; undefined if the refusal was about something else. */
-export function adaptedDialect(
-  dialect: Dialect,
-  trouble: ServerTrouble,
-  request: ModelRequest,
-): Dialect | undefined {
-  const { status } = trouble;
-  const words = wordsOf(trouble.complaint);
-  const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble) : undefined;
-  if (order) return { ...dialect, order };
-  if (status === undefined || status < 400 || saysTooLong(trouble)) return undefined;
-  const [, second, ...others] = dialect.schemaForms;
-  if (request.schema && second && saysWrongFormat(trouble, request))
-    return { ...dialect, schemaForms: [second, ...others] };
-  if (status >= 500 && !NAMES_A_FIELD.test(words)) return undefined;
-  if (request.tools && dialect.parallelToolCalls && /parallel[_ ]tool/i.test(words))
-    return { ...dialect, parallelToolCalls: false };
-  if (request.tools && dialect.toolChoice === "required" && /tool[_ ]choice/i.test(words))
-    return { ...dialect, toolChoice: "auto" };
-  if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
-    return { ...dialect, streamUsage: false };
-  if (request.temperature !== undefined && dialect.temperature && /\btemperature\b/i.test(words))
-    return { ...dialect, temperature: false };
-  const [limit] = dialect.replyLimits;
-  if (request.maxReplyTokens !== undefined && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
-    return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
-  return undefined;
+/** The reasoning behind a message with calls, as far as its server takes it back. */
+function reasoningPart(
+  { sentBack = {} }: Extract<ChatMessage, { role: "assistant" }>,
+  { sendsBack, needsReasoning }: MessageForm,
+): object {
+  const kept = sendsBack.filter((field) => sentBack[field] !== undefined);
+  return {
+    ...(needsReasoning ? { reasoning_content: "" } : {}),
+    ...Object.fromEntries(kept.map((field) => [field, sentBack[field]])),
+  };
 }
 
-/** The order to try after a complaint about `order`; undefined if it's already the strictest. */
-export function stricterOrder(order: MessageOrder, trouble: ServerTrouble): MessageOrder | undefined {
-  const strict = { ...order, userAfterUser: false, userAfterTool: false };
-  if (order.system && saysNoSystem(trouble)) return { ...order, system: false, userAfterUser: false };
-  if (order.userAfterUser || order.userAfterTool) return strict;
-  return order.system ? { ...strict, system: false } : undefined;
+/** An ID in the form that the server accepts: the same for the same ID, so that calls and results still match. */
+function callId(id: string, { callIds }: MessageForm): string {
+  if (callIds === "any" || /^[a-z0-9]{9}$/i.test(id)) return id;
+  let hash = 0xcbf29ce484222325n;
+  for (const char of id)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0) ?? 0)) * 0x100000001b3n);
+  return hash.toString(36).padStart(9, "0").slice(-9);
 }
-
-/** A server error is about a field only if it says so. */
-const NAMES_A_FIELD = /validation|not support|unsupported|unknown (parameter|field|argument)|not permitted/i;
-
-/** The number is refused, not the name. The server's own limit is used then. */
-const TOO_LARGE = /too large|at most|less than|exceeds|maximum value/i;
 
 /** A request in the form of OpenAI's API, with only the parts that the server accepts. */
 export function chatRequest(
@@ -143,44 +74,91 @@ export function chatRequest(
 ): ChatCompletionCreateParamsStreaming {
   const { maxReplyTokens, temperature, schema } = request;
   const [limit] = dialect.replyLimits;
+  const reasoning = reasoningParameters(request, dialect);
+  const isPlain = dialect.plainWhileReasoning && reasoning.tokens > 0;
+  const room = Math.max(dialect.thinkingRoom, reasoning.tokens);
   return {
     model,
-    messages: chatMessages(inOrder(request.messages, dialect.order)),
+    messages: chatMessages(inOrder(request.messages, dialect.order), dialect),
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + dialect.thinkingRoom } : {}),
-    ...(temperature !== undefined && dialect.temperature ? { temperature } : {}),
-    ...(request.tools ? toolsPart(request.tools, dialect) : {}),
-    ...(schema ? { response_format: schemaPart(schema, dialect.schemaForms[0]) } : {}),
+    ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + room } : {}),
+    ...(temperature !== undefined && dialect.temperature && !isPlain ? { temperature } : {}),
+    ...(request.tools
+      ? toolsPart(request.tools, request.parallelCalls ?? false, {
+          ...dialect,
+          ...(isPlain ? { toolChoice: "auto" as const } : {}),
+        })
+      : {}),
+    ...(schema ? schemaPart(schema, dialect.schemaForms[0]) : {}),
+    ...reasoning.parameters,
   };
 }
 
-function schemaPart(
-  { name, schema }: NonNullable<ModelRequest["schema"]>,
-  form: SchemaForm,
-): NonNullable<ChatCompletionCreateParamsStreaming["response_format"]> {
+/** Tokens of reasoning for an effort, where a server counts them, and as room beside the reply. */
+const EFFORT_TOKENS = { minimal: 0, low: 2_048, medium: 8_192, high: 24_000 } as const;
+
+function reasoningParameters(
+  { reasoningEffort: effort }: ModelRequest,
+  { reasoning, efforts, plainWhileReasoning }: Dialect,
+): { readonly parameters: object; readonly tokens: number } {
+  if (!isEffort(effort)) return { parameters: {}, tokens: 0 };
+  const counted = EFFORT_TOKENS[effort];
+  const isOn = counted > 0;
+  const type = isOn ? "enabled" : "disabled";
+  switch (reasoning) {
+    case "none":
+      return { parameters: {}, tokens: 0 };
+    case "reasoning_effort":
+      // Gateways turn reasoning on for Anthropic's models with any effort.
+      if (!isOn && plainWhileReasoning) return { parameters: {}, tokens: 0 };
+      return { parameters: { reasoning_effort: efforts[effort] }, tokens: plainWhileReasoning ? counted : 0 };
+    case "reasoning.effort":
+      return {
+        parameters: { reasoning: { effort: efforts[effort] } },
+        tokens: plainWhileReasoning ? counted : 0,
+      };
+    case "thinking":
+      return { parameters: { thinking: { type } }, tokens: 0 };
+    case "thinking.budget_tokens":
+      return {
+        parameters: { thinking: isOn ? { type, budget_tokens: counted } : { type } },
+        tokens: counted,
+      };
+    case "enable_thinking":
+      return {
+        parameters: { enable_thinking: isOn, ...(isOn ? { thinking_budget: counted } : {}) },
+        tokens: counted,
+      };
+    case "chat_template_kwargs":
+      return { parameters: { chat_template_kwargs: { enable_thinking: isOn } }, tokens: 0 };
+  }
+}
+
+function schemaPart({ name, schema }: NonNullable<ModelRequest["schema"]>, form: SchemaForm): object {
   switch (form) {
     case "json_schema":
-      return { type: "json_schema", json_schema: { name, schema: { ...schema } } };
-    case "json_object with schema": {
-      const withSchema = { type: "json_object" as const, schema };
-      return withSchema;
-    }
+      return { response_format: { type: "json_schema", json_schema: { name, schema } } };
+    case "json_object with schema":
+      return { response_format: { type: "json_object", schema } };
+    case "guided_json":
+      return { guided_json: schema };
     case "json_object":
-      return { type: "json_object" };
+      return { response_format: { type: "json_object" } };
   }
 }
 
 function toolsPart(
   tools: NonNullable<ModelRequest["tools"]>,
-  { toolChoice, parallelToolCalls }: Dialect,
-): Pick<ChatCompletionCreateParamsStreaming, "tools" | "tool_choice" | "parallel_tool_calls"> {
+  parallelCalls: boolean,
+  { toolChoice, parallelToolCalls }: Pick<Dialect, "toolChoice" | "parallelToolCalls">,
+): object {
   return {
     tools: tools.map(({ name, description, parameters }) => ({
       type: "function",
       function: { name, description, parameters: { ...parameters } },
     })),
     tool_choice: toolChoice,
-    ...(parallelToolCalls ? { parallel_tool_calls: false } : {}),
+    ...(parallelToolCalls ? { parallel_tool_calls: parallelCalls } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { untilAborted } from "../../core/base/async.ts";
-import type { Dialect } from "./chat-request.ts";
+import type { Dialect } from "./dialect.ts";
 
 /** How a model's server takes requests, learned from its refusals. */
 interface Lesson {

@@ -2,6 +2,8 @@ import { isObject, type Json } from "../../core/base/json.ts";
 import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import { type ReasoningField, ReasoningInProgress, type ReasoningPiece, readReasoning } from "./reasoning.ts";
+import { type TaggedText, ThinkTags, withoutUnopened } from "./think-tags.ts";
 
 /** A piece of a tool call as it arrived. */
 export interface CallPiece {
@@ -10,12 +12,16 @@ export interface CallPiece {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  readonly signature: string;
 }
 
 /** A piece of a reply; missing parts are "", empty or undefined. */
 export interface Chunk {
   readonly model: string;
   readonly text: string;
+  readonly reasoning: ReasoningPiece;
+  /** The model refused for reasons of safety; its words are part of the text. */
+  readonly isRefusal: boolean;
   readonly calls: readonly CallPiece[];
   readonly finish: string;
   readonly usage: Usage | undefined;
@@ -33,6 +39,8 @@ export function readChunk(value: unknown): Chunk {
   return {
     model: textOf(chunk.model),
     text: textIn(said.content) + textOf(said.refusal),
+    reasoning: readReasoning(said),
+    isRefusal: textOf(said.refusal) !== "",
     calls: callsIn(said),
     finish: FINISH[textOf(choice.finish_reason).toLowerCase()] ?? textOf(choice.finish_reason).toLowerCase(),
     usage: usageIn(chunk.usage),
@@ -46,6 +54,10 @@ const FINISH: Readonly<Record<string, string>> = {
   max_tokens: "length",
   model_length: "length",
   safety: "content_filter",
+  refusal: "content_filter",
+  sensitive: "content_filter",
+  prohibited_content: "content_filter",
+  guardrail_intervened: "content_filter",
 };
 
 function firstChoice(chunk: Json): Json {
@@ -76,6 +88,7 @@ function callPiece(value: unknown): CallPiece {
     id: textOf(call.id),
     name: textOf(name),
     arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
+    signature: textOf(objectOf(objectOf(call.extra_content).google).thought_signature),
   };
 }
 
@@ -106,11 +119,15 @@ interface OpenCall {
   readonly id: string;
   name: string;
   arguments: string;
+  signature: string;
 }
 
 /** A reply that is still arriving: pieces go in, deltas come out, and at the end the completion. */
 export class ReplyInProgress {
   private text = "";
+  private readonly tags = new ThinkTags();
+  private readonly reasoning = new ReasoningInProgress();
+  private isRefusal = false;
   private readonly calls: OpenCall[] = [];
   private finish = "";
   private model = "";
@@ -124,7 +141,7 @@ export class ReplyInProgress {
 
   /** True once anything has arrived. */
   get begun(): boolean {
-    return this.finished || this.text !== "" || this.calls.length > 0;
+    return this.finished || this.text !== "" || this.reasoning.text !== "" || this.calls.length > 0;
   }
 
   /** Takes the next piece and returns its news: text, or more of the first call. */
@@ -133,29 +150,53 @@ export class ReplyInProgress {
     this.finish = chunk.finish || this.finish;
     this.usage = chunk.usage ?? this.usage;
     this.costUsd = chunk.costUsd ?? this.costUsd;
-    this.text += chunk.text;
-    const text: ModelDelta[] = chunk.text === "" ? [] : [{ kind: "text", text: chunk.text }];
-    return [...text, ...chunk.calls.flatMap((piece) => this.addCall(piece))];
+    this.isRefusal ||= chunk.isRefusal;
+    this.reasoning.add(chunk.reasoning);
+    const tagged = chunk.text === "" ? { text: "", reasoning: "" } : this.tags.add(chunk.text);
+    return [
+      ...deltas("reasoning", chunk.reasoning.text),
+      ...this.addTagged(tagged),
+      ...chunk.calls.flatMap((piece) => this.addCall(piece)),
+    ];
   }
 
-  /** The whole reply. `model` is the name to use if the server reports none. */
-  completion(model: string): Completion {
+  /** The whole reply. `model` is the name to use if the server reports none, `sendBack` the fields that it wants to have back. */
+  completion(model: string, sendBack: readonly ReasoningField[]): Completion {
+    this.addTagged(this.tags.rest());
+    const { text, reasoning: unopened } = withoutUnopened(this.text);
+    const reasoning = (this.reasoning.text + unopened).trim();
+    const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack);
     return {
-      text: this.text,
-      calls: this.calls.map(({ id, name, arguments: args }): ToolCall => ({ id, name, arguments: args })),
-      finish: this.finish,
+      text,
+      calls: this.calls.map(toolCall),
+      ...(reasoning === "" ? {} : { reasoning }),
+      ...(sentBack ? { sentBack } : {}),
+      finish: this.isRefusal && this.calls.length === 0 ? "content_filter" : this.finish,
       model: this.model || model,
       ...(this.usage ? { usage: this.usage } : {}),
       ...(this.costUsd === undefined ? {} : { costUsd: this.costUsd }),
     };
   }
 
+  private addTagged({ text, reasoning }: TaggedText): ModelDelta[] {
+    this.text += text;
+    this.reasoning.text += reasoning;
+    return [...deltas("reasoning", reasoning), ...deltas("text", text)];
+  }
+
   private addCall(piece: CallPiece): ModelDelta[] {
     const known = this.callOf(piece);
-    const call = known ?? { index: piece.index, id: piece.id || newId(), name: "", arguments: "" };
+    const call = known ?? {
+      index: piece.index,
+      id: piece.id || newId(),
+      name: "",
+      arguments: "",
+      signature: "",
+    };
     if (!known) this.calls.push(call);
     call.name ||= piece.name;
     call.arguments += piece.arguments;
+    call.signature ||= piece.signature;
     const news = piece.arguments !== "" || (!known && call.name !== "");
     return call === this.calls[0] && news ? [{ kind: "call", name: call.name, text: piece.arguments }] : [];
   }
@@ -172,6 +213,14 @@ export class ReplyInProgress {
     if (id !== "") return name === "" ? sameNumber : undefined;
     return index === undefined && name !== "" ? undefined : sameNumber;
   }
+}
+
+function deltas(kind: "text" | "reasoning", text: string): ModelDelta[] {
+  return text === "" ? [] : [{ kind, text }];
+}
+
+function toolCall({ id, name, arguments: args, signature }: OpenCall): ToolCall {
+  return { id, name, arguments: args, ...(signature === "" ? {} : { signature }) };
 }
 
 /** Nine letters and digits, which even the strictest servers accept. */

@@ -1,12 +1,11 @@
-import type { Model } from "../../core/ports/model.ts";
+import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { ModelSource } from "../../core/ports/model-source.ts";
 import { hostAndPort, problemBefore } from "../catalog/ask-source.ts";
 import { checkKey } from "../catalog/check-key.ts";
 import { likelyContextWindow } from "../catalog/list-models.ts";
-import { unseenThinking } from "../catalog/model-facts.ts";
 import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
-import { firstDialect } from "../chat/chat-request.ts";
+import { familyOf } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
 import { azureClient } from "../http/client.ts";
 import {
@@ -35,10 +34,15 @@ export interface AzureOptions {
   readonly timeoutSeconds: number;
   /** For requests without their own. */
   readonly temperature?: number;
+  /** For requests without their own. */
+  readonly reasoningEffort?: ReasoningEffort;
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
 }
+
+/** Resources may have addresses of their own, behind a gateway for example. */
+const AZURE_ADDRESS = "https://resource.openai.azure.com";
 
 /** A model deployed in Azure OpenAI. Nothing is loaded or sent before the first completion. */
 export function azureModel(options: AzureOptions): Model {
@@ -62,7 +66,8 @@ export function azureModel(options: AzureOptions): Model {
     contextWindow: options.contextWindow,
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    dialect: firstDialect(["max_completion_tokens", "max_tokens"], unseenThinking(options.model)),
+    reasoningEffort: options.reasoningEffort,
+    family: familyOf(options.model, AZURE_ADDRESS, options.reasoningEffort),
     lessons: options.lessons,
     problem:
       baseUrlProblem(endpoint, server.steps, "https://NAME.openai.azure.com") ??
@@ -116,9 +121,17 @@ export const azure: Provider = {
       : { smart: smartDeployment, fast: fastDeployment || smartDeployment };
   },
   async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
-    const { timeoutSeconds, prices } = model;
+    const { timeoutSeconds, prices, reasoningEffort } = model;
     const contextWindow = model.contextWindow || likelyContextWindow(deployment, address);
-    const resource = { endpoint: address, apiKey: key, apiVersion, timeoutSeconds, lessons, steps };
+    const resource = {
+      endpoint: address,
+      apiKey: key,
+      apiVersion,
+      timeoutSeconds,
+      reasoningEffort,
+      lessons,
+      steps,
+    };
     const deployed = azureModel({ ...resource, deployment, model: deployment, contextWindow });
     return withRetries(withPrices(deployed, (names) => priceOf(names, prices, address)));
   },

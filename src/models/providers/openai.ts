@@ -1,9 +1,8 @@
-import type { Model } from "../../core/ports/model.ts";
+import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import { listModels } from "../catalog/list-models.ts";
-import { unseenThinking } from "../catalog/model-facts.ts";
 import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
-import { firstDialect } from "../chat/chat-request.ts";
+import { familyOf } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
 import { openAiClient } from "../http/client.ts";
 import {
@@ -32,6 +31,8 @@ export interface OpenAiOptions {
   readonly timeoutSeconds: number;
   /** For requests without their own. */
   readonly temperature?: number;
+  /** For requests without their own. */
+  readonly reasoningEffort?: ReasoningEffort;
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
@@ -47,10 +48,8 @@ export function openAiModel(options: OpenAiOptions): Model {
     contextWindow: options.contextWindow,
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    dialect: firstDialect(
-      isOpenAi(baseUrl) ? ["max_completion_tokens", "max_tokens"] : ["max_tokens", "max_completion_tokens"],
-      unseenThinking(options.model),
-    ),
+    reasoningEffort: options.reasoningEffort,
+    family: familyOf(options.model, baseUrl, options.reasoningEffort),
     lessons: options.lessons,
     problem:
       baseUrlProblem(baseUrl, server.steps) ??
@@ -92,10 +91,17 @@ export const openAi: Provider = {
   },
   async create(name, { model }, origin, context) {
     const address = plainBaseUrl(origin.address);
-    const { timeoutSeconds, prices } = model;
+    const { timeoutSeconds, prices, reasoningEffort } = model;
     const contextWindow = model.contextWindow || (await context.windowOf(name, origin));
     const { lessons, steps } = context;
-    const connection = { baseUrl: address, apiKey: origin.key, timeoutSeconds, lessons, steps };
+    const connection = {
+      baseUrl: address,
+      apiKey: origin.key,
+      timeoutSeconds,
+      reasoningEffort,
+      lessons,
+      steps,
+    };
     const served = openAiModel({ ...connection, model: name, contextWindow });
     return withRetries(withPrices(served, (names) => priceOf(names, prices, address)));
   },

@@ -9,7 +9,9 @@ import type {
   ModelRequest,
   ToolCall,
 } from "../../core/ports/model.ts";
-import { inOrder, type MessageOrder, stricterOrder } from "../../models/chat/chat-request.ts";
+import { stricterOrder } from "../../models/chat/dialect.ts";
+import { familyOf } from "../../models/chat/families.ts";
+import { FREE_ORDER, inOrder, type MessageOrder } from "../../models/chat/message-order.ts";
 import { saysWrongOrder } from "../../models/http/complaints.ts";
 import { objectOf } from "../../models/http/json.ts";
 import { type SilenceWatch, watchSilence } from "../../models/http/timers.ts";
@@ -49,6 +51,7 @@ export function lmModel(
     name,
     contextWindow: Math.min(most, chat.maxInputTokens),
     formats: ["tools", "text"],
+    traits: familyOf(chat.family, "").traits,
     async complete(request, completing) {
       completing.signal.throwIfAborted();
       try {
@@ -160,7 +163,7 @@ function readPart(part: unknown): { readonly delta: ModelDelta; readonly call?: 
 }
 
 /** VS Code's API has no system role, so the system message opens the first user message. */
-const LM_ORDER: MessageOrder = { system: false, userAfterUser: false, userAfterTool: true };
+const LM_ORDER: MessageOrder = { ...FREE_ORDER, system: false, userAfterUser: false };
 
 /** Converts messages for a VS Code model. */
 function lmMessages(

@@ -144,10 +144,12 @@ function withoutCard(view: RunView): RunView {
 export interface LiveStep {
   readonly step: number;
   readonly thoughts: Thoughts;
+  /** The model's own reasoning before the reply. */
+  readonly reasoning: string;
   readonly output: string;
 }
 
-export const NOTHING_LIVE: LiveStep = { step: 0, thoughts: NO_THOUGHTS, output: "" };
+export const NOTHING_LIVE: LiveStep = { step: 0, thoughts: NO_THOUGHTS, reasoning: "", output: "" };
 
 /** Characters of the output's end that are shown; the outcome has the rest. */
 const MAX_LIVE_OUTPUT = 16_000;
@@ -159,9 +161,14 @@ export function withDeltas(
   restarted = false,
 ): LiveStep {
   const same = live.step === step;
-  const thoughts = { ...(same && !restarted ? live.thoughts : NO_THOUGHTS) };
-  for (const { field, text } of deltas) thoughts[field] += text;
-  return { step, thoughts, output: same ? live.output : "" };
+  const before = same && !restarted ? live : NOTHING_LIVE;
+  const thoughts = { ...before.thoughts };
+  let { reasoning } = before;
+  for (const { field, text } of deltas) {
+    if (field === "own") reasoning += text;
+    else thoughts[field] += text;
+  }
+  return { step, thoughts, reasoning, output: same ? live.output : "" };
 }
 
 export function withOutput(live: LiveStep, step: number, text: string): LiveStep {

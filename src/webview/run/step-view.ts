@@ -30,7 +30,7 @@ export function stepView(panel: Panel, view: RunView, step: StepView, live: Live
       <span class="step-name">${proposal?.call.name ?? (reply ? "Unreadable reply" : "Thinking")}</span>
       <span class="step-word">${sign.word}</span>
     </h3>
-    ${thoughtsView(panel, view, step.step, proposal?.thoughts ?? live.thoughts)}
+    ${thoughtsView(panel, view, step.step, withReasoning(proposal?.thoughts ?? live.thoughts, step.reasoning ?? live.reasoning))}
     ${proposal && step.outcome?.status !== "finished" && !isOnCard(view, step) ? callView(panel, view, step, proposal) : nothing}
     ${reply?.kind === "unreadable" && !step.outcome ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
     ${isShownAtEnd(view, step) ? nothing : outcomeView(panel, view, step, live)}
@@ -158,6 +158,13 @@ const BEHIND = [
   ["plan", "Plan"],
   ["criticism", "Criticism"],
 ] as const;
+
+/** Thoughts with the model's own reasoning, which comes first where there is nothing else. */
+function withReasoning(thoughts: Thoughts, own: string): Thoughts {
+  if (own === "") return thoughts;
+  if (thoughts.text === "" && thoughts.reasoning === "") return { ...thoughts, text: own };
+  return thoughts.reasoning === "" ? { ...thoughts, reasoning: own } : thoughts;
+}
 
 /** The agent's thoughts: the first one and the spoken one, the others behind "Why". */
 function thoughtsView(

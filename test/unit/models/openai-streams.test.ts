@@ -53,7 +53,7 @@ const CASES: readonly [string, ServerAnswer, object][] = [
   [
     "private reasoning beside the reply",
     stream(chunk({ reasoning_content: "Hm." }), chunk({ reasoning: "Hm." }), ...words, finish()),
-    HI,
+    { ...HI, reasoning: "Hm.Hm." },
   ],
   [
     "text in parts",
@@ -68,7 +68,11 @@ const CASES: readonly [string, ServerAnswer, object][] = [
     ),
     HI,
   ],
-  ["a refusal in place of text", stream(chunk({ refusal: "Hi Zoë 👋." }), finish()), HI],
+  [
+    "a refusal in place of text",
+    stream(chunk({ refusal: "Hi Zoë 👋." }), finish()),
+    { ...HI, finish: "content_filter" },
+  ],
   ["CRLF", { pieces: [...words, finish()].map((each) => event(each, "\r\n")) }, HI],
   [
     "comments and empty lines",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Completion, Model } from "../../../../src/core/ports/model.ts";
-import { modelFacts, unseenThinking } from "../../../../src/models/catalog/model-facts.ts";
+import { modelFacts } from "../../../../src/models/catalog/model-facts.ts";
 import { costUsd, type Price, priceOf, withPrices } from "../../../../src/models/catalog/prices.ts";
 import { reply } from "../../../support/completing.ts";
 
@@ -21,18 +21,6 @@ describe("a model's name", () => {
 
   for (const name of ["gpt-4o-audio", "my-gpt-4o", "", "constructor", "toString", "llama3.2:3b"])
     it(`"${name}" is unknown`, () => assert.equal(modelFacts(name), undefined));
-});
-
-describe("thinking unseen", () => {
-  for (const [name, thinks] of [
-    ["gpt-5", true],
-    ["openai/gpt-6.1-terra", true],
-    ["o4-mini-2025-04-16", true],
-    ["gpt-5-chat-latest", false],
-    ["gpt-4o", false],
-    ["gpt-oss:20b", false],
-  ] as const)
-    it(`${thinks ? "is" : "is not"} what ${name} does`, () => assert.equal(unseenThinking(name) > 0, thinks));
 });
 
 describe("a price", () => {

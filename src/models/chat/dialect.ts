@@ -1,0 +1,176 @@
+import type { ModelRequest, ReasoningEffort } from "../../core/ports/model.ts";
+import { saysNoSystem, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
+import type { ServerTrouble } from "../http/error-response.ts";
+import { FREE_ORDER, type MessageOrder, STRICT_ORDER } from "./message-order.ts";
+import type { ReasoningField } from "./reasoning.ts";
+
+type ReplyLimit = "max_completion_tokens" | "max_tokens";
+
+/** OpenAI's form, that of llama.cpp's Python server, that of vLLM, and that of servers that only know JSON mode. */
+export type SchemaForm = "json_schema" | "json_object with schema" | "guided_json" | "json_object";
+
+/** How a server is asked to reason more or less; `none`: it isn't. */
+type ReasoningForm =
+  | "none"
+  /** OpenAI, Gemini, gpt-oss, and gateways for Anthropic. */
+  | "reasoning_effort"
+  /** OpenRouter. */
+  | "reasoning.effort"
+  /** DeepSeek: on or off. */
+  | "thinking"
+  /** Anthropic: a number of tokens. */
+  | "thinking.budget_tokens"
+  /** Alibaba's Qwen: on or off, with a number of tokens. */
+  | "enable_thinking"
+  /** vLLM, SGLang and llama.cpp: on or off. */
+  | "chat_template_kwargs";
+
+type Effort = Exclude<ReasoningEffort, "auto">;
+
+/** A server's own words for the efforts. */
+export type EffortWords = Readonly<Record<Effort, string>>;
+
+const FOUR_EFFORTS: EffortWords = { minimal: "minimal", low: "low", medium: "medium", high: "high" };
+export const THREE_EFFORTS: EffortWords = { ...FOUR_EFFORTS, minimal: "low" };
+export const NONE_TO_HIGH: EffortWords = { ...FOUR_EFFORTS, minimal: "none" };
+
+/** The form of requests that a server accepts. It begins with the model's family and is learned from refusals. */
+export interface Dialect {
+  /** Parameter names that limit the reply's length. The first is used; if empty, none. */
+  readonly replyLimits: readonly ReplyLimit[];
+  /** Tokens to add to that limit, because it counts hidden reasoning as well. */
+  readonly thinkingRoom: number;
+  /** Reports the token count at the end of a stream when asked. */
+  readonly streamUsage: boolean;
+  readonly temperature: boolean;
+  /** Takes a parameter that allows or forbids several calls in one reply. */
+  readonly parallelToolCalls: boolean;
+  readonly toolChoice: "required" | "any" | "auto";
+  /** Ways to ask for an object of a schema; the first is used. */
+  readonly schemaForms: readonly [SchemaForm, ...SchemaForm[]];
+  readonly order: MessageOrder;
+  readonly reasoning: ReasoningForm;
+  readonly efforts: EffortWords;
+  /** While it is asked to reason, it takes neither a forced call nor a temperature. */
+  readonly plainWhileReasoning: boolean;
+  /** Fields of a reply with calls that are sent back with it. */
+  readonly sendsBack: readonly ReasoningField[];
+  /** Each message with calls needs a field for the reasoning, if need be an empty one. */
+  readonly needsReasoning: boolean;
+  /** `nine`: IDs of calls are nine letters and digits. */
+  readonly callIds: "any" | "nine";
+  /** Sends back the provider's seals on calls. */
+  readonly signatures: boolean;
+}
+
+/** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
+export const COMMON_DIALECT: Dialect = {
+  replyLimits: ["max_tokens", "max_completion_tokens"],
+  thinkingRoom: 0,
+  streamUsage: true,
+  temperature: true,
+  parallelToolCalls: true,
+  toolChoice: "required",
+  schemaForms: ["json_schema", "json_object with schema", "json_object", "guided_json"],
+  order: FREE_ORDER,
+  reasoning: "none",
+  efforts: FOUR_EFFORTS,
+  plainWhileReasoning: false,
+  sendsBack: [],
+  needsReasoning: false,
+  callIds: "any",
+  signatures: false,
+};
+
+/** The dialect for another try after a refusal; undefined if the refusal was about something else. */
+export function adaptedDialect(
+  dialect: Dialect,
+  trouble: ServerTrouble,
+  request: ModelRequest,
+): Dialect | undefined {
+  const { status } = trouble;
+  const words = wordsOf(trouble.complaint);
+  const aboutReasoning =
+    status !== undefined && status >= 400 ? withOtherReasoning(dialect, words, request) : undefined;
+  if (aboutReasoning) return aboutReasoning;
+  const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble) : undefined;
+  if (order) return { ...dialect, order };
+  if (status === undefined || status < 400 || saysTooLong(trouble)) return undefined;
+  if (request.schema && saysWrongFormat(trouble, request) && dialect.schemaForms.length > 1)
+    return { ...dialect, schemaForms: otherForms(dialect.schemaForms, words) };
+  if (status >= 500 && !NAMES_A_FIELD.test(words)) return undefined;
+  if (request.tools && dialect.parallelToolCalls && /parallel[_ ]tool/i.test(words))
+    return { ...dialect, parallelToolCalls: false };
+  if (request.tools && dialect.toolChoice !== "auto" && /tool[_ ]?choice/i.test(words))
+    return { ...dialect, toolChoice: "auto" };
+  if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
+    return { ...dialect, streamUsage: false };
+  if (request.temperature !== undefined && dialect.temperature && /\btemperature\b/i.test(words))
+    return { ...dialect, temperature: false };
+  const [limit] = dialect.replyLimits;
+  if (request.maxReplyTokens !== undefined && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
+    return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
+  return undefined;
+}
+
+/** The forms to try after the first was refused. Versions of vLLM that refuse the schema there take it in a field of its own. */
+function otherForms([first, ...others]: Dialect["schemaForms"], words: string): Dialect["schemaForms"] {
+  const isOldVllm = REFUSES_SCHEMA_FIELD.test(words) && others.includes("guided_json");
+  const [second, ...rest] = isOldVllm
+    ? ["guided_json" as const, ...others.filter((form) => form !== "guided_json")]
+    : others;
+  return second ? [second, ...rest] : [first];
+}
+
+const REFUSES_SCHEMA_FIELD = /response_format\W+(json_)?schema\b.{0,80}(extra|not permitted)/i;
+
+/** Another way to speak of reasoning after a complaint about it. */
+function withOtherReasoning(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
+  const isAsked = dialect.reasoning !== "none" && isEffort(request.reasoningEffort);
+  if (!dialect.needsReasoning && NEEDS_REASONING.test(words)) return { ...dialect, needsReasoning: true };
+  if (dialect.callIds === "any" && NINE_LETTERS.test(words)) return { ...dialect, callIds: "nine" };
+  if (dialect.order.callsTogether && ONE_CALL.test(words))
+    return { ...dialect, order: { ...dialect.order, callsTogether: false } };
+  if (request.tools && dialect.toolChoice !== "auto" && FORCED_WHILE_REASONING.test(words))
+    return { ...dialect, toolChoice: "auto" };
+  if (isAsked && REASONING_FIELDS.test(words)) {
+    const knowsMinimal = request.reasoningEffort === "minimal" && dialect.efforts.minimal !== "low";
+    return knowsMinimal && /\b(value|minimal|none)\b/i.test(words)
+      ? { ...dialect, efforts: THREE_EFFORTS }
+      : { ...dialect, reasoning: "none" };
+  }
+  if (dialect.sendsBack.length > 0 && SENT_BACK_FIELDS.test(words))
+    return { ...dialect, sendsBack: [], needsReasoning: false };
+  return undefined;
+}
+
+const NEEDS_REASONING =
+  /(missing|must (be|have|include)|require)[^.]{0,60}reasoning_content|reasoning_content[^.]{0,60}(is missing|is required|must be|not found)/i;
+const NINE_LETTERS = /tool call id\b[^.]{0,120}length of 9/i;
+const ONE_CALL = /only supports? single tool-?calls?|one tool call per/i;
+const FORCED_WHILE_REASONING =
+  /(thinking|reasoner)[^.]{0,120}(tool[_ ]?choice|forces tool use)|tool[_ ]?choice[^.]{0,120}thinking/i;
+const REASONING_FIELDS =
+  /reasoning[_.]?effort|\breasoning\b|\bthinking\b|enable_thinking|thinking_budget|chat_template_kwargs/i;
+const SENT_BACK_FIELDS = /\b(reasoning_content|reasoning|thinking_blocks|reasoning_details|extra_content)\b/;
+
+/** True for an effort that a request names. */
+export function isEffort(effort: ReasoningEffort | undefined): effort is Effort {
+  return effort !== undefined && effort !== "auto";
+}
+
+/** The order to try after a complaint about `order`; undefined if it's already the strictest. */
+export function stricterOrder(order: MessageOrder, trouble: ServerTrouble): MessageOrder | undefined {
+  const { userAfterUser, userAfterTool } = STRICT_ORDER;
+  const strict = { ...order, userAfterUser, userAfterTool };
+  if (order.system && saysNoSystem(trouble)) return { ...order, system: false, userAfterUser: false };
+  if (order.userAfterUser || order.userAfterTool) return strict;
+  return order.system ? { ...strict, system: false } : undefined;
+}
+
+/** A server error is about a field only if it says so. */
+const NAMES_A_FIELD =
+  /validation|not support|unsupported|unknown (parameter|field|argument|name)|not permitted/i;
+
+/** The number is refused, not the name. The server's own limit is used then. */
+const TOO_LARGE = /too large|at most|less than|exceeds|maximum value|valid range/i;

@@ -1,0 +1,278 @@
+import type { Model, ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
+import { REPLY_FORMATS } from "../../core/reply/reply.ts";
+import { hostOf } from "../http/endpoint.ts";
+import { COMMON_DIALECT, type Dialect, isEffort, NONE_TO_HIGH, THREE_EFFORTS } from "./dialect.ts";
+import { type MessageOrder, STRICT_ORDER } from "./message-order.ts";
+
+type FamilyName =
+  | "openai"
+  | "azure"
+  | "anthropic"
+  | "gemini"
+  | "bedrock"
+  | "mistral"
+  | "deepseek"
+  | "llama"
+  | "qwen"
+  | "gemma"
+  | "gpt-oss"
+  | "other";
+
+/** The differences of a row from the common dialect. */
+type Changes = Partial<Omit<Dialect, "order">> & { readonly order?: Partial<MessageOrder> };
+
+/** A family of models, wherever they run. */
+interface ModelFamily {
+  readonly name: FamilyName;
+  /** Of names in lower case, without the folders of a gateway except for Bedrock. */
+  readonly models: RegExp;
+  /** Names of those that reason on their own. */
+  readonly reasons?: RegExp;
+  readonly edits: ModelTraits["edits"];
+  readonly formats?: Model["formats"];
+  readonly dialect: Changes;
+  /** On top of it, for those that reason. */
+  readonly reasoning?: Changes;
+}
+
+/** A provider at its own address, whichever model it serves. */
+interface Service {
+  readonly name: FamilyName;
+  readonly hosts: RegExp;
+  readonly formats?: Model["formats"];
+  readonly dialect: Changes;
+  /** On top of it, for models that reason. */
+  readonly reasoning?: Changes;
+}
+
+const OPENAI_LIMITS = ["max_completion_tokens", "max_tokens"] as const;
+const WITHOUT_TOOLS = ["jsonSchema", "text"] as const;
+/** OpenAI's advice for its own models. */
+const OPENAI_THINKING = 25_000;
+const OTHERS_THINKING = 8_000;
+
+/** The first row that matches counts. */
+const MODEL_FAMILIES: readonly ModelFamily[] = [
+  {
+    name: "bedrock",
+    models:
+      /^bedrock\/|^((us|eu|apac|global)\.)?(anthropic|amazon|meta|mistral|cohere|ai21|deepseek)\.[a-z]|\bnova-(micro|lite|pro|premier)\b/,
+    edits: "replace",
+    dialect: { order: STRICT_ORDER, parallelToolCalls: false, toolChoice: "auto" },
+  },
+  {
+    name: "gpt-oss",
+    models: /gpt-oss/,
+    reasons: /./,
+    edits: "replace",
+    dialect: {
+      order: { userAfterTool: false, callsTogether: false },
+      reasoning: "reasoning_effort",
+      efforts: THREE_EFFORTS,
+      thinkingRoom: OTHERS_THINKING,
+      sendsBack: ["reasoning_content", "reasoning"],
+    },
+  },
+  {
+    name: "openai",
+    models: /^(gpt-|chatgpt|codex|o\d)/,
+    reasons: /^(o\d|codex|gpt-([5-9]|\d\d)(?!.*-chat))/,
+    edits: "replace",
+    dialect: {},
+    reasoning: {
+      temperature: false,
+      thinkingRoom: OPENAI_THINKING,
+      reasoning: "reasoning_effort",
+    },
+  },
+  {
+    name: "anthropic",
+    models: /claude/,
+    edits: "replace",
+    dialect: {
+      order: STRICT_ORDER,
+      reasoning: "reasoning_effort",
+      efforts: THREE_EFFORTS,
+      plainWhileReasoning: true,
+      sendsBack: ["thinking_blocks", "reasoning_details"],
+    },
+  },
+  {
+    name: "gemini",
+    models: /gemini/,
+    reasons: /gemini-(2\.5|[3-9])/,
+    edits: "replace",
+    dialect: { parallelToolCalls: false, signatures: true, sendsBack: ["reasoning_details"] },
+    reasoning: { reasoning: "reasoning_effort", thinkingRoom: OTHERS_THINKING },
+  },
+  {
+    name: "deepseek",
+    models: /deepseek/,
+    reasons: /reasoner|-r\d|-v([4-9]|\d\d)/,
+    edits: "replace",
+    dialect: { order: STRICT_ORDER },
+    reasoning: {
+      toolChoice: "auto",
+      thinkingRoom: OTHERS_THINKING,
+      sendsBack: ["reasoning_content", "reasoning", "reasoning_details"],
+    },
+  },
+  {
+    name: "mistral",
+    models: /mistral|ministral|magistral|mixtral|codestral|devstral|pixtral/,
+    reasons: /magistral/,
+    edits: "replace",
+    dialect: { order: STRICT_ORDER, callIds: "nine" },
+    reasoning: { thinkingRoom: OTHERS_THINKING },
+  },
+  {
+    name: "qwen",
+    models: /qwen|qwq/,
+    reasons: /qwq|thinking|qwen-?3(?!.*(instruct|coder))/,
+    edits: "replace",
+    dialect: {},
+    reasoning: { reasoning: "chat_template_kwargs", thinkingRoom: OTHERS_THINKING },
+  },
+  {
+    name: "gemma",
+    models: /gemma-?[123](?!\d)|gemma:|gemma-\d+b/,
+    edits: "replace",
+    formats: WITHOUT_TOOLS,
+    dialect: { order: { ...STRICT_ORDER, system: false } },
+  },
+  { name: "gemma", models: /gemma/, edits: "replace", dialect: {} },
+  { name: "llama", models: /llama/, edits: "replace", dialect: { order: { callsTogether: false } } },
+];
+
+const OTHER: ModelFamily = { name: "other", models: /./, edits: "replace", dialect: {} };
+
+const OPENAI_SERVICE: Omit<Service, "name" | "hosts"> = { dialect: { replyLimits: OPENAI_LIMITS } };
+
+const SERVICES: readonly Service[] = [
+  { name: "openai", hosts: /^api\.openai\.com$/, ...OPENAI_SERVICE },
+  {
+    name: "azure",
+    hosts: /\.(openai\.azure|cognitiveservices\.azure|services\.ai\.azure)\.com$/,
+    ...OPENAI_SERVICE,
+  },
+  {
+    name: "anthropic",
+    hosts: /^api\.anthropic\.com$/,
+    dialect: { order: STRICT_ORDER, reasoning: "thinking.budget_tokens" },
+  },
+  {
+    name: "gemini",
+    hosts: /^generativelanguage\.googleapis\.com$/,
+    dialect: { parallelToolCalls: false, signatures: true },
+  },
+  {
+    name: "bedrock",
+    hosts: /^bedrock(-runtime|-mantle)?[\w.-]*\.(amazonaws\.com|api\.aws)$/,
+    dialect: { parallelToolCalls: false, order: STRICT_ORDER },
+  },
+  {
+    name: "mistral",
+    hosts: /(^|\.)mistral\.ai$/,
+    dialect: {
+      replyLimits: ["max_tokens"],
+      streamUsage: false,
+      toolChoice: "any",
+      order: STRICT_ORDER,
+      callIds: "nine",
+      schemaForms: ["json_schema", "json_object"],
+    },
+  },
+  {
+    name: "deepseek",
+    hosts: /(^|\.)deepseek\.com$/,
+    dialect: { replyLimits: ["max_tokens"], parallelToolCalls: false, schemaForms: ["json_object"] },
+    reasoning: { reasoning: "thinking", needsReasoning: true },
+  },
+  {
+    name: "qwen",
+    hosts: /(^|\.)aliyuncs\.com$/,
+    dialect: { schemaForms: ["json_schema", "json_object"] },
+    reasoning: { reasoning: "enable_thinking", toolChoice: "auto" },
+  },
+  {
+    name: "other",
+    hosts: /(^|\.)perplexity\.ai$/,
+    formats: WITHOUT_TOOLS,
+    dialect: { order: STRICT_ORDER, schemaForms: ["json_schema"] },
+  },
+  {
+    name: "other",
+    hosts: /(^|\.)openrouter\.ai$/,
+    dialect: {},
+    reasoning: { reasoning: "reasoning.effort", efforts: THREE_EFFORTS },
+  },
+];
+
+/** A model at an address, as its family is known to behave. */
+export interface Family {
+  readonly name: FamilyName;
+  readonly traits: ModelTraits;
+  readonly formats: Model["formats"];
+  /** The form of the first request. */
+  readonly dialect: Dialect;
+}
+
+/** Finds a model's family by its name and its server's address. `effort` is the user's setting. */
+export function familyOf(model: string, address: string, effort?: ReasoningEffort): Family {
+  const full = model.toLowerCase();
+  const plain = full.replace(/^.*\//, "");
+  const family =
+    MODEL_FAMILIES.find(({ name, models }) => models.test(name === "bedrock" ? full : plain)) ?? OTHER;
+  const host = hostOf(address);
+  const service = SERVICES.find(({ hosts }) => hosts.test(host));
+  const reasons = family.reasons?.test(plain) ?? false;
+  const dialect = [
+    family.dialect,
+    ...(reasons ? [family.reasoning ?? {}] : []),
+    service?.dialect ?? {},
+    ...(reasons ? [service?.reasoning ?? {}] : []),
+    ownChanges(family.name, plain),
+  ].reduce<Dialect>(withChanges, COMMON_DIALECT);
+  return {
+    name: family.name === "other" ? (service?.name ?? "other") : family.name,
+    traits: { reasons: reasonsNow(dialect, reasons, effort), edits: family.edits },
+    formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
+    dialect,
+  };
+}
+
+/** An effort can turn reasoning on and, where a server knows only on and off, off. */
+function reasonsNow(
+  { reasoning, efforts }: Dialect,
+  byItself: boolean,
+  effort: ReasoningEffort | undefined,
+): boolean {
+  if (reasoning === "none" || !isEffort(effort)) return byItself;
+  if (effort !== "minimal") return true;
+  const turnsOff = reasoning !== "reasoning_effort" && reasoning !== "reasoning.effort";
+  return byItself && !turnsOff && efforts.minimal !== "none";
+}
+
+/** Differences between the models of a family. */
+function ownChanges(family: FamilyName, model: string): Changes {
+  switch (family) {
+    case "openai":
+      if (/^o\d/.test(model))
+        return {
+          efforts: THREE_EFFORTS,
+          parallelToolCalls: false,
+          ...(/^o1-mini/.test(model) ? { order: { system: false, userAfterUser: false } } : {}),
+        };
+      return /^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {};
+    case "bedrock":
+      return /claude|nova/.test(model) ? { toolChoice: "required" } : {};
+    case "anthropic":
+      return /opus-(4-[7-9]|[5-9])|(sonnet|haiku)-[5-9]/.test(model) ? { temperature: false } : {};
+    default:
+      return {};
+  }
+}
+
+function withChanges(dialect: Dialect, { order, ...changes }: Changes): Dialect {
+  return { ...dialect, ...changes, order: { ...dialect.order, ...order } };
+}

@@ -1,0 +1,59 @@
+import type { ChatMessage } from "../../core/ports/model.ts";
+
+/** The orders of messages that a server accepts. */
+export interface MessageOrder {
+  readonly system: boolean;
+  readonly userAfterUser: boolean;
+  readonly userAfterTool: boolean;
+  /** Several calls may be in one message. */
+  readonly callsTogether: boolean;
+}
+
+export const FREE_ORDER: MessageOrder = {
+  system: true,
+  userAfterUser: true,
+  userAfterTool: true,
+  callsTogether: true,
+};
+
+/** User and assistant take turns; tool results count as the user's. */
+export const STRICT_ORDER: MessageOrder = { ...FREE_ORDER, userAfterUser: false, userAfterTool: false };
+
+/** The same conversation in an order that a server accepts. Messages are joined or split; nothing is left out. */
+export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
+  const ordered: ChatMessage[] = [];
+  for (const message of order.callsTogether ? messages : withSingleCalls(messages)) {
+    const next: ChatMessage =
+      message.role === "system" && !order.system ? { role: "user", content: message.content } : message;
+    const last = ordered.at(-1);
+    const joins =
+      next.role === "user" &&
+      ((last?.role === "user" && !order.userAfterUser) || (last?.role === "tool" && !order.userAfterTool));
+    if (last && joins)
+      ordered[ordered.length - 1] = { ...last, content: `${last.content}\n\n${next.content}` };
+    else ordered.push(next);
+  }
+  return ordered;
+}
+
+/** Each call in a message of its own, with its result right after it. */
+function withSingleCalls(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const open: ChatMessage[] = [];
+  return messages.flatMap((message): readonly ChatMessage[] => {
+    if (message.role === "tool") {
+      const call = open.findIndex(
+        (other) => other.role === "assistant" && other.calls?.[0]?.id === message.callId,
+      );
+      return call === -1 ? [message] : [...open.splice(call, 1), message];
+    }
+    if (message.role !== "assistant" || (message.calls?.length ?? 0) < 2) return [message];
+    const { calls = [], ...said } = message;
+    const [first, ...further] = calls.map((call) => ({
+      role: "assistant" as const,
+      content: "",
+      calls: [call],
+    }));
+    open.push(...further);
+    return first ? [{ ...said, calls: first.calls }] : [message];
+  });
+}

@@ -1,0 +1,81 @@
+import type { Json } from "../../core/base/json.ts";
+import type { SentBack } from "../../core/ports/model.ts";
+import { listOf, objectOf, textOf } from "../http/json.ts";
+
+/** Fields of a message that hold the model's own reasoning and may have to be sent back. */
+export type ReasoningField = keyof SentBack;
+
+/** Reasoning in a message or a piece of one, in whichever fields a server puts it. */
+export interface ReasoningPiece {
+  readonly text: string;
+  /** The field of the text; undefined if it's none that is ever sent back. */
+  readonly field: "reasoning_content" | "reasoning" | undefined;
+  readonly thinkingBlocks: readonly Json[];
+  readonly details: readonly Json[];
+}
+
+/** Reads reasoning from DeepSeek, vLLM, llama.cpp, Ollama, OpenRouter, LiteLLM (for Anthropic) or Mistral. */
+export function readReasoning(said: Json): ReasoningPiece {
+  const common = {
+    thinkingBlocks: listOf(said.thinking_blocks).map(objectOf),
+    details: listOf(said.reasoning_details).map(objectOf),
+  };
+  for (const field of ["reasoning_content", "reasoning"] as const)
+    if (textOf(said[field]) !== "") return { ...common, text: textOf(said[field]), field };
+  return { ...common, text: textOf(said.thinking) || thinkingParts(said.content), field: undefined };
+}
+
+/** Mistral's parts of a content: `{ type: "thinking", thinking: [{ type: "text", text }] }`. */
+function thinkingParts(content: unknown): string {
+  return listOf(content)
+    .map(objectOf)
+    .filter((part) => part.type === "thinking")
+    .flatMap(({ thinking }) =>
+      typeof thinking === "string" ? thinking : listOf(thinking).map((part) => textOf(objectOf(part).text)),
+    )
+    .join("");
+}
+
+/** Collects the reasoning of a reply that is still arriving. */
+export class ReasoningInProgress {
+  text = "";
+  private field: ReasoningPiece["field"];
+  private thinkingBlocks: readonly Json[] = [];
+  private details: readonly Json[] = [];
+
+  add({ text, field, thinkingBlocks, details }: ReasoningPiece): void {
+    this.text += text;
+    this.field ??= field;
+    this.thinkingBlocks = thinkingBlocks.reduce((all, block) => withBlock(all, block), this.thinkingBlocks);
+    this.details = details.reduce((all, block) => withBlock(all, block), this.details);
+  }
+
+  /** The parts that a server wants to have back; undefined if there are none. */
+  sentBack(fields: readonly ReasoningField[]): SentBack | undefined {
+    const { text, field, thinkingBlocks, details } = this;
+    const all: SentBack = {
+      ...(field === undefined ? {} : { [field]: text }),
+      ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
+      ...(details.length === 0 ? {} : { reasoning_details: details }),
+    };
+    const kept = fields.filter((name) => all[name] !== undefined);
+    return kept.length === 0 ? undefined : Object.fromEntries(kept.map((name) => [name, all[name]]));
+  }
+}
+
+/** Fields of a block that stream in pieces. */
+const STREAMED = ["thinking", "text", "summary", "signature"] as const;
+
+/** Adds a block, or a piece of the last one, which its signature ends. */
+function withBlock(blocks: readonly Json[], piece: Json): readonly Json[] {
+  const last = blocks.at(-1);
+  const continues =
+    last?.type === piece.type &&
+    last?.index === piece.index &&
+    !textOf(last?.signature) &&
+    piece.data === undefined;
+  if (!last || !continues) return [...blocks, piece];
+  const streamed = STREAMED.filter((name) => textOf(last[name]) !== "" || textOf(piece[name]) !== "");
+  const texts = streamed.map((name) => [name, textOf(last[name]) + textOf(piece[name])]);
+  return [...blocks.slice(0, -1), { ...last, ...piece, ...Object.fromEntries(texts) }];
+}

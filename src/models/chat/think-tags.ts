@@ -1,0 +1,67 @@
+/** A text with the reasoning in tags taken out of it. */
+export interface TaggedText {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+const OPENING = /^\s*<(think|thinking)>/;
+const NOTHING: TaggedText = { text: "", reasoning: "" };
+
+/** Separates reasoning in `<think>` tags at the beginning of a streamed text from the rest. */
+export class ThinkTags {
+  private place: "start" | "inside" | "after" = "start";
+  private closing = "";
+  private held = "";
+
+  /** Takes the next piece. What may be part of a tag is held back. */
+  add(piece: string): TaggedText {
+    if (this.place === "after") return { text: piece, reasoning: "" };
+    this.held += piece;
+    return this.place === "start" ? this.begin() : this.inside();
+  }
+
+  /** The text that is still held back at the end. */
+  rest(): TaggedText {
+    const { held, place } = this;
+    this.held = "";
+    return place === "inside" ? { text: "", reasoning: held } : { text: held, reasoning: "" };
+  }
+
+  private begin(): TaggedText {
+    const opening = OPENING.exec(this.held);
+    if (opening) {
+      this.place = "inside";
+      this.closing = `</${opening[1]}>`;
+      this.held = this.held.slice(opening[0].length);
+      return this.inside();
+    }
+    const begun = this.held.trimStart();
+    if ("<thinking>".startsWith(begun) || "<think>".startsWith(begun)) return NOTHING;
+    this.place = "after";
+    return this.rest();
+  }
+
+  private inside(): TaggedText {
+    const end = this.held.indexOf(this.closing);
+    if (end === -1) {
+      const sure = Math.max(0, this.held.length - this.closing.length + 1);
+      const reasoning = this.held.slice(0, sure);
+      this.held = this.held.slice(sure);
+      return { text: "", reasoning };
+    }
+    const reasoning = this.held.slice(0, end);
+    const text = this.held.slice(end + this.closing.length).trimStart();
+    this.held = "";
+    this.place = "after";
+    return { text, reasoning };
+  }
+}
+
+const UNOPENED = /^(?!\s*[{[`<])([\s\S]*?)<\/think(?:ing)?>\s*/;
+
+/** A whole text whose template opened the tag in the prompt, so that only its end is in the reply. */
+export function withoutUnopened(text: string): TaggedText {
+  const found = UNOPENED.exec(text);
+  if (!found) return { text, reasoning: "" };
+  return { text: text.slice(found[0].length), reasoning: found[1] ?? "" };
+}
