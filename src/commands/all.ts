@@ -7,6 +7,7 @@ import type { Documents, Problems, Symbols, Workspace } from "../core/ports/work
 import { askUser } from "./agent/ask-user.ts";
 import { deleteAgent } from "./agent/delete-agent.ts";
 import { doNothing } from "./agent/do-nothing.ts";
+import { findTools, type HiddenCommands } from "./agent/find-tools.ts";
 import { listAgents } from "./agent/list-agents.ts";
 import { memoryAdd } from "./agent/memory-add.ts";
 import { memorySearch } from "./agent/memory-search.ts";
@@ -66,6 +67,7 @@ export interface CommandDependencies {
   readonly memory?: Memory | undefined;
   readonly services?: OnlineServices | undefined;
   readonly agents?: Agents | undefined;
+  readonly offer?: HiddenCommands | undefined;
 }
 
 /** Every command, in the order of the prompt. */
@@ -114,6 +116,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     deleteAgent(agents),
     askUser(user),
     updatePlan(),
+    findTools(parts.offer),
     doNothing(),
     taskComplete(),
   ];

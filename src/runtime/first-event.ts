@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { tighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
+import { defaultDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
-import { DEFAULT_DIRECTIVES } from "../core/prompt/prompt.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import {
   type RepositoryInstructions,
@@ -60,7 +60,7 @@ export async function firstEvent(
     id,
     task,
     profile,
-    directives: DEFAULT_DIRECTIVES,
+    directives: defaultDirectives(commands.specs.map(({ name }) => name)),
     rules: [...instructions, ...rules],
     ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),

@@ -1,3 +1,4 @@
+import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
@@ -36,6 +37,8 @@ export interface RunCommandsOptions {
   readonly user: User | undefined;
   readonly memory: Memory | undefined;
   readonly agents: Agents | undefined;
+  /** The commands that prompts don't offer yet; absent where all are offered. */
+  readonly offer: HiddenCommands | undefined;
   /** The model that reads pages. */
   fast(): Promise<Model>;
   /** The sandbox's guard of the run that this one works for. */
@@ -65,7 +68,7 @@ function diskOf(host: Host, { runHome, folders }: RunCommandsOptions) {
 
 /** Makes the commands of a run, for the machine and with the services that its host has. */
 export async function runCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
-  const { runHome, folder, settings, user, memory, agents, fast } = options;
+  const { runHome, folder, settings, user, memory, agents, offer, fast } = options;
   const { processes, secrets, editor } = host;
   const disk = diskOf(host, options);
   const workspace = host.workspace.guard(disk);
@@ -85,6 +88,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     user,
     memory,
     agents,
+    offer,
     services,
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),

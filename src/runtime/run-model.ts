@@ -1,10 +1,11 @@
 import type { ModelPair } from "../core/events/run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import type { Model } from "../core/ports/model.ts";
-import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
+import { defaultThoughts, FormatChoice, formatsFor } from "../core/reply/formats.ts";
+import type { ThoughtStyle } from "../core/reply/reply.ts";
 import type { Settings } from "../schema/settings.ts";
 
-type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat">;
+type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat" | "thoughts">;
 
 /** The model that a run thinks with, which the user may change between two steps. */
 export class RunModel {
@@ -29,9 +30,12 @@ export class RunModel {
   }
 
   /** Everything that thinking needs, always with the current model. */
-  thinking(others: Omit<ThinkDependencies, "model" | "formats" | "temperature">): ThinkDependencies {
+  thinking(
+    others: Omit<ThinkDependencies, "model" | "formats" | "thoughts" | "temperature">,
+  ): ThinkDependencies {
     const smart = (): Model => this.pair().smart;
     const formats = (): FormatChoice => this.choice();
+    const thoughts = (): ThoughtStyle => this.thoughts();
     const { temperature } = this.settings();
     return {
       ...others,
@@ -42,6 +46,9 @@ export class RunModel {
       get formats() {
         return formats();
       },
+      get thoughts() {
+        return thoughts();
+      },
     };
   }
 
@@ -49,6 +56,11 @@ export class RunModel {
   pair(): ModelPair {
     if (!this.models) throw new Error("The run has no model yet.");
     return this.models;
+  }
+
+  private thoughts(): ThoughtStyle {
+    const { thoughts } = this.settings();
+    return thoughts === "auto" ? defaultThoughts(this.pair().smart) : thoughts;
   }
 
   private choice(): FormatChoice {

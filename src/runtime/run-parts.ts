@@ -1,7 +1,9 @@
+import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { type CommandSet, commandSet } from "../core/commands/command-set.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Problems } from "../core/ports/workspace.ts";
+import { hiddenCommands } from "../core/prompt/prompt.ts";
 import { RunMemory } from "../memory/recall/run-memory.ts";
 import type { RunShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
@@ -80,6 +82,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     user: host.approver.isPresent ? lateUser(late) : undefined,
     memory: settings.memory.enabled ? memory : undefined,
     agents,
+    offer: sub ? undefined : hiddenIn(late),
     redact: secrets.redact,
     guard: sub?.guard,
     fast: async () => fastModel(lateParts),
@@ -105,6 +108,11 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     grants,
     provenance,
   };
+}
+
+/** The commands that the run's prompts don't offer. */
+function hiddenIn(late: RunParts["late"]): HiddenCommands {
+  return { hidden: () => (late.run ? hiddenCommands(late.run.head, late.run.history) : []) };
 }
 
 /** The user, as soon as the run is live. */

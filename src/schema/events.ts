@@ -17,6 +17,7 @@ import {
   SentBackSchema,
   SourceSchema,
   StartLimitsSchema,
+  ThoughtStyleSchema,
   ToolCallSchema,
   WorkspaceFolderSchema,
 } from "./run-values.ts";
@@ -72,7 +73,13 @@ const EVENTS = {
     /** The untrusted sources that its task may come from; later events name those that it reads itself. */
     sources: Type.Optional(Sources),
   },
-  asked: { ...Step, format: ReplyFormatSchema, tail: PromptTailSchema },
+  asked: {
+    ...Step,
+    format: ReplyFormatSchema,
+    /** Absent for the full thoughts. */
+    thoughts: Type.Optional(ThoughtStyleSchema),
+    tail: PromptTailSchema,
+  },
   replied: {
     ...Step,
     format: ReplyFormatSchema,
@@ -132,6 +139,8 @@ const EVENTS = {
     limits: Type.Optional(Type.Partial(LimitsSchema)),
     model: Type.Optional(ModelNamesSchema),
     mode: Type.Optional(ModeSchema),
+    /** Commands that `find_tools` added to the offer, by name. */
+    commands: Type.Optional(Type.Array(Text)),
   },
   /** Money spent outside the steps: drafts, summaries, embeddings, criticism, sub-agents. */
   spent: {

@@ -114,6 +114,11 @@ export const ReplyFormatSchema = oneOf("tools", "jsonSchema", "text");
 /** The form in which a model is asked to reply. */
 export type ReplyFormat = Shape<typeof ReplyFormatSchema>;
 
+export const ThoughtStyleSchema = oneOf("full", "short");
+
+/** How a model thinks aloud before a command: the five classic fields, or at most one short text. */
+export type ThoughtStyle = Shape<typeof ThoughtStyleSchema>;
+
 export const PlanItemSchema = Type.Object({
   text: Text,
   status: oneOf("pending", "in_progress", "done", "dropped"),

@@ -186,6 +186,18 @@ export const SETTINGS = {
       "JSON in plain text",
     ],
   },
+  "model.thoughts": {
+    type: Enum(["auto", "full", "short"], { default: "auto" }),
+    scope: "application",
+    group: "Models",
+    host: "both",
+    description: "How the model thinks aloud before each command.",
+    values: [
+      "Short for models with their own reasoning, which is shown instead; full for all others",
+      "Five thoughts: text, reasoning, plan, criticism and a sentence for you",
+      "At most one short text, which costs fewer tokens",
+    ],
+  },
   "azure.endpoint": {
     type: text,
     scope: "machine",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { messageTokens, requestTokens } from "../../src/core/context/tokens.ts";
 import type { ModelRequest, ReplyFormat } from "../../src/core/ports/model.ts";
 import { History } from "../../src/core/prompt/history.ts";
-import { headFor, stepRequest } from "../../src/core/prompt/prompt.ts";
+import { promptFor } from "../../src/core/prompt/prompt.ts";
 import { readLog } from "../../src/runs/log/read-log.ts";
 import { type InstantAgent, type InstantParts, instantAgent } from "./loop/instant-agent.ts";
 import { median, percentile } from "./memory/clock.ts";
@@ -92,7 +92,7 @@ async function promptTimes(folder: string, format: ReplyFormat): Promise<number[
     history.apply(event);
     if (event.type !== "asked") continue;
     const start = performance.now();
-    stepRequest(headFor(started, history.contextWindow), history.messages(format), event.tail, format);
+    promptFor(started, history, { ...event, format });
     times.push(performance.now() - start);
   }
   return times;

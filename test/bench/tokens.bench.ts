@@ -4,6 +4,7 @@ import { type Command, prepared } from "../../src/core/commands/command.ts";
 import { commandSet } from "../../src/core/commands/command-set.ts";
 import { ContextBudget } from "../../src/core/context/context-budget.ts";
 import type { Completion, ModelRequest, ReplyFormat } from "../../src/core/ports/model.ts";
+import type { ThoughtStyle } from "../../src/core/reply/reply.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { FakeModel } from "../support/fake-model.ts";
 import { rehearsal } from "../support/rehearsal.ts";
@@ -54,10 +55,8 @@ function scriptedCommands(): readonly Command[] {
   }));
 }
 
-type Style = "full" | "short";
-
 /** A model that plays the script, thinking aloud in a style. */
-function scriptedModel(format: ReplyFormat, window: number, style: Style): FakeModel {
+function scriptedModel(format: ReplyFormat, window: number, style: ThoughtStyle): FakeModel {
   let at = 0;
   return new FakeModel(
     [
@@ -86,7 +85,7 @@ function mayJoin(request: ModelRequest & { readonly parallelCalls?: boolean }): 
 
 function reply(
   format: ReplyFormat,
-  style: Style,
+  style: ThoughtStyle,
   steps: readonly ScriptedStep[],
   at: number,
 ): Partial<Completion> {
@@ -144,7 +143,7 @@ interface Figures {
   readonly largest: number;
 }
 
-async function play(format: ReplyFormat, window: number, style: Style): Promise<Figures> {
+async function play(format: ReplyFormat, window: number, style: ThoughtStyle): Promise<Figures> {
   const model = scriptedModel(format, window, style);
   const commands = commandSet(scriptedCommands());
   const { live, log } = await rehearsal({
@@ -161,7 +160,7 @@ async function play(format: ReplyFormat, window: number, style: Style): Promise<
       model: { smart: "fake", fast: "fake", contextWindow: window },
     },
     parts: { commands },
-    thinking: { contextBudget: new ContextBudget({ count: () => count }), ...thinkingIn(style) },
+    thinking: { contextBudget: new ContextBudget({ count: () => count }), thoughts: style },
   });
   live.resume();
   const end = await live.end;
@@ -191,11 +190,6 @@ async function play(format: ReplyFormat, window: number, style: Style): Promise<
   };
 }
 
-/** Options of thinking for a style. */
-function thinkingIn(_style: Style): object {
-  return {};
-}
-
 /** Figures of release 0.1.0 on the same script, with all five thoughts: the first prompt, and the whole run. */
 const RELEASE: Readonly<Record<string, { readonly first: number; readonly total: number }>> = {
   "tools 128000": { first: 7506, total: 3_649_333 },
@@ -214,7 +208,7 @@ const RELEASE: Readonly<Record<string, { readonly first: number; readonly total:
 
 const WINDOWS = [128_000, 32_000, 8_192, 4_096] as const;
 const FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];
-const STYLES: readonly Style[] = ["full"];
+const STYLES: readonly ThoughtStyle[] = ["full", "short"];
 
 const rows: string[][] = [];
 const bounds: (() => void)[] = [];

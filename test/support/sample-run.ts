@@ -1,7 +1,7 @@
 import type { Limits } from "../../src/core/budget/budget.ts";
 import type { StartedBody } from "../../src/core/events/run.ts";
 import type { CommandSpec } from "../../src/core/ports/model.ts";
-import { DEFAULT_DIRECTIVES } from "../../src/core/prompt/prompt.ts";
+import { defaultDirectives } from "../../src/core/prompt/directives.ts";
 import type { PromptTail } from "../../src/schema/events.ts";
 
 export const NO_LIMITS: Limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 0 };
@@ -52,7 +52,7 @@ export function sampleStart(more: Partial<StartedBody> = {}): StartedBody {
       role: "a careful keeper of notes.",
       goals: ["Read every note", "Say which are stale"],
     },
-    directives: DEFAULT_DIRECTIVES,
+    directives: defaultDirectives(SAMPLE_SPECS.map(({ name }) => name)),
     rules: [],
     model: { smart: "fake", fast: "fake", contextWindow: 32_000 },
     limits: NO_LIMITS,

@@ -1,55 +1,19 @@
-import type { JsonSchema } from "../base/json.ts";
 import { estimateTokens, toolsTokens } from "../context/tokens.ts";
-import type { CommandSpec, ModelRequest } from "../ports/model.ts";
+import type { CommandSpec } from "../ports/model.ts";
 import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
 import { isSmallWindow } from "../reply/formats.ts";
-import { THOUGHTS_SCHEMA } from "../reply/reply.ts";
+import { commandLine, toolOf } from "./command-forms.ts";
 import type { CommandSet, WithheldCommand } from "./command-set.ts";
 
-/** Describes a command as a tool. Thoughts come first, so that they stream first. */
-export function toolOf(spec: CommandSpec): NonNullable<ModelRequest["tools"]>[number] {
-  return {
-    name: spec.name,
-    description: spec.description,
-    parameters: {
-      ...spec.parameters,
-      properties: { thoughts: THOUGHTS_SCHEMA, ...propertiesOf(spec.parameters) },
-      required: ["thoughts", ...requiredOf(spec.parameters)],
-    },
-  };
-}
+/** The command that finds the commands that a prompt doesn't offer. */
+export const FIND_TOOLS = "find_tools";
 
-/** Describes a command in one line of the prompt. */
-export function commandLine(spec: CommandSpec): string {
-  const required = new Set(requiredOf(spec.parameters));
-  const args = Object.entries(propertiesOf(spec.parameters)).map(
-    ([name, schema]) =>
-      `${name}${required.has(name) ? "" : "?"}: ${typeName(schema)}${schema.description ? ` (${schema.description})` : ""}`,
-  );
-  return `- ${spec.name}: ${spec.description}${args.length > 0 ? ` Args: ${args.join("; ")}` : " No args."}`;
-}
-
-function typeName(schema: JsonSchema): string {
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (Array.isArray(schema.type))
-    return schema.type.map((type: unknown) => typeName({ ...schema, type })).join(" | ");
-  if (schema.type === "array") return `${typeName((schema.items ?? {}) as JsonSchema)}[]`;
-  if (schema.type !== "object" || !schema.properties) return String(schema.type ?? "any");
-  const fields = Object.entries(propertiesOf(schema));
-  return `{ ${fields.map(([name, field]) => `${name}: ${typeName(field)}`).join("; ")} }`;
-}
-
-function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  return (properties ?? {}) as Readonly<Record<string, JsonSchema>>;
-}
-
-function requiredOf({ required }: JsonSchema): readonly string[] {
-  return (required ?? []) as readonly string[];
-}
-
-/** The commands that fit into a prompt, and the others. */
+/** The commands of a prompt, and the others. */
 interface CommandSelection {
   readonly offered: readonly CommandSpec[];
+  /** Commands that `find_tools` adds to the offer. */
+  readonly behind: readonly CommandSpec[];
+  /** Commands that the model can't use. */
   readonly withheld: readonly WithheldCommand[];
 }
 
@@ -67,9 +31,10 @@ const NEEDED: readonly string[] = [
   "execute_shell",
   "ask_user",
   "update_plan",
+  FIND_TOOLS,
   "task_complete",
 ];
-/** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, rank between the two lists. */
+/** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, come after them. */
 const USEFUL: readonly (readonly string[])[] = [
   ["get_problems"],
   ["git_status", "git_diff"],
@@ -77,13 +42,15 @@ const USEFUL: readonly (readonly string[])[] = [
   ["memory_add", "memory_search"],
   ["move_file", "delete_file"],
   ["execute_python_code"],
-  ["execute_shell_popen", "list_processes", "read_process_output", "stop_process"],
+  ["execute_shell_popen", "read_process_output", "stop_process"],
   ["find_symbol", "find_references"],
   ["append_to_file", "create_folder"],
+];
+/** Groups that `find_tools` finds together. Where it isn't offered, these come last, most useful first. */
+const RARE: readonly (readonly string[])[] = [
   ["git_log"],
   Object.values(AGENT_COMMANDS),
-];
-const RARE: readonly (readonly string[])[] = [
+  ["list_processes"],
   ["do_nothing"],
   ["execute_python_file"],
   ["download_file"],
@@ -99,38 +66,68 @@ const RARE: readonly (readonly string[])[] = [
 const NAMED = new Set([NEEDED, ...USEFUL, ...RARE].flat());
 
 /**
- * Selects the commands that fit into a window; 0 means an unknown window, which fits all. The choice depends only on the window, so it
- * stays the same during a run.
+ * Selects the commands for a window; 0 means an unknown window, which fits all. `found` are names that `find_tools` has added. The
+ * choice depends on nothing else, so it stays the same from step to step.
  */
-export function commandsThatFit(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
+export function commandsThatFit(
+  specs: readonly CommandSpec[],
+  contextWindow: number,
+  found: readonly string[] = [],
+): CommandSelection {
+  const canFind = specs.some(({ name }) => name === FIND_TOOLS);
+  const fitting = namesThatFit(specs, contextWindow, canFind);
+  const others = specs.filter(({ name }) => !fitting.has(name));
+  if (!canFind || others.length === 0) {
+    const why = `The window of this model, ${contextWindow.toLocaleString("en")} tokens, has no room for it.`;
+    return {
+      offered: specs.filter(({ name }) => fitting.has(name) && name !== FIND_TOOLS),
+      behind: [],
+      withheld: others.map(({ name }) => ({ name, why })),
+    };
+  }
+  const added = found.flatMap((name) => others.filter((spec) => spec.name === name));
+  return {
+    offered: [...specs.filter(({ name }) => fitting.has(name)), ...added],
+    behind: others.filter((spec) => !added.includes(spec)),
+    withheld: [],
+  };
+}
+
+/** The names of the groups that fit. Rarely used ones aren't among them if they can be found. */
+function namesThatFit(
+  specs: readonly CommandSpec[],
+  contextWindow: number,
+  canFind: boolean,
+): ReadonlySet<string> {
   const strangers = specs.filter(({ name }) => !NAMED.has(name)).map(({ name }) => [name]);
-  const offered = new Set(NEEDED);
+  const fitting = new Set(NEEDED);
   let left = contextWindow > 0 ? contextWindow * HEAD_SHARE - REST_OF_HEAD : Number.POSITIVE_INFINITY;
-  for (const names of [NEEDED, ...USEFUL, ...strangers, ...RARE]) {
+  for (const names of [NEEDED, ...USEFUL, ...strangers, ...(canFind ? [] : RARE)]) {
     const group = specs.filter(({ name }) => names.includes(name));
     const tokens = group.reduce((sum, spec) => sum + tokensOf(spec, contextWindow), 0);
     if (tokens > left && names !== NEEDED) break;
     left -= tokens;
-    for (const name of names) offered.add(name);
+    for (const name of names) fitting.add(name);
   }
-  const why = `The window of this model, ${contextWindow.toLocaleString("en")} tokens, has no room for it.`;
-  return {
-    offered: specs.filter(({ name }) => offered.has(name)),
-    withheld: specs.filter(({ name }) => !offered.has(name)).map(({ name }) => ({ name, why })),
-  };
+  return fitting;
 }
 
-/** The commands offered to a model with this window. */
+/** The commands that are found together with this one. */
+export function companionsOf(name: string): readonly string[] {
+  return RARE.find((group) => group.includes(name)) ?? [name];
+}
+
+/** The commands that a model with this window can use, at once or by way of `find_tools`. */
 export function commandsForWindow(
   { specs, withheld }: Pick<CommandSet, "specs" | "withheld">,
   contextWindow: number,
 ): Pick<CommandSet, "specs" | "withheld"> {
-  const room = commandsThatFit(specs, contextWindow);
-  return { specs: room.offered, withheld: [...withheld, ...room.withheld] };
+  const { offered, behind, withheld: others } = commandsThatFit(specs, contextWindow);
+  return { specs: [...offered, ...behind], withheld: [...withheld, ...others] };
 }
 
 function tokensOf(spec: CommandSpec, contextWindow: number): number {
   return isSmallWindow(contextWindow)
     ? estimateTokens(commandLine(spec))
-    : toolsTokens([toolOf(spec)], estimateTokens);
+    : toolsTokens([toolOf(spec, "short")], estimateTokens);
 }

@@ -52,12 +52,10 @@ function tokensOf(message: ChatMessage, count: CountTokens): number {
   );
 }
 
-/** Tokens of everything a request sends. */
+/** Tokens of a request's prompt. Most servers don't put a schema into it; the count of one that does is learned from its first answer. */
 export function requestTokens(request: ModelRequest, count: CountTokens = estimateTokens): number {
   const messages = request.messages.reduce((sum, message) => sum + messageTokens(message, count), 0);
-  const tools = request.tools ? toolsTokens(request.tools, count) : 0;
-  const schema = request.schema ? count(JSON.stringify(request.schema)) : 0;
-  return messages + tools + schema;
+  return messages + (request.tools ? toolsTokens(request.tools, count) : 0);
 }
 
 /** OpenAI's published overhead of tools: for all of them, per tool, per field list and per field. */
@@ -128,6 +126,7 @@ export class TokenMeter {
     const off = reported / Math.max(1, counted);
     if (off < 1 / MOST_OFF || off > MOST_OFF) return;
     if (this.anchor) this.learnRate(counted - requestTokens(this.anchor.request, this.count), reported);
+    else this.rate = Math.min(MOST_RATE, Math.max(1, off));
     this.anchor = { request, reported };
   }
 

@@ -17,17 +17,19 @@ import {
   type ReplyFormat,
 } from "../ports/model.ts";
 import type { Profile } from "../prompt/profile.ts";
-import { headFor, stepRequest } from "../prompt/prompt.ts";
+import { promptFor } from "../prompt/prompt.ts";
 import type { FormatSelector } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
-import { type Call, type Proposal, type Reply, THOUGHT_FIELDS } from "../reply/reply.ts";
+import { type Call, type Proposal, type Reply, THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
 import { guardedSteps, loopFinding } from "./loop-guard.ts";
 
 /** Dependencies of thinking. */
 export interface ThinkDependencies {
   readonly model: Model;
   readonly formats: FormatSelector;
+  /** Absent: the full thoughts. */
+  readonly thoughts?: ThoughtStyle;
   readonly temperature?: number;
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<ContextBudget, "fit" | "learn" | "refused" | "close" | "reserved">;
@@ -60,7 +62,7 @@ export async function think(
   thinking: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const { model: given, formats, contextBudget = new ContextBudget() } = thinking;
+  const { model: given, formats, temperature, contextBudget = new ContextBudget() } = thinking;
   const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
   const news = thinking.news?.();
   let cutOff = false;
@@ -68,16 +70,20 @@ export async function think(
   for (;;) {
     const model = asLearned(given, run.state.model);
     const format = formats.current;
+    const style = thinking.thoughts === "short" ? ({ thoughts: "short" } as const) : {};
     const planned: PlannedPrompt = {
       model,
       format,
       tail: makeTail(run, thinking, { recalled, cutOff, news: news?.remarks ?? [] }),
       needsFullReply: cutOff,
-      request: (tail) => requestFor(run, tail, format, thinking.temperature),
+      request: (tail) => ({
+        ...promptFor(run.head, run.history, { format, ...style, tail }),
+        ...(temperature === undefined ? {} : { temperature }),
+      }),
     };
     const fitted = await contextBudget.fit(run, planned, signal);
     if (typeof fitted === "string") return fitted;
-    await run.record({ type: "asked", step, format, tail: fitted.tail });
+    await run.record({ type: "asked", step, format, ...style, tail: fitted.tail });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(step, request, thinking, signal);
     if (answer instanceof ModelError && answer.trouble === "context") {
@@ -126,19 +132,6 @@ async function recordReply(
     ...(costUsd === undefined ? {} : { costUsd }),
   });
   return reply;
-}
-
-/** The request that an `asked` event describes. */
-function requestFor(
-  run: Run,
-  tail: PromptTail,
-  format: ReplyFormat,
-  temperature: number | undefined,
-): ModelRequest {
-  return {
-    ...stepRequest(headFor(run.head, run.history.contextWindow), run.history.messages(format), tail, format),
-    ...(temperature === undefined ? {} : { temperature }),
-  };
 }
 
 async function ask(

@@ -2,13 +2,14 @@ import { tryJson } from "../base/json.ts";
 import { quoted, withoutSmuggled } from "../base/text.ts";
 import { type Outcome, outcomeText, type Source } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
-import type { Proposal, Reply } from "../reply/reply.ts";
+import type { Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
 
 /** A finished step in the prompt: the reply and its outcome. */
 export interface Episode {
   readonly kind: "episode";
   readonly step: number;
   readonly format: ReplyFormat;
+  readonly thoughts: ThoughtStyle;
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly sentBack?: SentBack;
@@ -64,7 +65,7 @@ function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[]
     const said =
       episode.calls.length === 0
         ? episode.text
-        : JSON.stringify({ thoughts: reply.thoughts, command: reply.call });
+        : JSON.stringify({ ...thoughtsPart(episode, reply), command: reply.call });
     return [
       { role: "assistant", content: said },
       { role: "user", content },
@@ -96,7 +97,16 @@ function validArguments(episode: Episode): string {
   const written = episode.calls[0]?.arguments ?? "";
   if (tryJson(written) !== undefined) return written;
   const { reply } = episode;
-  return reply.kind === "proposal" ? JSON.stringify({ thoughts: reply.thoughts, ...reply.call.args }) : "{}";
+  if (reply.kind !== "proposal") return "{}";
+  return JSON.stringify({
+    ...(episode.thoughts === "full" ? thoughtsPart(episode, reply) : {}),
+    ...reply.call.args,
+  });
+}
+
+/** The thoughts in the form in which the model gave them. Its own reasoning isn't repeated. */
+function thoughtsPart({ thoughts }: Episode, reply: Proposal): object {
+  return { thoughts: thoughts === "full" ? reply.thoughts : reply.thoughts.text };
 }
 
 function rawText(episode: Episode): string {

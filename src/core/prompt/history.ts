@@ -30,11 +30,17 @@ export class History {
   private open: Partial<Omit<Episode, "kind">> = {};
   private held: SaidEntry[] = [];
   private window = 0;
+  private found: readonly string[] = [];
   private rendered = new WeakMap<HistoryEntry, Partial<Record<MessageStyle, readonly ChatMessage[]>>>();
 
   /** Tokens of the model's window according to the events; 0 if unknown. */
   get contextWindow(): number {
     return this.window;
+  }
+
+  /** Commands that `find_tools` added to the offer, in the order in which they were found. */
+  get foundCommands(): readonly string[] {
+    return this.found;
   }
 
   get summary(): HistorySummary | undefined {
@@ -56,14 +62,15 @@ export class History {
         this.window = event.model.contextWindow;
         return;
       case "changed":
-        if (event.model) this.fitInto(event.model.contextWindow);
+        this.change(event);
         return;
       case "asked":
         this.release();
-        this.open = { step: event.step };
+        this.open = { step: event.step, thoughts: event.thoughts ?? "full" };
         return;
       case "replied":
         this.open = {
+          ...this.open,
           step: event.step,
           format: event.format,
           text: event.text,
@@ -120,6 +127,11 @@ export class History {
     return messages;
   }
 
+  private change({ model, commands = [] }: Extract<AgentEvent, { type: "changed" }>): void {
+    if (model) this.fitInto(model.contextWindow);
+    this.found = [...new Set([...this.found, ...commands])];
+  }
+
   /** Adapts to a new window, which changes how much of each outcome fits. */
   private fitInto(contextWindow: number): void {
     if (contextWindow !== this.window) this.rendered = new WeakMap();
@@ -127,9 +139,9 @@ export class History {
   }
 
   private close(outcome: Outcome): void {
-    const { step, format, text, calls, sentBack, reply, refusal } = this.open;
+    const { step, format, thoughts = "full", text, calls, sentBack, reply, refusal } = this.open;
     if (step !== undefined && format && text !== undefined && calls && reply) {
-      const episode = { kind: "episode", step, format, text, calls, reply, outcome } as const;
+      const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
       this.entries.push({
         ...episode,
         ...(sentBack ? { sentBack } : {}),

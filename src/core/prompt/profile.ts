@@ -2,7 +2,7 @@ import type { Profile } from "../../schema/run-values.ts";
 import type { ChatMessage, Completion, CompletionOptions, Model } from "../ports/model.ts";
 import { tryObject } from "../reply/read-reply.ts";
 
-export type { Directives, Profile } from "../../schema/run-values.ts";
+export type { Profile } from "../../schema/run-values.ts";
 
 export const MAX_GOALS = 5;
 

@@ -6,7 +6,7 @@ import {
   type ModelRequest,
   type ReplyFormat,
 } from "../ports/model.ts";
-import { REPLY_FORMATS, type Reply } from "./reply.ts";
+import { REPLY_FORMATS, type Reply, type ThoughtStyle } from "./reply.ts";
 
 /** Selects the reply format for requests. */
 export interface FormatSelector {
@@ -115,4 +115,9 @@ export function formatsFor({
     ...accepted.filter((format) => format !== "tools"),
     ...accepted.filter((format) => format === "tools"),
   ];
+}
+
+/** How a model thinks aloud unless a setting says otherwise: those that reason by themselves needn't do it again. */
+export function defaultThoughts({ traits }: Pick<Model, "traits">): ThoughtStyle {
+  return traits?.reasons ? "short" : "full";
 }

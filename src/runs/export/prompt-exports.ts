@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { History } from "../../core/prompt/history.ts";
-import { headFor, stepRequest } from "../../core/prompt/prompt.ts";
+import { promptFor } from "../../core/prompt/prompt.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 
 /** One file of an export. */
@@ -41,7 +41,7 @@ function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
       const history = past.messages(event.format);
       asked = {
         history,
-        request: stepRequest(headFor(started, past.contextWindow), history, event.tail, event.format),
+        request: promptFor(started, past, event),
       };
       replied = undefined;
       decided = undefined;

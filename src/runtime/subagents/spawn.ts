@@ -7,7 +7,7 @@ import type { Run, StartedBody } from "../../core/events/run.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { Approver } from "../../core/ports/approver.ts";
 import type { AgentRequest } from "../../core/ports/sub-agents.ts";
-import { DEFAULT_DIRECTIVES } from "../../core/prompt/prompt.ts";
+import { defaultDirectives, OWN_KNOWLEDGE, UNTRUSTED_TEXT } from "../../core/prompt/directives.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
@@ -74,7 +74,7 @@ export function startedAgent(
   },
 ): StartedBody {
   const { head, state } = parent;
-  const { constraints, resources } = DEFAULT_DIRECTIVES;
+  const { constraints, resources } = defaultDirectives(own.commands.specs.map(({ name }) => name));
   const hasCommands = request.commands.length > 0;
   return {
     type: "started",
@@ -87,8 +87,8 @@ export function startedAgent(
       goals: [request.task],
     },
     directives: {
-      constraints: [...CONSTRAINTS, ...(hasCommands ? constraints : constraints.slice(-1))],
-      resources: hasCommands ? resources : resources.slice(-1),
+      constraints: [...CONSTRAINTS, ...(hasCommands ? constraints : [UNTRUSTED_TEXT])],
+      resources: hasCommands ? resources : [OWN_KNOWLEDGE],
       bestPractices: ["Answer as soon as you can: every step costs money."],
     },
     rules: head.rules,

@@ -347,6 +347,7 @@ describe("every command", () => {
             why: "Agents are turned off (autogpt.agents.max is 0), or aren't available here.",
           })),
           { name: "ask_user", why: "No one is available to answer." },
+          { name: "find_tools", why: "Every command is offered here." },
         ],
       },
     );

@@ -117,6 +117,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     args: { items: [{ text: "Begin", status: "pending" }] },
     outcome: "done: ",
   },
+  // Withheld here, because a run's own prompt knows what it doesn't offer.
+  find_tools: { alias: "search_tools", args: { input: "tests" }, outcome: "failed: The" },
   do_nothing: { alias: "do_nothing", args: { reason: "Waiting." }, outcome: "done: " },
   task_complete: { alias: "goals_accomplished", args: { summary: "Done." }, outcome: "finished: Done." },
 };

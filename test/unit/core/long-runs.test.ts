@@ -3,7 +3,7 @@ import { allCommands } from "../../../src/commands/all.ts";
 import { ContextBudget } from "../../../src/core/context/context-budget.ts";
 import { messageTokens, requestTokens } from "../../../src/core/context/tokens.ts";
 import type { ChatMessage } from "../../../src/core/ports/model.ts";
-import { DEFAULT_DIRECTIVES } from "../../../src/core/prompt/prompt.ts";
+import { defaultDirectives } from "../../../src/core/prompt/directives.ts";
 import { FormatChoice, formatsFor } from "../../../src/core/reply/formats.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { type Answer, FakeModel, says } from "../../support/fake-model.ts";
@@ -43,7 +43,7 @@ async function longRun(window: number, chars: number) {
     model,
     start: {
       commands: COMMANDS,
-      directives: DEFAULT_DIRECTIVES,
+      directives: defaultDirectives(COMMANDS.map(({ name }) => name)),
       model: { smart: "fake", fast: "fake", contextWindow: window },
     },
     thinking: {

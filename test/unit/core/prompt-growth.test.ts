@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Run } from "../../../src/core/events/run.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { headFor, promptOfStep, stepRequest } from "../../../src/core/prompt/prompt.ts";
+import { promptFor, promptOfStep } from "../../../src/core/prompt/prompt.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { MemoryLog } from "../../support/memory-log.ts";
 import { play, randomRuns } from "../../support/random-run.ts";
@@ -45,14 +45,9 @@ describe("the prompts of any run", () => {
       fc.asyncProperty(randomRuns([4_000, 32_000]), async (random) => {
         const { model, log } = await play(random);
         const stored: AgentEvent[] = JSON.parse(JSON.stringify(log.events));
-        const rebuilt = ofType(stored, "asked").map(({ seq, tail, format }) => {
-          const run = Run.from(new MemoryLog(), stored.slice(0, seq + 1));
-          return stepRequest(
-            headFor(run.head, run.history.contextWindow),
-            run.history.messages(format),
-            tail,
-            format,
-          );
+        const rebuilt = ofType(stored, "asked").map((asked) => {
+          const run = Run.from(new MemoryLog(), stored.slice(0, asked.seq + 1));
+          return promptFor(run.head, run.history, asked);
         });
         const sent = model.requests.map(({ maxReplyTokens: _, ...request }) => request);
         assert.equal(JSON.stringify(rebuilt), JSON.stringify(sent));

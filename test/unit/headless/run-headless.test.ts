@@ -327,7 +327,7 @@ describe("a run on a terminal", () => {
 });
 
 describe("a run without an editor in a small window", () => {
-  it("is offered the commands that fit, in the form that takes least, and says which are left out", async () => {
+  it("is offered the commands that fit, in the form that takes least, and finds the others", async () => {
     server().plan(
       saying('{"thoughts": {}, "command": {"name": "task_complete", "args": {"reason": "Ok."}}}'),
     );
@@ -342,10 +342,10 @@ describe("a run without an editor in a small window", () => {
         said: /^The window of fake, 4,096 tokens, has no room for all commands\. .*git_log/m.test(stderr),
       },
       {
-        ...{ end: "finished", tools: undefined, format: "json_schema", said: true },
+        ...{ end: "finished", tools: undefined, format: "json_schema", said: false },
         offered: [
           ...["read_file", "write_to_file", "edit_file", "list_files", "search_files"],
-          ...["execute_shell", "ask_user", "update_plan", "task_complete"],
+          ...["execute_shell", "ask_user", "update_plan", "find_tools", "task_complete"],
         ],
       },
     );

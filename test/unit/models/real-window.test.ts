@@ -54,9 +54,10 @@ describe("a stock llama-cpp-python server with a smaller window than was guessed
       {
         end: end.reason,
         window: run.state.model,
-        unstreamed: server()
-          .requests.slice(before)
-          .filter(({ body }) => body.stream === false).length,
+        isRarelyRefused:
+          server()
+            .requests.slice(before)
+            .filter(({ body }) => body.stream === false).length <= 3,
         recorded: ofType(log.events, "changed").length,
         form: server().requests.at(-1)?.body.response_format.type,
         isRebuilt: JSON.stringify(server().requests.at(-1)?.body.messages) === JSON.stringify(sent.messages),
@@ -64,7 +65,7 @@ describe("a stock llama-cpp-python server with a smaller window than was guessed
       {
         end: "finished",
         window: { smart: "m", fast: "m", contextWindow: REAL, statedWindow: TOLD },
-        unstreamed: 1,
+        isRarelyRefused: true,
         recorded: 1,
         form: "json_object",
         isRebuilt: true,
@@ -74,7 +75,7 @@ describe("a stock llama-cpp-python server with a smaller window than was guessed
 
   it("is asked for no more than its window after the run was resumed", async () => {
     let steps = 0;
-    server().plan(llamaCppPython(REAL, () => (++steps < 3 ? look(steps) : DONE)));
+    server().plan(llamaCppPython(REAL, () => (++steps < 5 ? look(steps) : DONE)));
     const first = await rehearse({ answers: [], start: START, thinking: thinking() });
     const later = first.log.events.slice(0, -1);
     const resumed = await rehearsal({ answers: [], events: later, thinking: thinking() });

@@ -17,6 +17,7 @@ describe("the model of a run", () => {
     );
     const model = new RunModel({ smart: first, fast: first }, () => ({
       replyFormat: "auto",
+      thoughts: "auto",
       temperature: null,
     }));
     await model.ready(() => Promise.reject(new Error("There is a model.")));

@@ -1,27 +1,78 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../../src/commands/all.ts";
-import { commandsForWindow, commandsThatFit } from "../../../../src/core/commands/offered-commands.ts";
+import {
+  commandsForWindow,
+  commandsThatFit,
+  FIND_TOOLS,
+} from "../../../../src/core/commands/offered-commands.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 
 const ALL = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
+/** A run without `find_tools`, such as one of an older log. */
+const OLDER = ALL.filter(({ name }) => name !== FIND_TOOLS);
 const NEEDED =
-  "read_file write_to_file edit_file list_files search_files execute_shell ask_user update_plan task_complete";
+  "read_file write_to_file edit_file list_files search_files execute_shell ask_user update_plan find_tools task_complete";
+const RARE = ["analyze_code", "improve_code", "write_tests", "git_log", "start_agent", "do_nothing"];
 
-const namesIn = (contextWindow: number, specs = ALL): string[] =>
+const namesIn = (contextWindow: number, specs = OLDER): string[] =>
   commandsThatFit(specs, contextWindow).offered.map(({ name }) => name);
 
-describe("the commands that a window has room for", () => {
+describe("the commands of a run that can find more", () => {
+  it("are the useful ones in a large window; all others can be found", () => {
+    const { offered, behind, withheld } = commandsThatFit(ALL, 128_000);
+    const names = offered.map(({ name }) => name);
+    assert.deepEqual(
+      [RARE.filter((name) => names.includes(name)), names.length + behind.length, withheld],
+      [[], ALL.length, []],
+    );
+  });
+
+  it("are what is always needed in the smallest window, and every other command can be found", () => {
+    for (const window of [4_096, 8_192]) {
+      const { offered, behind, withheld } = commandsThatFit(ALL, window);
+      assert.deepEqual(
+        [offered.slice(0, 3).map(({ name }) => name), offered.length + behind.length, withheld],
+        [["read_file", "write_to_file", "edit_file"], ALL.length, []],
+      );
+    }
+    assert.equal(namesIn(1, ALL).join(" "), NEEDED);
+  });
+
+  it("grow at their end by what was found", () => {
+    const { offered, behind } = commandsThatFit(ALL, 128_000, ["write_tests", "git_log"]);
+    const names = behind.map(({ name }) => name);
+    assert.deepEqual(
+      [offered.slice(-2).map(({ name }) => name), names.includes("git_log"), names.includes("do_nothing")],
+      [["write_tests", "git_log"], false, true],
+    );
+  });
+
+  it("don't include the finder where nothing is left to find", () => {
+    const specs = ALL.filter(({ name }) => ["read_file", FIND_TOOLS].includes(name));
+    assert.deepEqual(namesIn(128_000, specs), ["read_file"]);
+  });
+
+  it("are shown to people together with those that can be found", () =>
+    assert.deepEqual(
+      commandsForWindow({ specs: ALL, withheld: [] }, 4_096)
+        .specs.map(({ name }) => name)
+        .toSorted(),
+      ALL.map(({ name }) => name).toSorted(),
+    ));
+});
+
+describe("the commands that a window has room for, where no others can be found", () => {
   it("are all from 16,000 tokens on, and where the window is not known", () => {
     assert.deepEqual(
       [0, 16_000, 32_000, 128_000].map((window) => namesIn(window).length),
-      [0, 1, 2, 3].map(() => ALL.length),
+      [0, 1, 2, 3].map(() => OLDER.length),
     );
   });
 
   it("are what nothing works without in the smallest, in the order in which all are told", () => {
-    assert.deepEqual([namesIn(4_096).join(" "), namesIn(1)], [NEEDED, namesIn(4_096)]);
+    assert.equal(namesIn(1).join(" "), NEEDED.replace("find_tools ", ""));
   });
 
   it("only become more in a larger window", () => {
@@ -33,22 +84,22 @@ describe("the commands that a window has room for", () => {
   });
 
   it("are never a part of those that are of use only together", () => {
-    const background = ["execute_shell_popen", "list_processes", "read_process_output", "stop_process"];
+    const background = ["execute_shell_popen", "read_process_output", "stop_process"];
     const counts = Array.from({ length: 30 }, (_, index) => namesIn(4_000 + 500 * index)).map(
       (names) => background.filter((name) => names.includes(name)).length,
     );
-    assert.deepEqual([...new Set(counts)], [0, 4]);
+    assert.deepEqual([...new Set(counts)], [0, 3]);
   });
 
   it("are those of plugins before those that are rarely of use", () => {
     const stranger = { name: "ask_oracle", description: "Asks the oracle.", parameters: { type: "object" } };
-    const names = namesIn(12_288, [...ALL, stranger]);
+    const names = namesIn(12_288, [...OLDER, stranger]);
     assert.deepEqual([names.includes("ask_oracle"), names.includes("improve_code")], [true, false]);
   });
 
   it("leave the others withheld, with the reason, after those that cannot be had at all", () => {
     const withheld = [{ name: "send_tweet", why: "There is no access to the web here." }];
-    const specs = ALL.filter(({ name }) => ["read_file", "start_agent"].includes(name));
+    const specs = OLDER.filter(({ name }) => ["read_file", "start_agent"].includes(name));
     assert.deepEqual(commandsForWindow({ specs, withheld }, 4_096).withheld, [
       ...withheld,
       {

@@ -11,14 +11,17 @@ import { sampleStart } from "../../../support/sample-run.ts";
 const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
-const isTold = ({ messages }: ModelRequest): boolean => messages[0]?.content.includes("- git_log:") === true;
+const isTold = ({ messages }: ModelRequest): boolean =>
+  messages[0]?.content.includes("- create_folder:") === true;
+
+const offerIn = (contextWindow: number) => ({ contextWindow, foundCommands: [] });
 
 describe("what a prompt begins with", () => {
   it("holds of the repository's notes what the window has room for, and says how to read the rest", () => {
     const rules = [{ file: "AGENTS.md", text: "n".repeat(10_000) }];
-    const head = headFor(sampleStart({ rules }), 4_096);
+    const head = headFor(sampleStart({ rules }), offerIn(4_096));
     assert.deepEqual(
-      [head.rules, headFor(sampleStart({ rules }), 128_000).rules],
+      [head.rules, headFor(sampleStart({ rules }), offerIn(128_000)).rules],
       [
         [
           {
@@ -34,14 +37,17 @@ describe("what a prompt begins with", () => {
   it("holds as many lines of the workspace's picture as the window has room for", () => {
     const started = sampleStart({ picture: `Linux\n${"f".repeat(500)}\nlast` });
     assert.deepEqual(
-      [headFor(started, 2_048).picture, headFor(started, 4_096).picture === started.picture],
+      [
+        headFor(started, offerIn(2_048)).picture,
+        headFor(started, offerIn(4_096)).picture === started.picture,
+      ],
       ["Linux", true],
     );
   });
 
   it("is made once for each window", () => {
     const started = sampleStart({ commands: COMMANDS });
-    assert.equal(headFor(started, 4_096), headFor(started, 4_096));
+    assert.equal(headFor(started, offerIn(4_096)), headFor(started, offerIn(4_096)));
   });
 
   it("follows the window of the model that the run goes on with, as its log tells it", async () => {

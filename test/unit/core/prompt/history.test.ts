@@ -245,6 +245,7 @@ describe("what the model is told of an outcome", () => {
       kind: "episode",
       step: 4,
       format: "text",
+      thoughts: "full",
       text: "",
       calls: [],
       outcome: { status: "done", output: `a\n  b ${"c".repeat(300)}` },

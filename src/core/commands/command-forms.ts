@@ -1,0 +1,84 @@
+import type { JsonSchema } from "../base/json.ts";
+import type { CommandSpec, ModelRequest } from "../ports/model.ts";
+import { THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
+
+/** Describes a command as a tool. The full thoughts come first, so that they stream first; the prompt explains them once. */
+export function toolOf(
+  { name, description, parameters }: CommandSpec,
+  thoughts: ThoughtStyle,
+): NonNullable<ModelRequest["tools"]>[number] {
+  if (thoughts === "short") return { name, description, parameters };
+  return {
+    name,
+    description,
+    parameters: {
+      ...parameters,
+      properties: { thoughts: { type: "object" }, ...propertiesOf(parameters) },
+      required: ["thoughts", ...requiredOf(parameters)],
+    },
+  };
+}
+
+/** Describes a command in one line of the prompt. */
+export function commandLine(spec: CommandSpec): string {
+  const required = new Set(requiredOf(spec.parameters));
+  const args = Object.entries(propertiesOf(spec.parameters)).map(
+    ([name, schema]) =>
+      `${name}${required.has(name) ? "" : "?"}: ${typeName(schema)}${schema.description ? ` (${schema.description})` : ""}`,
+  );
+  return `- ${spec.name}: ${spec.description}${args.length > 0 ? ` Args: ${args.join("; ")}` : " No args."}`;
+}
+
+/** A schema of valid replies: any of the commands, each with its own arguments. */
+export function replySchema(commands: readonly CommandSpec[], thoughts: ThoughtStyle): JsonSchema {
+  return closed({
+    thoughts:
+      thoughts === "short"
+        ? { type: "string" }
+        : closed(Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, { type: "string" }]))),
+    command: {
+      anyOf: commands.map(({ name, parameters }) =>
+        closed({ name: { type: "string", enum: [name] }, args: withoutDescriptions(parameters) }),
+      ),
+    },
+  });
+}
+
+/** An object of exactly these fields. */
+function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** The same schema without descriptions, which the prompt already contains. */
+function withoutDescriptions({ description: _, ...schema }: JsonSchema): JsonSchema {
+  const fields = Object.entries(propertiesOf(schema));
+  return {
+    ...schema,
+    ...(fields.length > 0
+      ? {
+          properties: Object.fromEntries(
+            fields.map(([name, field]) => [name, withoutDescriptions(field)] as const),
+          ),
+        }
+      : {}),
+    ...(schema.items ? { items: withoutDescriptions(schema.items as JsonSchema) } : {}),
+  };
+}
+
+function typeName(schema: JsonSchema): string {
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (Array.isArray(schema.type))
+    return schema.type.map((type: unknown) => typeName({ ...schema, type })).join(" | ");
+  if (schema.type === "array") return `${typeName((schema.items ?? {}) as JsonSchema)}[]`;
+  if (schema.type !== "object" || !schema.properties) return String(schema.type ?? "any");
+  const fields = Object.entries(propertiesOf(schema));
+  return `{ ${fields.map(([name, field]) => `${name}: ${typeName(field)}`).join("; ")} }`;
+}
+
+function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  return (properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+}
+
+function requiredOf({ required }: JsonSchema): readonly string[] {
+  return (required ?? []) as readonly string[];
+}
