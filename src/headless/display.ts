@@ -38,7 +38,9 @@ function textOf(event: AgentEvent): string {
     case "child":
       return `Agent ${event.name} ${event.what}`;
     case "compacted":
-      return `Steps up to ${event.through} are summarized from now on.`;
+      return event.through === undefined
+        ? "Older outcomes are shortened from now on."
+        : `Steps up to ${event.through} are summarized from now on.`;
     case "paused":
       return `Paused: ${event.reason}`;
     case "resumed":

@@ -47,7 +47,11 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
     case "ended":
       return { ...event, outcome: outcomeForPanel(event.outcome) };
     case "compacted":
-      return { ...event, summary: short(event.summary, TEXT) };
+      return {
+        ...event,
+        ...(event.summary === undefined ? {} : { summary: short(event.summary, TEXT) }),
+        ...(event.trimmed ? { trimmed: [] } : {}),
+      };
     case "said":
       return { ...event, text: short(event.text, TEXT) };
     case "child":

@@ -120,9 +120,11 @@ const EVENTS = {
   planned: { items: Type.Array(PlanItemSchema) },
   recalled: { ...Step, memories: Type.Array(RecalledMemorySchema) },
   compacted: {
-    /** The summary replaces all steps up to this one. */
-    through: Count,
-    summary: Text,
+    /** The summary replaces all steps up to this one. Both are absent if outcomes were only trimmed. */
+    through: Type.Optional(Count),
+    summary: Type.Optional(Text),
+    /** Shorter texts for the outcomes of later steps, from the next prompt on. */
+    trimmed: Type.Optional(Type.Array(Type.Object({ ...Step, text: Text }))),
     /** The user's own words in those steps, as far as they still count. */
     feedback: Type.Optional(Type.Array(Text)),
     /** Failures in those steps that weren't fixed since. */

@@ -3,6 +3,40 @@ import { type Outcome, outcomeText } from "../commands/outcome.ts";
 import type { Episode, HistoryEntry } from "../prompt/entries.ts";
 import { foldedEntries, type History } from "../prompt/history.ts";
 import { type CountTokens, estimateTokens, messageTokens } from "./tokens.ts";
+import { type Trim, trimmed, trimsWithin } from "./trims.ts";
+
+/** Changes that make a history short enough. */
+export interface CompactionPlan {
+  /** Steps to summarize; absent if trimming is enough. */
+  readonly fold?: CompactionRange;
+  readonly trims: readonly Trim[];
+}
+
+/** With trimmed outcomes, at least as many steps fit into this share of the room; the rest postpones the next compaction. */
+const TRIMMED_SHARE = 0.7;
+
+/** Plans how to bring the history to at most `maxTokens`: older outcomes are trimmed first, then the oldest steps summarized. */
+export function planCompaction(
+  history: History,
+  maxTokens: number,
+  count: CountTokens = estimateTokens,
+  keep = KEEP,
+): CompactionPlan | undefined {
+  const tokensOf = entryTokens(history, count);
+  const entries = history.untold;
+  const trims = trimsWithin(entries, maxTokens, tokensOf);
+  const byStep = new Map(trims.map((trim) => [trim.step, trim]));
+  const size = (entry: HistoryEntry): number => tokensOf(trimmed(entry, byStep));
+  const fold = rangeBeyond(entries, trims.length > 0 ? maxTokens * TRIMMED_SHARE : maxTokens, size, keep);
+  if (fold) return { fold, trims: trimsWithin(entries.slice(fold.entries.length), maxTokens, tokensOf) };
+  return trims.length > 0 ? { trims } : undefined;
+}
+
+/** Counts the tokens of an entry as text. */
+export function entryTokens(history: History, count: CountTokens): (entry: HistoryEntry) => number {
+  return (entry) =>
+    history.render(entry, "text").reduce((sum, message) => sum + messageTokens(message, count), 0);
+}
 
 /** Steps to replace by a summary, with the messages between them. */
 export interface CompactionRange {
@@ -13,19 +47,18 @@ export interface CompactionRange {
 /** Number of newest episodes to keep if possible. */
 const KEEP = 1;
 
-/** Selects the oldest steps that must go so that the rest of the history has at most `maxTokens`; undefined if none can. */
-export function compactionRange(
-  history: History,
+/** Selects the oldest steps that must go so that the others have at most `maxTokens`; undefined if none can. */
+function rangeBeyond(
+  entries: readonly HistoryEntry[],
   maxTokens: number,
-  count: CountTokens = estimateTokens,
-  keep = KEEP,
+  tokensOf: (entry: HistoryEntry) => number,
+  keep: number,
 ): CompactionRange | undefined {
-  const entries = history.untold;
   let room = maxTokens;
   let kept = 0;
   let through: number | undefined;
   for (const entry of entries.toReversed()) {
-    room -= history.render(entry, "text").reduce((sum, message) => sum + messageTokens(message, count), 0);
+    room -= tokensOf(entry);
     if (entry.kind !== "episode") continue;
     if (room < 0 && kept >= keep) {
       through = entry.step;

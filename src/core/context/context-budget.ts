@@ -3,7 +3,7 @@ import { type ReservedBudget, replyTokensWithin, worstCase } from "../budget/res
 import type { LimitName } from "../commands/outcome.ts";
 import { type Run, recordWindow } from "../events/run.ts";
 import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage } from "../ports/model.ts";
-import { compactionRange } from "./compaction.ts";
+import { planCompaction } from "./compaction.ts";
 import { maxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
 import { type CountTokens, requestTokens, TokenMeter } from "./tokens.ts";
 
@@ -60,7 +60,7 @@ export class ContextBudget {
   }
 
   /**
-   * Fits a prompt, summarizing older steps if necessary. Returns the limit that the call could exceed, if any. Throws `ModelError` if it
+   * Fits a prompt, trimming and summarizing older steps if necessary. Returns the limit that the call could exceed, if any. Throws `ModelError` if it
    * can't be made to fit.
    */
   async fit(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<FittedPrompt | LimitName> {
@@ -119,19 +119,20 @@ export class ContextBudget {
     this.metered = metered;
   }
 
-  /** Summarizes as many steps as necessary and returns the prompt's tokens afterwards. */
+  /** Trims and summarizes as many steps as necessary and returns the prompt's tokens afterwards. */
   private async shrink(run: Run, wanted: PlannedPrompt, room: number, signal: AbortSignal): Promise<number> {
     const { model, format, tail } = wanted;
     const { count } = this.meter;
     const measure = (): number => this.meter.of(wanted.request(tail));
     let tokens = measure();
-    if (tokens > room && (await this.summaries.useBegun(run, model, count, signal))) tokens = measure();
+    const target = (): number => this.kept(run, format, tokens, model);
+    if (tokens > room && (await this.summaries.useBegun(run, model, target(), count, signal)))
+      tokens = measure();
     for (const keep of [1, 0]) {
       if (tokens <= room) return tokens;
-      const target = this.kept(run, format, tokens, model);
-      const fold = compactionRange(run.history, target, count, keep);
-      if (!fold) continue;
-      await this.summaries.fold(run, model, fold, count, signal);
+      const plan = planCompaction(run.history, target(), count, keep);
+      if (!plan) continue;
+      await this.summaries.compact(run, model, plan, count, signal);
       tokens = measure();
     }
     return tokens;
@@ -161,7 +162,7 @@ export class ContextBudget {
     const kept = this.kept(run, format, tokens, model);
     const grows = Math.min(AHEAD_SHARE * room, kept);
     if (tokens < room - grows) return;
-    const fold = compactionRange(run.history, kept - grows, this.meter.count);
+    const fold = planCompaction(run.history, kept - grows, this.meter.count)?.fold;
     if (fold) this.summaries.begin(run, fold, this.meter.count, inProgress);
   }
 }

@@ -10,8 +10,9 @@ import {
 import { asLearned, type Run, usageEvent } from "../events/run.ts";
 import { type Model, ModelError, type ModelRequest, type Usage } from "../ports/model.ts";
 import type { History } from "../prompt/history.ts";
-import { type CompactionRange, digest, keptFacts } from "./compaction.ts";
+import { type CompactionPlan, type CompactionRange, digest, entryTokens, keptFacts } from "./compaction.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
+import { type Trim, trimsWithin } from "./trims.ts";
 
 /** Options of summaries. */
 export interface SummaryOptions {
@@ -65,16 +66,20 @@ export class Summaries {
     return this.withShares(this.ahead?.worst);
   }
 
-  /** Summarizes now; `model` is the one whose prompts get shorter. */
-  async fold(
+  /** Carries out a plan now; `model` is the one whose prompts get shorter. */
+  async compact(
     run: Run,
     model: Model,
-    fold: CompactionRange,
+    { fold, trims }: CompactionPlan,
     count: CountTokens,
     signal: AbortSignal,
   ): Promise<void> {
+    if (!fold) {
+      await run.record({ type: "compacted", trimmed: trims });
+      return;
+    }
     const call = this.callFor(run, fold, count);
-    await record(run, model, fold, await this.sumUp(run, call, count, signal), count);
+    await record(run, model, { fold, trims }, await this.sumUp(run, call, count, signal), count);
   }
 
   /** Starts the next summary while other calls, which may cost up to `reserved`, are in progress. */
@@ -85,8 +90,14 @@ export class Summaries {
     this.ahead = { fold, after: run.history.summary?.through, worst: call.worst, summed };
   }
 
-  /** Uses the summary that was started; false if there is none that still fits. */
-  async useBegun(run: Run, model: Model, count: CountTokens, signal: AbortSignal): Promise<boolean> {
+  /** Uses the summary that was started, and trims the rest to `maxTokens`; false if there is none that still fits. */
+  async useBegun(
+    run: Run,
+    model: Model,
+    maxTokens: number,
+    count: CountTokens,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { ahead } = this;
     if (!ahead) return false;
     const summed = await untilAborted(ahead.summed, signal);
@@ -95,7 +106,10 @@ export class Summaries {
       return false;
     }
     this.ahead = undefined;
-    await record(run, model, ahead.fold, summed, count);
+    const { fold } = ahead;
+    const rest = run.history.untold.slice(fold.entries.length);
+    const trims = trimsWithin(rest, maxTokens, entryTokens(run.history, count));
+    await record(run, model, { fold, trims }, summed, count);
     return true;
   }
 
@@ -164,7 +178,7 @@ export class Summaries {
 async function record(
   run: Run,
   model: Model,
-  fold: CompactionRange,
+  { fold, trims }: { readonly fold: CompactionRange; readonly trims: readonly Trim[] },
   summed: CheckedSummary | undefined,
   count: CountTokens,
 ): Promise<void> {
@@ -178,6 +192,7 @@ async function record(
     summary: usable ? summary : digest(fold, run.history.summary?.summary ?? "", room, count),
     ...(feedback.length > 0 ? { feedback } : {}),
     ...(problems.length > 0 ? { problems } : {}),
+    ...(trims.length > 0 ? { trimmed: trims } : {}),
     ...(usable ? paid : {}),
   });
 }

@@ -169,7 +169,12 @@ function withShortOutcome(episode: Episode, room: number): Episode {
   const tail = room - head;
   const left = text.length - room;
   const cut = `${text.slice(0, head)}\n[… ${left} characters are left out here, as the model's window is too small for them. Read what you need of them by lines: read_file with filename "output:${episode.step}" …]\n${text.slice(-tail)}`;
-  return { ...episode, outcome: withText(episode.outcome, cut) };
+  return withOutcomeText(episode, cut);
+}
+
+/** The episode with another text of its outcome. */
+export function withOutcomeText(episode: Episode, text: string): Episode {
+  return { ...episode, outcome: withText(episode.outcome, text) };
 }
 
 function withText(outcome: Outcome, text: string): Outcome {

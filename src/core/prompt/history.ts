@@ -8,6 +8,7 @@ import {
   type MessageStyle,
   maxOutcomeChars,
   type SaidEntry,
+  withOutcomeText,
 } from "./entries.ts";
 
 /** The summary of the steps up to `through`, with the facts that it must never omit. */
@@ -22,7 +23,7 @@ export interface HistorySummary {
 
 /**
  * The middle of every prompt, derived from the run's events. It only grows at its end, so that each prompt starts with the bytes of the
- * previous one; only a compaction removes from its front.
+ * previous one; only a compaction removes from its front and shortens older outcomes.
  */
 export class History {
   private entries: HistoryEntry[] = [];
@@ -153,9 +154,16 @@ export class History {
   }
 
   private compact(event: Extract<AgentEvent, { type: "compacted" }>): void {
-    const { through, summary, feedback = [], problems = [] } = event;
-    this.folded = { through, summary, feedback, problems };
-    this.entries = this.entries.slice(foldedEntries(this.entries, through));
+    const { through, summary = "", feedback = [], problems = [], trimmed = [] } = event;
+    if (through !== undefined) {
+      this.folded = { through, summary, feedback, problems };
+      this.entries = this.entries.slice(foldedEntries(this.entries, through));
+    }
+    const texts = new Map(trimmed.map(({ step, text }) => [step, text]));
+    this.entries = this.entries.map((entry) => {
+      const text = entry.kind === "episode" ? texts.get(entry.step) : undefined;
+      return entry.kind === "episode" && text !== undefined ? withOutcomeText(entry, text) : entry;
+    });
   }
 
   private hold(said: SaidEntry): void {

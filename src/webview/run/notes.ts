@@ -25,7 +25,11 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
     case "said":
       return saidNote(event);
     case "compacted":
-      return other(`The steps up to ${event.through} were summarized to make room in the prompt.`);
+      return other(
+        event.through === undefined
+          ? "Older outcomes were shortened to make room in the prompt."
+          : `The steps up to ${event.through} were summarized to make room in the prompt.`,
+      );
     case "paused":
       return other(`Paused: ${event.reason}`);
     case "resumed":

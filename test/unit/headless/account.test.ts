@@ -62,6 +62,11 @@ describe("the account of a run", () => {
       { type: "compacted", through: 9, summary: "" },
       "Steps up to 9 are summarized from now on.",
     ],
+    [
+      "a compaction that only trimmed",
+      { type: "compacted", trimmed: [{ step: 1, text: "…" }] },
+      "Older outcomes are shortened from now on.",
+    ],
     ["a pause", { type: "paused", reason: "Tea." }, "Paused: Tea."],
     ["a resumption", { type: "resumed", reason: "" }, "Resumed."],
     ["nothing of what was asked", { type: "asked", step: 1, format: "text", tail: sampleTail() }, ""],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { compactionRange, digest, keptFacts } from "../../../../src/core/context/compaction.ts";
+import { digest, keptFacts, planCompaction } from "../../../../src/core/context/compaction.ts";
 import type { Episode } from "../../../../src/core/prompt/entries.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
@@ -31,7 +31,7 @@ function history(steps: number): History {
 }
 
 const folded = (steps: number, maxTokens: number): number | undefined =>
-  compactionRange(history(steps), maxTokens, count)?.through;
+  planCompaction(history(steps), maxTokens, count)?.fold?.through;
 
 describe("compaction", () => {
   const cases: [number, number, number | undefined][] = [
