@@ -4,7 +4,10 @@ import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "./diale
 import { inOrder } from "./message-order.ts";
 
 /** How messages are written on the wire. */
-type MessageForm = Pick<Dialect, "sendsBack" | "needsReasoning" | "callIds" | "signatures">;
+type MessageForm = Pick<
+  Dialect,
+  "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures"
+>;
 
 /** Messages in the form of OpenAI's API. Servers refuse a whole prompt over half a surrogate pair, which cuts and models can leave. */
 export function chatMessages(
@@ -47,10 +50,11 @@ function toolCall(call: ToolCall, form: MessageForm) {
 
 /** The reasoning behind a message with calls, as far as its server takes it back. */
 function reasoningPart(
-  { sentBack = {} }: Extract<ChatMessage, { role: "assistant" }>,
-  { sendsBack, needsReasoning }: MessageForm,
+  { content, sentBack = {} }: Extract<ChatMessage, { role: "assistant" }>,
+  { sendsBack, reasoningBesideText, needsReasoning }: MessageForm,
 ): object {
-  const kept = sendsBack.filter((field) => sentBack[field] !== undefined);
+  const isTaken = content === "" || reasoningBesideText;
+  const kept = (isTaken ? sendsBack : []).filter((field) => sentBack[field] !== undefined);
   return {
     ...(needsReasoning ? { reasoning_content: "" } : {}),
     ...Object.fromEntries(kept.map((field) => [field, sentBack[field]])),

@@ -55,6 +55,8 @@ export interface Dialect {
   readonly plainWhileReasoning: boolean;
   /** Fields of a reply with calls that are sent back with it. */
   readonly sendsBack: readonly ReasoningField[];
+  /** Takes reasoning back in a message that also has text. */
+  readonly reasoningBesideText: boolean;
   /** Each message with calls needs a field for the reasoning, if need be an empty one. */
   readonly needsReasoning: boolean;
   /** `nine`: IDs of calls are nine letters and digits. */
@@ -77,6 +79,7 @@ export const COMMON_DIALECT: Dialect = {
   efforts: FOUR_EFFORTS,
   plainWhileReasoning: false,
   sendsBack: [],
+  reasoningBesideText: true,
   needsReasoning: false,
   callIds: "any",
   signatures: false,

@@ -1,8 +1,9 @@
 import type { Model, ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
 import { REPLY_FORMATS } from "../../core/reply/reply.ts";
 import { hostOf } from "../http/endpoint.ts";
-import { COMMON_DIALECT, type Dialect, isEffort, NONE_TO_HIGH, THREE_EFFORTS } from "./dialect.ts";
+import { COMMON_DIALECT, type Dialect, NONE_TO_HIGH, THREE_EFFORTS } from "./dialect.ts";
 import { type MessageOrder, STRICT_ORDER } from "./message-order.ts";
+import { modelTraits } from "./traits.ts";
 
 type FamilyName =
   | "openai"
@@ -28,7 +29,6 @@ interface ModelFamily {
   readonly models: RegExp;
   /** Names of those that reason on their own. */
   readonly reasons?: RegExp;
-  readonly edits: ModelTraits["edits"];
   readonly formats?: Model["formats"];
   readonly dialect: Changes;
   /** On top of it, for those that reason. */
@@ -57,27 +57,25 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "bedrock",
     models:
       /^bedrock\/|^((us|eu|apac|global)\.)?(anthropic|amazon|meta|mistral|cohere|ai21|deepseek)\.[a-z]|\bnova-(micro|lite|pro|premier)\b/,
-    edits: "replace",
     dialect: { order: STRICT_ORDER, parallelToolCalls: false, toolChoice: "auto" },
   },
   {
     name: "gpt-oss",
     models: /gpt-oss/,
     reasons: /./,
-    edits: "replace",
     dialect: {
       order: { userAfterTool: false, callsTogether: false },
       reasoning: "reasoning_effort",
       efforts: THREE_EFFORTS,
       thinkingRoom: OTHERS_THINKING,
       sendsBack: ["reasoning_content", "reasoning"],
+      reasoningBesideText: false,
     },
   },
   {
     name: "openai",
     models: /^(gpt-|chatgpt|codex|o\d)/,
     reasons: /^(o\d|codex|gpt-([5-9]|\d\d)(?!.*-chat))/,
-    edits: "replace",
     dialect: {},
     reasoning: {
       temperature: false,
@@ -88,7 +86,6 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
   {
     name: "anthropic",
     models: /claude/,
-    edits: "replace",
     dialect: {
       order: STRICT_ORDER,
       reasoning: "reasoning_effort",
@@ -101,7 +98,6 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "gemini",
     models: /gemini/,
     reasons: /gemini-(2\.5|[3-9])/,
-    edits: "replace",
     dialect: { parallelToolCalls: false, signatures: true, sendsBack: ["reasoning_details"] },
     reasoning: { reasoning: "reasoning_effort", thinkingRoom: OTHERS_THINKING },
   },
@@ -109,7 +105,6 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "deepseek",
     models: /deepseek/,
     reasons: /reasoner|-r\d|-v([4-9]|\d\d)/,
-    edits: "replace",
     dialect: { order: STRICT_ORDER },
     reasoning: {
       toolChoice: "auto",
@@ -121,7 +116,6 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "mistral",
     models: /mistral|ministral|magistral|mixtral|codestral|devstral|pixtral/,
     reasons: /magistral/,
-    edits: "replace",
     dialect: { order: STRICT_ORDER, callIds: "nine" },
     reasoning: { thinkingRoom: OTHERS_THINKING },
   },
@@ -129,22 +123,20 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "qwen",
     models: /qwen|qwq/,
     reasons: /qwq|thinking|qwen-?3(?!.*(instruct|coder))/,
-    edits: "replace",
     dialect: {},
     reasoning: { reasoning: "chat_template_kwargs", thinkingRoom: OTHERS_THINKING },
   },
   {
     name: "gemma",
     models: /gemma-?[123](?!\d)|gemma:|gemma-\d+b/,
-    edits: "replace",
     formats: WITHOUT_TOOLS,
     dialect: { order: { ...STRICT_ORDER, system: false } },
   },
-  { name: "gemma", models: /gemma/, edits: "replace", dialect: {} },
-  { name: "llama", models: /llama/, edits: "replace", dialect: { order: { callsTogether: false } } },
+  { name: "gemma", models: /gemma/, dialect: { order: { system: false, userAfterUser: false } } },
+  { name: "llama", models: /llama/, dialect: { order: { callsTogether: false } } },
 ];
 
-const OTHER: ModelFamily = { name: "other", models: /./, edits: "replace", dialect: {} };
+const OTHER: ModelFamily = { name: "other", models: /./, dialect: {} };
 
 const OPENAI_SERVICE: Omit<Service, "name" | "hosts"> = { dialect: { replyLimits: OPENAI_LIMITS } };
 
@@ -235,22 +227,10 @@ export function familyOf(model: string, address: string, effort?: ReasoningEffor
   ].reduce<Dialect>(withChanges, COMMON_DIALECT);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
-    traits: { reasons: reasonsNow(dialect, reasons, effort), edits: family.edits },
+    traits: modelTraits(plain, { dialect, reasons, effort }),
     formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
     dialect,
   };
-}
-
-/** An effort can turn reasoning on and, where a server knows only on and off, off. */
-function reasonsNow(
-  { reasoning, efforts }: Dialect,
-  byItself: boolean,
-  effort: ReasoningEffort | undefined,
-): boolean {
-  if (reasoning === "none" || !isEffort(effort)) return byItself;
-  if (effort !== "minimal") return true;
-  const turnsOff = reasoning !== "reasoning_effort" && reasoning !== "reasoning.effort";
-  return byItself && !turnsOff && efforts.minimal !== "none";
 }
 
 /** Differences between the models of a family. */
@@ -266,6 +246,9 @@ function ownChanges(family: FamilyName, model: string): Changes {
       return /^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {};
     case "bedrock":
       return /claude|nova/.test(model) ? { toolChoice: "required" } : {};
+    case "mistral":
+      // Their templates put the system message before the last message, and only if that is the user's.
+      return /nemo|7b|mixtral|mathstral|codestral/.test(model) ? { order: { system: false } } : {};
     case "anthropic":
       return /opus-(4-[7-9]|[5-9])|(sonnet|haiku)-[5-9]/.test(model) ? { temperature: false } : {};
     default:

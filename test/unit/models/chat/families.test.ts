@@ -51,3 +51,22 @@ describe("a model's own reasoning", () => {
     it(`${reasons ? "is" : "isn't"} what ${model} has with the effort "${effort}"`, () =>
       assert.equal(familyOf(model, ANYWHERE, effort).traits.reasons, reasons));
 });
+
+describe("the form of edits", () => {
+  for (const [form, model] of [
+    ["diff", "gpt-5.1"],
+    ["diff", "openai/gpt-oss-20b"],
+    ["diff", "gpt-4.1-mini"],
+    ["whole", "gpt-5-nano"],
+    ["whole", "llama3.3:70b"],
+    ["whole", "gemma-3-270m"],
+    ["whole", "qwen3:8b"],
+    ["whole", "mistral-small-latest"],
+    ["replace", "qwen3-235b-a22b"],
+    ["replace", "mistral-large-latest"],
+    ["replace", "claude-sonnet-5"],
+    ["replace", "gpt-4o"],
+    ["replace", "my-tuned-model"],
+  ] as const)
+    it(`of ${model} is "${form}"`, () => assert.equal(familyOf(model, ANYWHERE).traits.edits, form));
+});

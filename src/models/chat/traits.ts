@@ -1,0 +1,44 @@
+import type { ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
+import { type Dialect, isEffort } from "./dialect.ts";
+
+type EditForm = ModelTraits["edits"];
+
+/** Models by name, from published measurements; docs/decisions/0019-edit-formats.md has the figures. The first row that matches counts. */
+const BY_NAME: readonly (readonly [EditForm, RegExp])[] = [
+  ["diff", /gpt-oss/],
+  ["whole", /gpt-3\.5|gpt-4o-mini|gpt-(4\.1|5)-nano/],
+  ["diff", /^gpt-4-(turbo|1106|0125)|^gpt-4\.1|^gpt-([5-9]|\d\d)|^codex|^o[34]/],
+  ["whole", /llama|gemma|\bphi|smollm|codestral|ministral|mistral-(small|nemo|7b)|mixtral|command-r|granite/],
+  ["whole", /\byi\b|qwen-?2|qwq|starcoder/],
+];
+
+/** Larger models keep to a form that quotes the text to replace. */
+const SMALL_BILLIONS = 34;
+
+/** The form in which a model writes edits best, by its plain name in lower case. */
+function editForm(model: string): EditForm {
+  const named = BY_NAME.find(([, names]) => names.test(model));
+  if (named) return named[0];
+  const [, billions] = /(?:^|[^\d.a-z])(\d+(?:\.\d+)?)b(?!\w)/.exec(model) ?? [];
+  return billions !== undefined && Number(billions) <= SMALL_BILLIONS ? "whole" : "replace";
+}
+
+/** How a model reasons: by itself, as its server lets it be asked, and by the user's setting. */
+interface ReasoningOptions {
+  readonly dialect: Pick<Dialect, "reasoning" | "efforts">;
+  readonly reasons: boolean;
+  readonly effort: ReasoningEffort | undefined;
+}
+
+/** Traits of a model by its plain name in lower case. */
+export function modelTraits(model: string, options: ReasoningOptions): ModelTraits {
+  return { reasons: reasonsNow(options), edits: editForm(model) };
+}
+
+/** An effort can turn reasoning on and, where a server knows only on and off, off. */
+function reasonsNow({ dialect: { reasoning, efforts }, reasons, effort }: ReasoningOptions): boolean {
+  if (reasoning === "none" || !isEffort(effort)) return reasons;
+  if (effort !== "minimal") return true;
+  const turnsOff = reasoning !== "reasoning_effort" && reasoning !== "reasoning.effort";
+  return reasons && !turnsOff && efforts.minimal !== "none";
+}
