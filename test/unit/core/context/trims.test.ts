@@ -23,6 +23,7 @@ function episode(step: number, name: string, args: object, output = LONG): Episo
     kind: "episode",
     step,
     format: "text",
+    thoughts: "full",
     text: "",
     calls: [],
     reply: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name, args: { ...args } } },
