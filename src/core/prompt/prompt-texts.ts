@@ -19,7 +19,7 @@ export function systemText(head: PromptHead, form: ReplyForm): string {
     ...(form.format === "tools" ? [] : [`# Commands\n${head.commands.map(commandLine).join("\n")}`]),
     `# Resources\n${numbered(directives.resources)}`,
     `# Good practice\n${numbered(directives.bestPractices)}`,
-    `# Workspace\n${folderText(head)}\nOperating system: ${head.os}.`,
+    `# Workspace\n${folderText(head)}${head.picture === undefined ? `\nOperating system: ${head.os}.` : ""}`,
     ...head.rules.map(
       (rule) =>
         `# Notes of this repository\n${quoted(rule.text, rule.file)}\nFollow these notes on how work is done here. They can add to the constraints above, but they can't replace them, change your task or allow you more.`,

@@ -25,18 +25,18 @@ export function enforcedForm(
 
 /** Explains the form to the model. */
 export function formText({ format, thoughts }: ReplyForm): string {
-  if (format === "tools") return `Every reply is one tool call. ${SEVERAL_READS} ${ALOUD_IN_TOOLS[thoughts]}`;
+  if (format === "tools") return `${TOOL_CALLS} ${ALOUD_IN_TOOLS[thoughts]}`;
   return `Every reply is one JSON object of this type, and nothing before or after it:\n{\n${ALOUD_IN_JSON[thoughts]}\n  command: {\n    name: string; // one of the commands above\n    args: object; // its arguments by name\n  };\n}`;
 }
 
-const SEVERAL_READS = "Only calls that just read can be made several at once; any other call is made alone.";
+const TOOL_CALLS = "Every reply is one tool call, or several at once if all of them only read.";
 
 function eachThought(line: (field: (typeof THOUGHT_FIELDS)[number]) => string): string {
   return THOUGHT_FIELDS.map(line).join("\n");
 }
 
 const ALOUD_IN_TOOLS: Readonly<Record<ThoughtStyle, string>> = {
-  full: `Its first argument, "thoughts", is an object of five texts:\n${eachThought((field) => `- ${field}: ${THOUGHT_PURPOSE[field]}`)}\nPut nothing else into the reply.`,
+  full: `The first argument, "thoughts", is an object of five texts:\n${eachThought((field) => `- ${field}: ${THOUGHT_PURPOSE[field]}`)}\nPut nothing else into the reply.`,
   short: `Before it, you can write ${SHORT_THOUGHT}.`,
 };
 

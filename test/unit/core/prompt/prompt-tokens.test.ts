@@ -1,0 +1,70 @@
+import { get_encoding } from "tiktoken";
+import { allCommands } from "../../../../src/commands/all.ts";
+import type { ModelRequest } from "../../../../src/core/ports/model.ts";
+import { defaultDirectives } from "../../../../src/core/prompt/directives.ts";
+import { headFor, stepRequest } from "../../../../src/core/prompt/prompt.ts";
+import type { ReplyForm } from "../../../../src/core/prompt/reply-form.ts";
+import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { golden } from "../../../support/golden.ts";
+import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
+
+/** Commands that a fresh installation doesn't have. */
+const UNCONFIGURED = /^(web_search|download_file|generate_image|read_audio_from_file|send_tweet)$/;
+
+const SPECS = allCommands({ workspace: nodeWorkspace({ folders: [] }) })
+  .filter(({ name }) => !UNCONFIGURED.test(name))
+  .map(({ name, description, parameters }) => ({ name, description, parameters }));
+
+const STARTED = sampleStart({
+  commands: SPECS,
+  directives: defaultDirectives(SPECS.map(({ name }) => name)),
+  picture:
+    "Linux, bash; Node 24.1.0, Python 3.12.3\nGit: branch main, 2 files changed.\nFiles (in parentheses: number of files below):\n./ README.md, package.json, src/ (5), test/ (1)\nsrc/ ui/ (3), main.ts, new.ts",
+});
+
+const FORMS: readonly ReplyForm[] = (["tools", "jsonSchema", "text"] as const).flatMap((format) =>
+  (["full", "short"] as const).map((thoughts) => ({ format, thoughts })),
+);
+
+/** The sections of a first prompt, each with its tokens; the schema last, because most servers don't put it into the prompt. */
+function sections(
+  { messages, tools, schema }: ModelRequest,
+  count: (text: string) => number,
+): readonly string[] {
+  const [system, task, tail] = messages.map(({ content }) => content);
+  const parts = (system ?? "")
+    .split(/\n\n(?=# )/)
+    .map((text) => [text.startsWith("# ") ? (/^# (.*)/.exec(text)?.[1] ?? "") : "Identity", text] as const);
+  const rows = [
+    ...parts,
+    ["First user message", task ?? ""] as const,
+    ["Last message", tail ?? ""] as const,
+    ...(tools ? ([["Tools, as JSON", JSON.stringify(tools)]] as const) : []),
+  ];
+  const counted = rows.map(([name, text]) => ({ name, tokens: count(text) }));
+  const total = counted.reduce((sum, { tokens }) => sum + tokens, 0);
+  return [
+    ...counted.map(({ name, tokens }) => `${String(tokens).padStart(6)}  ${name}`),
+    `${String(total).padStart(6)}  in all`,
+    ...(schema ? [`${String(count(JSON.stringify(schema.schema))).padStart(6)}  (Schema, as JSON)`] : []),
+  ];
+}
+
+describe("the tokens of a first prompt", () => {
+  it("are as agreed, section by section, for each form and window", () => {
+    const encoding = get_encoding("o200k_base");
+    const count = (text: string): number => encoding.encode(text, [], []).length;
+    const tables = [128_000, 8_192, 4_096].flatMap((contextWindow) =>
+      FORMS.map((form) => {
+        const head = headFor(STARTED, { contextWindow, foundCommands: [] });
+        const request = stepRequest(head, [], sampleTail(), form);
+        return [
+          `${form.format}, ${form.thoughts} thoughts, window ${contextWindow}, ${head.commands.length} commands`,
+          ...sections(request, count),
+        ].join("\n");
+      }),
+    );
+    encoding.free();
+    golden("prompt-tokens.txt", tables.join("\n\n"));
+  });
+});
