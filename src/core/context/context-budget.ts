@@ -35,7 +35,7 @@ export interface FittedPrompt {
 const REPLY_SHARE = 1 / 4;
 const MAX_REPLY_TOKENS = 8192;
 /** The prompt may grow until the reply has only this share of the window. With fewer than the least tokens no reply is possible. */
-const LEFT_SHARE = 1 / 12;
+const LEFT_SHARE = 1 / 10;
 const LEAST_REPLY_TOKENS = 1024;
 /** A compaction keeps at least and at most this share of the history's room. */
 const LEAST_KEPT = 1 / 10;

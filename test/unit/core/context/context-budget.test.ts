@@ -257,24 +257,24 @@ describe("fitting a prompt", () => {
       {
         short: await fits(planned(9_000)),
         long: await fits(planned(9_001)),
-        full: await fits(planned(11_000)),
+        full: await fits(planned(10_800)),
       },
       {
         short: { reply: 3_000, memories: 0 },
         long: { reply: 2_999, memories: 0 },
-        full: { reply: 1_000, memories: 0 },
+        full: { reply: 1_200, memories: 0 },
       },
     );
   });
 
-  it("has no way out when less than a twelfth is left", async () => {
-    await assert.rejects(fits(planned(11_001)), { name: "ModelError", trouble: "context" });
+  it("has no way out when too little is left for a reply", async () => {
+    await assert.rejects(fits(planned(10_977)), { name: "ModelError", trouble: "context" });
   });
 
   it("keeps memories that just fit, and drops them from a prompt that is longer by one token", async () => {
     assert.deepEqual(
-      { fit: await fits(planned(6_000, {}, 5_000)), tooLong: await fits(planned(6_000, {}, 5_001)) },
-      { fit: { reply: 1_000, memories: 1 }, tooLong: { reply: 3_000, memories: 0 } },
+      { fit: await fits(planned(6_000, {}, 4_800)), tooLong: await fits(planned(6_000, {}, 4_801)) },
+      { fit: { reply: 1_200, memories: 1 }, tooLong: { reply: 3_000, memories: 0 } },
     );
   });
 
@@ -376,7 +376,7 @@ describe("a summary in advance", () => {
 
   it("is begun at four fifths of the prompt's room, for all steps but the newest", async () => {
     assert.deepEqual(
-      { below: await begunAt(8_799), at: await begunAt(8_800) },
+      { below: await begunAt(8_639), at: await begunAt(8_640) },
       { below: undefined, at: "7" },
     );
   });

@@ -271,7 +271,7 @@ describe("a run that reads the same files again", () => {
         trimmed: compacted[0]?.trimmed?.[0]?.text,
         same: JSON.stringify(again.history.messages("text")) === JSON.stringify(run.history.messages("text")),
       },
-      { first: undefined, trimmed: "(an older reading of src/0.ts; read again in step 51)", same: true },
+      { first: undefined, trimmed: "(an older reading of src/0.ts; read again in step 46)", same: true },
     );
   });
 });
