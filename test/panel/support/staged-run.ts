@@ -43,7 +43,7 @@ export class StagedRun {
           goals: ["Find the failing test.", "Mend the parser.", "Show that all tests pass."],
         },
         model: { smart: "gpt-large", fast: "gpt-small", contextWindow: 128_000 },
-        limits: { steps: 100, tokens: 20_000_000, minutes: 60, usd: 2 },
+        limits: { steps: 100, replies: 300, tokens: 200_000_000, minutes: 60, usd: 2 },
         ...more,
       }),
     );
