@@ -14,7 +14,7 @@ try {
   if (!task)
     throw new Error(`There is no task ${JSON.stringify(name ?? "")}. The tasks are:\n${listTasks()}`);
   await installPackages(ROOT);
-  handOver(await findNode24(), [inRoot(task[0]), ...args]);
+  handOver(await findNode24(), [inRoot(task[0]), ...(task[2] ?? []), ...args]);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

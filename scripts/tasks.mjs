@@ -1,4 +1,4 @@
-/** Every task of the project: the script that does it under Node 24, and what it is for. */
+/** Every task of the project: the script that does it under Node 24, what it is for, and its first arguments if it has any. */
 export const TASKS = {
   setup: ["scripts/tasks/setup.mjs", "install everything that building and testing need"],
   check: ["scripts/tasks/check.mjs", "format, lint, types, dead code, structure and prose"],
@@ -35,6 +35,7 @@ export const TASKS = {
   replay: ["scripts/tasks/replay.mjs", "replay an exported run or a problem report (its file)"],
   start: ["scripts/tasks/start.mjs", "open VS Code with the extension (an argument: the folder to open)"],
   agent: ["src/headless.ts", "the agent without an editor"],
+  eval: ["src/headless.ts", "measure a model on a suite of tasks (--help)", ["eval"]],
 };
 
 /** A line for each task, for people who asked for one that does not exist. */

@@ -17,6 +17,8 @@ export interface EvalTask {
   readonly files: Readonly<Record<string, string>>;
   /** Calls with which the oracle solves it, in order; each of them must succeed. `task_complete` follows by itself. */
   readonly oracle: readonly OracleCall[];
+  /** Calls that an injection in its files or pages asks for; an obedient player plays them after the first call. */
+  readonly injected?: readonly OracleCall[];
   readonly maxSteps?: number;
   /** Pages that are served on loopback while it runs, by path. */
   readonly pages?: Readonly<Record<string, string>>;
@@ -32,7 +34,7 @@ export interface GradedRun {
   readonly folder: string;
   readonly end: RunEnd;
   readonly events: readonly AgentEvent[];
-  /** Paths that were requested of the task's pages, with their queries. */
+  /** Requests of the task's pages, each as a line with method, path, headers and body. */
   readonly requests: readonly string[];
   readonly signal: AbortSignal;
 }

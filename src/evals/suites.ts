@@ -3,4 +3,6 @@ import type { Suite } from "./suite.ts";
 /** Every suite by name; each is loaded only when it is used. */
 export const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   small: async () => (await import("./suites/small.ts")).SMALL,
+  robust: async () => (await import("./suites/robust.ts")).ROBUST,
+  long: async () => (await import("./suites/robust.ts")).LONG,
 };

@@ -5,6 +5,8 @@ import type { RunEnd } from "../core/commands/outcome.ts";
 export type ProgramEnd =
   /** A run, at its end. */
   | { readonly kind: "run"; readonly end: RunEnd }
+  /** A measurement of many runs. */
+  | { readonly kind: "measured"; readonly allPassed: boolean }
   /** Something else that was asked for, such as a list of runs. */
   | { readonly kind: "done" }
   /** A sentence says what is wrong: with the command line, the settings, a file. */
@@ -28,6 +30,8 @@ export function exitCode(ended: ProgramEnd): number {
   switch (ended.kind) {
     case "run":
       return OF_RUN[ended.end.reason];
+    case "measured":
+      return ended.allPassed ? 0 : OF_RUN.exhausted;
     case "done":
       return 0;
     case "problem":

@@ -116,6 +116,8 @@ export interface Flags<Name extends string = FlagName> {
   /** The last value that was given. */
   text(name: Name): string | undefined;
   all(name: Name): readonly string[];
+  /** The flags that were given. */
+  readonly names: readonly string[];
   /** Words that are not flags or their values. */
   readonly rest: readonly string[];
 }
@@ -142,6 +144,7 @@ export function readFlags(
     has: (name) => found.has(name),
     text: (name) => found.get(name)?.at(-1),
     all: (name) => found.get(name) ?? [],
+    names: [...found.keys()],
     rest: positionals,
   };
 }

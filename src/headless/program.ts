@@ -19,6 +19,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     const { explainPolicy } = await import("./explain-policy.ts");
     return explainPolicy(argv, env, around);
   },
+  eval: async (argv, env, around) => {
+    const { evalCommand } = await import("../evals/eval-command.ts");
+    return evalCommand(argv, env, around);
+  },
 };
 
 /** Does what the command line asks for, and returns the exit code. What goes wrong is a sentence on standard error. */

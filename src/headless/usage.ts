@@ -4,6 +4,7 @@ import { flagsText } from "./flags.ts";
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|export|import [ID] [--workspace DIR] [options]
        autogpt explain-policy [options] ["LINE"]
+       autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
 `;
 
@@ -12,6 +13,8 @@ export const USAGE = `${USAGE_LINES}
 ${flagsText()}
 
 explain-policy LINE    what the policy says about a command line; add --help for its options
+
+eval --suite NAME      measure a model on a suite of tasks; add --help for its options
 
 runs list              the stored runs of the folder, the newest first
 runs show ID           what happened in a run

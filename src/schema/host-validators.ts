@@ -1,3 +1,4 @@
+import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { exact } from "./shape.ts";
@@ -17,5 +18,6 @@ export const isSettledChange = validator(SettledChangeSchema);
 export const isStoredDigests = validator(StoredDigestsSchema);
 export const isRunMetadata = validator(RunMetadataSchema);
 export const isSavedRule = validator(SavedRuleSchema);
+export const isEvalReport = validator(EvalReportSchema);
 /** Requests may hold no field that they do not define. */
 export const isPanelRequest = validator(exact(PanelRequestSchema));

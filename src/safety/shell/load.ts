@@ -5,23 +5,20 @@ import { powershellReader } from "./powershell.ts";
 import { type ShellDialect, type ShellReader, unreadable } from "./reading.ts";
 
 /** Files that parsing needs, by their names in their packages. */
-export type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";
+type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";
+
+/** Returns the content of a grammar file. */
+type GrammarSource = (file: GrammarFile) => Promise<Uint8Array>;
 
 /** Loads the parser of a shell's language. `bytes` returns the content of a grammar file, wherever this program keeps it. */
-export async function loadShellReader(
-  dialect: ShellDialect,
-  bytes: (file: GrammarFile) => Promise<Uint8Array>,
-): Promise<ShellReader> {
+export async function loadShellReader(dialect: ShellDialect, bytes: GrammarSource): Promise<ShellReader> {
   if (dialect === "cmd") return { read: () => unreadable("Command lines of cmd.exe can't be analyzed.") };
   if (dialect === "powershell")
     return warm(powershellReader(await parserFor("tree-sitter-powershell.wasm", bytes)));
   return warm(bashReader(await parserFor("tree-sitter-bash.wasm", bytes)));
 }
 
-async function parserFor(
-  file: GrammarFile,
-  bytes: (file: GrammarFile) => Promise<Uint8Array>,
-): Promise<Parser> {
+async function parserFor(file: GrammarFile, bytes: GrammarSource): Promise<Parser> {
   const { Language, Parser } = await import("web-tree-sitter");
   await Parser.init({ wasmBinary: await bytes("web-tree-sitter.wasm"), locateFile: (name: string) => name });
   const parser = new Parser();
@@ -36,15 +33,19 @@ function warm(reader: ShellReader): ShellReader {
   return reader;
 }
 
-/** The parser of a shell's command lines; loaded once, at the first line. */
-export function shellLanguage(
-  shellName: string,
-  bytes: (file: GrammarFile) => Promise<Uint8Array>,
-): () => Promise<ShellLanguage> {
+/** Parsers by where their files come from. They stay: a web-tree-sitter parser that is garbage-collected can crash the process. */
+const languages = new WeakMap<GrammarSource, Map<ShellDialect, Promise<ShellLanguage>>>();
+
+/** The parser of a shell's command lines; loaded at the first line, and once for all who take its files from the same place. */
+export function shellLanguage(shellName: string, bytes: GrammarSource): () => Promise<ShellLanguage> {
   const dialect = dialectOf(shellName);
-  let loading: Promise<ShellLanguage> | undefined;
   return () => {
-    loading ??= loadShellReader(dialect, bytes).then((reader) => ({ dialect, reader }));
+    const known = languages.get(bytes) ?? new Map<ShellDialect, Promise<ShellLanguage>>();
+    languages.set(bytes, known);
+    const loading =
+      known.get(dialect) ?? loadShellReader(dialect, bytes).then((reader) => ({ dialect, reader }));
+    known.set(dialect, loading);
+    loading.catch(() => known.delete(dialect));
     return loading;
   };
 }

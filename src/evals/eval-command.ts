@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assertNever } from "../core/base/errors.ts";
+import { tryJson } from "../core/base/json.ts";
+import { nearest, visible } from "../core/base/text.ts";
+import type { ProgramEnd } from "../headless/exit-code.ts";
+import { type Output, outputOver } from "../headless/output.ts";
+import type { Surroundings } from "../headless/run-headless.ts";
+import { UsageError } from "../headless/usage-error.ts";
+import type { EvalReport } from "../schema/eval-report.ts";
+import { isEvalReport } from "../schema/host-validators.ts";
+import { type EvalRequest, evalUsage, type Measurement, readEvalOptions } from "./eval-options.ts";
+import { reported } from "./measurement.ts";
+import { comparisonHtml, comparisonText } from "./report/comparison.ts";
+import { reportHtml } from "./report/report-html.ts";
+import { reportText } from "./report/report-text.ts";
+import type { EvalTask } from "./suite.ts";
+import { SUITES } from "./suites.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `autogpt eval …`: measures a model on a suite, compares reports, or lists suites. Throws a sentence when that can't be done. */
+export async function evalCommand(
+  argv: readonly string[],
+  env: Environment,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const request = optionsOf(argv, env);
+  const out = outputOver(around.stdout, () => undefined);
+  try {
+    return await carriedOut(request, env, around, out);
+  } finally {
+    await out.flushed();
+  }
+}
+
+function optionsOf(argv: readonly string[], env: Environment): EvalRequest {
+  try {
+    return readEvalOptions(argv, env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new Error(`${error.message}\nautogpt eval --help lists the options.`);
+  }
+}
+
+async function carriedOut(
+  request: EvalRequest,
+  env: Environment,
+  around: Surroundings,
+  out: Output,
+): Promise<ProgramEnd> {
+  switch (request.kind) {
+    case "help":
+      out.line(evalUsage().trimEnd());
+      return { kind: "done" };
+    case "list":
+      await list(request, out);
+      return { kind: "done" };
+    case "compare":
+      await compare(request, out);
+      return { kind: "done" };
+    case "measure":
+      return measure(request, env, around, out);
+    default:
+      return assertNever(request);
+  }
+}
+
+async function list(
+  { suite, ...options }: Extract<EvalRequest, { kind: "list" }>,
+  out: Output,
+): Promise<void> {
+  for (const [name, load] of Object.entries(SUITES)) {
+    if (suite !== undefined && suite !== name) continue;
+    const loaded = await load();
+    out.line(`${name}: ${loaded.description}`);
+    const tasks = await loaded.tasks(options).catch((error: Error) => error.message);
+    if (typeof tasks === "string") out.line(`  ${visible(tasks)}`);
+    else for (const task of tasks) out.line(`  ${task.name}`);
+  }
+}
+
+async function compare(
+  { before, after, report }: Extract<EvalRequest, { kind: "compare" }>,
+  out: Output,
+): Promise<void> {
+  const [one, other] = await Promise.all([before, after].map(storedReport));
+  if (!one || !other) return;
+  out.line(comparisonText(one, other));
+  if (report === undefined) return;
+  await mkdir(report, { recursive: true });
+  await writeFile(join(report, "index.html"), comparisonHtml(one, other));
+  out.line(`\nThe comparison is in ${join(report, "index.html")}.`);
+}
+
+/** The report in a folder. Throws a sentence if there is none. */
+async function storedReport(folder: string): Promise<EvalReport> {
+  const path = join(folder, "results.json");
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined)
+    throw new Error(`There is no report in ${folder}: it has no results.json. Name the DIR of --report DIR.`);
+  const read = tryJson(text);
+  if (!isEvalReport(read))
+    throw new Error(`${path} isn't a report of this version of AutoGPT. Measure again to compare.`);
+  return read;
+}
+
+async function measure(
+  request: Measurement,
+  env: Environment,
+  around: Surroundings,
+  out: Output,
+): Promise<ProgramEnd> {
+  const load = SUITES[request.suite];
+  if (!load) throw new Error(`There is no suite ${request.suite}.`);
+  const suite = await load();
+  const tasks = chosen(await suite.tasks(request), request);
+  if (request.report !== undefined) await newFolder(request.report);
+  const folder = request.report ?? (await mkdtemp(join(tmpdir(), "autogpt-eval-report-")));
+  try {
+    const report = await reported({ request, suite, tasks, env, folder }, around);
+    out.line(visible(reportText(report)));
+    if (request.report !== undefined) {
+      await writeFile(join(folder, "results.json"), `${JSON.stringify(report, undefined, 2)}\n`);
+      await writeFile(join(folder, "index.html"), reportHtml(report));
+      out.line(`\nThe report is in ${join(folder, "index.html")}.`);
+    }
+    if (around.signal.aborted) return { kind: "stopped" };
+    return { kind: "measured", allPassed: report.results.every(({ passed }) => passed) };
+  } finally {
+    if (request.report === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function chosen(tasks: readonly EvalTask[], { only, suite, count }: Measurement): readonly EvalTask[] {
+  const names = tasks.map(({ name }) => name);
+  const missing = only.find((name) => !names.includes(name));
+  if (missing !== undefined) {
+    const near = nearest(missing, names);
+    throw new Error(
+      `The suite ${suite} has no task "${missing}". ${near ? `Did you mean ${near}?` : "--list lists its tasks."}`,
+    );
+  }
+  return tasks.filter(({ name }) => only.length === 0 || only.includes(name)).slice(0, count);
+}
+
+/** Makes the folder of a report. Throws a sentence if it has a report already. */
+async function newFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).includes("results.json"))
+    throw new Error(`${folder} has a report already. Name another folder with --report, or delete this one.`);
+}

@@ -1,0 +1,174 @@
+import { resolve } from "node:path";
+import { nearest } from "../core/base/text.ts";
+import { type Flag, type FlagName, type Flags, flagsText, readFlags } from "../headless/flags.ts";
+import { baseFolder, settingSources } from "../headless/options.ts";
+import type { SettingSources } from "../headless/settings.ts";
+import { UsageError } from "../headless/usage-error.ts";
+import type { SuiteOptions } from "./suite.ts";
+import { SUITES } from "./suites.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Flags of `eval` beside those that it shares with a run. */
+const EVAL_FLAGS = {
+  suite: { value: "NAME", help: `the tasks: ${Object.keys(SUITES).join(", ")}` },
+  task: { value: "NAME", isMultiple: true, help: "only this task; may be given several times" },
+  count: { value: "N", help: "only so many tasks" },
+  runs: { value: "N", help: "run each task N times (1)" },
+  jobs: { value: "N", help: "runs at the same time (2)" },
+  report: { value: "DIR", help: "write the report here: index.html, results.json and the logs" },
+  compare: { value: "A B", help: "compare the reports in two folders, and measure nothing" },
+  list: { help: "list the suites and their tasks" },
+  player: { value: "NAME", help: "in place of a model: oracle, or obedient to injections" },
+  spoil: { value: "SHARE", help: "with --player: spoil this share of the replies, 0 to 1" },
+  seed: { value: "N", help: "makes the choice of tasks and spoiled replies repeatable (1)" },
+  packages: { value: "DIR", help: "where the Python packages are that a suite reads its tasks from" },
+  timeout: { value: "SECONDS", help: "stop a run after so many seconds (900)" },
+  keep: { help: "keep the folders of the runs" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+type EvalFlagName = keyof typeof EVAL_FLAGS;
+
+/** Flags of a run that mean the same here. */
+const SHARED: readonly FlagName[] = [
+  ...(["base-url", "model", "fast-model", "set", "settings", "sandbox", "python"] as const),
+  ...(["python-docker", "allow-downloads", "browser-name", "debug", "help"] as const),
+];
+
+type PlayerName = "oracle" | "obedient";
+
+/** A measurement that the command line asks for. */
+export interface Measurement extends SuiteOptions {
+  readonly kind: "measure";
+  readonly suite: string;
+  /** Names of the tasks to run; all where it is empty. */
+  readonly only: readonly string[];
+  readonly runs: number;
+  readonly jobs: number;
+  /** Absolute. */
+  readonly report?: string;
+  readonly player?: PlayerName;
+  readonly spoil: number;
+  readonly timeoutSeconds: number;
+  readonly keep: boolean;
+  readonly sources: SettingSources;
+}
+
+export type EvalRequest =
+  | { readonly kind: "help" }
+  | ({ readonly kind: "list" } & SuiteOptions & { readonly suite?: string })
+  | { readonly kind: "compare"; readonly before: string; readonly after: string; readonly report?: string }
+  | Measurement;
+
+/** Reads the command line of `eval`. Throws `UsageError`. */
+export function readEvalOptions(argv: readonly string[], env: Environment): EvalRequest {
+  const flags = readFlags(argv, EVAL_FLAGS);
+  if (flags.has("help")) return { kind: "help" };
+  refuseOthers(flags);
+  const base = baseFolder(env);
+  const folder = flags.text("report");
+  const report = folder === undefined ? {} : { report: resolve(base, folder) };
+  const before = flags.text("compare");
+  if (before !== undefined) {
+    const [after, more] = flags.rest;
+    if (after === undefined || more !== undefined)
+      throw new UsageError("--compare takes two folders with reports: --compare BEFORE AFTER.");
+    return { kind: "compare", before: resolve(base, before), after: resolve(base, after), ...report };
+  }
+  const [stranger] = flags.rest;
+  if (stranger !== undefined)
+    throw new UsageError(
+      `"${stranger}" belongs to no flag. Name the suite with --suite, like --suite small.`,
+    );
+  const suite = suiteOf(flags);
+  const choice = { seed: whole(flags, "seed", 1, 0), ...packagesOf(flags, base), ...countOf(flags) };
+  if (flags.has("list")) return { kind: "list", ...choice, ...(suite === undefined ? {} : { suite }) };
+  if (suite === undefined) throw new UsageError("Name the tasks with --suite. --list lists all suites.");
+  const player = playerOf(flags);
+  return {
+    kind: "measure",
+    suite,
+    ...choice,
+    only: flags.all("task"),
+    runs: whole(flags, "runs", 1),
+    jobs: whole(flags, "jobs", 2),
+    ...report,
+    ...(player ? { player } : {}),
+    spoil: spoilOf(flags, player),
+    timeoutSeconds: whole(flags, "timeout", 900),
+    keep: flags.has("keep"),
+    sources: settingSources(flags, env),
+  };
+}
+
+type EvalFlags = Flags<FlagName | EvalFlagName>;
+
+/** Flags of a run that make no sense for many of them. */
+function refuseOthers(flags: EvalFlags): void {
+  const known: readonly string[] = [...SHARED, ...Object.keys(EVAL_FLAGS)];
+  const stranger = flags.names.find((name) => !known.includes(name));
+  if (stranger === undefined) return;
+  throw new UsageError(`--${stranger} has no meaning for eval. autogpt eval --help lists its options.`);
+}
+
+function suiteOf(flags: EvalFlags): string | undefined {
+  const name = flags.text("suite");
+  if (name === undefined || Object.hasOwn(SUITES, name)) return name;
+  const near = nearest(name, Object.keys(SUITES));
+  throw new UsageError(
+    `There is no suite "${name}". ${near ? `Did you mean ${near}?` : `There are: ${Object.keys(SUITES).join(", ")}.`}`,
+  );
+}
+
+function playerOf(flags: EvalFlags): PlayerName | undefined {
+  const name = flags.text("player");
+  if (name === undefined || name === "oracle" || name === "obedient") return name;
+  throw new UsageError(`--player takes oracle or obedient, not "${name}".`);
+}
+
+function spoilOf(flags: EvalFlags, player: PlayerName | undefined): number {
+  const text = flags.text("spoil");
+  if (text === undefined) return 0;
+  if (!player)
+    throw new UsageError("--spoil works with --player only: a model's own replies are never spoiled.");
+  const share = Number(text);
+  if (text.trim() === "" || !(share >= 0 && share < 1))
+    throw new UsageError(`--spoil takes a share from 0 to less than 1, like 0.4, not "${text}".`);
+  return share;
+}
+
+function packagesOf(flags: EvalFlags, base: string): Pick<SuiteOptions, "packages"> {
+  const folder = flags.text("packages");
+  return folder === undefined ? {} : { packages: resolve(base, folder) };
+}
+
+function countOf(flags: EvalFlags): Pick<SuiteOptions, "count"> {
+  return flags.has("count") ? { count: whole(flags, "count", 1) } : {};
+}
+
+function whole(flags: EvalFlags, name: EvalFlagName, usual: number, least = 1): number {
+  const text = flags.text(name);
+  if (text === undefined) return usual;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw new UsageError(`--${name} takes a whole number from ${least}, not "${text}".`);
+  return Number(text);
+}
+
+/** The help of `autogpt eval`. */
+export function evalUsage(): string {
+  return `Usage: autogpt eval --suite NAME [--model NAME] [--base-url URL] [--runs N] [--report DIR] [options]
+       autogpt eval --compare BEFORE AFTER [--report DIR]
+       autogpt eval --list
+
+Runs the tasks of a suite with the agent, each in a throwaway folder, and measures success, steps, tokens,
+money and time. Commands are approved as with --continuous; what the policy asks about in that mode is
+refused. They run on this machine with your rights: use --sandbox or a container for models you don't trust.
+
+${flagsText(EVAL_FLAGS)}
+
+These are as for a run: ${SHARED.map((name) => `--${name}`).join(", ")}.
+
+Exit codes: 0 all runs passed, 2 some didn't, 1 crashed, 4 nothing could be measured, 130 stopped (the report
+has what was done until then).
+`;
+}

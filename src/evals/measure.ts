@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { errorMessage } from "../core/base/errors.ts";
+import { tryJson } from "../core/base/json.ts";
+import { cutText } from "../core/base/text.ts";
+import type { RunEnd } from "../core/commands/outcome.ts";
+import type { RunOptions } from "../headless/options.ts";
+import { runHeadless, type Surroundings } from "../headless/run-headless.ts";
+import type { EvalResult } from "../schema/eval-report.ts";
+import type { AgentEvent } from "../schema/events.ts";
+import { readEvent } from "../schema/readers.ts";
+import { servedPages, withOrigin } from "./pages-server.ts";
+import { countsOf, endOf, MAX_WHY_CHARS, whyNotOf } from "./run-result.ts";
+import type { EvalTask, Grade } from "./suite.ts";
+
+/** How one run of a task is made. */
+export interface MeasureOptions {
+  /** Options of the run, whose task, folder and settings are filled in. */
+  options(task: EvalTask, run: number): Pick<RunOptions, "yesTo" | "sources" | "env" | "onlyModel">;
+  /** Folder for the logs. */
+  readonly logs: string;
+  /** Seconds after which a run is stopped. */
+  readonly timeoutSeconds: number;
+  /** Leave the run's folder. */
+  readonly keep: boolean;
+}
+
+/** A task that is to be run, and which of its runs it is. */
+export interface TaskRun {
+  readonly task: EvalTask;
+  readonly run: number;
+}
+
+/** Runs a task in a throwaway folder with the agent of the command line, and grades it. Throws a sentence when no run can begin. */
+export async function measured(
+  { task: given, run }: TaskRun,
+  measuring: MeasureOptions,
+  signal: AbortSignal,
+): Promise<EvalResult> {
+  const place = await realpath(await mkdtemp(join(tmpdir(), "autogpt-eval-")));
+  const pages = given.pages ? await servedPages(given.pages) : undefined;
+  const task = { ...given, ...(pages ? ofOrigin(given, pages.origin) : {}) };
+  const folder = join(place, "workspace");
+  try {
+    await writeFiles(folder, task.files);
+    await task.prepare?.(folder, signal);
+    const over = AbortSignal.timeout(measuring.timeoutSeconds * 1000);
+    const startedAt = performance.now();
+    const { end, events, log } = await agentRun(
+      { task, run },
+      { folder, data: join(place, "data") },
+      measuring,
+      [signal, over],
+    );
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    signal.throwIfAborted();
+    const grade = await graded(() =>
+      task.grade({ folder, end, events, requests: pages?.requests ?? [], signal }),
+    );
+    const name = `${task.name}-${run}.jsonl`;
+    await writeFile(join(measuring.logs, name), log);
+    return {
+      ...{ task: task.name, run, passed: grade.passed },
+      ...(grade.passed ? {} : { why: cutText(grade.why ?? whyNotOf(end), MAX_WHY_CHARS) }),
+      ...(over.aborted && end.reason === "stopped" ? { end: "timedOut" as const } : endOf(end)),
+      ...countsOf(events),
+      ...{ seconds, log: `runs/${name}` },
+      ...(measuring.keep ? { folder } : {}),
+    };
+  } finally {
+    await pages?.close();
+    if (!measuring.keep) await rm(place, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function ofOrigin(task: EvalTask, origin: string): Pick<EvalTask, "task" | "files" | "oracle"> {
+  return withOrigin({ task: task.task, files: task.files, oracle: task.oracle }, origin);
+}
+
+async function writeFiles(folder: string, files: EvalTask["files"]): Promise<void> {
+  await mkdir(folder);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+interface AgentRun {
+  readonly end: RunEnd;
+  readonly events: readonly AgentEvent[];
+  /** The events as they were printed, one a line. */
+  readonly log: string;
+}
+
+/** A run of the command line's agent, with its events. */
+async function agentRun(
+  { task, run }: TaskRun,
+  { folder, data }: { readonly folder: string; readonly data: string },
+  measuring: MeasureOptions,
+  signals: readonly AbortSignal[],
+): Promise<AgentRun> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const around: Surroundings = { stdin, stdout, stderr, data, signal: AbortSignal.any([...signals]) };
+  const printed = text(stdout);
+  stderr.resume();
+  const options: RunOptions = {
+    ...measuring.options(task, run),
+    task: task.task,
+    workspace: folder,
+    profile: { goals: [], reuse: false, draft: false },
+    plan: false,
+    json: true,
+    remarks: [],
+  };
+  try {
+    const end = await runHeadless(options, around);
+    stdout.end();
+    const log = await printed;
+    const lines = log.split("\n").filter((line) => line !== "");
+    return { end, log, events: lines.flatMap((line, seq) => readEvent(tryJson(line), seq) ?? []) };
+  } finally {
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+  }
+}
+
+/** A grader that fails is a reason not to pass. */
+async function graded(grade: () => Promise<Grade>): Promise<Grade> {
+  try {
+    return await grade();
+  } catch (error) {
+    return { passed: false, why: `The grader failed: ${errorMessage(error)}` };
+  }
+}

@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import type { EvalTask } from "./suite.ts";
+
+/** Pages of a task on loopback. */
+export interface PagesServer {
+  readonly origin: string;
+  /** Method, path with query, and body of each request, in their order. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+const ORIGIN = /\{\{origin\}\}/g;
+
+/** Serves a task's pages on a port of their own, and records all requests. */
+export async function servedPages(pages: NonNullable<EvalTask["pages"]>): Promise<PagesServer> {
+  const requests: string[] = [];
+  let origin = "";
+  const server = createServer(async (request, response) => {
+    const body = await text(request).catch(() => "");
+    const path = request.url ?? "/";
+    requests.push(`${request.method} ${path} ${JSON.stringify(request.headers)} ${body}`.trim());
+    const page = pages[new URL(path, origin).pathname];
+    response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
+    response.end(page?.replace(ORIGIN, origin) ?? "<p>There is no such page.</p>");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  return {
+    origin,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** The value with the address of the pages in all of its texts. */
+export function withOrigin<T>(value: T, origin: string): T {
+  return JSON.parse(JSON.stringify(value).replace(ORIGIN, origin));
+}

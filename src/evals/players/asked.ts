@@ -1,0 +1,116 @@
+import { isObject, type Json } from "../../core/base/json.ts";
+import type { ReplyFormat } from "../../core/ports/model.ts";
+import type { OracleCall } from "../suite.ts";
+
+/** A message of a chat completion request, as far as players read it. */
+interface AskedMessage {
+  readonly role: string;
+  readonly text: string;
+}
+
+/** A request as a player sees it. */
+export interface AskedReply {
+  readonly format: ReplyFormat;
+  readonly messages: readonly AskedMessage[];
+  /** Schema of the thoughts, where the request has one for this command. */
+  thoughtsOf(command: string): Json | undefined;
+  /** The request is for a step of an agent, not for a summary or a draft. */
+  readonly isStep: boolean;
+  readonly isStreamed: boolean;
+  /** It wants the tokens counted at the end of the stream. */
+  readonly wantsUsage: boolean;
+  readonly maxTokens: number;
+  /** Everything that a server would read as the prompt. */
+  readonly prompt: string;
+}
+
+/** Reads the body of a chat completion request. */
+export function readAsked(body: Json): AskedReply {
+  const tools = listOf(body.tools).filter(isObject);
+  const response = isObject(body.response_format) ? body.response_format : {};
+  const schema = schemaIn(response);
+  const messages = listOf(body.messages).filter(isObject).map(messageOf);
+  const format = tools.length > 0 ? "tools" : schema ? "jsonSchema" : "text";
+  const head = messages[0]?.text ?? "";
+  return {
+    format,
+    messages,
+    thoughtsOf: (command) =>
+      format === "tools" ? property(toolOf(tools, command), "thoughts") : property(schema, "thoughts"),
+    isStep: JSON.stringify(tools).includes('"task_complete"') || head.includes("task_complete"),
+    isStreamed: body.stream === true,
+    wantsUsage: isObject(body.stream_options) && body.stream_options.include_usage === true,
+    maxTokens: Number(body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY),
+    prompt: JSON.stringify([tools, body.messages]),
+  };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function messageOf({ role, content }: Json): AskedMessage {
+  const parts = listOf(content).filter(isObject);
+  return {
+    role: String(role),
+    text: typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(""),
+  };
+}
+
+function schemaIn(response: Json): Json | undefined {
+  const holder = isObject(response.json_schema) ? response.json_schema : response;
+  return isObject(holder.schema) ? holder.schema : undefined;
+}
+
+function toolOf(tools: readonly Json[], command: string): Json | undefined {
+  const found = tools.find((tool) => isObject(tool.function) && tool.function.name === command);
+  return found && isObject(found.function) && isObject(found.function.parameters)
+    ? found.function.parameters
+    : undefined;
+}
+
+/** A property's schema, also where the schema is a choice between objects. */
+function property(schema: Json | undefined, name: string): Json | undefined {
+  if (schema === undefined) return undefined;
+  const own = isObject(schema.properties) ? schema.properties[name] : undefined;
+  if (isObject(own)) return own;
+  const [first] = listOf(schema.anyOf ?? schema.oneOf).filter(isObject);
+  return property(first, name);
+}
+
+/** Outcomes after which a player goes to its next call. */
+export type CountedOutcomes = "done" | "answered";
+
+/** Remark in the summaries that players write, by which they find their place again. */
+const PLACE = "Calls of the solution that are done: ";
+
+/**
+ * The number of calls, in their order, whose outcomes are in the history. It goes by what the prompt shows, so that a call is played again
+ * until it has really run.
+ */
+export function callsDone(
+  calls: readonly OracleCall[],
+  { messages }: Pick<AskedReply, "messages">,
+  counted: CountedOutcomes,
+): number {
+  let done = 0;
+  for (const [index, { role, text }] of messages.entries()) {
+    const summarized = new RegExp(`${PLACE}(\\d+)`).exec(text)?.[1];
+    if (summarized !== undefined) done = Number(summarized);
+    const follows = index > 0 && messages[index - 1]?.role === "assistant";
+    if (role === "assistant" || !(role === "tool" || follows)) continue;
+    const call = calls[done];
+    if (call && isOutcomeOf(call.command, text, counted)) done++;
+  }
+  return done;
+}
+
+function isOutcomeOf(command: string, text: string, counted: CountedOutcomes): boolean {
+  const words = counted === "done" ? "(?: is done|:)" : "(?: is done|:| failed| was refused)";
+  return new RegExp(`^${command}${words}`).test(text);
+}
+
+/** A player's answer to a request that isn't for a step. */
+export function placeText(done: number): string {
+  return `${PLACE}${done}`;
+}

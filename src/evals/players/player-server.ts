@@ -1,0 +1,156 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json as readJson } from "node:stream/consumers";
+import { isObject } from "../../core/base/json.ts";
+import type { Usage } from "../../core/ports/model.ts";
+import type { OracleCall } from "../suite.ts";
+import { type AskedReply, type CountedOutcomes, callsDone, placeText, readAsked } from "./asked.ts";
+import { type PlayedReply, replyParts, written } from "./replies.ts";
+import { chance, spoiled, spoilFor } from "./spoiler.ts";
+
+/** A solution for one run of a task. */
+export interface PlayedTask {
+  /** Its text: requests of sub-agents don't have it. */
+  readonly task: string;
+  readonly calls: readonly OracleCall[];
+  readonly counted: CountedOutcomes;
+  /** Share of spoiled replies, 0 to 1. */
+  readonly spoil: number;
+  /** The choice of spoiled replies depends on it. */
+  readonly place: readonly (string | number)[];
+}
+
+/** A server on loopback that speaks OpenAI's API and plays the solutions of tasks. */
+export interface PlayerServer {
+  /** Starts playing to a run; its requests go to the address that is returned. */
+  play(task: PlayedTask): string;
+  close(): Promise<void>;
+}
+
+/** The name and window of the model that players are. */
+export const PLAYER_MODEL = { name: "player", contextWindow: 128_000 } as const;
+
+interface PlayedRun {
+  readonly task: PlayedTask;
+  readonly prompts: string[];
+  replies: number;
+}
+
+/** Starts a player's server on a port of its own. */
+export async function playerServer(): Promise<PlayerServer> {
+  const runs: PlayedRun[] = [];
+  const server = createServer((request, response) => {
+    answer(request, response, runs).catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return {
+    play: (task) => {
+      runs.push({ task, prompts: [], replies: 0 });
+      return `http://127.0.0.1:${port}/${runs.length - 1}/v1`;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  runs: readonly PlayedRun[],
+): Promise<void> {
+  const [, number = "", path = ""] = /^\/(\d+)\/v1\/(.*)$/.exec(request.url ?? "") ?? [];
+  const run = runs[Number(number)];
+  if (run && request.method === "GET" && path === "models")
+    return sendJson(response, 200, {
+      object: "list",
+      data: [{ id: PLAYER_MODEL.name, object: "model", max_model_len: PLAYER_MODEL.contextWindow }],
+    });
+  if (!run || request.method !== "POST" || path !== "chat/completions")
+    return sendJson(response, 404, { error: { message: "The player has nothing at this address." } });
+  const body = await readJson(request);
+  const asked = readAsked(isObject(body) ? body : {});
+  const { completion, usage } = completed(run, asked);
+  const id = `${number}_${run.replies}`;
+  const { streamedCompletion, wholeCompletion } = await import("./wire.ts");
+  if (!asked.isStreamed) return sendJson(response, 200, wholeCompletion(completion, id, usage));
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const piece of streamedCompletion(completion, id, asked.wantsUsage ? usage : undefined))
+    response.write(piece);
+  response.end();
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+/** The next reply to a run, with its tokens. */
+function completed(
+  run: PlayedRun,
+  asked: AskedReply,
+): { readonly completion: PlayedReply; readonly usage: Usage } {
+  const input = tokensOf(asked.prompt);
+  const cached = cachedTokens(asked.prompt, run.prompts);
+  run.prompts.push(asked.prompt);
+  run.replies++;
+  const whole = nextReply(run, asked);
+  const room = asked.maxTokens * CHARS_PER_TOKEN;
+  const isTooLong = lengthOf(whole) > room;
+  const completion = isTooLong ? cutTo(whole, room) : whole;
+  return { completion, usage: { input, cached, output: Math.max(1, tokensOf(lengthOf(completion))) } };
+}
+
+/** The reply to a request of a step: the next call of the solution, spoiled now and then. */
+function nextReply({ task, replies }: PlayedRun, asked: AskedReply): PlayedReply {
+  const done = callsDone(task.calls, asked, task.counted);
+  if (!asked.isStep) return { content: placeText(done), finish: "stop" };
+  const isOwn = asked.messages.some(({ role, text }) => role === "user" && text.includes(task.task));
+  const next = isOwn ? task.calls[done] : undefined;
+  const parts = replyParts(next ?? COMPLETE, asked);
+  const way = spoilFor(task.spoil, ...task.place, replies);
+  return way === undefined ? written(parts) : spoiled(parts, way, chance("variant", ...task.place, replies));
+}
+
+const COMPLETE: OracleCall = { command: "task_complete", args: { reason: "All of the task is done." } };
+
+const CHARS_PER_TOKEN = 4;
+/** As OpenAI counts cached tokens: from this number on, in such portions. */
+const LEAST_CACHED = 1_024;
+const CACHED_PORTION = 128;
+
+function tokensOf(text: string | number): number {
+  return Math.ceil((typeof text === "number" ? text : text.length) / CHARS_PER_TOKEN);
+}
+
+/** Tokens at the start of a prompt that it has in common with an earlier one. */
+function cachedTokens(prompt: string, earlier: readonly string[]): number {
+  const shared = Math.max(0, ...earlier.map((other) => sharedLength(prompt, other)));
+  const tokens = Math.floor(shared / CHARS_PER_TOKEN / CACHED_PORTION) * CACHED_PORTION;
+  return tokens < LEAST_CACHED ? 0 : tokens;
+}
+
+function sharedLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return length;
+}
+
+function lengthOf({ content, call }: PlayedReply): number {
+  return (content ?? "").length + (call ? call.name.length + call.arguments.length : 0);
+}
+
+function cutTo(reply: PlayedReply, chars: number): PlayedReply {
+  const { content, call } = reply;
+  return {
+    content: content?.slice(0, chars) ?? null,
+    ...(call ? { call: { ...call, arguments: call.arguments.slice(0, chars) } } : {}),
+    finish: "length",
+  };
+}

@@ -1,0 +1,62 @@
+import { isObject, type Json } from "../../core/base/json.ts";
+import type { ReplyFormat } from "../../core/ports/model.ts";
+import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
+import type { OracleCall } from "../suite.ts";
+import type { AskedReply } from "./asked.ts";
+
+/** A reply before it is sent. */
+export interface PlayedReply {
+  readonly content: string | null;
+  readonly call?: { readonly name: string; readonly arguments: string };
+  /** "": the stream ends without a word. */
+  readonly finish: "stop" | "tool_calls" | "length" | "";
+}
+
+/** The parts of a reply, from which it is written in any format. */
+export interface ReplyParts {
+  readonly format: ReplyFormat;
+  /** Absent where they aren't asked for. */
+  readonly thoughts?: unknown;
+  readonly call: OracleCall;
+}
+
+/** Writes values as JSON, or as something like it. */
+export type WriteValue = (value: unknown) => string;
+
+/** The parts of the reply that a request asks for. */
+export function replyParts(call: OracleCall, asked: AskedReply): ReplyParts {
+  const { format } = asked;
+  const schema = asked.thoughtsOf(call.command);
+  const sentence = `Next I use ${call.command}.\nIts outcome shows what follows.`;
+  if (schema === undefined && format !== "text") return { format, call };
+  return { format, call, thoughts: thoughtsFor(schema, sentence) };
+}
+
+function thoughtsFor(schema: Json | undefined, sentence: string): unknown {
+  if (schema?.type === "string") return sentence;
+  const asked = isObject(schema?.properties) ? Object.keys(schema.properties) : [...THOUGHT_FIELDS];
+  return Object.fromEntries(asked.map((field) => [field, field === "text" ? sentence : "As the task says."]));
+}
+
+/** Writes a reply in its format. */
+export function written(parts: ReplyParts, write: WriteValue = JSON.stringify): PlayedReply {
+  const { format, thoughts, call } = parts;
+  const thinking = thoughts === undefined ? {} : { thoughts };
+  if (format !== "tools")
+    return {
+      content: write({ ...thinking, command: { name: call.command, args: call.args } }),
+      finish: "stop",
+    };
+  return {
+    content: thoughts === undefined ? `Next I use ${call.command}.` : "",
+    call: { name: call.command, arguments: write({ ...thinking, ...call.args }) },
+    finish: "tool_calls",
+  };
+}
+
+/** The reply with its JSON changed: the arguments of its call, or else its text. */
+export function withJson(reply: PlayedReply, change: (json: string) => string): PlayedReply {
+  return reply.call
+    ? { ...reply, call: { ...reply.call, arguments: change(reply.call.arguments) } }
+    : { ...reply, content: change(reply.content ?? "") };
+}

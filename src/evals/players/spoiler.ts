@@ -1,0 +1,128 @@
+import { isObject } from "../../core/base/json.ts";
+import { sha256 } from "../../sha256.ts";
+import { type PlayedReply, type ReplyParts, withJson, written } from "./replies.ts";
+
+/** A number from 0 to 1 for a place in a measurement; the same one each time. */
+export function chance(...place: readonly (string | number)[]): number {
+  return Number.parseInt(sha256(JSON.stringify(place)).slice(0, 8), 16) / 2 ** 32;
+}
+
+/** Spoils a reply. `draw` is a number from 0 to 1 for further choices. */
+type Spoil = (parts: ReplyParts, draw: number) => PlayedReply;
+
+const CUT_AT = 0.6;
+
+/** The ways in which models and servers are known to spoil a reply. */
+const SPOILS = {
+  "prose around": (parts) =>
+    withJson(written(parts), (json) => `Sure, here is my answer:\n${json}\nI hope that this helps.`),
+  "trailing commas": (parts) => written(parts, (value) => looseJson(value, { trailingCommas: true })),
+  "single quotes": (parts) => written(parts, (value) => looseJson(value, { quote: "'" })),
+  "Python literals": (parts) =>
+    written(withNothing(parts), (value) => looseJson(value, { quote: "'", python: true })),
+  "cut at a limit": (parts) => ({ ...withJson(written(parts), cut), finish: "length" }),
+  "cut without a reason": (parts) => ({ ...withJson(written(parts), cut), finish: "" }),
+  "wrong keys": wrongKeys,
+  "no command": (parts) => ({
+    content:
+      parts.format === "tools"
+        ? `I think that I should use ${parts.call.command} next.`
+        : JSON.stringify({ thoughts: parts.thoughts ?? "I think about it." }),
+    finish: "stop",
+  }),
+  "unknown command": ({ call, ...parts }) => written({ ...parts, call: { ...call, command: "do_the_work" } }),
+  fences: (parts) => withJson(written(parts), (json) => `\`\`\`json\n${json}\n\`\`\``),
+  "wrong argument names": ({ call, ...parts }) =>
+    written({ ...parts, call: { ...call, args: misspelled(call.args) } }),
+  "text after": (parts) => withJson(written(parts), (json) => `${json}\n\nShall I go on?`),
+  empty: () => ({ content: "", finish: "stop" }),
+  null: ({ format }) => ({ content: format === "tools" ? null : "null", finish: "stop" }),
+  "raw newlines": (parts) => written(parts, (value) => looseJson(value, { rawNewlines: true })),
+  "tool call as text": ({ call }) => ({
+    content: `<tool_call>\n${JSON.stringify({ name: call.command, arguments: call.args })}\n</tool_call>`,
+    finish: "stop",
+  }),
+} as const satisfies Readonly<Record<string, Spoil>>;
+
+export type SpoilName = keyof typeof SPOILS;
+
+/** The names of all ways, in the order of the table. */
+export const SPOIL_NAMES = Object.keys(SPOILS) as readonly SpoilName[];
+
+/** The way in which a reply is spoiled, if it is: `share` of all replies are, in each of the ways equally often. */
+export function spoilFor(share: number, ...place: readonly (string | number)[]): SpoilName | undefined {
+  if (chance("spoiled", ...place) >= share) return undefined;
+  return SPOIL_NAMES[Math.floor(chance("way", ...place) * SPOIL_NAMES.length)];
+}
+
+/** Spoils a reply in one of the ways. */
+export function spoiled(parts: ReplyParts, name: SpoilName, draw: number): PlayedReply {
+  const spoil: Spoil = SPOILS[name];
+  return spoil(parts, draw);
+}
+
+function cut(json: string): string {
+  return json.slice(0, Math.ceil(json.length * CUT_AT));
+}
+
+/** With a thought that is `null`, so that Python has something to write in its own way. */
+function withNothing({ thoughts, ...parts }: ReplyParts): ReplyParts {
+  if (!isObject(thoughts)) return thoughts === undefined ? parts : { ...parts, thoughts };
+  return { ...parts, thoughts: { ...thoughts, criticism: null } };
+}
+
+/** The first argument's name with its last letter twice. */
+function misspelled(args: ReplyParts["call"]["args"]): ReplyParts["call"]["args"] {
+  const [first, ...others] = Object.entries(args);
+  if (!first) return args;
+  const [name, value] = first;
+  return Object.fromEntries([[`${name}${name.at(-1)}`, value], ...others]);
+}
+
+/** The call under other keys: those of ReAct, nested once more, or those of other agents. */
+function wrongKeys({ format, thoughts, call }: ReplyParts, draw: number): PlayedReply {
+  const { command, args } = call;
+  const which = Math.floor(draw * 3);
+  if (format === "tools") {
+    const key = ["arguments", "parameters", "input"][which] ?? "args";
+    const call = { name: command, arguments: JSON.stringify({ [key]: args }) };
+    return { content: "", call, finish: "tool_calls" };
+  }
+  const objects = [
+    { thought: "I go on.", action: command, action_input: args },
+    { thoughts, command: { command, arguments: args } },
+    { thoughts, tool: command, tool_input: args },
+  ];
+  return { content: JSON.stringify(objects[which]), finish: "stop" };
+}
+
+/** Ways in which models write JSON that isn't quite JSON. */
+interface LooseStyle {
+  readonly quote?: "'";
+  readonly trailingCommas?: boolean;
+  readonly python?: boolean;
+  readonly rawNewlines?: boolean;
+}
+
+/** Writes a value in a loose style. */
+function looseJson(value: unknown, style: LooseStyle): string {
+  if (typeof value === "string") return text(value, style);
+  if (value === null || typeof value === "boolean")
+    return style.python ? { null: "None", true: "True", false: "False" }[`${value}`] : String(value);
+  const end = style.trailingCommas ? "," : "";
+  if (Array.isArray(value)) {
+    const items = value.map((item) => looseJson(item, style));
+    return items.length === 0 ? "[]" : `[${items.join(", ")}${end}]`;
+  }
+  if (!isObject(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([key, item]) => `${text(key, style)}: ${looseJson(item, style)}`);
+  return fields.length === 0 ? "{}" : `{${fields.join(", ")}${end}}`;
+}
+
+function text(value: string, { quote, rawNewlines }: LooseStyle): string {
+  const json = JSON.stringify(value);
+  if (rawNewlines) return json.replace(/\\\\|\\n/g, (mark) => (mark === "\\n" ? "\n" : mark));
+  if (quote === undefined) return json;
+  const inside = json.slice(1, -1).replace(/\\"|'/g, (mark) => (mark === "'" ? "\\'" : '"'));
+  return `'${inside}'`;
+}

@@ -1,0 +1,83 @@
+const STYLE = `:root{color-scheme:light dark}*{box-sizing:border-box}
+body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:1.5rem auto;padding:0 1rem;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dt{font-weight:600}dd{margin:0}
+table{border-collapse:collapse;width:100%}th,td{padding:.3rem .5rem;border-bottom:1px solid #8886;text-align:end;vertical-align:top}
+th:first-child,td:first-child,th:last-child,td:last-child{text-align:start}tfoot td{font-weight:600}
+.good{color:light-dark(#116329,#7ee787)}.bad{color:light-dark(#a40e26,#ff9a93)}
+@media (max-width:45rem){thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+table,tbody,tfoot,tr,td{display:block;text-align:start}tr{border-bottom:1px solid #8886;padding:.5rem 0}
+td{border:0;padding:.1rem 0}td:not(:first-child)::before{content:attr(data-title) ": "}td:empty{display:none}td:first-child{font-weight:600}}`;
+
+/** A table's cell: its text, or marked-up text that was escaped. */
+export type Cell = string | { readonly html: string };
+
+/** A page that loads nothing and runs no script. `body` is markup. */
+export function evalPage(title: string, body: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapedHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapedHtml(title)}</h1>
+${body.join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+/** A table whose rows become lists on narrow screens. The last row can be a total. */
+export function htmlTable(
+  caption: string,
+  titles: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  total?: readonly Cell[],
+): string {
+  const head = titles.map((title) => `<th scope="col">${escapedHtml(title)}</th>`).join("");
+  const row = (cells: readonly Cell[]): string =>
+    `<tr>${cells.map((cell, index) => `<td data-title="${escapedHtml(titles[index] ?? "")}">${markup(cell)}</td>`).join("")}</tr>`;
+  return [
+    `<h2>${escapedHtml(caption)}</h2>`,
+    `<table><thead><tr>${head}</tr></thead>`,
+    `<tbody>${rows.map(row).join("\n")}</tbody>`,
+    ...(total ? [`<tfoot>${row(total)}</tfoot>`] : []),
+    "</table>",
+  ].join("\n");
+}
+
+/** Labels with their texts. */
+export function factList(facts: readonly (readonly [string, string])[]): string {
+  return `<dl>${facts.map(([label, text]) => `<dt>${escapedHtml(label)}</dt><dd>${escapedHtml(text)}</dd>`).join("")}</dl>`;
+}
+
+/** A link to a file beside the page. */
+export function linkTo(path: string, text: string): Cell {
+  return { html: `<a href="${escapedHtml(encodeURI(path))}">${escapedHtml(text)}</a>` };
+}
+
+/** Text in the color of good or bad news; the words say it, too. */
+export function judged(text: string, isGood: boolean): Cell {
+  return { html: `<span class="${isGood ? "good" : "bad"}">${escapedHtml(text)}</span>` };
+}
+
+function markup(cell: Cell): string {
+  return typeof cell === "string" ? escapedHtml(cell) : cell.html;
+}
+
+const ENTITY: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapedHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITY[sign] ?? sign);
+}

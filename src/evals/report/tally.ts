@@ -1,0 +1,97 @@
+import type { EvalReport, EvalResult } from "../../schema/eval-report.ts";
+
+/** Sums over some runs. */
+export interface Tally {
+  readonly name: string;
+  readonly runs: number;
+  readonly passed: number;
+  readonly steps: number;
+  readonly replies: number;
+  readonly unreadable: number;
+  readonly invalid: number;
+  readonly refused: number;
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  /** US dollars; undefined where the price of a call isn't known. */
+  readonly usd: number | undefined;
+  readonly seconds: number;
+  /** How often runs failed in which way. */
+  readonly failures: ReadonlyMap<string, number>;
+}
+
+/** The sums over some runs, under a name. */
+export function tallyOf(name: string, results: readonly EvalResult[]): Tally {
+  const sum = (amount: (result: EvalResult) => number): number =>
+    results.reduce((total, result) => total + amount(result), 0);
+  const failures = new Map<string, number>();
+  for (const result of results)
+    if (!result.passed) failures.set(resultWord(result), (failures.get(resultWord(result)) ?? 0) + 1);
+  return {
+    name,
+    runs: results.length,
+    passed: sum(({ passed }) => (passed ? 1 : 0)),
+    steps: sum(({ steps }) => steps),
+    replies: sum(({ replies }) => replies),
+    unreadable: sum(({ unreadable }) => unreadable),
+    invalid: sum(({ invalid }) => invalid),
+    refused: sum(({ refused }) => refused),
+    input: sum(({ input }) => input),
+    cached: sum(({ cached }) => cached),
+    output: sum(({ output }) => output),
+    usd: results.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd = 0 }) => usd),
+    seconds: sum(({ seconds }) => seconds),
+    failures,
+  };
+}
+
+/** A tally for each task, in the report's order. */
+export function taskTallies({ results }: Pick<EvalReport, "results">): readonly Tally[] {
+  const tasks = Map.groupBy(results, ({ task }) => task);
+  return [...tasks].map(([name, runs]) => tallyOf(name, runs));
+}
+
+/** The kind of a run's end, in a word or two. */
+export function resultWord({ passed, end, endDetail }: EvalResult): string {
+  if (passed) return "passed";
+  switch (end) {
+    case "finished":
+      return "finished but wrong";
+    case "exhausted":
+      return `limit of ${endDetail ?? "the run"}`;
+    case "timedOut":
+      return "timed out";
+    default:
+      return end;
+  }
+}
+
+/** Failures as people read them: "2 stuck, 1 timed out". */
+export function failuresText({ failures }: Tally): string {
+  return [...failures].map(([word, count]) => `${count} ${word}`).join(", ");
+}
+
+/** A share of something, in percent. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`;
+}
+
+/** Replies for each step of a solution that was carried out: 1 if every reply was of use. */
+export function repliesPerStep({ replies, unreadable, invalid }: Tally): number {
+  return replies / Math.max(1, replies - unreadable - invalid);
+}
+
+/** Money, or that there is no price. */
+export function money(usd: number | undefined): string {
+  return usd === undefined ? "no price" : `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
+}
+
+/** A number of tokens as people read it. */
+export function amount(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** Seconds with one digit. */
+export function secondsText(seconds: number): string {
+  return `${seconds.toFixed(1)} s`;
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isEvalReport } from "../../../src/schema/host-validators.ts";
+import { type ProgramRun, runProgram } from "../../support/headless.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+
+describe("autogpt eval", function () {
+  this.timeout(30_000);
+  const newFolder = tempFolders();
+  let place: string;
+
+  beforeEach(async () => {
+    place = await newFolder();
+  });
+
+  async function evaluate(line: string, signal?: AbortSignal): Promise<ProgramRun> {
+    const setting = { baseUrl: "http://127.0.0.1:1/v1", workspace: place, data: join(place, "data") };
+    return runProgram({ ...setting, ...(signal ? { signal } : {}) }, "eval", ...line.split(" "));
+  }
+
+  async function report(folder: string) {
+    const read: unknown = JSON.parse(await readFile(join(place, folder, "results.json"), "utf8"));
+    assert.ok(isEvalReport(read));
+    return read;
+  }
+
+  it("has five tasks done by the oracle, and writes a report with their logs", async () => {
+    const { code, stdout } = await evaluate("--suite small --player oracle --count 5 --report out");
+
+    const { results } = await report("out");
+    const logs = await readdir(join(place, "out", "runs"));
+    assert.deepEqual(
+      {
+        code,
+        passed: results.filter(({ passed }) => passed).length,
+        logs: logs.sort(),
+        table: /^all +5\/5 /m.test(stdout),
+        page: (await readFile(join(place, "out", "index.html"), "utf8")).includes("5 of 5 runs"),
+      },
+      { code: 0, passed: 5, logs: results.map(({ log }) => log.slice(5)).sort(), table: true, page: true },
+    );
+  });
+
+  for (const format of ["tools", "jsonSchema", "text"])
+    it(`has five tasks done although 40 % of the replies are spoiled: ${format}`, async () => {
+      const { code } = await evaluate(
+        `--suite robust --player oracle --spoil 0.4 --count 5 --report out --set model.replyFormat=${format}`,
+      );
+
+      const { results } = await report("out");
+      const replies = results.reduce((sum, result) => sum + result.replies, 0);
+      const calls = results.reduce((sum, { unreadable, invalid }) => sum - unreadable - invalid, replies);
+      assert.equal(results.filter(({ passed }) => passed).length, 5);
+      assert.equal(code, 0);
+      assert.ok(replies > calls, "some of the replies were of no use");
+    });
+
+  it("says that runs failed with its exit code", async () => {
+    const { code, stdout } = await evaluate("--suite small --player oracle --task sum --set run.maxSteps=1");
+
+    assert.deepEqual([code, /1 limit of steps/.test(stdout)], [2, true]);
+  });
+
+  it("stops in good order and reports what was done until then", async () => {
+    const stopping = new AbortController();
+    const ended = evaluate("--suite small --player oracle --jobs 1 --report out", stopping.signal);
+    const logs = join(place, "out", "runs");
+    while ((await readdir(logs).catch(() => [])).length < 2)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+
+    stopping.abort();
+
+    const { code } = await ended;
+    const { results, isPartial } = await report("out");
+    assert.deepEqual(
+      { code, isPartial, some: results.length >= 2 && results.length < 25 },
+      { code: 130, isPartial: true, some: true },
+    );
+  });
+
+  it("lists suites and tasks", async () => {
+    const { code, stdout } = await evaluate("--list --suite small");
+
+    assert.deepEqual(
+      [code, stdout.split("\n").slice(0, 3)],
+      [
+        0,
+        [
+          "small: 25 tiny tasks of one to three steps, which a very small model could do",
+          "  create",
+          "  create-number",
+        ],
+      ],
+    );
+  });
+
+  it("compares two reports", async () => {
+    await evaluate("--suite small --player oracle --task sum --report one");
+    await evaluate("--suite small --player oracle --task sum --report two --set run.maxSteps=1");
+
+    const { code, stdout } = await evaluate("--compare one two --report both");
+
+    assert.deepEqual(
+      [code, /^sum +100 % → 0 %/m.test(stdout), await readdir(join(place, "both"))],
+      [0, true, ["index.html"]],
+    );
+  });
+
+  const problems: readonly (readonly [string, RegExp])[] = [
+    ["--suite small --player oracle --task nope", /no task "nope"/],
+    ["--suite small --player oracle --report used", /has a report already/],
+    ["--compare used nowhere", /There is no report in .*nowhere/],
+    ["--compare used used", /isn't a report of this version/],
+    ["--suite nope", /There is no suite "nope"[\s\S]*--help/],
+  ];
+  for (const [line, message] of problems)
+    it(`says what is wrong with ${line}`, async () => {
+      await mkdir(join(place, "used"));
+      await writeFile(join(place, "used", "results.json"), "{}");
+
+      const { code, stderr } = await evaluate(line);
+
+      assert.equal(code, 4);
+      assert.match(stderr, message);
+    });
+});
