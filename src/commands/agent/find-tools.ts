@@ -1,5 +1,4 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
-import { commandLine } from "../../core/commands/command-forms.ts";
 import { companionsOf, FIND_TOOLS } from "../../core/commands/offered-commands.ts";
 import type { CommandSpec } from "../../core/ports/model.ts";
 import { objectSchema, olderNames, requiredText } from "../arguments.ts";
@@ -32,8 +31,9 @@ export function findTools(commands: HiddenCommands | undefined): Command {
         const found = matches(query, hidden);
         if (found.length === 0)
           return done(`No other tool fits. There are:\n${hidden.map(nameLine).join("\n")}`);
-        await record({ type: "changed", commands: found.map(({ name }) => name) });
-        return done(`You can now call:\n${found.map(commandLine).join("\n")}`);
+        await record({ type: "changed", commands: found });
+        const left = new Set(commands?.hidden().map(({ name }) => name));
+        return done(`You can now call ${found.filter((name) => !left.has(name)).join(", ")}.`);
       });
     },
   };
@@ -41,15 +41,18 @@ export function findTools(commands: HiddenCommands | undefined): Command {
 
 const MAX_GROUPS = 3;
 
-/** The commands that fit a query best, each with its companions. */
-function matches(query: string, hidden: readonly CommandSpec[]): readonly CommandSpec[] {
+/** The names of the commands that fit a query, each with its companions, the best match last. */
+function matches(query: string, hidden: readonly CommandSpec[]): readonly string[] {
   const wanted = wordsOf(query);
   const ranked = hidden
     .map((spec) => ({ spec, score: scoreOf(spec, wanted) }))
     .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score);
-  const names = new Set(ranked.slice(0, MAX_GROUPS).flatMap(({ spec }) => companionsOf(spec.name)));
-  return hidden.filter(({ name }) => names.has(name));
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, MAX_GROUPS)
+    .map(({ spec }) => spec.name);
+  const isHidden = (name: string): boolean => hidden.some((spec) => spec.name === name);
+  const companions = ranked.flatMap(companionsOf).filter(isHidden);
+  return [...new Set([...ranked, ...companions])].toReversed();
 }
 
 /** Words in the name count more than those in the description. */

@@ -21,6 +21,9 @@ interface CommandSelection {
 const HEAD_SHARE = 1 / 4;
 const REST_OF_HEAD = 800;
 
+/** Found commands take at most this share of the window. */
+const FOUND_SHARE = 1 / 8;
+
 /** No work is possible without these, so they are always offered. */
 const NEEDED: readonly string[] = [
   "read_file",
@@ -85,12 +88,27 @@ export function commandsThatFit(
       withheld: others.map(({ name }) => ({ name, why })),
     };
   }
-  const added = found.flatMap((name) => others.filter((spec) => spec.name === name));
+  const added = foundThatFit(others, contextWindow, found);
   return {
     offered: [...specs.filter(({ name }) => fitting.has(name)), ...added],
     behind: others.filter((spec) => !added.includes(spec)),
     withheld: [],
   };
+}
+
+/** As many of the found commands as fit, at least the last one. Those found last count first. */
+function foundThatFit(
+  others: readonly CommandSpec[],
+  contextWindow: number,
+  found: readonly string[],
+): readonly CommandSpec[] {
+  let left = contextWindow > 0 ? contextWindow * FOUND_SHARE : Number.POSITIVE_INFINITY;
+  const specs = found.flatMap((name) => others.filter((spec) => spec.name === name));
+  const tooMany = specs.findLastIndex((spec) => {
+    left -= tokensOf(spec, contextWindow);
+    return left < 0;
+  });
+  return specs.slice(Math.min(tooMany + 1, Math.max(0, specs.length - 1)));
 }
 
 /** The names of the groups that fit. Rarely used ones aren't among them if they can be found. */

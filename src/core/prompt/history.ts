@@ -130,7 +130,7 @@ export class History {
 
   private change({ model, commands = [] }: Extract<AgentEvent, { type: "changed" }>): void {
     if (model) this.fitInto(model.contextWindow);
-    this.found = [...new Set([...this.found, ...commands])];
+    this.found = [...this.found.filter((name) => !commands.includes(name)), ...commands];
   }
 
   /** Adapts to a new window, which changes how much of each outcome fits. */

@@ -49,6 +49,15 @@ describe("the commands of a run that can find more", () => {
     );
   });
 
+  it("lose what was found first where the window is too small for everything found", () => {
+    const found = ["write_tests", "improve_code", "analyze_code", "git_log"];
+    const names = commandsThatFit(ALL, 2_048, found).offered.map(({ name }) => name);
+    assert.deepEqual(
+      [names.at(-1), found.filter((name) => names.includes(name)).length < 4],
+      ["git_log", true],
+    );
+  });
+
   it("don't include the finder where nothing is left to find", () => {
     const specs = ALL.filter(({ name }) => ["read_file", FIND_TOOLS].includes(name));
     assert.deepEqual(namesIn(128_000, specs), ["read_file"]);
