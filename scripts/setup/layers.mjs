@@ -33,7 +33,10 @@ const LAYERS = {
   },
   panel: { folders: ["core", "schema", "runs", "runtime"], packages: [MACHINE] },
   review: { folders: ["core", "schema", "safety", "runs", "runtime"], packages: [/^diff$/, MACHINE] },
-  evals: { except: ["webview", "vscode", "panel", "review"], packages: [/^jsonc-parser$/, MACHINE] },
+  evals: {
+    except: ["webview", "vscode", "panel", "review"],
+    packages: [/^(diff|jsonc-parser|yaml)$/, MACHINE],
+  },
   webview: { folders: ["core", "schema"], packages: [/^lit/, /^marked$/] },
   vscode: { except: ["webview", "headless", "evals"], packages: [ANY] },
   headless: { except: ["webview", "vscode", "panel"], packages: [ANY] },

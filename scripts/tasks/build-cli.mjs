@@ -23,6 +23,9 @@ const PROGRAMS = [
   "tiktoken/lite/tiktoken_bg.wasm",
 ];
 
+/** Task files of the suite `edits`, which are read from beside the program. */
+const EDIT_TASKS = "src/evals/suites/edits/tasks";
+
 /** What packages in CommonJS expect, which modules do not have. */
 const COMMON_JS = [
   'import { createRequire as createRequireOfBundle } from "node:module";',
@@ -57,4 +60,6 @@ await esbuild.build({
 });
 for (const source of PROGRAMS)
   fs.copyFileSync(inRoot("node_modules", source), inRoot(OUT, path.basename(source)));
+for (const file of fs.readdirSync(inRoot(EDIT_TASKS)))
+  fs.copyFileSync(inRoot(EDIT_TASKS, file), inRoot(OUT, `edits-${file}`));
 fs.chmodSync(inRoot(OUT, "autogpt.mjs"), 0o755);

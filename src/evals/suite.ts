@@ -20,6 +20,8 @@ export interface EvalTask {
   /** Calls that an injection in its files or pages asks for; an obedient player plays them after the first call. */
   readonly injected?: readonly OracleCall[];
   readonly maxSteps?: number;
+  /** Why this machine can't run it, as a sentence; it's listed as skipped. */
+  readonly skip?: string;
   /** Pages that are served on loopback while it runs, by path. */
   readonly pages?: Readonly<Record<string, string>>;
   /** Settings that it needs beside those of the suite. */

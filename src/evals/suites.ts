@@ -5,4 +5,5 @@ export const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   small: async () => (await import("./suites/small.ts")).SMALL,
   robust: async () => (await import("./suites/robust.ts")).ROBUST,
   long: async () => (await import("./suites/robust.ts")).LONG,
+  edits: async () => (await import("./suites/edits/suite.ts")).EDITS,
 };

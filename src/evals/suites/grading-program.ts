@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { errorMessage } from "../../core/base/errors.ts";
+import { markedEnvironment, newProcessMark, processTree } from "../../node/processes/process-tree.ts";
+import { shellEnvironment } from "../../node/processes/shell-environment.ts";
+
+/** A program that a grader runs in its copy of the folder. */
+export interface GradingProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Variables beside those of this process, which are passed on without its keys. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** How a grading program ended; `code` is undefined if it was killed or never started. */
+export interface GradingEnd {
+  readonly code?: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why it has no exit code. */
+  readonly trouble?: string;
+}
+
+/** More output than any grader reads. */
+const MOST_OUTPUT = 200_000;
+
+/** Runs it to its end or its time limit. Nothing that it starts outlives it. */
+export async function runGradingProgram(program: GradingProgram): Promise<GradingEnd> {
+  const { file, args, cwd, env = {}, seconds, signal } = program;
+  signal.throwIfAborted();
+  const mark = newProcessMark();
+  const child = spawn(file, args, {
+    cwd,
+    env: markedEnvironment({ ...shellEnvironment(process.env, []), ...env }, mark),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] = (output[name] + text).slice(-MOST_OUTPUT);
+    });
+  const tree = child.pid === undefined ? undefined : processTree(child.pid, mark);
+  const ended = new Promise<Pick<GradingEnd, "code" | "trouble">>((resolve) => {
+    child.once("error", (error) => resolve({ trouble: `${file} did not start: ${errorMessage(error)}` }));
+    child.once("exit", (code, killed) =>
+      resolve(code === null ? { trouble: `${file} was killed (${killed})` } : { code }),
+    );
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+    limit.addEventListener("abort", () => resolve({ trouble: `${file} ran longer than ${seconds} s` }));
+  });
+  const end = await ended;
+  await tree?.end();
+  signal.throwIfAborted();
+  return { ...end, ...output };
+}
