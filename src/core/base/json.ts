@@ -46,6 +46,10 @@ function endOfObject(text: string, start: number): number | undefined {
     if (quote !== "") {
       if (char === "\\") i++;
       else if (char === quote) quote = "";
+    } else if ((char === '"' || char === "'") && text.startsWith(char.repeat(3), i)) {
+      const end = text.indexOf(char.repeat(3), i + 3);
+      if (end === -1) return undefined;
+      i = end + 2;
     } else if (char === '"' || (char === "'" && opensString(text, i))) quote = char;
     else if (char === "{" || char === "[") depth++;
     else if (char === "}" || char === "]") depth--;

@@ -7,6 +7,7 @@ import { WorkspaceError } from "../ports/workspace.ts";
 import type { Call } from "../reply/reply.ts";
 import { choiceKey, fitObject } from "./arguments.ts";
 import type { Command, PrepareContext, PreparedCall, RunContext } from "./command.ts";
+import { mayBeCall, withKnownNames, withoutNesting } from "./near-misses.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A command that isn't offered, with the reason. */
@@ -121,7 +122,7 @@ function unknown(name: string, off: WithheldCommand | undefined, offered: readon
 /** Normalizes twice, because a list written as text reveals its items' older names only after it is parsed. */
 function fittedArguments(command: Command, args: Args): Args {
   const once = (before: Args): Args => fitObject(withTodaysNames(before, command), command.parameters);
-  return once(once(args));
+  return once(once(withKnownNames(withoutNesting(args, command), command)));
 }
 
 /**
@@ -162,7 +163,7 @@ interface Stray {
  * Finds unknown arguments that a call can do without: a single one, or details of a list's items. None if anything else is wrong or one
  * may be a misspelled name.
  */
-function straysIn({ argumentAliases = {} }: Command, errors: readonly ErrorObject[]): readonly Stray[] {
+function straysIn(command: Command, errors: readonly ErrorObject[]): readonly Stray[] {
   const strays = errors.map(({ instancePath, params }) => ({
     name: String(params.additionalProperty),
     path: instancePath
@@ -171,10 +172,11 @@ function straysIn({ argumentAliases = {} }: Command, errors: readonly ErrorObjec
       .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
   }));
   const isMore = strays.filter(({ path }) => path.length === 0).length > 1;
-  return isMore || !errors.every((error) => isStray(error, argumentAliases)) ? [] : strays;
+  return isMore || !errors.every((error) => isStray(error, command)) ? [] : strays;
 }
 
-function isStray(error: ErrorObject, aliases: Readonly<Record<string, string>>): boolean {
+function isStray(error: ErrorObject, command: Command): boolean {
+  const { argumentAliases: aliases = {} } = command;
   const { keyword, params, parentSchema, data } = error;
   if (keyword !== "additionalProperties") return false;
   const missing = Object.keys(parentSchema?.properties ?? {}).filter(
@@ -182,7 +184,8 @@ function isStray(error: ErrorObject, aliases: Readonly<Record<string, string>>):
   );
   const others = Object.keys(aliases).filter((alias) => missing.includes(aliases[alias] ?? ""));
   const name = String(params.additionalProperty);
-  return !Object.hasOwn(aliases, name) && !isMisspelled(name, [...missing, ...others]);
+  if (Object.hasOwn(aliases, name) || mayBeCall(name, Object(data)[name], command)) return false;
+  return !isMisspelled(name, [...missing, ...others]);
 }
 
 function without(args: Args, { name, path }: Stray): Args {

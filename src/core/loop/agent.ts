@@ -72,7 +72,8 @@ async function thinkOrPause(
 ): Promise<LimitName | undefined> {
   try {
     const { thinking, commands } = parts;
-    return await think(run, currentStep(run.state), { ...thinking, understand: commands.understand }, signal);
+    const { understand, resolve } = commands;
+    return await think(run, currentStep(run.state), { ...thinking, understand, resolve }, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!parts.pausesOnTrouble || !(error instanceof ModelError)) throw error;

@@ -40,6 +40,8 @@ export interface ThinkDependencies {
   news?(): { readonly remarks: readonly string[]; read(): void };
   /** Normalizes a call before it is recorded. */
   understand?(call: Call): UnderstoodCall;
+  /** Today's name of a command; undefined for an invented one. */
+  resolve?(name: string): string | undefined;
   delta?(step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void, because the reply starts over. */
   restarted?(step: number): void;
@@ -112,9 +114,9 @@ async function recordReply(
   step: number,
   format: ReplyFormat,
   answer: Completion,
-  { understand }: ThinkDependencies,
+  { understand, resolve }: ThinkDependencies,
 ): Promise<Reply> {
-  const read = readReply(answer);
+  const read = readReply(answer, { format, resolve });
   const reply = understand && read.kind === "proposal" ? { ...read, ...understand(read.call) } : read;
   const { text, calls, reasoning, sentBack, finish, model, usage, costUsd } = answer;
   await run.record({

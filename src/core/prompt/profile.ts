@@ -1,6 +1,6 @@
 import type { Profile } from "../../schema/run-values.ts";
 import type { ChatMessage, Completion, CompletionOptions, Model } from "../ports/model.ts";
-import { tryObject } from "../reply/read-reply.ts";
+import { tryObject } from "../reply/parse-object.ts";
 
 export type { Profile } from "../../schema/run-values.ts";
 

@@ -1,131 +1,168 @@
-import { jsonrepair } from "jsonrepair";
 import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
-import type { Completion, ToolCall } from "../ports/model.ts";
-import {
-  NO_THOUGHTS,
-  type Proposal,
-  type Reply,
-  THOUGHT_FIELDS,
-  type Thoughts,
-  type UnreadableReply,
-} from "./reply.ts";
+import { isMisspelled } from "../base/text.ts";
+import type { Completion, ReplyFormat, ToolCall } from "../ports/model.ts";
+import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
+import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
+import { type Complaints, complaintsIn } from "./complaints.ts";
+import { type ParsedObject, parseObject } from "./parse-object.ts";
+import { readThoughts, withReasoning } from "./read-thoughts.ts";
+import type { Call, Proposal, Reply, Thoughts, UnreadableReply } from "./reply.ts";
+
+/** How a reply was asked for. */
+export interface ReadingOptions {
+  /** Complaints are in the terms of this format; a call is read in any form. */
+  readonly format?: ReplyFormat;
+  /** Knows the offered commands, so that their names can be keys. */
+  readonly resolve?: ResolveName | undefined;
+}
+
+interface Reading {
+  readonly complaints: Complaints;
+  readonly resolve: ResolveName | undefined;
+}
 
 /** Reads a reply in any format. An unreadable reply explains the problem in one sentence. */
-export function readReply(completion: Completion): Reply {
-  const broken = brokenOff(completion);
+export function readReply(completion: Completion, { format = "text", resolve }: ReadingOptions = {}): Reply {
+  const reading = { complaints: complaintsIn(format), resolve };
+  const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
-  return readCalls(completion.calls, completion.text) ?? readText(completion.text);
+  const reply = readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
+  if (reply.kind === "unreadable") return reply;
+  return { ...reply, thoughts: withReasoning(reply.thoughts, completion.reasoning) };
+}
+
+function brokenOff({ finish }: Completion, complaints: Complaints): UnreadableReply | undefined {
+  if (finish === "length") return cutOff(complaints.tooLong);
+  if (finish === "content_filter") return unreadable(complaints.withheld);
+  return finish === "" ? cutOff(complaints.brokeOff) : undefined;
 }
 
 /** Reads the first call; undefined if there is none. */
-function readCalls([call, ...further]: readonly ToolCall[], text: string): Reply | undefined {
+function readCalls(
+  [call, ...further]: readonly ToolCall[],
+  text: string,
+  reading: Reading,
+): Reply | undefined {
   if (!call) return undefined;
-  const reply = readCall(call, text);
+  const reply = readCall(call, text, reading);
   if (reply.kind === "unreadable" || further.length === 0) return reply;
   return { ...reply, ignored: further.map((other) => other.name) };
 }
 
-/** Reads calls in the tags of Hermes and Qwen, for servers that leave them in the text, and the words before them. */
-function readTagged(text: string): Reply | undefined {
-  const [before = "", ...blocks] = text.split("<tool_call>");
-  if (before.includes("{")) return undefined;
-  const calls = blocks.flatMap((block): readonly ToolCall[] => {
-    const called = tryObject(block);
-    const args = called?.arguments ?? called?.args ?? called?.parameters ?? {};
-    if (typeof called?.name !== "string") return [];
-    return [{ id: "", name: called.name, arguments: typeof args === "string" ? args : JSON.stringify(args) }];
-  });
-  return readCalls(calls, before);
-}
-
-function brokenOff(completion: Completion): UnreadableReply | undefined {
-  if (completion.finish === "length") {
-    return cutOff(
-      "Your reply was too long and was cut off, so nothing of it was done. Say the same in fewer words, or do less in one step.",
-    );
-  }
-  if (completion.finish === "content_filter") {
-    return unreadable(
-      "Your reply was withheld by the provider's content filter. Choose another way to go on.",
-    );
-  }
-  if (completion.finish === "")
-    return cutOff("Your reply broke off before its end, so nothing of it was done. Give it again, whole.");
-  return undefined;
-}
-
-function readCall(call: ToolCall, text: string): Reply {
+function readCall(call: ToolCall, text: string, { complaints, resolve }: Reading): Reply {
   const parsed = parseObject(call.arguments.trim() === "" ? "{}" : call.arguments);
-  if ("problem" in parsed) return { ...parsed.problem };
-  const { thoughts, ...args } = parsed.object;
+  if (!("object" in parsed)) return complaintAbout(parsed, complaints);
+  const { thoughts, args } = thoughtsAmong(parsed.object);
   const said = readThoughts(thoughts);
   const spoken = said.text === "" ? { ...said, text: text.trim() } : said;
-  const name = call.name.trim();
+  const name = plainName(call.name, resolve);
   return name === "" ? question(spoken) : { kind: "proposal", thoughts: spoken, call: { name, args } };
 }
 
-/** Reads a text reply: drops private reasoning, then takes the first matching object. */
-function readText(text: string): Reply {
-  const spoken = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "");
-  if (spoken.trim() === "")
-    return unreadable("Your reply was empty. Answer with one JSON object in the format described.");
-  const direct = tryJson(spoken);
-  if (isObject(direct)) return proposalFrom(direct);
-  const tagged = readTagged(spoken);
-  if (tagged) return tagged;
-  const { objects, cutOff: broken } = objectsIn(spoken);
-  let problem: UnreadableReply | undefined;
-  for (const candidate of objects) {
-    const parsed = parseObject(candidate);
-    if ("problem" in parsed) {
-      problem ??= parsed.problem;
-      continue;
-    }
-    const reply = proposalFrom(parsed.object);
-    if (reply.kind === "proposal") return reply;
-    problem ??= reply;
+/** Separates the thoughts from arguments, also under a misspelled name and one object deeper. */
+function thoughtsAmong(given: Json): { readonly thoughts: unknown; readonly args: Json } {
+  const names = Object.keys(given);
+  const name =
+    names.find((one) => one === "thoughts") ??
+    names.find((one) => isObject(given[one]) && isMisspelled(one, ["thoughts"]));
+  if (name !== undefined) {
+    const { [name]: thoughts, ...args } = given;
+    return { thoughts, args };
   }
-  if (problem) return problem;
-  if (broken)
-    return cutOff(
-      "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
-    );
-  return unreadable(
-    "Your reply held no JSON object. Answer with one JSON object in the format described, and nothing else.",
+  const [only, more] = Object.entries(given);
+  const [key, value] = only ?? [];
+  if (more || key === undefined || !isObject(value) || !isObject(value.thoughts))
+    return { thoughts: undefined, args: given };
+  const { thoughts, ...args } = value;
+  return { thoughts, args: { [key]: args } };
+}
+
+/** Reads a text reply: drops private reasoning, then takes the first matching object. */
+function readText(text: string, reading: Reading): Reply {
+  const { complaints, resolve } = reading;
+  const spoken = withoutReasoning(text);
+  if (spoken === undefined) return unreadable(complaints.unclear);
+  if (spoken.trim() === "") return unreadable(complaints.empty);
+  const direct = tryJson(spoken);
+  if (isObject(direct)) return replyFrom(direct, reading);
+  const written = callsInText(spoken, resolve);
+  if (written) return readWritten(written, reading);
+  const { objects, cutOff: broken } = objectsIn(spoken);
+  const replies = objects.map((one): Reply => {
+    const parsed = parseObject(one);
+    return "object" in parsed ? replyFrom(parsed.object, reading) : complaintAbout(parsed, complaints);
+  });
+  const at = replies.findIndex(({ kind }) => kind === "proposal");
+  const first = replies[at === -1 ? 0 : at];
+  if (first?.kind === "proposal") return withIgnored(first, namesOf(replies.slice(at + 1)));
+  if (broken) return cutOff(complaints.cutOff);
+  const answer = first === undefined ? finalAnswerIn(spoken) : undefined;
+  if (answer !== undefined) return replyFrom({ final_answer: answer }, reading);
+  return first ?? unreadable(complaints.noCall);
+}
+
+/** Removes reasoning in tags at the beginning; undefined where it isn't clear what is reasoning. Without its end, all is. */
+function withoutReasoning(text: string): string | undefined {
+  const open = /^\s*<(think|thinking|thought|reasoning)>/.exec(text);
+  if (!open) return afterOrphan(text);
+  const end = text.indexOf(`</${open[1]}>`);
+  return end === -1 ? "" : text.slice(end + `</${open[1]}>`.length);
+}
+
+const ORPHAN = "</think>";
+
+/** Some templates put `<think>` into the prompt, so that only its end is in the reply. In an object, it is a part of a text. */
+function afterOrphan(text: string): string | undefined {
+  const end = text.indexOf(ORPHAN);
+  if (end === -1 || isObject(tryJson(text))) return text;
+  const before = text.slice(0, end);
+  if (hasCallInText(before)) return undefined;
+  return objectsIn(before).cutOff ? text : text.slice(end + ORPHAN.length);
+}
+
+/** Reads calls that a server left in the text. If the first can't be read, none is. */
+function readWritten({ before, calls }: WrittenCalls, reading: Reading): Reply {
+  const { complaints } = reading;
+  const [first, ...further] = calls;
+  if (first === "cutOff") return cutOff(complaints.cutOff);
+  if (first === undefined) return unreadable(complaints.unclear);
+  const reply = replyFrom(first, reading);
+  if (reply.kind === "unreadable") return reply;
+  const { thoughts } = reply;
+  const spoken = thoughts.text === "" ? { ...thoughts, text: before.trim() } : thoughts;
+  const others = further.map((one) =>
+    isObject(one) ? replyFrom(one, reading) : unreadable(complaints.unclear),
   );
+  return withIgnored({ ...reply, thoughts: spoken }, namesOf(others));
 }
 
-/** Reads one command from an object: `{command: {name, args}}`, the older `{command: "name", arguments}`, or a bare `{name, args}`. */
-function proposalFrom(object: Json): Reply {
-  const { command } = object;
-  const thoughts = readThoughts(object.thoughts);
-  if (command === undefined && typeof object.name === "string")
-    return withThoughtsOutside(proposal(thoughts, object.name, object));
-  if (command === undefined)
-    return unreadable('Your reply had no "command" object. Put the command\'s name and arguments there.');
-  if (typeof command === "string") return proposal(thoughts, command, object);
-  if (!isObject(command)) return unreadable('"command" must be an object with "name" and "args".');
-  const name = command.name;
-  if (typeof name !== "string")
-    return unreadable('The "command" object had no "name". Name exactly one of the commands you were given.');
-  return proposal(thoughts, name, command);
+function namesOf(replies: readonly Reply[]): readonly string[] {
+  return replies.flatMap((reply) => (reply.kind === "proposal" ? [reply.call.name] : []));
 }
 
-function proposal(thoughts: Thoughts, name: string, holder: Json): Proposal | UnreadableReply {
-  const args = holder.args ?? holder.arguments ?? holder.parameters ?? {};
-  const object = typeof args === "string" ? tryJson(args.trim() === "" ? "{}" : args) : args;
-  if (!isObject(object))
-    return unreadable('The command\'s "args" must be an object: argument names, each with its value.');
-  if (name.trim() === "") return question(thoughts);
-  return { kind: "proposal", thoughts, call: { name: name.trim(), args: object } };
+function withIgnored(reply: Proposal, names: readonly string[]): Proposal {
+  const ignored = [...(reply.ignored ?? []), ...names];
+  return ignored.length === 0 ? reply : { ...reply, ignored };
 }
 
-/** Moves the thoughts of a bare call out of its arguments. */
-function withThoughtsOutside(reply: Proposal | UnreadableReply): Proposal | UnreadableReply {
-  if (reply.kind === "unreadable" || reply.thoughts.text !== "" || !isObject(reply.call.args.thoughts))
-    return reply;
-  const { thoughts, ...args } = reply.call.args;
-  return { ...reply, thoughts: readThoughts(thoughts), call: { ...reply.call, args } };
+function replyFrom(object: Json, { complaints, resolve }: Reading): Reply {
+  const shaped = callsOf(object, resolve);
+  if ("fault" in shaped) return unreadable(complaintOf(shaped, complaints));
+  const [call, ...further] = shaped.calls;
+  const thoughts = readThoughts(thoughtsBeside(object));
+  const reply = call.name === "" ? question(thoughts) : withThoughtsOutside(thoughts, call);
+  return withIgnored(reply, [...further.map(({ name }) => name), ...shaped.lost]);
+}
+
+function complaintOf(fault: Extract<ShapedCalls, { fault: string }>, complaints: Complaints): string {
+  return fault.fault === "severalNames" ? complaints.severalNames(fault.names) : complaints[fault.fault];
+}
+
+/** Moves thoughts out of the arguments, if there are none beside the call. */
+function withThoughtsOutside(thoughts: Thoughts, call: Call): Proposal {
+  if (thoughts.text !== "" || !isObject(call.args.thoughts)) return { kind: "proposal", thoughts, call };
+  const { thoughts: inside, ...args } = call.args;
+  return { kind: "proposal", thoughts: readThoughts(inside), call: { ...call, args } };
 }
 
 /** Turns a reply without a command into a question to the user. */
@@ -134,73 +171,11 @@ function question(thoughts: Thoughts): Proposal {
   return { kind: "proposal", thoughts, call: { name: "ask_user", args: { question: text } } };
 }
 
-/** Parses an object, and repairs it if necessary. A reply that is cut off before its last bracket is never repaired. */
-function parseObject(text: string): { object: Json } | { problem: UnreadableReply } {
-  const direct = tryJson(text);
-  if (isObject(direct)) return { object: direct };
-  const { objects, cutOff: broken } = objectsIn(text);
-  if (broken)
-    return {
-      problem: cutOff(
-        "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
-      ),
-    };
-  const [first] = objects;
-  const repaired = first === undefined ? undefined : (tryJson(first) ?? tryJson(tryRepair(first) ?? ""));
-  if (isObject(repaired)) return { object: repaired };
-  return {
-    problem: unreadable(
-      `Your reply was not valid JSON: ${whyNot(text)}. Escape quotes and line breaks inside strings.`,
-    ),
-  };
-}
-
-/** Finds the first JSON object in a text, repaired if possible; undefined if there is none. */
-export function tryObject(text: string): Json | undefined {
-  const parsed = parseObject(text);
-  return "object" in parsed ? parsed.object : undefined;
-}
-
-function readThoughts(value: unknown): Thoughts {
-  if (typeof value === "string") return { ...NO_THOUGHTS, text: value };
-  if (!isObject(value)) return NO_THOUGHTS;
-  const older: Json = {
-    ...value,
-    speak: value.speak ?? value.speech,
-    criticism: value.criticism ?? value.self_criticism,
-  };
-  return Object.fromEntries(
-    THOUGHT_FIELDS.map((field) => [field, asText(older[field])]),
-  ) as unknown as Thoughts;
-}
-
-/** Converts a thought of any structure to text: a list to bullets, an object to lines. */
-function asText(value: unknown): string {
-  if (typeof value === "string") return value.trim();
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map((item) => `- ${asText(item)}`).join("\n");
-  if (isObject(value))
-    return Object.entries(value)
-      .map(([key, item]) => `- ${key}: ${asText(item)}`)
-      .join("\n");
-  return String(value);
-}
-
-function tryRepair(text: string): string | undefined {
-  try {
-    return jsonrepair(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function whyNot(text: string): string {
-  try {
-    JSON.parse(text);
-    return "it is not an object";
-  } catch (error) {
-    return (error as Error).message.replace(/\s+/g, " ").slice(0, 160);
-  }
+function complaintAbout(
+  parsed: Exclude<ParsedObject, { object: Json }>,
+  complaints: Complaints,
+): UnreadableReply {
+  return parsed.trouble === "cutOff" ? cutOff(complaints.cutOff) : unreadable(complaints.notJson(parsed.why));
 }
 
 function unreadable(problem: string): UnreadableReply {

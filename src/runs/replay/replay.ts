@@ -190,7 +190,10 @@ function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Co
   return {
     specs: [],
     withheld: [],
-    resolve: (name) => name,
+    resolve: () => {
+      const { next } = tape;
+      return next?.type === "replied" && next.reply.kind === "proposal" ? next.reply.call.name : undefined;
+    },
     understand(call) {
       const { next } = tape;
       if (next?.type === "replied" && next.reply.kind === "proposal") return understoodAs(next.reply);

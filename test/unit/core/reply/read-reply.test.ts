@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Completion } from "../../../../src/core/ports/model.ts";
-import { readReply, tryObject } from "../../../../src/core/reply/read-reply.ts";
+import { tryObject } from "../../../../src/core/reply/parse-object.ts";
+import { readReply } from "../../../../src/core/reply/read-reply.ts";
 import { NO_THOUGHTS, type Reply } from "../../../../src/core/reply/reply.ts";
 
 const completion = (more: Partial<Completion>): Completion => ({

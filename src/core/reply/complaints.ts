@@ -1,0 +1,76 @@
+import type { ReplyFormat } from "../ports/model.ts";
+
+/** Faults of a reply, each as a sentence for the model in the terms of its format. */
+export interface Complaints {
+  readonly tooLong: string;
+  readonly withheld: string;
+  readonly brokeOff: string;
+  readonly empty: string;
+  /** It holds no call in any form. */
+  readonly noCall: string;
+  /** An object in it ends before its last bracket. */
+  readonly cutOff: string;
+  /** `why` is a part of a sentence. */
+  notJson(why: string): string;
+  /** An object names no command. */
+  readonly noCommand: string;
+  /** The value of `command` can't be a call. */
+  readonly noObject: string;
+  readonly noName: string;
+  readonly noArguments: string;
+  /** Two keys or two tags of a reply name different commands. */
+  severalNames(names: readonly string[]): string;
+  /** A call is written as text in a way that leaves open what is meant. */
+  readonly unclear: string;
+}
+
+const TOO_LONG =
+  "Your reply was too long and was cut off, so nothing of it was done. Say the same in fewer words, or do less in one step.";
+const WITHHELD = "Your reply was withheld by the provider's content filter. Choose another way to go on.";
+const BROKE_OFF = "Your reply broke off before its end, so nothing of it was done. Give it again, whole.";
+
+const IN_JSON: Complaints = {
+  tooLong: TOO_LONG,
+  withheld: WITHHELD,
+  brokeOff: BROKE_OFF,
+  empty: "Your reply was empty. Answer with one JSON object in the format described.",
+  noCall:
+    "Your reply held no JSON object. Answer with one JSON object in the format described, and nothing else.",
+  cutOff:
+    "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
+  notJson: (why) => `Your reply was not valid JSON: ${why}. Escape quotes and line breaks inside strings.`,
+  noCommand: 'Your reply had no "command" object. Put the command\'s name and arguments there.',
+  noObject: '"command" must be an object with "name" and "args".',
+  noName: 'The "command" object had no "name". Name exactly one of the commands you were given.',
+  noArguments: 'The command\'s "args" must be an object: argument names, each with its value.',
+  severalNames: (names) =>
+    `Your reply named several commands (${names.join(", ")}), so none was run. Name exactly one, in "command".`,
+  unclear:
+    'It is not clear which command your reply calls, so none was run. Answer with one JSON object with "command", in the format described.',
+};
+
+const IN_TOOLS: Complaints = {
+  tooLong: TOO_LONG,
+  withheld: WITHHELD,
+  brokeOff: BROKE_OFF,
+  empty: "Your reply was empty. Call exactly one of the tools you were given.",
+  noCall:
+    "Your reply called no tool, so nothing was done. Call exactly one of the tools you were given; when the task is done, call task_complete.",
+  cutOff:
+    "The arguments of your tool call broke off before their last bracket was closed, so nothing was done. Call the tool again, with all of them.",
+  notJson: (why) =>
+    `The arguments of your tool call were not valid JSON: ${why}. Call the tool again; escape quotes and line breaks inside strings.`,
+  noCommand: "Your reply named no tool. Call exactly one of the tools you were given.",
+  noObject: "Your reply named no tool. Call exactly one of the tools you were given.",
+  noName: "Your tool call had no name. Call exactly one of the tools you were given.",
+  noArguments: "The arguments of a tool call must be an object: argument names, each with its value.",
+  severalNames: (names) =>
+    `Your reply named several tools at once (${names.join(", ")}), so none was run. Call exactly one of the tools you were given.`,
+  unclear:
+    "It is not clear which tool your text calls, so none was run. Don't write tool calls as text: call exactly one of the tools you were given.",
+};
+
+/** The complaints about replies in a format. */
+export function complaintsIn(format: ReplyFormat): Complaints {
+  return format === "tools" ? IN_TOOLS : IN_JSON;
+}

@@ -1,0 +1,65 @@
+import { jsonrepair } from "jsonrepair";
+import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
+import { structureOf } from "./json-strings.ts";
+
+/** The result of parsing: an object, or why there is none. */
+export type ParsedObject =
+  | { readonly object: Json }
+  | { readonly trouble: "cutOff" }
+  /** `why` is a part of a sentence. */
+  | { readonly trouble: "notJson"; readonly why: string };
+
+/** Parses an object, and repairs it if necessary. An object that is cut off before its last bracket is never repaired. */
+export function parseObject(text: string): ParsedObject {
+  const direct = tryJson(text);
+  if (isObject(direct)) return { object: direct };
+  const { objects, cutOff } = objectsIn(text);
+  if (cutOff) return { trouble: "cutOff" };
+  const [first] = objects;
+  const repaired = first === undefined ? undefined : (tryJson(first) ?? repairedJson(first));
+  return isObject(repaired) ? { object: repaired } : { trouble: "notJson", why: whyNot(text) };
+}
+
+/** Finds the first JSON object in a text, repaired if possible; undefined if there is none. */
+export function tryObject(text: string): Json | undefined {
+  const parsed = parseObject(text);
+  return "object" in parsed ? parsed.object : undefined;
+}
+
+/** Parses JSON with the mistakes that models make; undefined for what can't be repaired, or could mean something else. */
+export function repairedJson(text: string): unknown {
+  const structure = structureOf(text);
+  if (!structure) return undefined;
+  const left = new Map(structure.strings);
+  try {
+    const value = withStrings(JSON.parse(jsonrepair(structure.text)), left);
+    return left.size === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts each string in the place of its placeholder, once. */
+function withStrings(value: unknown, left: Map<string, string>): unknown {
+  if (typeof value === "string") {
+    const string = left.get(value);
+    left.delete(value);
+    return string ?? value;
+  }
+  if (Array.isArray(value)) return value.map((item) => withStrings(item, left));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [
+    String(withStrings(key, left)),
+    withStrings(item, left),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function whyNot(text: string): string {
+  try {
+    JSON.parse(text);
+    return "it is not an object";
+  } catch (error) {
+    return (error as Error).message.replace(/\s+/g, " ").slice(0, 160);
+  }
+}

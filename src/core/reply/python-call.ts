@@ -1,0 +1,53 @@
+import type { Json } from "../base/json.ts";
+import { repairedJson } from "./parse-object.ts";
+
+/** Reads one Python call with literal keyword arguments, as in `print(read_file(filename="a"))`; undefined for any other code. */
+export function pythonCall(code: string): Json | undefined {
+  const line = code.trim();
+  const printed = /^print\(([\s\S]*)\)$/.exec(line)?.[1] ?? line;
+  const call = /^(?:default_api\.|functions\.|tools\.)?([A-Za-z_]\w*)\(([\s\S]*)\)$/.exec(printed.trim());
+  const [, name, list] = call ?? [];
+  if (name === undefined || list === undefined) return undefined;
+  const parts = splitArguments(list);
+  const entries = parts?.map((part) => /^\s*([A-Za-z_]\w*)\s*=\s*([\s\S]+?)\s*$/.exec(part));
+  if (!entries) return undefined;
+  const args: Record<string, unknown> = {};
+  for (const entry of entries) {
+    const [, key, literal] = entry ?? [];
+    const value = key === undefined || literal === undefined ? undefined : literalValue(literal);
+    if (key === undefined || value === undefined || Object.hasOwn(args, key)) return undefined;
+    args[key] = value;
+  }
+  return { name, arguments: args };
+}
+
+/** Strings with the escapes that mean the same in JSON. */
+const STRING = /"(?:[^"\\\n]|\\["'\\bfnrt])*"|'(?:[^'\\\n]|\\["'\\bfnrt])*'/g;
+
+/** Splits at the commas outside strings and brackets; undefined if the brackets don't match. */
+function splitArguments(list: string): readonly string[] | undefined {
+  const masked = list.replace(STRING, (text) => "s".repeat(text.length));
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let i = 0; i < masked.length; i++) {
+    const char = masked[i] as string;
+    if ("([{".includes(char)) depth++;
+    else if (")]}".includes(char)) depth--;
+    else if (char === "," && depth === 0) {
+      parts.push(list.slice(from, i));
+      from = i + 1;
+    }
+    if (depth < 0) return undefined;
+  }
+  if (depth !== 0) return undefined;
+  const last = list.slice(from);
+  return last.trim() === "" ? parts : [...parts, last];
+}
+
+/** The value of a Python literal without expressions in it. */
+function literalValue(literal: string): unknown {
+  const outside = literal.replace(STRING, "s").replace(/\b(?:True|False|None)\b/g, "s");
+  const isLiteral = /^[\d\s.,:[\]{}s-]*$/.test(outside) && !/[\ds]\s*[s-]|s\s*\d|\d\s+\d/.test(outside);
+  return isLiteral ? repairedJson(literal) : undefined;
+}

@@ -1,0 +1,58 @@
+import { isObject, type Json } from "../base/json.ts";
+import { nearest } from "../base/text.ts";
+import { NO_THOUGHTS, THOUGHT_FIELDS, type Thoughts } from "./reply.ts";
+
+/** Reads thoughts that are one text or an object, also with older or misspelled names. */
+export function readThoughts(value: unknown): Thoughts {
+  if (typeof value === "string") return { ...NO_THOUGHTS, text: value };
+  if (!isObject(value)) return NO_THOUGHTS;
+  const older: Json = {
+    ...value,
+    text: value.text ?? value.thought ?? value.thoughts,
+    speak: value.speak ?? value.speech,
+    criticism: value.criticism ?? value.self_criticism,
+  };
+  const others = Object.keys(value).filter((name) => !KNOWN.has(name));
+  return Object.fromEntries(
+    THOUGHT_FIELDS.map((field) => {
+      const misspelled = others.find((name) => nearest(name, THOUGHT_FIELDS) === field);
+      return [field, asText(older[field] ?? (misspelled === undefined ? undefined : value[misspelled]))];
+    }),
+  ) as unknown as Thoughts;
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...THOUGHT_FIELDS,
+  "thought",
+  "thoughts",
+  "speech",
+  "self_criticism",
+]);
+
+/** True if no field has text. */
+function isWithoutThoughts(thoughts: Thoughts): boolean {
+  return THOUGHT_FIELDS.every((field) => thoughts[field] === "");
+}
+
+/** The model's own reasoning may be long; this much of it is shown. */
+const MOST_REASONING = 1_500;
+
+/** Shows the model's own reasoning in place of the thoughts it didn't write. */
+export function withReasoning(thoughts: Thoughts, reasoning: string | undefined): Thoughts {
+  if (!isWithoutThoughts(thoughts) || reasoning === undefined || reasoning.trim() === "") return thoughts;
+  const whole = reasoning.trim();
+  const shown = whole.length <= MOST_REASONING ? whole : `${whole.slice(0, MOST_REASONING - 1)}…`;
+  return { ...thoughts, reasoning: shown };
+}
+
+/** Converts a thought of any structure to text: a list to bullets, an object to lines. */
+function asText(value: unknown): string {
+  if (typeof value === "string") return value.trim();
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map((item) => `- ${asText(item)}`).join("\n");
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([key, item]) => `- ${key}: ${asText(item)}`)
+      .join("\n");
+  return String(value);
+}
