@@ -2,6 +2,7 @@ import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } 
 import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "./dialect.ts";
 import { inOrder } from "./message-order.ts";
+import { closedParameters } from "./tool-schemas.ts";
 
 /** How messages are written on the wire. */
 type MessageForm = Pick<
@@ -31,19 +32,23 @@ function chatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessa
             role: "assistant",
             content: message.content || null,
             ...reasoningPart(message, form),
-            tool_calls: message.calls.map((call) => toolCall(call, form)),
+            tool_calls: message.calls.map((call, index) => toolCall(call, index === 0, form)),
           }
         : { role: "assistant", content: message.content };
   }
 }
 
-function toolCall(call: ToolCall, form: MessageForm) {
+/** Google's stand-in for the seal on a call of another model. */
+const NO_SIGNATURE = "skip_thought_signature_validator";
+
+function toolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
+  const seal = call.signature ?? (isFirst && form.signatures === "needed" ? NO_SIGNATURE : undefined);
   return {
     id: callId(call.id, form),
     type: "function" as const,
     function: { name: call.name, arguments: call.arguments.toWellFormed() },
-    ...(call.signature !== undefined && form.signatures
-      ? { extra_content: { google: { thought_signature: call.signature } } }
+    ...(seal !== undefined && form.signatures !== "none"
+      ? { extra_content: { google: { thought_signature: seal } } }
       : {}),
   };
 }
@@ -155,12 +160,16 @@ function schemaPart({ name, schema }: NonNullable<ModelRequest["schema"]>, form:
 function toolsPart(
   tools: NonNullable<ModelRequest["tools"]>,
   parallelCalls: boolean,
-  { toolChoice, parallelToolCalls }: Pick<Dialect, "toolChoice" | "parallelToolCalls">,
+  {
+    toolChoice,
+    parallelToolCalls,
+    openSchemas,
+  }: Pick<Dialect, "toolChoice" | "parallelToolCalls" | "openSchemas">,
 ): object {
   return {
     tools: tools.map(({ name, description, parameters }) => ({
       type: "function",
-      function: { name, description, parameters: { ...parameters } },
+      function: { name, description, parameters: openSchemas ? parameters : closedParameters(parameters) },
     })),
     tool_choice: toolChoice,
     ...(parallelToolCalls ? { parallel_tool_calls: parallelCalls } : {}),

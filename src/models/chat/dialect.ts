@@ -1,7 +1,7 @@
 import type { ModelRequest, ReasoningEffort } from "../../core/ports/model.ts";
-import { saysNoSystem, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
+import { saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
-import { FREE_ORDER, type MessageOrder, STRICT_ORDER } from "./message-order.ts";
+import { FREE_ORDER, type MessageOrder, stricterOrder } from "./message-order.ts";
 import type { ReasoningField } from "./reasoning.ts";
 
 type ReplyLimit = "max_completion_tokens" | "max_tokens";
@@ -61,8 +61,10 @@ export interface Dialect {
   readonly needsReasoning: boolean;
   /** `nine`: IDs of calls are nine letters and digits. */
   readonly callIds: "any" | "nine";
-  /** Sends back the provider's seals on calls. */
-  readonly signatures: boolean;
+  /** Whether the provider's seals on calls are sent back; `needed`: if need be, Google's own stand-in for one. */
+  readonly signatures: "none" | "kept" | "needed";
+  /** Tools may have objects without fields, and lists of types. */
+  readonly openSchemas: boolean;
 }
 
 /** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
@@ -82,7 +84,8 @@ export const COMMON_DIALECT: Dialect = {
   reasoningBesideText: true,
   needsReasoning: false,
   callIds: "any",
-  signatures: false,
+  signatures: "none",
+  openSchemas: true,
 };
 
 /** The dialect for another try after a refusal; undefined if the refusal was about something else. */
@@ -93,12 +96,14 @@ export function adaptedDialect(
 ): Dialect | undefined {
   const { status } = trouble;
   const words = wordsOf(trouble.complaint);
-  const aboutReasoning =
-    status !== undefined && status >= 400 ? withOtherReasoning(dialect, words, request) : undefined;
-  if (aboutReasoning) return aboutReasoning;
-  const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble) : undefined;
+  const isRefusal = status !== undefined && status >= 400 && !saysTooLong(trouble);
+  const refined = isRefusal
+    ? (withOtherCalls(dialect, words, request) ?? withOtherReasoning(dialect, words, request))
+    : undefined;
+  if (refined) return refined;
+  const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble, request) : undefined;
   if (order) return { ...dialect, order };
-  if (status === undefined || status < 400 || saysTooLong(trouble)) return undefined;
+  if (!isRefusal) return undefined;
   if (request.schema && saysWrongFormat(trouble, request) && dialect.schemaForms.length > 1)
     return { ...dialect, schemaForms: otherForms(dialect.schemaForms, words) };
   if (status >= 500 && !NAMES_A_FIELD.test(words)) return undefined;
@@ -127,15 +132,24 @@ function otherForms([first, ...others]: Dialect["schemaForms"], words: string): 
 
 const REFUSES_SCHEMA_FIELD = /response_format\W+(json_)?schema\b.{0,80}(extra|not permitted)/i;
 
+/** Calls and tools in another form after a complaint about them. */
+function withOtherCalls(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
+  if (dialect.callIds === "any" && NINE_LETTERS.test(words)) return { ...dialect, callIds: "nine" };
+  if (dialect.signatures !== "needed" && /thought_?signature/i.test(words))
+    return { ...dialect, signatures: "needed" };
+  if (dialect.order.callsTogether && ONE_CALL.test(words))
+    return { ...dialect, order: { ...dialect.order, callsTogether: false } };
+  if (request.tools && dialect.openSchemas && CLOSED_SCHEMAS.test(words))
+    return { ...dialect, openSchemas: false };
+  if (request.tools && dialect.toolChoice !== "auto" && FORCED_WHILE_REASONING.test(words))
+    return { ...dialect, toolChoice: "auto" };
+  return undefined;
+}
+
 /** Another way to speak of reasoning after a complaint about it. */
 function withOtherReasoning(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   const isAsked = dialect.reasoning !== "none" && isEffort(request.reasoningEffort);
   if (!dialect.needsReasoning && NEEDS_REASONING.test(words)) return { ...dialect, needsReasoning: true };
-  if (dialect.callIds === "any" && NINE_LETTERS.test(words)) return { ...dialect, callIds: "nine" };
-  if (dialect.order.callsTogether && ONE_CALL.test(words))
-    return { ...dialect, order: { ...dialect.order, callsTogether: false } };
-  if (request.tools && dialect.toolChoice !== "auto" && FORCED_WHILE_REASONING.test(words))
-    return { ...dialect, toolChoice: "auto" };
   if (isAsked && REASONING_FIELDS.test(words)) {
     const knowsMinimal = request.reasoningEffort === "minimal" && dialect.efforts.minimal !== "low";
     return knowsMinimal && /\b(value|minimal|none)\b/i.test(words)
@@ -149,6 +163,7 @@ function withOtherReasoning(dialect: Dialect, words: string, request: ModelReque
 
 const NEEDS_REASONING =
   /(missing|must (be|have|include)|require)[^.]{0,60}reasoning_content|reasoning_content[^.]{0,60}(is missing|is required|must be|not found)/i;
+const CLOSED_SCHEMAS = /should be non-?empty for (object|type)|field is not repeating|missing field\W+items/i;
 const NINE_LETTERS = /tool call id\b[^.]{0,120}length of 9/i;
 const ONE_CALL = /only supports? single tool-?calls?|one tool call per/i;
 const FORCED_WHILE_REASONING =
@@ -160,15 +175,6 @@ const SENT_BACK_FIELDS = /\b(reasoning_content|reasoning|thinking_blocks|reasoni
 /** True for an effort that a request names. */
 export function isEffort(effort: ReasoningEffort | undefined): effort is Effort {
   return effort !== undefined && effort !== "auto";
-}
-
-/** The order to try after a complaint about `order`; undefined if it's already the strictest. */
-export function stricterOrder(order: MessageOrder, trouble: ServerTrouble): MessageOrder | undefined {
-  const { userAfterUser, userAfterTool } = STRICT_ORDER;
-  const strict = { ...order, userAfterUser, userAfterTool };
-  if (order.system && saysNoSystem(trouble)) return { ...order, system: false, userAfterUser: false };
-  if (order.userAfterUser || order.userAfterTool) return strict;
-  return order.system ? { ...strict, system: false } : undefined;
 }
 
 /** A server error is about a field only if it says so. */

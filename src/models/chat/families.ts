@@ -57,7 +57,11 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "bedrock",
     models:
       /^bedrock\/|^((us|eu|apac|global)\.)?(anthropic|amazon|meta|mistral|cohere|ai21|deepseek)\.[a-z]|\bnova-(micro|lite|pro|premier)\b/,
-    dialect: { order: STRICT_ORDER, parallelToolCalls: false, toolChoice: "auto" },
+    dialect: {
+      order: { ...STRICT_ORDER, callsTogether: false },
+      parallelToolCalls: false,
+      toolChoice: "auto",
+    },
   },
   {
     name: "gpt-oss",
@@ -98,7 +102,12 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "gemini",
     models: /gemini/,
     reasons: /gemini-(2\.5|[3-9])/,
-    dialect: { parallelToolCalls: false, signatures: true, sendsBack: ["reasoning_details"] },
+    dialect: {
+      parallelToolCalls: false,
+      signatures: "kept",
+      openSchemas: false,
+      sendsBack: ["reasoning_details"],
+    },
     reasoning: { reasoning: "reasoning_effort", thinkingRoom: OTHERS_THINKING },
   },
   {
@@ -155,7 +164,7 @@ const SERVICES: readonly Service[] = [
   {
     name: "gemini",
     hosts: /^generativelanguage\.googleapis\.com$/,
-    dialect: { parallelToolCalls: false, signatures: true },
+    dialect: { parallelToolCalls: false, signatures: "kept", openSchemas: false },
   },
   {
     name: "bedrock",
@@ -244,6 +253,8 @@ function ownChanges(family: FamilyName, model: string): Changes {
           ...(/^o1-mini/.test(model) ? { order: { system: false, userAfterUser: false } } : {}),
         };
       return /^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {};
+    case "gemini":
+      return /gemini-([3-9]|\d\d)/.test(model) ? { signatures: "needed" } : {};
     case "bedrock":
       return /claude|nova/.test(model) ? { toolChoice: "required" } : {};
     case "mistral":

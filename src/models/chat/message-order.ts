@@ -1,4 +1,6 @@
-import type { ChatMessage } from "../../core/ports/model.ts";
+import type { ChatMessage, ModelRequest } from "../../core/ports/model.ts";
+import { saysNoSystem } from "../http/complaints.ts";
+import type { ServerTrouble } from "../http/error-response.ts";
 
 /** The orders of messages that a server accepts. */
 export interface MessageOrder {
@@ -18,6 +20,23 @@ export const FREE_ORDER: MessageOrder = {
 
 /** User and assistant take turns; tool results count as the user's. */
 export const STRICT_ORDER: MessageOrder = { ...FREE_ORDER, userAfterUser: false, userAfterTool: false };
+
+/** The order to try after a complaint about `order`; undefined if it's already the strictest. */
+export function stricterOrder(
+  order: MessageOrder,
+  trouble: ServerTrouble,
+  { messages }: Pick<ModelRequest, "messages">,
+): MessageOrder | undefined {
+  const { userAfterUser, userAfterTool } = STRICT_ORDER;
+  const strict = { ...order, userAfterUser, userAfterTool };
+  if (order.system && saysNoSystem(trouble)) return { ...order, system: false, userAfterUser: false };
+  if (order.userAfterUser || order.userAfterTool) return strict;
+  const hasSeveral = messages.some(
+    (message) => message.role === "assistant" && (message.calls?.length ?? 0) > 1,
+  );
+  if (order.callsTogether && hasSeveral) return { ...strict, callsTogether: false };
+  return order.system ? { ...strict, system: false } : undefined;
+}
 
 /** The same conversation in an order that a server accepts. Messages are joined or split; nothing is left out. */
 export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {

@@ -48,7 +48,7 @@ function sizeIn(message: string, patterns: readonly RegExp[]): number | undefine
 }
 
 const NO_SYSTEM =
-  /system (role|message|prompt)s? (is |are )?not supported|(not|n't) support (the )?['"`]?system['"`]? (role|message|prompt)/i;
+  /developer instruction is not enabled|not support ['"`]system['"`] with|system (role|message|prompt)s? (is |are )?not supported|(not|n't) support (the )?['"`]?system['"`]? (role|message|prompt)/i;
 
 /** Messages about the order of messages, from chat templates, Bedrock, Anthropic, Google, Mistral, OpenAI and Perplexity. */
 const WRONG_ORDER = [

@@ -9,9 +9,8 @@ import type {
   ModelRequest,
   ToolCall,
 } from "../../core/ports/model.ts";
-import { stricterOrder } from "../../models/chat/dialect.ts";
 import { familyOf } from "../../models/chat/families.ts";
-import { FREE_ORDER, inOrder, type MessageOrder } from "../../models/chat/message-order.ts";
+import { FREE_ORDER, inOrder, type MessageOrder, stricterOrder } from "../../models/chat/message-order.ts";
 import { saysWrongOrder } from "../../models/http/complaints.ts";
 import { objectOf } from "../../models/http/json.ts";
 import { type SilenceWatch, watchSilence } from "../../models/http/timers.ts";
@@ -40,7 +39,7 @@ export function lmModel(
         return await askOnce(chat, request, accepted, timeoutSeconds, completing);
       } catch (error) {
         completing.signal.throwIfAborted();
-        const adapted = adaptedTo(error, accepted);
+        const adapted = adaptedTo(error, accepted, request);
         if (!adapted) throw error;
         accepted = adapted;
       }
@@ -70,9 +69,9 @@ interface Accepted {
   readonly order: MessageOrder;
 }
 
-function adaptedTo(error: unknown, accepted: Accepted): Accepted | undefined {
+function adaptedTo(error: unknown, accepted: Accepted, request: ModelRequest): Accepted | undefined {
   const trouble = spokenTrouble(error);
-  const order = saysWrongOrder(trouble) ? stricterOrder(accepted.order, trouble) : undefined;
+  const order = saysWrongOrder(trouble) ? stricterOrder(accepted.order, trouble, request) : undefined;
   if (order) return { ...accepted, order };
   return accepted.toolMode === vscode.LanguageModelChatToolMode.Required && refusesToolMode(error)
     ? { ...accepted, toolMode: vscode.LanguageModelChatToolMode.Auto }
