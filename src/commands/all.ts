@@ -1,5 +1,6 @@
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
+import type { ModelTraits } from "../core/ports/model.ts";
 import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
@@ -68,6 +69,8 @@ export interface CommandDependencies {
   readonly services?: OnlineServices | undefined;
   readonly agents?: Agents | undefined;
   readonly offer?: HiddenCommands | undefined;
+  /** The form of edits that the model writes best. */
+  readonly edits?: ModelTraits["edits"] | undefined;
 }
 
 /** Every command, in the order of the prompt. */
@@ -77,7 +80,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     readFile(parts),
     writeToFile(parts),
     appendToFile(parts),
-    editFile(parts),
+    editFile(parts, parts.edits),
     moveFile(workspace),
     deleteFile(workspace),
     createFolder(workspace),

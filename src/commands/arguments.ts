@@ -76,8 +76,4 @@ export const FOLDER_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The schema of an argument that names a file. */
-export const FILENAME = {
-  type: "string",
-  minLength: 1,
-  description: 'Like "src/app.ts".',
-} as const;
+export const FILENAME = { type: "string", minLength: 1 } as const;

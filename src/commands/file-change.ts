@@ -1,8 +1,10 @@
-import { createPatch } from "diff";
+import { createPatch, structuredPatch } from "diff";
+import { counted } from "../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../core/commands/command.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
 import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/workspace.ts";
 import { problemList } from "./code/language-services.ts";
+import { numberedLines } from "./line-texts.ts";
 import { done } from "./outcomes.ts";
 import { touchOf } from "./places.ts";
 
@@ -24,6 +26,8 @@ export interface FileWrite {
   readonly after: TextFile;
   /** The outcome's first sentence. */
   readonly did: string;
+  /** The outcome shows the changed lines with their numbers, for further edits. */
+  readonly showsLines?: true;
   /** The whole change in words, for the card when no diff is possible. */
   readonly details: string;
 }
@@ -67,7 +71,7 @@ export async function isAsSeen(workspace: Workspace, place: ResolvedPath): Promi
 
 async function write(
   { workspace, problems }: FileChangeDependencies,
-  { place, before, after, did }: FileWrite,
+  { place, before, after, did, showsLines }: FileWrite,
   { accepted = after.text, signal }: RunContext,
 ): Promise<Outcome> {
   if (accepted === before)
@@ -79,6 +83,7 @@ async function write(
   const parts = [
     did,
     userChanges(place.label, after.text, accepted),
+    showsLines && accepted === after.text ? changedLines(before ?? "", accepted) : "",
     found && found.problems.length > 0
       ? `${found.areNew ? "New problems since this change" : "Problems the editor reports now"}:\n${problemList(found.problems)}`
       : "",
@@ -103,6 +108,39 @@ function userChanges(label: string, proposed: string, accepted: string): string 
     return "The user changed much of what you proposed before accepting it. Read the file before you continue with it.";
   const hunks = patch.slice(patch.indexOf("@@"));
   return `The user changed your proposal before accepting it (- is what you proposed, + is what was written):\n${hunks.trimEnd()}`;
+}
+
+/** Limits on the places that are shown, and on the lines of each. */
+const MOST_PLACES = 6;
+const MOST_LINES = 8;
+const LONGEST_LINE = 200;
+
+/** The changed lines with their numbers and a line around them; "" if the texts can't be compared quickly. */
+function changedLines(before: string, after: string): string {
+  const patch = structuredPatch("", "", before, after, undefined, undefined, {
+    context: 1,
+    stripTrailingCr: true,
+    timeout: LONGEST_COMPARISON_MS,
+  });
+  if (!patch) return "";
+  const places = patch.hunks.map(({ newStart, lines }) => {
+    const now = lines.filter((line) => /^[ +]/.test(line)).map((line) => cutLine(line.slice(1)));
+    if (now.length <= MOST_LINES) return numberedLines(now, newStart);
+    const half = MOST_LINES / 2 - 1;
+    const end = now.length - half;
+    return `${numberedLines(now.slice(0, half), newStart)}\n…\n${numberedLines(now.slice(end), newStart + end)}`;
+  });
+  const rest =
+    places.length > MOST_PLACES ? [`and ${counted(places.length - MOST_PLACES, "more place")}`] : [];
+  const all = after === "" ? 0 : after.split("\n").length - (after.endsWith("\n") ? 1 : 0);
+  return [
+    `It now reads (${counted(all, "line")}):`,
+    [...places.slice(0, MOST_PLACES), ...rest].join("\n…\n"),
+  ].join("\n");
+}
+
+function cutLine(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }
 
 /** A text with plain line ends gets those of its file; a text with other line ends keeps them. */

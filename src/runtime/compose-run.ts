@@ -44,7 +44,11 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
   const runHome = join(runsFolder(home), id);
   const folders = host.workspace.folders(folder, sub?.spawning.parent.head.folders);
   const spawn = spawner(host, { folder, settings, home });
-  const parts = await runParts(host, { runHome, folder, folders, settings, spawn, ...(sub ? { sub } : {}) });
+  const edits = models.smart.traits?.edits;
+  const parts = await runParts(host, {
+    ...{ runHome, folder, folders, settings, edits, spawn },
+    ...(sub ? { sub } : {}),
+  });
   const { commands } = parts;
   const hasCommands = sub === undefined || sub.spawning.request.commands.length > 0;
   const [machine, picture] = await Promise.all([

@@ -2,7 +2,7 @@ import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { allCommands } from "../commands/all.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
-import type { Model } from "../core/ports/model.ts";
+import type { Model, ModelTraits } from "../core/ports/model.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Problems } from "../core/ports/workspace.ts";
@@ -39,6 +39,8 @@ export interface RunCommandsOptions {
   readonly agents: Agents | undefined;
   /** The commands that prompts don't offer yet; absent where all are offered. */
   readonly offer: HiddenCommands | undefined;
+  /** See `ModelTraits.edits`. */
+  readonly edits: ModelTraits["edits"] | undefined;
   /** The model that reads pages. */
   fast(): Promise<Model>;
   /** The sandbox's guard of the run that this one works for. */
@@ -89,6 +91,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     memory,
     agents,
     offer,
+    edits: options.edits,
     services,
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),

@@ -1,7 +1,7 @@
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { type CommandSet, commandSet } from "../core/commands/command-set.ts";
 import type { User } from "../core/ports/approver.ts";
-import type { Model } from "../core/ports/model.ts";
+import type { Model, ModelTraits } from "../core/ports/model.ts";
 import type { Problems } from "../core/ports/workspace.ts";
 import { hiddenCommands } from "../core/prompt/prompt.ts";
 import { RunMemory } from "../memory/recall/run-memory.ts";
@@ -50,6 +50,8 @@ export interface RunPartsOptions {
   readonly folders: readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly sub?: SubRun;
+  /** The form of edits to offer to the model of a new run; a stored run has its offer in its log. */
+  readonly edits?: ModelTraits["edits"] | undefined;
   spawn(spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent>;
 }
 
@@ -75,10 +77,8 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
       });
   const lateParts: LateParts = { late, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
   const { all, folders, shell, problems } = await runCommands(host, {
-    runHome,
-    folder,
-    folders: options.folders,
-    settings,
+    ...options,
+    edits: options.edits,
     user: host.approver.isPresent ? lateUser(late) : undefined,
     memory: settings.memory.enabled ? memory : undefined,
     agents,

@@ -7,7 +7,7 @@ import { failed } from "../outcomes.ts";
 export const AGENT: JsonSchema = {
   type: "integer",
   minimum: 0,
-  description: "Its number, as start_agent and list_agents give it.",
+  description: "Its number.",
 };
 
 /** Its names in older programs. */

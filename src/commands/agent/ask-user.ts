@@ -10,7 +10,7 @@ export function askUser(user: User | undefined): Command {
     aliases: ["ask", "question"],
     category: "user",
     effect: "none",
-    description: "Asks the user a question. Use it when you can't continue without something only they know.",
+    description: "Asks the user a question. Only for what nobody else can answer.",
     parameters: objectSchema({ question: { type: "string", minLength: 1 } }, ["question"]),
     argumentAliases: { text: "question", prompt: "question", message: "question" },
     withheld: () => (user ? undefined : "No one is available to answer."),

@@ -11,7 +11,7 @@ export function deleteAgent(agents: Agents | undefined): Command {
     aliases: ["remove_agent", "stop_agent", "kill_agent"],
     category: "agents",
     effect: "none",
-    description: "Stops an agent and forgets it, so that another one can be started. What it did stays done.",
+    description: "Stops and removes an agent. Its work stays.",
     parameters: objectSchema({ agent: AGENT }, ["agent"]),
     argumentAliases: AGENT_ALIASES,
     withheld: () => agentsWithheld(agents),

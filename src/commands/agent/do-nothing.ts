@@ -9,7 +9,7 @@ export function doNothing(): Command {
     aliases: ["nothing", "wait", "noop"],
     category: "user",
     effect: "none",
-    description: "Does nothing in this step. Say why.",
+    description: "Does nothing in this step.",
     parameters: objectSchema({ reason: { type: "string" } }),
     argumentAliases: { why: "reason" },
     prepare: async (args) => {

@@ -11,7 +11,7 @@ export function listAgents(agents: Agents | undefined): Command {
     aliases: ["agents", "show_agents"],
     category: "agents",
     effect: "none",
-    description: "Lists the agents that you have started: what each does, its state, and what it has spent.",
+    description: "Lists your agents with state and cost.",
     parameters: objectSchema({}),
     withheld: () => agentsWithheld(agents),
     prepare: async () =>

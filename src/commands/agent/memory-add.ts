@@ -11,7 +11,7 @@ export function memoryAdd(memory: Memory | undefined): Command {
     category: "memory",
     effect: "none",
     description:
-      "Keeps a note that later steps and later runs in this workspace can recall: a decision, a fact that was hard to find, a wish of the user.",
+      "Keeps a note for later steps and runs here: a decision, a fact that was hard to find, a wish of the user.",
     parameters: objectSchema({ text: { type: "string", minLength: 1, maxLength: 20_000 } }, ["text"]),
     argumentAliases: { note: "text", content: "text", contents: "text", string: "text", memory: "text" },
     withheld: () => (memory ? undefined : "The memory is turned off (autogpt.memory.enabled)."),

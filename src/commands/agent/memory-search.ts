@@ -14,12 +14,11 @@ export function memorySearch(memory: Memory | undefined): Command {
     aliases: ["recall", "search_memory", "memory_query", "remember_query"],
     category: "memory",
     effect: "read",
-    description:
-      "Finds what is remembered of earlier steps, earlier runs, notes and pages in this workspace, by meaning and by words.",
+    description: "Searches notes, earlier steps and runs, and pages read in this workspace.",
     parameters: objectSchema(
       {
         query: { type: "string", minLength: 1, maxLength: 2_000 },
-        count: { type: "integer", minimum: 1, maximum: MOST, description: `At most; ${COUNT} if left out.` },
+        count: { type: "integer", minimum: 1, maximum: MOST },
       },
       ["query"],
     ),

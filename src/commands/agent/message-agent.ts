@@ -13,7 +13,7 @@ export function messageAgent(agents: Agents | undefined): Command {
     category: "agents",
     effect: "none",
     description:
-      "Tells an agent something more and waits for its answer. Leave out the message to wait for the answer of an agent that works in the background, or to read its last answer again.",
+      "Sends an agent a message and waits for its answer. Without a message, waits for the answer or repeats the last one.",
     parameters: objectSchema({ agent: AGENT, message: { type: "string", minLength: 1 } }, ["agent"]),
     argumentAliases: { ...AGENT_ALIASES, prompt: "message", text: "message", content: "message" },
     withheld: () => agentsWithheld(agents),

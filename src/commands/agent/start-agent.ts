@@ -15,29 +15,29 @@ export function startAgent(agents: Agents | undefined): Command {
     category: "agents",
     effect: "none",
     description:
-      "Starts another agent for one part of your work, and waits for its answer; with background it works beside you until you ask for its answer with message_agent. It knows only the task and the prompt, can use only the commands that you give it, under the same rules as you, and starts no agents. It spends of your budget.",
+      "Gives part of your work to another agent and waits for its answer. It knows only task and prompt, uses only the commands you list, and spends your budget. With background, continue and get its answer with message_agent.",
     parameters: objectSchema(
       {
-        name: { type: "string", minLength: 1, maxLength: 60, description: "A short fitting name." },
-        task: { type: "string", minLength: 1, description: "What it should do, in a sentence." },
-        prompt: { type: "string", description: "Everything else that it has to know." },
+        name: { type: "string", minLength: 1, maxLength: 60 },
+        task: { type: "string", minLength: 1, description: "One sentence." },
+        prompt: { type: "string", description: "All it needs to know." },
         commands: {
           type: "array",
           items: { type: "string" },
-          description: "Those of your commands that it may use; none if left out.",
+          description: "Your commands that it may use.",
         },
         model: {
           type: "string",
           enum: ["fast", "smart"],
-          description: "smart is the one that you think with; fast if left out.",
+          description: "smart is your own; fast by default.",
         },
         budget_percent: {
           type: "integer",
           minimum: 1,
           maximum: 90,
-          description: `How much of your remaining budget it may spend; ${PERCENT} if left out.`,
+          description: `Share of your remaining budget; ${PERCENT} by default.`,
         },
-        background: { type: "boolean", description: "Go on without waiting for its answer." },
+        background: { type: "boolean" },
       },
       ["name", "task"],
     ),

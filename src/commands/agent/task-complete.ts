@@ -8,10 +8,15 @@ export function taskComplete(): Command {
     aliases: ["finish", "goals_accomplished", "task_completed", "complete_task", "done"],
     category: "user",
     effect: "finish",
-    description:
-      "Ends the run. Use it when all goals are reached and checked, or when they cannot be reached; say which, and what was done.",
+    description: "Ends the run: the goals are reached and checked, or can't be reached.",
     parameters: objectSchema(
-      { reason: { type: "string", minLength: 1, description: "A summary for the user." } },
+      {
+        reason: {
+          type: "string",
+          minLength: 1,
+          description: "For the user: what was done and what is left.",
+        },
+      },
       ["reason"],
     ),
     argumentAliases: { summary: "reason", message: "reason", result: "reason", text: "reason" },

@@ -20,8 +20,7 @@ export function updatePlan(): Command {
     aliases: ["set_plan", "todo_write", "manage_todo_list", "update_todo_list"],
     category: "user",
     effect: "none",
-    description:
-      "Replaces your checklist: all its items in order, each with its status. Keep it short and current.",
+    description: "Replaces your checklist with these items.",
     parameters: objectSchema(
       {
         items: {

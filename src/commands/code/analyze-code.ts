@@ -15,10 +15,11 @@ export function analyzeCode(parts: CodeDependencies): Command {
     aliases: ["evaluate_code", "review_code"],
     category: "code",
     effect: "read",
-    description: "Has another model review a file or a piece of code, and gives its findings.",
+    description:
+      "Gets a second opinion on code from the fast model, which sees nothing else. For code you didn't write or a large file; review small code yourself.",
     parameters: objectSchema({
       ...CODE_ARGUMENTS,
-      focus: { ...WISHES, description: "What to look at above all." },
+      focus: { ...WISHES, description: "What to look for." },
     }),
     argumentAliases: { ...CODE_ALIASES, question: "focus", questions: "focus" },
     withheld: () => modelWithheld(parts),

@@ -7,8 +7,8 @@ import { missingFile, touchOf } from "../places.ts";
 
 /** The schemas of code: as a text, or as a file of the workspace. */
 export const CODE_ARGUMENTS = {
-  filename: { ...FILENAME, description: "The file with the code." },
-  code: { type: "string", minLength: 1, description: "The code itself, in place of a file." },
+  filename: FILENAME,
+  code: { type: "string", minLength: 1, description: "In place of filename." },
 } as const;
 
 /** Older and other names of these arguments. */

@@ -22,12 +22,12 @@ export function findReferences(workspace: Workspace, symbols: Symbols | undefine
     category: "code",
     effect: "read",
     description:
-      "Tells where a function, class, variable or other name is used, as the editor's language services know it. Name a file, and a line with the name, when several things have that name.",
+      "Finds the uses of a function, class or variable, through the language services. If the name is ambiguous, give a file and line where it occurs.",
     parameters: objectSchema(
       {
         symbol: { type: "string", minLength: 1, maxLength: 200 },
-        filename: { ...FILENAME, description: "A file with the name." },
-        line: { type: "integer", minimum: 1, description: "A line of it with the name." },
+        filename: FILENAME,
+        line: { type: "integer", minimum: 1 },
       },
       ["symbol"],
     ),

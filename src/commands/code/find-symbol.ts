@@ -16,7 +16,7 @@ export function findSymbol(symbols: Symbols | undefined): Command {
     category: "code",
     effect: "read",
     description:
-      "Tells where a function, class, variable or other name is defined, as the editor's language services know it.",
+      "Finds the definition of a function, class or variable by name, through the language services.",
     parameters: objectSchema({ symbol: { type: "string", minLength: 1, maxLength: 200 } }, ["symbol"]),
     argumentAliases: { name: "symbol", query: "symbol", symbol_name: "symbol", identifier: "symbol" },
     withheld: () => symbolsWithheld(symbols),

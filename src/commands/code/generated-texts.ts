@@ -9,7 +9,7 @@ import type { CodeDependencies } from "./focused-call.ts";
 export const APPLY = {
   type: "integer",
   minimum: 1,
-  description: "The step whose text to propose as a change of a file, which the user reviews.",
+  description: "The step whose result to propose.",
 } as const;
 
 /** Dependencies of a command that lets a model write code and then proposes it. */

@@ -15,8 +15,8 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
     aliases: ["get_errors", "get_diagnostics", "diagnostics"],
     category: "code",
     effect: "read",
-    description: "Tells the errors and warnings that the editor shows, of one file or of all.",
-    parameters: objectSchema({ filename: { ...FILENAME, description: "All files if left out." } }),
+    description: "Lists the errors and warnings that the editor shows, for one file or all.",
+    parameters: objectSchema({ filename: FILENAME }),
     argumentAliases: FILE_ALIASES,
     withheld: () => (problems ? undefined : NO_SERVICE),
     async prepare(args, { signal }): Promise<PreparedCall | Outcome> {

@@ -27,10 +27,10 @@ export function improveCode(parts: CodeDependencies & FileChangeDependencies): C
     category: "code",
     effect: "read",
     description:
-      "Has another model improve a file or a piece of code, and gives the result. Then, with the filename and apply, proposes that result as a change of the file.",
+      "Has the fast model rewrite a file or code, given only that. For mechanical rewrites of whole files; otherwise use edit_file. Then call it with filename and apply to propose the result.",
     parameters: objectSchema({
       ...CODE_ARGUMENTS,
-      suggestions: { ...WISHES, description: "What to improve." },
+      suggestions: WISHES,
       apply: APPLY,
     }),
     argumentAliases: { ...CODE_ALIASES, improvements: "suggestions", suggestion: "suggestions" },

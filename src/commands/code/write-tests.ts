@@ -27,11 +27,11 @@ export function writeTests(parts: CodeDependencies & FileChangeDependencies): Co
     category: "code",
     effect: "read",
     description:
-      "Has another model write tests for a file or a piece of code, and gives them. Then, with target and apply, proposes them as a file.",
+      "Has the fast model write tests for a file or code, given only that. For self-contained code; if tests need the project's helpers, write them yourself. Then call it with target and apply to propose them.",
     parameters: objectSchema({
       ...CODE_ARGUMENTS,
-      focus: { ...WISHES, description: "What the tests should cover." },
-      target: { ...FILENAME, description: "With apply: the file for the tests." },
+      focus: WISHES,
+      target: { ...FILENAME, description: "The test file." },
       apply: APPLY,
     }),
     argumentAliases: { ...CODE_ALIASES, test_file: "target", destination: "target" },

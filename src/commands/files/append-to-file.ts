@@ -20,12 +20,11 @@ export function appendToFile(parts: FileChangeDependencies): Command {
     aliases: ["append_file"],
     category: "files",
     effect: "write",
-    description:
-      "Adds text at the very end of a file, as it is given; creates the file when it is not there.",
+    description: "Adds text at the end of a file as given; creates it if missing.",
     parameters: objectSchema(
       {
         filename: FILENAME,
-        contents: { type: "string", minLength: 1, description: "What to add, line ends included." },
+        contents: { type: "string", minLength: 1 },
       },
       ["filename", "contents"],
     ),

@@ -1,6 +1,7 @@
 import { counted } from "../../core/base/text.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
 import { withEol } from "../file-change.ts";
+import { withoutLineNumbers } from "../line-texts.ts";
 import { findText, lineAt, type Occurrence } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
 
@@ -26,7 +27,8 @@ export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly
   let { text } = file;
   let places = 0;
   const problems: string[] = [];
-  for (const [index, edit] of edits.entries()) {
+  for (const [index, given] of edits.entries()) {
+    const edit = withoutNumbers(text, given);
     const found = findText(text, edit.search);
     const spans = found.filter((_, at) => edit.occurrence === undefined || at === edit.occurrence);
     const problem = problemOf(text, edit, found);
@@ -38,6 +40,13 @@ export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly
     places += spans.length;
   }
   return problems.length > 0 ? { problems } : { text, places };
+}
+
+/** Line numbers that were copied from an outcome together with the text are dropped. */
+function withoutNumbers(text: string, edit: Edit): Edit {
+  const search = findText(text, edit.search).length > 0 ? undefined : withoutLineNumbers(edit.search);
+  if (search === undefined || search.trim() === "") return edit;
+  return { ...edit, search, replace: withoutLineNumbers(edit.replace) ?? edit.replace };
 }
 
 function problemOf(text: string, edit: Edit, spans: readonly Occurrence[]): string | undefined {

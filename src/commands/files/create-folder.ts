@@ -13,7 +13,7 @@ export function createFolder(workspace: Workspace): Command {
     aliases: ["create_directory", "make_directory", "make_folder", "mkdir"],
     category: "files",
     effect: "write",
-    description: "Creates an empty folder, and those above it. Files create their folders by themselves.",
+    description: "Creates an empty folder. Not needed before writing a file.",
     parameters: objectSchema({ folder: FILENAME }, ["folder"]),
     argumentAliases: { ...FOLDER_ALIASES, name: "folder" },
     prepare: (args) => prepare(workspace, args),

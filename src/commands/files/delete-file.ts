@@ -20,7 +20,7 @@ export function deleteFile(workspace: Workspace): Command {
     aliases: ["remove_file", "delete", "rm"],
     category: "files",
     effect: "write",
-    description: "Deletes a file, or an empty folder. Files go to the trash where there is one.",
+    description: "Deletes a file (to the trash if there is one) or an empty folder.",
     parameters: objectSchema({ filename: FILENAME }, ["filename"]),
     argumentAliases: FILE_ALIASES,
     prepare: (args, preparing) => prepare(workspace, args, preparing),

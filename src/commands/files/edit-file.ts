@@ -1,47 +1,84 @@
 import { counted } from "../../core/base/text.ts";
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import type { ModelTraits } from "../../core/ports/model.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { missingFile } from "../places.ts";
+import { applyDiff } from "./apply-diff.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
+import { filesNamed } from "./read-diff.ts";
 
 const EDIT = {
   search: {
     type: "string",
     minLength: 1,
-    description: "Text that is in the file now, copied exactly, with enough lines around it to be unique.",
+    description: "Text of the file, copied exactly, with enough lines to be unique.",
   },
-  replace: { type: "string", description: "The text that replaces it." },
-  all: { type: "boolean", description: "Replace every place it is found at." },
-  occurrence_index: { type: "integer", minimum: 0, description: "Replace only this one, counted from 0." },
+  replace: { type: "string" },
+  all: { type: "boolean", description: "Replace every occurrence." },
 } as const;
 
-/** Replaces parts of a file. */
-export function editFile(parts: FileChangeDependencies): Command {
+/** Everything that is understood, whatever form is offered. */
+const UNDERSTOOD = {
+  filename: FILENAME,
+  edits: {
+    type: "array",
+    minItems: 1,
+    items: objectSchema({ ...EDIT, occurrence_index: { type: "integer", minimum: 0 } }, [
+      "search",
+      "replace",
+    ]),
+  },
+  search: EDIT.search,
+  replace: EDIT.replace,
+  all: EDIT.all,
+  occurrence_index: { type: "integer", minimum: 0 },
+  diff: { type: "string", minLength: 1 },
+} as const;
+
+const EDITS = {
+  filename: FILENAME,
+  edits: { type: "array", minItems: 1, items: objectSchema(EDIT, ["search", "replace"]) },
+} as const;
+
+const DIFF = {
+  filename: FILENAME,
+  diff: {
+    type: "string",
+    minLength: 1,
+    description:
+      "Hunks that start with @@; two unchanged lines around each change. Line numbers aren't needed.",
+  },
+} as const;
+
+/** The description and parameters for each form in which a model writes edits. See docs/decisions/0019-edit-formats.md. */
+const FORMS: Readonly<Record<ModelTraits["edits"], Required<Pick<Command, "description" | "offered">>>> = {
+  replace: {
+    description: "Replaces parts of a file: all edits in order, or none. Read the file first.",
+    offered: objectSchema(EDITS, ["filename", "edits"]),
+  },
+  diff: {
+    description: "Applies a unified diff to a file: all hunks, or none. Read the file first.",
+    offered: objectSchema(DIFF, ["filename", "diff"]),
+  },
+  whole: {
+    description:
+      "Replaces parts of a file of more than about 300 lines: all edits in order, or none. Shorter files are better rewritten with write_to_file.",
+    offered: objectSchema(EDITS, ["filename", "edits"]),
+  },
+};
+
+/** Changes parts of a file. All forms are understood; `form` is the one that is offered. */
+export function editFile(parts: FileChangeDependencies, form: ModelTraits["edits"] = "replace"): Command {
   return {
     name: "edit_file",
-    aliases: ["replace_in_file", "modify_file", "str_replace", "edit"],
+    aliases: ["replace_in_file", "modify_file", "str_replace", "edit", "apply_diff", "apply_patch"],
     category: "files",
     effect: "write",
-    description:
-      "Replaces parts of a file. All edits are made in order, or none. Read the file first, and copy the text to search for from it.",
-    parameters: objectSchema(
-      {
-        filename: FILENAME,
-        edits: {
-          type: "array",
-          minItems: 1,
-          items: objectSchema(EDIT, ["search", "replace"]),
-        },
-        search: { type: "string", minLength: 1, description: "For a single edit, in place of edits." },
-        replace: { type: "string" },
-        all: { type: "boolean" },
-        occurrence_index: { type: "integer", minimum: 0 },
-      },
-      ["filename"],
-    ),
+    ...FORMS[form],
+    parameters: objectSchema(UNDERSTOOD),
     argumentAliases: {
       ...FILE_ALIASES,
       changes: "edits",
@@ -53,6 +90,8 @@ export function editFile(parts: FileChangeDependencies): Command {
       new_str: "replace",
       replace_all: "all",
       occurrence: "occurrence_index",
+      patch: "diff",
+      unified_diff: "diff",
     },
     prepare: (args, preparing) => prepare(parts, args, preparing),
   };
@@ -63,19 +102,16 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const edits = editsOf(args);
-  if (edits.length === 0)
-    return failed(
-      'edit_file was not run: the argument "edits" is missing. Give [{"search": "…", "replace": "…"}].',
-    );
-  const place = await parts.workspace.locate(requiredText(args, "filename"));
+  const change = changeOf(args);
+  if (typeof change === "string") return failed(`edit_file was not run: ${change}`);
+  const place = await parts.workspace.locate(change.filename);
   const { label } = place;
   if (place.kind === "missing") return failed(await missingFile(parts.workspace, label, signal));
   const content = await parts.workspace.read(place);
   if (content.kind === "binary")
     return failed(`"${label}" is a binary file, so its text cannot be edited. Choose another file.`);
   const { file, version } = content;
-  const edited = applyEdits(file, edits);
+  const edited = change.diff === undefined ? applyEdits(file, change.edits) : applyDiff(file, change.diff);
   if ("problems" in edited) return failed(`"${label}" was left as it is: ${edited.problems.join("\n")}`);
   if (edited.text === file.text) return done(`These edits change nothing in "${label}"; it is unchanged.`);
   if (edited.text.trim() === "" && file.text.trim() !== "")
@@ -87,8 +123,30 @@ async function prepare(
     before: file.text,
     after: { ...file, text: edited.text },
     did: `Edited "${label}" in ${counted(edited.places, "place")}.`,
-    details: detailsOf(label, edits),
+    showsLines: true,
+    details:
+      change.diff === undefined ? detailsOf(label, change.edits) : `Edit "${label}":\n\n${change.diff}`,
   });
+}
+
+/** A wanted change in one of the two forms. */
+type Change =
+  | { readonly filename: string; readonly edits: readonly Edit[]; readonly diff?: undefined }
+  | { readonly filename: string; readonly diff: string };
+
+/** The change of a call, or what is wrong with it. A diff may name the file by itself. */
+function changeOf(args: Args): Change | string {
+  const [diff, edits] = [text(args, "diff"), editsOf(args)];
+  const named = diff === undefined ? [] : filesNamed(diff);
+  if (named.length > 1)
+    return `the diff changes several files (${named.join(", ")}). Call it once for each file.`;
+  const filename = text(args, "filename") ?? named[0];
+  if (filename === undefined) return 'the argument "filename" is missing.';
+  if (diff !== undefined && edits.length > 0) return 'give either "edits" or "diff", not both.';
+  if (diff !== undefined) return { filename, diff };
+  if (edits.length === 0)
+    return 'the argument "edits" is missing. Give [{"search": "…", "replace": "…"}], or a unified diff as "diff".';
+  return { filename, edits };
 }
 
 /** The edits as a list, also when a single edit came without one. */

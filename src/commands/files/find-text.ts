@@ -130,7 +130,7 @@ interface IndentPair {
 }
 
 /** Indents each line like the nearest line of the searched text with that indent is indented in the file. */
-function reindented(text: string, pairs: readonly IndentPair[]): string {
+export function reindented(text: string, pairs: readonly IndentPair[]): string {
   return text
     .split("\n")
     .map((line, at) => {
@@ -150,7 +150,8 @@ function plainLineEnds(text: string): string {
   return text.split(ANY_LINE_END).join("\n");
 }
 
-function indentOf(line: string): string {
+/** The blanks at the start of a line. */
+export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 

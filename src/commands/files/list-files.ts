@@ -11,11 +11,10 @@ export function listFiles(workspace: Workspace): Command {
     aliases: ["list_folder", "list_directory", "open_folder", "ls"],
     category: "files",
     effect: "read",
-    description:
-      "Lists all files and folders below a folder, but those that git ignores. Folders end with /.",
+    description: "Lists everything below a folder except what git ignores.",
     parameters: objectSchema({
-      folder: { type: "string", description: "The workspace folder if left out." },
-      glob: { type: "string", minLength: 1, description: 'Like "*.ts" or "src/**/*.md".' },
+      folder: { type: "string" },
+      glob: { type: "string", minLength: 1, description: 'Like "src/**/*.ts".' },
     }),
     argumentAliases: { ...FOLDER_ALIASES, pattern: "glob" },
     async prepare(args) {

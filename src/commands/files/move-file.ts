@@ -18,11 +18,11 @@ export function moveFile(workspace: Workspace): Command {
     aliases: ["rename_file", "rename", "move"],
     category: "files",
     effect: "write",
-    description: "Moves or renames a file. Never overwrites: the destination must not be there.",
+    description: "Moves or renames a file. Never overwrites.",
     parameters: objectSchema(
       {
         source: FILENAME,
-        destination: { ...FILENAME, description: "Its new path, or a folder to move it into." },
+        destination: { ...FILENAME, description: "New path, or a folder." },
       },
       ["source", "destination"],
     ),

@@ -1,3 +1,4 @@
+import { numberedLines } from "../line-texts.ts";
 import { type LineRange, lineRanges } from "./find-text.ts";
 
 /** Limits on the quotation for the model. */
@@ -21,10 +22,10 @@ export function nearestText(text: string, search: string): string {
   if (at === undefined) return "";
   const length = Math.min(Math.max(lineRanges(search).length, 1), MOST_QUOTED_LINES);
   const found = lines.slice(at, at + length);
-  const quote = found
-    .map((line) => line.text)
-    .join("\n")
-    .slice(0, LONGEST_QUOTE);
+  const quote = numberedLines(
+    found.map((line) => line.text),
+    at + 1,
+  ).slice(0, LONGEST_QUOTE);
   const where = found.length === 1 ? `line ${at + 1}` : `lines ${at + 1} to ${at + found.length}`;
   return `The nearest text is ${where}:\n${quote}`;
 }

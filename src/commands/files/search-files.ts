@@ -18,12 +18,12 @@ export function searchFiles(workspace: Workspace): Command {
     category: "files",
     effect: "read",
     description:
-      "Finds the lines with a text or regular expression in all files below a folder. A pattern without capitals finds them too; without a pattern the files are listed.",
+      "Finds lines with a text or regular expression in the files below a folder, or in one file. Lowercase patterns ignore case.",
     parameters: objectSchema({
       pattern: { type: "string", minLength: 1, maxLength: 1000 },
       regex: { type: "boolean" },
-      folder: { type: "string", description: "The workspace folder if left out." },
-      glob: { type: "string", minLength: 1, description: 'Like "*.ts" or "src/**/*.md".' },
+      folder: { type: "string" },
+      glob: { type: "string", minLength: 1, description: 'Like "src/**/*.ts".' },
     }),
     argumentAliases: {
       ...FOLDER_ALIASES,

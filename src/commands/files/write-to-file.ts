@@ -22,11 +22,8 @@ export function writeToFile(parts: FileChangeDependencies): Command {
     category: "files",
     effect: "write",
     description:
-      "Creates a file and its folders, or replaces all of a file. To change a part of one use edit_file.",
-    parameters: objectSchema(
-      { filename: FILENAME, contents: { type: "string", description: "The file's whole new text." } },
-      ["filename", "contents"],
-    ),
+      "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
+    parameters: objectSchema({ filename: FILENAME, contents: { type: "string" } }, ["filename", "contents"]),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
     prepare: (args) => prepare(parts, args),
   };

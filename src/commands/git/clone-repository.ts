@@ -16,17 +16,17 @@ export function cloneRepository(parts: GitDependencies): Command {
     category: "git",
     effect: "network",
     description:
-      "Clones a git repository into a new folder of the workspace. Give the address without a password; git uses what the user has set up.",
+      "Clones a git repository into a new folder. No password in the address; git uses the user's setup.",
     parameters: objectSchema(
       {
-        url: { type: "string", minLength: 1, description: 'Like "https://github.com/owner/name".' },
+        url: { type: "string", minLength: 1 },
         folder: {
           type: "string",
           minLength: 1,
-          description: "The new folder; the repository's name if left out.",
+          description: "The new folder.",
         },
         branch: { type: "string", minLength: 1, pattern: "^[^-\\s][^\\s]*$" },
-        depth: { type: "integer", minimum: 1, description: "Only so many commits of its history." },
+        depth: { type: "integer", minimum: 1 },
       },
       ["url"],
     ),

@@ -41,21 +41,20 @@ export function gitDiff(parts: GitDependencies): Command {
     aliases: ["get_git_diff", "show_diff"],
     category: "git",
     effect: "read",
-    description:
-      "Shows what was changed in a git repository: in the files since the last commit or since another one, what is staged, or between two commits.",
+    description: "Shows changes: uncommitted, staged, or between two commits.",
     parameters: objectSchema({
       folder: REPOSITORY,
-      filename: { type: "string", minLength: 1, description: "Only of this file or folder." },
-      staged: { type: "boolean", description: "What is staged against the last commit." },
+      filename: { type: "string", minLength: 1 },
+      staged: { type: "boolean" },
       from: {
         type: "string",
         minLength: 1,
-        description: "The older commit, branch or tag; HEAD if left out.",
+        description: "Older commit, branch or tag; HEAD by default.",
       },
       to: {
         type: "string",
         minLength: 1,
-        description: "The newer one; the files as they are if left out.",
+        description: "Newer one; the files by default.",
       },
     }),
     argumentAliases: {

@@ -31,18 +31,17 @@ export function gitLog(parts: GitDependencies): Command {
     aliases: ["get_git_log", "git_history"],
     category: "git",
     effect: "read",
-    description: "Lists the latest commits of a git repository, or those of a file or branch.",
+    description: "Lists the latest commits of a repository, branch, file or folder.",
     parameters: objectSchema({
       folder: REPOSITORY,
       filename: {
         type: "string",
         minLength: 1,
-        description: "Only commits that changed this file or folder.",
       },
       from: {
         type: "string",
         minLength: 1,
-        description: "The branch, tag or commit to begin with; HEAD if left out.",
+        description: "Branch, tag or commit; HEAD by default.",
       },
       count: { type: "integer", minimum: 1, maximum: 200 },
     }),

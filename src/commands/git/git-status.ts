@@ -27,8 +27,7 @@ export function gitStatus(parts: GitDependencies): Command {
     aliases: ["get_git_status"],
     category: "git",
     effect: "read",
-    description:
-      "Tells the branch of a git repository and which files were changed, staged or are not tracked.",
+    description: "Shows the branch and the changed, staged and untracked files.",
     parameters: objectSchema({ folder: REPOSITORY }),
     argumentAliases: { ...REPOSITORY_ALIASES, path: "folder" },
     withheld: () => gitWithheld(parts),

@@ -18,10 +18,7 @@ export function gitWithheld({ git }: GitDependencies): string | undefined {
 }
 
 /** The schema of an argument that names a folder of a repository. */
-export const REPOSITORY = {
-  type: "string",
-  description: "A folder of the repository; the workspace folder if left out.",
-} as const;
+export const REPOSITORY = { type: "string" } as const;
 
 /** Older and other names of this argument. */
 export const REPOSITORY_ALIASES: Readonly<Record<string, string>> = {

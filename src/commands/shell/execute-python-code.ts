@@ -5,6 +5,8 @@ import { failed } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "./run-line.ts";
 import { type PythonDependencies, pythonCommand, pythonRun, type ReadyPython } from "./run-python.ts";
 
+const CODE = { type: "string", minLength: 1 } as const;
+
 /** Runs code from the call, in a file of the run's own folder. */
 export function executePythonCode(parts: PythonDependencies): Command {
   return pythonCommand(
@@ -13,15 +15,12 @@ export function executePythonCode(parts: PythonDependencies): Command {
       name: "execute_python_code",
       aliases: ["run_python_code", "execute_python", "python"],
       description:
-        "Runs Python code in the workspace folder and gives its exit code and what it printed; print what you want to know. Modules of the workspace can be imported. Nothing is kept between calls but files.",
-      parameters: objectSchema(
-        {
-          code: { type: "string", minLength: 1 },
-          name: { type: "string", description: "Not needed; accepted because older programs give one." },
-          timeout_seconds: TIMEOUT_SECONDS,
-        },
-        ["code"],
-      ),
+        "Runs Python code in the workspace folder; print what you want to see. Can import the workspace's modules. No state is kept.",
+      // Older programs give the code a name.
+      parameters: objectSchema({ code: CODE, name: { type: "string" }, timeout_seconds: TIMEOUT_SECONDS }, [
+        "code",
+      ]),
+      offered: objectSchema({ code: CODE, timeout_seconds: TIMEOUT_SECONDS }, ["code"]),
       argumentAliases: {
         basename: "name",
         source: "code",

@@ -23,12 +23,11 @@ export function executePythonFile(parts: PythonDependencies): Command {
     {
       name: "execute_python_file",
       aliases: ["run_python_file", "execute_python_script"],
-      description:
-        "Runs a Python file of the workspace with the workspace's interpreter, and gives its exit code and output. It can't read input.",
+      description: "Runs a Python file with the workspace's interpreter. No input.",
       parameters: objectSchema(
         {
-          filename: { ...FILENAME, description: 'Like "src/app.py".' },
-          args: { type: "array", items: { type: "string" }, description: "Its arguments." },
+          filename: FILENAME,
+          args: { type: "array", items: { type: "string" } },
           folder: LINE_ARGUMENTS.folder,
           timeout_seconds: TIMEOUT_SECONDS,
         },

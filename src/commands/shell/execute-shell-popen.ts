@@ -22,7 +22,8 @@ export function executeShellPopen(parts: PopenDependencies): Command {
     aliases: ["start_process", "run_in_background", "execute_shell_background"],
     category: "shell",
     effect: "run",
-    description: `Starts a ${parts.shell?.name ?? "shell"} command line in the background, like a server or a watcher, and goes on. It survives steps and ends with the run. See it with list_processes, read_process_output and stop_process.`,
+    description:
+      "Starts a server, watcher or long program in the background. It ends with the run. Follow it with read_process_output, end it with stop_process.",
     parameters: objectSchema(LINE_ARGUMENTS, ["command_line"]),
     argumentAliases: { ...LINE_ALIASES, query: "command_line" },
     withheld: () => (parts.shell && parts.processes ? undefined : NO_PROCESSES),

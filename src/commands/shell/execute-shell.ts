@@ -23,7 +23,7 @@ export function executeShell(parts: ShellDependencies): Command {
     aliases: ["execute_command", "run_command", "run_shell", "run", "shell", "bash"],
     category: "shell",
     effect: "run",
-    description: `Runs a ${shell?.name ?? "shell"} command line and gives its exit code and output. It can't read input; it is ended after ${counted(shellTimeoutSeconds, "second")} unless told otherwise, and whatever it leaves running ends with it.`,
+    description: `Runs a ${shell?.name ?? "shell"} command line to its end, for ${shellTimeoutSeconds} seconds by default, without input. For servers, watchers and long programs use execute_shell_popen.`,
     parameters: objectSchema({ ...LINE_ARGUMENTS, timeout_seconds: TIMEOUT_SECONDS }, ["command_line"]),
     argumentAliases: { ...LINE_ALIASES, timeout: "timeout_seconds" },
     withheld: () => (shell ? undefined : "Shell commands are turned off (autogpt.shell.enabled)."),

@@ -12,7 +12,7 @@ export function listProcesses(processes: Processes | undefined): Command {
     aliases: ["get_processes", "show_processes"],
     category: "shell",
     effect: "none",
-    description: "Lists the background processes of this run and how it is with each.",
+    description: "Lists the background processes.",
     parameters: objectSchema({}),
     withheld: () => (processes ? undefined : NO_PROCESSES),
     prepare: async () =>

@@ -5,7 +5,7 @@ import { size } from "../units.ts";
 export const PROCESS = {
   type: "integer",
   minimum: 1,
-  description: "The number that execute_shell_popen gave it.",
+  description: "Its number.",
 } as const;
 
 /** Older and other names of this argument. */

@@ -15,8 +15,7 @@ export function readProcessOutput(processes: Processes | undefined): Command {
     aliases: ["get_process_output", "process_output", "poll_process"],
     category: "shell",
     effect: "none",
-    description:
-      "Gives what a background process has printed since it was last read, and how it is with it. It can wait for news.",
+    description: "Gives a background process's state and its output since the last read.",
     parameters: objectSchema(
       {
         process: PROCESS,
@@ -24,7 +23,7 @@ export function readProcessOutput(processes: Processes | undefined): Command {
           type: "integer",
           minimum: 0,
           maximum: MOST_SECONDS,
-          description: "How long to wait for news, or for its end. 0: not at all.",
+          description: "Wait this long for output or its end.",
         },
       },
       ["process"],

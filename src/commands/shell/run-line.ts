@@ -82,7 +82,7 @@ function notes({ file, bytes, leftBehind, notes: more = [] }: ShellResult, step:
 /** The schemas of a command line and of the folder to run it in. */
 export const LINE_ARGUMENTS = {
   command_line: { type: "string", minLength: 1 },
-  folder: { type: "string", description: "The workspace folder if left out." },
+  folder: { type: "string" },
 } as const;
 
 /** Older and other names of these arguments. */

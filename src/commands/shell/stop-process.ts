@@ -12,7 +12,7 @@ export function stopProcess(processes: Processes | undefined): Command {
     aliases: ["kill_process", "terminate_process", "end_process"],
     category: "shell",
     effect: "none",
-    description: "Ends a background process of this run, with all that it has started.",
+    description: "Ends a background process and its children.",
     parameters: objectSchema({ process: PROCESS }, ["process"]),
     argumentAliases: PROCESS_ALIASES,
     withheld: () => (processes ? undefined : NO_PROCESSES),

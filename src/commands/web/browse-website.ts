@@ -14,12 +14,12 @@ export function browseWebsite(place: ServiceDependencies): Command {
     category: "web",
     effect: "network",
     description:
-      "Opens a web page. With a question it is answered from the whole page, with quotes; without one you get the page's text in parts.",
+      "Opens a web page. A question is answered from the whole page, with quotes; without one you get the text in parts.",
     parameters: objectSchema(
       {
         url: URL_ARGUMENT,
-        question: { type: "string", description: "What you want to know from the page." },
-        part: { type: "integer", minimum: 1, description: "Which part of the text, without a question." },
+        question: { type: "string" },
+        part: { type: "integer", minimum: 1 },
       },
       ["url"],
     ),

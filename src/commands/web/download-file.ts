@@ -24,7 +24,7 @@ export function downloadFile(place: ServiceDependencies): Command {
     aliases: ["download", "download_url", "wget"],
     category: "web",
     effect: "network",
-    description: "Downloads a file from the web into the workspace, 100 MB at most.",
+    description: "Downloads a file of up to 100 MB into the workspace.",
     parameters: objectSchema({ url: URL_ARGUMENT, filename: FILENAME }, ["url", "filename"]),
     argumentAliases: { ...FILE_ALIASES, ...URL_ALIASES, destination: "filename", output: "filename" },
     withheld: () => whyMissing(serviceOf(place, "downloads")),

@@ -24,15 +24,15 @@ export function generateImage(parts: ServiceDependencies): Command {
     aliases: ["create_image", "draw_image", "make_image"],
     category: "media",
     effect: "network",
-    description: "Has a picture drawn from a description and saves it in the workspace as a PNG file.",
+    description: "Draws a picture from a description and saves it as a PNG file.",
     parameters: objectSchema(
       {
-        prompt: { type: "string", minLength: 1, description: "What the picture shows." },
-        filename: { type: "string", minLength: 1, description: "Where to keep it; made up if left out." },
+        prompt: { type: "string", minLength: 1 },
+        filename: { type: "string", minLength: 1 },
         size: {
           type: "string",
           pattern: "^\\d{2,4}x\\d{2,4}$",
-          description: "Width and height, like 1024x1024.",
+          description: "Like 1024x1024.",
         },
       },
       ["prompt"],

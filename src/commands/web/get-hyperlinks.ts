@@ -16,7 +16,7 @@ export function getHyperlinks(place: ServiceDependencies): Command {
     aliases: ["list_links", "get_links", "extract_links", "scrape_links", "extract_urls"],
     category: "web",
     effect: "network",
-    description: "Lists the links of a web page with their absolute addresses.",
+    description: "Lists the links of a web page.",
     parameters: objectSchema({ url: URL_ARGUMENT }, ["url"]),
     argumentAliases: URL_ALIASES,
     withheld: () => whyMissing(serviceOf(place, "web")),

@@ -12,11 +12,8 @@ export function getTextSummary(place: ServiceDependencies): Command {
     aliases: ["summarize_website", "summarize_page", "summarize_url"],
     category: "web",
     effect: "network",
-    description: "Sums up a web page in a few paragraphs, without opening a browser for its scripts.",
-    parameters: objectSchema(
-      { url: URL_ARGUMENT, question: { type: "string", description: "What the summary should cover." } },
-      ["url"],
-    ),
+    description: "Summarizes a web page, without running its scripts.",
+    parameters: objectSchema({ url: URL_ARGUMENT, question: { type: "string" } }, ["url"]),
     argumentAliases: { ...URL_ALIASES, query: "question", focus: "question" },
     withheld: () => whyMissing(serviceOf(place, "web")),
     prepare: async (args) => prepare(place, args),

@@ -76,7 +76,6 @@ function short(text: string): string {
 export const URL_ARGUMENT = {
   type: "string",
   minLength: 1,
-  description: "Like https://example.com/page.",
 } as const;
 
 /** Older and other names of that argument. */

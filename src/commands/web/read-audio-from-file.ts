@@ -24,8 +24,7 @@ export function readAudioFromFile(parts: ServiceDependencies): Command {
     aliases: ["read_audio", "transcribe", "transcribe_audio"],
     category: "media",
     effect: "network",
-    description:
-      "Writes down what is said in an audio file of the workspace (mp3, wav, m4a, ogg, flac, webm).",
+    description: "Transcribes an audio file (mp3, wav, m4a, ogg, flac, webm).",
     parameters: objectSchema({ filename: FILENAME }, ["filename"]),
     argumentAliases: FILE_ALIASES,
     withheld: () => whyMissing(serviceOf(parts, "audio")),

@@ -13,7 +13,7 @@ export function sendTweet(parts: ServiceDependencies): Command {
     aliases: ["tweet", "post_tweet"],
     category: "media",
     effect: "network",
-    description: "Publishes a post on X (Twitter) under the user's name.",
+    description: "Publishes a post on X (Twitter) in the user's name.",
     parameters: objectSchema({ tweet_text: { type: "string", minLength: 1 } }, ["tweet_text"]),
     argumentAliases: {
       text: "tweet_text",

@@ -15,12 +15,11 @@ export function webSearch(place: ServiceDependencies): Command {
     aliases: ["google", "google_search", "google_official_search", "search", "duckduckgo", "search_web"],
     category: "web",
     effect: "network",
-    description:
-      "Searches the web and gives titles, addresses and excerpts. Read a result with browse_website.",
+    description: "Searches the web for titles, addresses and excerpts. Read a result with browse_website.",
     parameters: objectSchema(
       {
         query: { type: "string", minLength: 1, maxLength: 500 },
-        num_results: { type: "integer", minimum: 1, maximum: MOST, description: `${COUNT} if left out.` },
+        num_results: { type: "integer", minimum: 1, maximum: MOST },
       },
       ["query"],
     ),

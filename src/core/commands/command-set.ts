@@ -69,7 +69,11 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
   for (const command of offered) byName.set(command.name.toLowerCase(), command);
   const check = argumentChecker();
   return {
-    specs: offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    specs: offered.map(({ name, description, parameters, offered: shown = parameters }) => ({
+      name,
+      description,
+      parameters: shown,
+    })),
     withheld,
     resolve: (name) => byName.get(name.toLowerCase())?.name,
     understand(call) {

@@ -89,6 +89,8 @@ export interface Command extends CommandSpec {
   readonly aliases: readonly string[];
   readonly category: string;
   readonly effect: Effect;
+  /** The parameters that the model is offered, if it understands more of them. */
+  readonly offered?: CommandSpec["parameters"];
   /** Older argument names, each with today's. */
   readonly argumentAliases?: Readonly<Record<string, string>>;
   /** For arguments with a fixed choice: older values in snake case, each with today's. */

@@ -142,7 +142,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   [
     "edit_file",
     { filename: "a.txt" },
-    'edit_file was not run: the argument "edits" is missing. Give [{"search": "…", "replace": "…"}].',
+    'edit_file was not run: the argument "edits" is missing. Give [{"search": "…", "replace": "…"}], or a unified diff as "diff".',
   ],
   ["edit_file", { filename: "a.txt", edits: [] }, 'edit_file was not run: "edits" must not be empty.'],
   [

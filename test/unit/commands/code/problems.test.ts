@@ -49,7 +49,7 @@ describe("problems of the editor", () => {
     };
     const said = (what: string) => ({
       status: "done",
-      output: `Edited "a.ts" in 1 place.\n${what}:\na.ts:3: error: No such name.`,
+      output: `Edited "a.ts" in 1 place.\nIt now reads (1 line):\n1: two\n${what}:\na.ts:3: error: No such name.`,
     });
     assert.deepEqual(
       [await found(true), await found(false)],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { applyEdits } from "../../../../src/commands/files/apply-edits.ts";
+import { editFile } from "../../../../src/commands/files/edit-file.ts";
+import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { grown } from "../../../support/trees.ts";
 
@@ -19,7 +21,10 @@ describe("edit_file", () => {
       [preview?.kind === "change" && preview.after, outcome, await grown(folder)],
       [
         "1\n2\nthrEE\n",
-        { status: "done", output: 'Edited "a.ts" in 4 places.' },
+        {
+          status: "done",
+          output: 'Edited "a.ts" in 4 places.\nIt now reads (3 lines):\n1: 1\n2: 2\n3: thrEE',
+        },
         { "a.ts": "1\n2\nthrEE\n" },
       ],
     );
@@ -41,7 +46,7 @@ describe("edit_file", () => {
           status: "failed",
           error:
             '"a.ts" was left as it is: Edit 2 of 3: the text to search for is there 2 times, at lines 2, 3. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.\n' +
-            "Edit 3 of 3: the text to search for is not in the file. The nearest text is line 1:\nconst cost = 1;",
+            "Edit 3 of 3: the text to search for is not in the file. The nearest text is line 1:\n1: const cost = 1;",
         },
         "const price = 1;\nconst total = 2;\nconst total = 3;\n",
       ],
@@ -64,7 +69,13 @@ describe("replace_in_file, as classic AutoGPT calls it", () => {
     const outcome = await bench.call("replace_in_file", { ...args, occurrence_index: "1" });
     assert.deepEqual(
       [outcome, await grown(folder)],
-      [{ status: "done", output: 'Edited "a.ts" in 1 place.' }, { "a.ts": "one\ntwo\none\n" }],
+      [
+        {
+          status: "done",
+          output: 'Edited "a.ts" in 1 place.\nIt now reads (3 lines):\n1: one\n2: two\n3: one',
+        },
+        { "a.ts": "one\ntwo\none\n" },
+      ],
     );
   });
 
@@ -173,5 +184,112 @@ describe("an edit of any text", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe("edit_file with a diff", () => {
+  const planted = plantedBenches();
+
+  it("changes the file that is named, by the call or by the diff", async () => {
+    const { bench, folder } = await planted({ "a.ts": "one\ntwo\n", "b.ts": "one\ntwo\n" });
+    const hunk = "@@\n one\n-two\n+2";
+    const outcomes = [
+      await bench.call("edit_file", { filename: "a.ts", diff: hunk }),
+      await bench.call("apply_patch", {
+        patch: `*** Begin Patch\n*** Update File: b.ts\n${hunk}\n*** End Patch`,
+      }),
+    ];
+    assert.deepEqual(
+      [outcomes, await grown(folder)],
+      [
+        ["a.ts", "b.ts"].map((name) => ({
+          status: "done",
+          output: `Edited "${name}" in 1 place.\nIt now reads (2 lines):\n1: one\n2: 2`,
+        })),
+        { "a.ts": "one\n2\n", "b.ts": "one\n2\n" },
+      ],
+    );
+  });
+
+  it("says what is wrong and changes nothing", async () => {
+    const { bench, folder } = await planted({ "a.ts": "one\n" });
+    const twice = ["a.ts", "b.ts"].map((name) => `--- a/${name}\n+++ b/${name}\n@@\n-one\n+1\n`).join("");
+    const calls = [
+      { diff: "@@\n-one\n+1" },
+      { diff: twice },
+      { filename: "a.ts", diff: "@@\n-one\n+1", edits: [{ search: "one", replace: "1" }] },
+      { filename: "a.ts", diff: "@@\n-three\n+3" },
+    ];
+    const errors: unknown[] = [];
+    for (const args of calls) errors.push(await bench.call("edit_file", args));
+    assert.deepEqual(
+      [errors, await grown(folder)],
+      [
+        [
+          'edit_file was not run: the argument "filename" is missing.',
+          "edit_file was not run: the diff changes several files (a.ts, b.ts). Call it once for each file.",
+          'edit_file was not run: give either "edits" or "diff", not both.',
+          '"a.ts" was left as it is: its unchanged and removed lines are not in the file. Read the file and copy the lines from it.',
+        ].map((error) => ({ status: "failed", error })),
+        { "a.ts": "one\n" },
+      ],
+    );
+  });
+});
+
+describe("edit_file, for models that write edits differently", () => {
+  const planted = plantedBenches();
+
+  it("is offered in the form that the model writes best, and understands all", () => {
+    const parts = { workspace: nodeWorkspace({ folders: [] }) };
+    const forms = (["replace", "diff", "whole"] as const).map((form) => {
+      const { description, offered, parameters } = editFile(parts, form);
+      return [
+        Object.keys(Object(offered?.properties)).join(" "),
+        description.includes("write_to_file"),
+        Object.keys(Object(parameters.properties)).join(" "),
+      ];
+    });
+    const all = "filename edits search replace all occurrence_index diff";
+    assert.deepEqual(forms, [
+      ["filename edits", false, all],
+      ["filename diff", false, all],
+      ["filename edits", true, all],
+    ]);
+  });
+
+  it("drops line numbers that were copied with the text", async () => {
+    const { bench, folder } = await planted({ "a.ts": "zero\none\n  two\n" });
+    const edit = { search: "2: one\n3:   two", replace: "2: 1\n3:   2" };
+    await bench.call("edit_file", { filename: "a.ts", edits: [edit] });
+    assert.deepEqual(await grown(folder), { "a.ts": "zero\n1\n  2\n" });
+  });
+
+  it("shows the changed lines with their numbers, the middle of long ones left out", async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+    const { bench } = await planted({ "a.ts": `${lines.join("\n")}\n` });
+    const added = Array.from({ length: 20 }, (_, index) => `new ${index + 1}`);
+    const edits = [
+      { search: "line 5\n", replace: "five\n" },
+      { search: "line 30\n", replace: `${added.join("\n")}\n` },
+    ];
+    assert.deepEqual(await bench.call("edit_file", { filename: "a.ts", edits }), {
+      status: "done",
+      output: [
+        'Edited "a.ts" in 2 places.',
+        "It now reads (59 lines):",
+        "4: line 4",
+        "5: five",
+        "6: line 6",
+        "…",
+        "29: line 29",
+        "30: new 1",
+        "31: new 2",
+        "…",
+        "48: new 19",
+        "49: new 20",
+        "50: line 31",
+      ].join("\n"),
+    });
   });
 });

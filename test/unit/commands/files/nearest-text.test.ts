@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { nearestText } from "../../../../src/commands/files/nearest-text.ts";
+import { numberedLines } from "../../../../src/commands/line-texts.ts";
 
 const TEXT = "import a;\n\nfunction add(a, b) {\n  const sum = a + b;\n  return sum;\n}\n\nexport { add };\n";
 
@@ -7,12 +8,15 @@ describe("the text nearest to one that is not there", () => {
   it("is where most of its lines are", () => {
     assert.equal(
       nearestText(TEXT, "function add(x, y) {\n  const sum = a + b;\n  return sum;\n}"),
-      "The nearest text is lines 3 to 6:\nfunction add(a, b) {\n  const sum = a + b;\n  return sum;\n}",
+      "The nearest text is lines 3 to 6:\n3: function add(a, b) {\n4:   const sum = a + b;\n5:   return sum;\n6: }",
     );
   });
 
   it("is the line that is most like its first when no line is the same", () => {
-    assert.equal(nearestText(TEXT, "const summe = a+b"), "The nearest text is line 4:\n  const sum = a + b;");
+    assert.equal(
+      nearestText(TEXT, "const summe = a+b"),
+      "The nearest text is line 4:\n4:   const sum = a + b;",
+    );
   });
 
   it("is none when nothing is like it", () => {
@@ -25,6 +29,6 @@ describe("the text nearest to one that is not there", () => {
   it("is quoted in part when it is long", () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
     const quote = nearestText(lines.join("\n"), [...lines, "one more"].join("\n"));
-    assert.equal(quote, `The nearest text is lines 1 to 30:\n${lines.slice(0, 30).join("\n")}`);
+    assert.equal(quote, `The nearest text is lines 1 to 30:\n${numberedLines(lines.slice(0, 30), 1)}`);
   });
 });

@@ -102,7 +102,7 @@ describe("the commands that a window has room for, where no others can be found"
 
   it("are those of plugins before those that are rarely of use", () => {
     const stranger = { name: "ask_oracle", description: "Asks the oracle.", parameters: { type: "object" } };
-    const names = namesIn(12_288, [...OLDER, stranger]);
+    const names = namesIn(10_240, [...OLDER, stranger]);
     assert.deepEqual([names.includes("ask_oracle"), names.includes("improve_code")], [true, false]);
   });
 

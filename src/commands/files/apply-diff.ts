@@ -1,0 +1,180 @@
+import type { TextFile } from "../../core/ports/workspace.ts";
+import type { EditResult } from "./apply-edits.ts";
+import { indentOf, type LineRange, lineRanges, reindented } from "./find-text.ts";
+import { nearestText } from "./nearest-text.ts";
+import { type DiffHunk, hunksOf } from "./read-diff.ts";
+
+/** Limit on the places that are named. */
+const MOST_PLACES = 10;
+
+/** Comparisons of a hunk's lines with the file's, strictest first. */
+const KEYS: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+  (line) => line.trim().replace(/\s+/g, " "),
+];
+/** From this comparison on the indentation may differ, so that added lines are indented like the file. */
+const ANY_INDENT = 2;
+
+/** A line as the file has it, and its line end. */
+interface FileLine {
+  readonly text: string;
+  readonly end: string;
+}
+
+/** Where a hunk's old lines are, and how its new lines are written there. */
+interface Place {
+  /** Index of the first line. */
+  readonly at: number;
+  /** Number of lines that are replaced. */
+  readonly old: number;
+  readonly lines: readonly FileLine[];
+}
+
+/** Applies all hunks of a unified diff to a file's text, or none. Line numbers only decide between equal places. */
+export function applyDiff(file: Pick<TextFile, "text" | "eol">, diff: string): EditResult {
+  const hunks = hunksOf(diff);
+  if (hunks.length === 0)
+    return { problems: ["the diff has no hunk that changes a line. Start changed lines with + or -."] };
+  let lines: readonly FileLine[] = lineRanges(file.text).map((line) => lineOf(line, file.text));
+  const problems: string[] = [];
+  let from = 0;
+  let shift = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const place = placeOf(lines, hunk, { from, shift, eol: file.eol });
+    if (typeof place === "string") {
+      problems.push(hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length}: ${place}` : place);
+      continue;
+    }
+    const { at, old } = place;
+    lines = [...lines.slice(0, at), ...place.lines, ...lines.slice(at + old)];
+    from = at + place.lines.length;
+    shift += place.lines.length - old;
+  }
+  if (problems.length > 0) return { problems };
+  return { text: joined(lines, file), places: hunks.length };
+}
+
+function lineOf({ text, end, next }: LineRange, whole: string): FileLine {
+  return { text, end: whole.slice(end, next) };
+}
+
+/** The file's own final line end, or its absence, is kept. */
+function joined(lines: readonly FileLine[], { text, eol }: Pick<TextFile, "text" | "eol">): string {
+  const hasFinalEnd = text === "" || /[\r\n]$/.test(text);
+  return lines
+    .map((line, index) => {
+      const isLast = index === lines.length - 1;
+      if (isLast && !hasFinalEnd) return line.text;
+      return `${line.text}${line.end === "" ? eol : line.end}`;
+    })
+    .join("");
+}
+
+function sides({ lines }: DiffHunk): { readonly old: readonly string[]; readonly fresh: readonly string[] } {
+  return {
+    old: lines.filter(({ kind }) => kind !== "+").map(({ text }) => text),
+    fresh: lines.filter(({ kind }) => kind !== "-").map(({ text }) => text),
+  };
+}
+
+interface Progress {
+  /** Index of the first line after the last hunk. */
+  readonly from: number;
+  /** Lines that earlier hunks have added. */
+  readonly shift: number;
+  readonly eol: string;
+}
+
+/** The only place of a hunk, or why there is none, as a sentence. */
+function placeOf(lines: readonly FileLine[], whole: DiffHunk, progress: Progress): Place | string {
+  const texts = lines.map(({ text }) => text);
+  // Models add empty lines at the edges that aren't in the file.
+  for (const hunk of [whole, withoutBlankEdges(whole)]) {
+    const { old } = sides(hunk);
+    for (const [level, key] of KEYS.entries()) {
+      const found = old.length === 0 ? [] : positions(texts.map(key), old.map(key));
+      const [only, other] = found;
+      if (only === undefined) continue;
+      const at = other === undefined ? only : chosen(found, texts, hunk, progress);
+      if (at === undefined) return ambiguous(found);
+      return {
+        at,
+        old: old.length,
+        lines: newLines(hunk, lines.slice(at, at + old.length), level, progress.eol),
+      };
+    }
+  }
+  const { old } = sides(whole);
+  if (old.some((line) => line.trim() !== "")) {
+    const near = nearestText(texts.join("\n"), old.join("\n"));
+    return `its unchanged and removed lines are not in the file. ${near || "Read the file and copy the lines from it."}`;
+  }
+  if (texts.every((text) => text.trim() === ""))
+    return { at: 0, old: 0, lines: newLines(whole, [], 0, progress.eol) };
+  return "it has no unchanged or removed line that says where it belongs. Add the lines around it.";
+}
+
+function withoutBlankEdges({ lines, ...hunk }: DiffHunk): DiffHunk {
+  const tells = ({ kind, text }: DiffHunk["lines"][number]): boolean => kind !== " " || text.trim() !== "";
+  return { ...hunk, lines: lines.slice(Math.max(0, lines.findIndex(tells)), lines.findLastIndex(tells) + 1) };
+}
+
+function positions(lines: readonly string[], wanted: readonly string[]): readonly number[] {
+  const found: number[] = [];
+  for (let at = 0; at + wanted.length <= lines.length; at++)
+    if (wanted.every((line, index) => line === lines[at + index])) found.push(at);
+  return found;
+}
+
+/** The place that the diff itself tells apart: by its line number, by the text after @@, or because only one is left after the last hunk. */
+function chosen(
+  found: readonly number[],
+  texts: readonly string[],
+  { line, anchor }: DiffHunk,
+  { from, shift }: Progress,
+): number | undefined {
+  if (line !== undefined && found.includes(line - 1 + shift)) return line - 1 + shift;
+  const anchors =
+    anchor === ""
+      ? []
+      : positions(
+          texts.map((text) => text.trim()),
+          [anchor],
+        );
+  const [after, another] = anchors;
+  if (after !== undefined && another === undefined) return found.find((at) => at > after);
+  const left = from === 0 ? found : found.filter((at) => at >= from);
+  return left.length === 1 ? left[0] : undefined;
+}
+
+function ambiguous(found: readonly number[]): string {
+  const lines = found.slice(0, MOST_PLACES).map((at) => at + 1);
+  const rest = found.length > MOST_PLACES ? " and further on" : "";
+  return `its lines are in the file ${found.length} times, at lines ${lines.join(", ")}${rest}. Add unchanged lines around it until it is unique.`;
+}
+
+/** Unchanged lines stay as the file has them; added ones follow the file's indentation and line ends. */
+function newLines(
+  hunk: DiffHunk,
+  found: readonly FileLine[],
+  level: number,
+  eol: string,
+): readonly FileLine[] {
+  const { old, fresh } = sides(hunk);
+  const pairs = old.map((line, index) => ({
+    wanted: indentOf(line),
+    found: indentOf(found[index]?.text ?? ""),
+  }));
+  const fitted = level < ANY_INDENT ? fresh : reindented(fresh.join("\n"), pairs).split("\n");
+  const end = found.find((line) => line.end !== "")?.end ?? eol;
+  const result: FileLine[] = [];
+  let taken = 0;
+  for (const { kind } of hunk.lines) {
+    if (kind === "+") result.push({ text: fitted[result.length] ?? "", end });
+    if (kind === " ") result.push(found[taken] ?? { text: "", end });
+    if (kind !== "+") taken += 1;
+  }
+  return result;
+}

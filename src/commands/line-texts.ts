@@ -1,0 +1,23 @@
+import { counted, formatCount } from "../core/base/text.ts";
+
+/** Names a file with the lines that follow: `src/app.ts, lines 1 to 40 of 120`, or `src/app.ts, 120 lines` for all of them. */
+export function linesHeader(label: string, from: number, to: number, all: number): string {
+  if (from <= 1 && to >= all) return `${label}, ${counted(all, "line")}`;
+  const [first, last] = [from, to].map(formatCount);
+  return `${label}, ${from === to ? `line ${first}` : `lines ${first} to ${last}`} of ${formatCount(all)}`;
+}
+
+/** Lines with their numbers, as in `12: text`, the form that every outcome uses. */
+export function numberedLines(lines: readonly string[], from: number): string {
+  return lines.map((line, index) => `${from + index}: ${line}`).join("\n");
+}
+
+/** A text without the numbers that `numberedLines` adds; undefined if its lines aren't numbered one after the other. */
+export function withoutLineNumbers(text: string): string | undefined {
+  const lines = text.split(/\r\n|\r|\n/);
+  const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
+  const parts = lines.slice(0, last).map((line) => /^ *(\d+):(?: (.*))?$/s.exec(line));
+  const first = Number(parts[0]?.[1]);
+  if (!parts.every((part, index) => part && Number(part[1]) === first + index)) return undefined;
+  return [...parts.map((part) => part?.[2] ?? ""), ...lines.slice(last)].join("\n");
+}
