@@ -1,5 +1,8 @@
+import { assertNever } from "../core/base/errors.ts";
+import { formatCount } from "../core/base/text.ts";
 import { LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName } from "../core/commands/outcome.ts";
+import type { CompactionResult } from "../core/context/compaction-requests.ts";
 import type { Run } from "../core/events/run.ts";
 
 const UNITS: Readonly<Record<LimitName, readonly [one: string, many: string]>> = {
@@ -31,6 +34,24 @@ export async function changeLimits(run: Run, limits: Partial<Limits>): Promise<v
     type: "changed",
     limits: Object.fromEntries(changed.map((name) => [name, limits[name]])),
   });
+}
+
+export const COMPACTION_REQUESTED = "The history will be compacted before the next step.";
+
+/** The outcome of a request to compact the history, as a sentence for people. */
+export function compactionText(result: CompactionResult): string {
+  switch (result.kind) {
+    case "compacted": {
+      const [before, after] = [result.tokensBefore, result.tokensAfter].map(formatCount);
+      return `The history was compacted: the prompt went from ${before} to ${after} tokens. Nothing was removed from the run's log.`;
+    }
+    case "nothing":
+      return "There is nothing to compact: the history is still short.";
+    case "stopped":
+      return "The run stopped before its next step, so its history wasn't compacted.";
+    default:
+      return assertNever(result);
+  }
 }
 
 /** Lets a run that has only planned begin to act. Throws a sentence for one that has not. */

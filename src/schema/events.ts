@@ -79,6 +79,8 @@ const EVENTS = {
     /** Absent for the full thoughts. */
     thoughts: Type.Optional(ThoughtStyleSchema),
     tail: PromptTailSchema,
+    /** Tokens of the prompt, as predicted. */
+    tokens: Type.Optional(Amount),
   },
   replied: {
     ...Step,

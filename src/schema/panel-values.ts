@@ -27,6 +27,7 @@ export const PanelActionSchema = oneOf(
   "undoRun",
   "carryOut",
   "changeRun",
+  "compactNow",
 );
 
 /** Palette actions that the panel offers as buttons. */

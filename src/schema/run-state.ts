@@ -14,7 +14,7 @@ import {
   RunEndSchema,
   TotalsSchema,
 } from "./run-values.ts";
-import { Count, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
+import { Amount, Count, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
 
 export const StepViewSchema = Type.Object({
   step: Count,
@@ -56,6 +56,8 @@ export const RunStateSchema = Type.Object({
   worksFor: Type.Optional(Text),
   startedAt: Text,
   totals: TotalsSchema,
+  /** Tokens of the latest prompt, as the server counted or, before that, as predicted. */
+  promptTokens: Type.Optional(Amount),
   plan: Type.Array(PlanItemSchema),
   /** The latest status of the plan comes from `update_plan`. */
   planIsKept: Type.Optional(OnlyTrue),

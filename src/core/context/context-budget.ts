@@ -4,6 +4,7 @@ import type { LimitName } from "../commands/outcome.ts";
 import { type Run, recordWindow } from "../events/run.ts";
 import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage } from "../ports/model.ts";
 import { planCompaction } from "./compaction.ts";
+import type { CompactionRequests, CompactionResult } from "./compaction-requests.ts";
 import { maxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
 import { type CountTokens, requestTokens, TokenMeter } from "./tokens.ts";
 
@@ -22,6 +23,8 @@ export interface PlannedPrompt {
   readonly tail: PromptTail;
   /** The last reply was cut off, so this one gets the full room for a reply. */
   readonly needsFullReply: boolean;
+  /** Requests of the user to compact now. */
+  readonly compactions?: CompactionRequests;
   request(tail: PromptTail): ModelRequest;
 }
 
@@ -29,6 +32,8 @@ export interface PlannedPrompt {
 export interface FittedPrompt {
   readonly tail: PromptTail;
   readonly maxReplyTokens: number;
+  /** Tokens of the prompt, as predicted. */
+  readonly tokens?: number;
 }
 
 /** Limits on a reply: share of the window, and tokens. */
@@ -42,6 +47,9 @@ const LEAST_KEPT = 1 / 10;
 const MOST_KEPT = 1 / 2;
 /** Growth until the next compaction: a little more than half a window, since steps are kept whole. */
 const GROWTH_SHARE = 0.55;
+/** A compaction that the user asked for keeps this share of a history with at least so many tokens. */
+const KEPT_NOW_SHARE = 1 / 4;
+const LEAST_COMPACTED = 2_000;
 /** If the server doesn't state its window, it is assumed to be this share of the refused prompt. */
 const GUESSED_SHARE = 9 / 10;
 /** Once only this share of the prompt's room is left, the next summary is written during the reply. */
@@ -60,8 +68,8 @@ export class ContextBudget {
   }
 
   /**
-   * Fits a prompt, trimming and summarizing older steps if necessary. Returns the limit that the call could exceed, if any. Throws `ModelError` if it
-   * can't be made to fit.
+   * Fits a prompt, trimming and summarizing older steps if necessary or requested. Returns the limit that the call could exceed, if any.
+   * Throws `ModelError` if it can't be made to fit.
    */
   async fit(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<FittedPrompt | LimitName> {
     const { model, format } = wanted;
@@ -69,6 +77,7 @@ export class ContextBudget {
     const reply = replyRoom(model);
     const room = model.contextWindow - (wanted.needsFullReply ? reply : leftForReply(model));
     let { tail } = wanted;
+    if (wanted.compactions?.isOpen) wanted.compactions.settle(await this.compactNow(run, wanted, signal));
     let tokens = await this.shrink(run, wanted, room, signal);
     if (tokens > room && tail.recalled.length > 0) {
       tail = { ...tail, recalled: [] };
@@ -82,7 +91,7 @@ export class ContextBudget {
     while (typeof affordable === "string" && (await this.parts.freed?.(signal))) affordable = afford();
     if (typeof affordable === "string") return affordable;
     this.prepare(run, wanted, room, tokens, worstCase(tokens, affordable, model));
-    return { tail, maxReplyTokens: affordable };
+    return { tail, maxReplyTokens: affordable, tokens };
   }
 
   /** Learns from the server's token count. */
@@ -117,6 +126,22 @@ export class ContextBudget {
     const metered = `${format} ${model}`;
     if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(model));
     this.metered = metered;
+  }
+
+  /** Trims and summarizes all but the newest part of the history, however much room there is. */
+  private async compactNow(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<CompactionResult> {
+    const { model, format, tail } = wanted;
+    const { count } = this.meter;
+    const measure = (): number => this.meter.of(wanted.request(tail));
+    const tokensBefore = measure();
+    const target = this.historyTokens(run, format) * KEPT_NOW_SHARE;
+    if (target < LEAST_COMPACTED * KEPT_NOW_SHARE) return { kind: "nothing" };
+    if (!(await this.summaries.useBegun(run, model, target, count, signal))) {
+      const plan = planCompaction(run.history, target, count);
+      if (!plan) return { kind: "nothing" };
+      await this.summaries.compact(run, model, plan, count, signal);
+    }
+    return { kind: "compacted", tokensBefore, tokensAfter: measure() };
   }
 
   /** Trims and summarizes as many steps as necessary and returns the prompt's tokens afterwards. */

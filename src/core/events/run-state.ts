@@ -91,6 +91,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         ...state,
         busySince: event.at,
         queued: [],
+        ...(event.tokens === undefined ? {} : { promptTokens: event.tokens }),
         open: { step: event.step, at: event.at, stage: "asked", recalled: event.tail.recalled },
       };
     case "replied":
@@ -156,7 +157,12 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
   const totals = addUsage(state.totals, event);
-  const spent = { ...idle(state), totals: { ...totals, replies: totals.replies + 1 } };
+  const promptTokens = event.usage?.input || state.promptTokens;
+  const spent: RunState = {
+    ...idle(state),
+    totals: { ...totals, replies: totals.replies + 1 },
+    ...(promptTokens === undefined ? {} : { promptTokens }),
+  };
   return inOpenStep(withThought(spent, event.reply), event.step, {
     stage: "replied",
     reply: event.reply,

@@ -1,6 +1,7 @@
 import type { PauseGate } from "../base/async.ts";
 import { exhaustedLimit } from "../budget/budget.ts";
 import type { LimitName, RunEnd } from "../commands/outcome.ts";
+import type { CompactionRequests } from "../context/compaction-requests.ts";
 import type { Run } from "../events/run.ts";
 import { currentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
@@ -13,6 +14,7 @@ import { type ThinkDependencies, think } from "./think.ts";
 export interface AgentDependencies extends ActDependencies {
   readonly thinking: ThinkDependencies;
   readonly gate: PauseGate;
+  readonly compactions?: CompactionRequests;
   /** Trouble pauses the run instead of ending it, because a person can help. */
   readonly pausesOnTrouble: boolean;
   /** Sub-agents, which stop before the end of this run is written. */
@@ -71,9 +73,11 @@ async function thinkOrPause(
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
   try {
-    const { thinking, commands } = parts;
+    const { thinking, commands, compactions } = parts;
     const { understand, resolve } = commands;
-    return await think(run, currentStep(run.state), { ...thinking, understand, resolve }, signal);
+    const requests = compactions ? { compactions } : {};
+    const all = { ...thinking, ...requests, understand, resolve };
+    return await think(run, currentStep(run.state), all, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!parts.pausesOnTrouble || !(error instanceof ModelError)) throw error;

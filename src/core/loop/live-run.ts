@@ -1,6 +1,7 @@
 import { PAUSED_BY_USER, PauseGate } from "../base/async.ts";
 import { errorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
+import { CompactionRequests, type CompactionResult } from "../context/compaction-requests.ts";
 import type { Run } from "../events/run.ts";
 import type { RunState } from "../events/run-state.ts";
 import type { ApprovalRequest, Approver, Decision, DecisionRecord, User } from "../ports/approver.ts";
@@ -23,12 +24,13 @@ type Open =
   | { readonly kind: "question"; readonly text: string; readonly settle: (value: string) => void };
 
 /** Creates the agent's parts for a run. Throws a sentence if that isn't possible, for example without a model. */
-export type ComposeAgent = (live: LiveRun) => Promise<Omit<AgentDependencies, "gate">>;
+export type ComposeAgent = (live: LiveRun) => Promise<Omit<AgentDependencies, "gate" | "compactions">>;
 
 /** A run that can be controlled while it is active: the agent asks on one side, the user decides on the other. */
 export class LiveRun {
   readonly run: Run;
   readonly gate = new PauseGate();
+  private readonly compactions = new CompactionRequests();
   private readonly compose: ComposeAgent;
   private readonly listeners = new Set<() => void>();
   private controller = new AbortController();
@@ -114,6 +116,11 @@ export class LiveRun {
     this.gate.close(reason);
   }
 
+  /** Compacts the history before the next step. Resolves once that step has begun, or the run has stopped. */
+  async compact(): Promise<CompactionResult> {
+    return this.isGoing ? this.compactions.request() : { kind: "stopped" };
+  }
+
   /** Stops now, including the model call, the command and its child processes. */
   async stop(): Promise<void> {
     this.controller.abort(new Error("The run was stopped."));
@@ -182,8 +189,10 @@ export class LiveRun {
       });
     const parts = await this.compose(this);
     try {
-      return await runAgent(this.run, { ...parts, gate: this.gate }, signal);
+      const { gate, compactions } = this;
+      return await runAgent(this.run, { ...parts, gate, compactions }, signal);
     } finally {
+      this.compactions.settle({ kind: "stopped" });
       await parts.agents?.stop();
       await parts.thinking.contextBudget?.close(this.run);
     }

@@ -4,6 +4,7 @@ import { budgetText, exhaustedLimit } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { UnderstoodCall } from "../commands/command-set.ts";
 import type { LimitName } from "../commands/outcome.ts";
+import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { ContextBudget, type PlannedPrompt, promptTooLong } from "../context/context-budget.ts";
 import { asLearned, type Run, usageEvent } from "../events/run.ts";
 import type { RunState } from "../events/run-state.ts";
@@ -46,6 +47,8 @@ export interface ThinkDependencies {
   /** The deltas of this step so far are void, because the reply starts over. */
   restarted?(step: number): void;
   notice?(text: string): void;
+  /** Requests of the user to compact the history before this step. */
+  readonly compactions?: CompactionRequests;
 }
 
 const CUT_OFF_REMARK = "Your last reply broke off before its end. Give it again, whole, and in fewer words.";
@@ -78,6 +81,7 @@ export async function think(
       format,
       tail: makeTail(run, thinking, { recalled, cutOff, news: news?.remarks ?? [] }),
       needsFullReply: cutOff,
+      ...(thinking.compactions ? { compactions: thinking.compactions } : {}),
       request: (tail) => ({
         ...promptFor(run.head, run.history, { format, ...style, tail }),
         ...(temperature === undefined ? {} : { temperature }),
@@ -85,7 +89,8 @@ export async function think(
     };
     const fitted = await contextBudget.fit(run, planned, signal);
     if (typeof fitted === "string") return fitted;
-    await run.record({ type: "asked", step, format, ...style, tail: fitted.tail });
+    const size = fitted.tokens === undefined ? {} : { tokens: fitted.tokens };
+    await run.record({ type: "asked", step, format, ...style, tail: fitted.tail, ...size });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(step, request, thinking, signal);
     if (answer instanceof ModelError && answer.trouble === "context") {

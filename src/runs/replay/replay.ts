@@ -154,7 +154,8 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDep
       const { next } = tape;
       if (next?.type === "over" && next.end.reason === "exhausted") return next.end.limit;
       const { time, recalled } = next?.type === "asked" ? next.tail : { time: tail.time, recalled: [] };
-      return { tail: { ...tail, time, recalled }, maxReplyTokens: 0 };
+      const size = next?.type === "asked" && next.tokens !== undefined ? { tokens: next.tokens } : {};
+      return { tail: { ...tail, time, recalled }, maxReplyTokens: 0, ...size };
     },
     learn: () => undefined,
     reserved: () => NOTHING_RESERVED,

@@ -5,7 +5,7 @@ import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted
 import { isRunning } from "../../panel/run-status.ts";
 import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import { higherLimit, limitText } from "../../runtime/run-control.ts";
+import { COMPACTION_REQUESTED, compactionText, higherLimit, limitText } from "../../runtime/run-control.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
@@ -60,7 +60,14 @@ export function steerActions({ runs, library, stored, waits }: SteerDependencies
     toggleContinuous: async (given?: unknown) => toggleContinuous(running(given), waits),
     raiseBudget: async (hosted: HostedRun | undefined) =>
       void (hosted && (await raiseBudget(hosted)) && hosted.live?.resume()),
+    compactNow,
   };
+}
+
+async function compactNow({ live, readOnly }: HostedRun, tell: (text: string) => void): Promise<void> {
+  if (!live) throw new Error(readOnly ?? "This run is read-only.");
+  tell(COMPACTION_REQUESTED);
+  tell(compactionText(await live.compact()));
 }
 
 async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["waits"]): Promise<void> {

@@ -197,6 +197,7 @@ interface Actions {
   readonly review: PanelRequests["review"];
   readonly cancelDraft: () => void;
   readonly raiseBudget: (run: HostedRun | undefined) => Promise<void>;
+  readonly compactNow: PanelRequests["compactNow"];
   readonly chooseModel: (id: string) => Promise<void>;
 }
 
@@ -206,7 +207,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
     showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
     drafted: (draft) => panel().offerDraft(draft),
   });
-  const { raiseBudget, ...steer } = steerActions(parts);
+  const { raiseBudget, compactNow, ...steer } = steerActions(parts);
   const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().setupChanged() });
   const decide = decideActions({
     ...parts,
@@ -228,6 +229,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
     review,
     cancelDraft,
     raiseBudget,
+    compactNow,
     chooseModel,
   };
 }

@@ -37,6 +37,8 @@ export interface PanelRequests {
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
+  /** Compacts the history of a run before its next step. `tell` gets progress and result as sentences. */
+  compactNow(run: HostedRun, tell: (text: string) => void): Promise<void>;
   chooseModel(id: string): Promise<void>;
 }
 
@@ -81,7 +83,7 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "openSetting":
         return openSetting(message.setting);
       case "act":
-        return act(parts, message.action, run);
+        return act(parts, message.action, run, reply);
       case "ready":
       case "resync":
       case "focus":
@@ -147,7 +149,12 @@ function isPaletteAction(action: PanelAction): action is keyof typeof ACTIONS {
   return Object.hasOwn(ACTIONS, action);
 }
 
-async function act(parts: PanelRequests, action: PanelAction, run: HostedRun | undefined): Promise<void> {
+async function act(
+  parts: PanelRequests,
+  action: PanelAction,
+  run: HostedRun | undefined,
+  reply: Reply,
+): Promise<void> {
   if (action === "stop" && !run) return parts.cancelDraft();
   if (isPaletteAction(action)) return parts.act(ACTIONS[action], ...(run ? [run.id] : []));
   switch (action) {
@@ -159,6 +166,8 @@ async function act(parts: PanelRequests, action: PanelAction, run: HostedRun | u
       return parts.runs.show(undefined);
     case "raiseBudget":
       return parts.raiseBudget(run);
+    case "compactNow":
+      return parts.compactNow(shown(run), (text) => reply({ type: "notice", text, kind: "info" }));
     case "showOutput":
       return parts.terminal.show(shown(run).id);
     case "openFolder":

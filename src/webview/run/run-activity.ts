@@ -153,7 +153,6 @@ const MS_PER_MINUTE = 60_000;
 
 /** The spending of a run, one meter per limit. Replies are shown only once few of them are left. */
 export function meters(totals: Totals, limits: Limits): readonly Meter[] {
-  const steps = countedSteps(totals);
   const replies = meter(
     "Replies",
     String(totals.replies),
@@ -165,7 +164,7 @@ export function meters(totals: Totals, limits: Limits): readonly Meter[] {
   return [
     moneyMeter(totals, limits),
     tokenMeter(totals, limits.tokens),
-    meter("Steps", String(steps), steps, limits.steps, String, steps === 1 ? " step" : " steps"),
+    stepMeter(totals, limits.steps),
     ...(replies.low ? [replies] : []),
     meter(
       "Time",
@@ -175,6 +174,33 @@ export function meters(totals: Totals, limits: Limits): readonly Meter[] {
       (limit) => `${limit} min`,
     ),
   ];
+}
+
+/** Only steps whose call ran count. */
+function stepMeter(totals: Totals, limit: number): Meter {
+  const steps = countedSteps(totals);
+  const plain = meter("Steps", String(steps), steps, limit, String, steps === 1 ? " step" : " steps");
+  if (totals.missed === 0) return plain;
+  return { ...plain, label: `${plain.label}, and ${totals.missed} more in which no command ran` };
+}
+
+/** How full the model's window is; undefined before the first prompt or if the window isn't known. */
+export function contextMeter({
+  promptTokens,
+  model: { contextWindow },
+}: Pick<RunState, "promptTokens" | "model">): Meter | undefined {
+  if (promptTokens === undefined || contextWindow <= 0) return undefined;
+  const share = Math.min(1, promptTokens / contextWindow);
+  const percent = `${Math.round(100 * share)}%`;
+  const tokens = `${tokenCount(promptTokens)} of ${tokenCount(contextWindow)} tokens`;
+  return {
+    name: "Context",
+    text: percent,
+    brief: `Context ${percent}`,
+    label: `Context: ${percent} of the model's window (${tokens}). Older steps are summarized before it is full.`,
+    share,
+    low: false,
+  };
 }
 
 /** Without a known price, the limit on tokens takes the place of the limit on money. */

@@ -1,10 +1,18 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { counted } from "../../core/base/text.ts";
-import { currentStep } from "../../core/events/run-state.ts";
+import { currentStep, type RunState } from "../../core/events/run-state.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { actionButton, type ButtonOptions, button } from "../ui/buttons.ts";
 import { type IconName, icon } from "../ui/icons.ts";
-import { canContinue, canStop, type Meter, meters, type RunActivity, runActivity } from "./run-activity.ts";
+import {
+  canContinue,
+  canStop,
+  contextMeter,
+  type Meter,
+  meters,
+  type RunActivity,
+  runActivity,
+} from "./run-activity.ts";
 import type { RunView } from "./run-view.ts";
 
 const ACTIVITY_ICONS: Readonly<
@@ -31,9 +39,14 @@ export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
     </div>
     <p class="task" dir="auto" title=${state.task}>${state.task}</p>
     ${parentView(panel, state.worksFor)}
-    <div class="meters">${meters(state.totals, state.limits).map(meterView)}</div>
+    <div class="meters">${allMeters(state).map(meterView)}</div>
     ${modeView(panel, view)}
   </header>`;
+}
+
+function allMeters(state: RunState): readonly Meter[] {
+  const context = contextMeter(state);
+  return [...meters(state.totals, state.limits), ...(context ? [context] : [])];
 }
 
 /** A button that opens the run that a sub-agent works for. */
@@ -77,10 +90,13 @@ function modeView(panel: Panel, view: RunView): TemplateResult | typeof nothing 
         : nothing
     }
     ${actionButton(panel, "changeRun", { kind: "quiet", title: "Change the goals, the budget, the model or the mode" })}
+    ${view.running && state.promptTokens !== undefined ? actionButton(panel, "compactNow", { kind: "quiet", shrinks: true, title: COMPACT_TITLE }) : nothing}
     ${actionButton(panel, "showPermissions", { kind: "quiet", shrinks: true })}
     ${walkStartView(panel, view, { shrinks: true })}
   </div>`;
 }
+
+const COMPACT_TITLE = "Compact Now: shorten and summarize older steps before the next step";
 
 function continuousView(panel: Panel, on: boolean): TemplateResult {
   return actionButton(panel, "toggleContinuous", {

@@ -72,6 +72,7 @@ const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly i
   undoRun: { label: "Undo…" },
   carryOut: { label: "Carry Out the Plan", icon: "play" },
   changeRun: { label: "Change…" },
+  compactNow: { label: "Compact Now", icon: "compact" },
 };
 
 /** The button of a palette action, under its usual label or another one. */

@@ -8,6 +8,7 @@ const ICONS = {
   back: svg`<path d="M7 3.5L2.5 8 7 12.5M2.5 8h11"/>`,
   beaker: svg`<path d="M6 2.5v4L2.8 12.2c-.4.7 0 1.3.7 1.3h9c.7 0 1.1-.6.7-1.3L10 6.5v-4M5 2.5h6M4.8 9.5h6.4"/>`,
   close: svg`<path d="M4 4l8 8M12 4l-8 8"/>`,
+  compact: svg`<path d="M8 2v4M6 4l2 2 2-2M8 14v-4M6 12l2-2 2 2M3 8h10"/>`,
   continuous: svg`<path d="M4.5 5.5a2.5 2.5 0 000 5c2.5 0 4.5-5 7-5a2.5 2.5 0 010 5c-2.5 0-4.5-5-7-5z"/>`,
   down: svg`<path d="M8 3v10M3.5 8.5L8 13l4.5-4.5"/>`,
   edit: svg`<path d="M3 13l.6-2.8L10.7 3.1a1.3 1.3 0 012.2 2.2L5.8 12.4z"/>`,

@@ -24,6 +24,7 @@ export interface StagedStep {
   /** How far the step comes; to its end by default. */
   readonly until?: "asked" | "replied" | "began";
   readonly rule?: string;
+  readonly promptTokens?: number;
 }
 
 /** A run that is made up event by event, for the panel to show. */
@@ -76,11 +77,13 @@ export class StagedRun {
     outcome,
     until,
     rule,
+    promptTokens,
   }: StagedStep): readonly AgentEvent[] {
     const from = this.events.length;
     const step = this.current.totals.steps + 1;
     const { name, args } = call ?? { name: "read_file", args: { filename: "src/parser.ts" } };
-    this.add({ type: "asked", step, format: "tools", tail: sampleTail({ recalled }) });
+    const size = promptTokens === undefined ? {} : { tokens: promptTokens };
+    this.add({ type: "asked", step, format: "tools", tail: sampleTail({ recalled }), ...size });
     if (until === "asked") return this.events.slice(from);
     const reply: Reply =
       unreadable === undefined

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { counted } from "../../../../src/core/base/text.ts";
-import { meters } from "../../../../src/webview/run/run-activity.ts";
+import { contextMeter, meters } from "../../../../src/webview/run/run-activity.ts";
 import { minutes, tokenCount, usd } from "../../../../src/webview/ui/format.ts";
 import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../../src/webview/ui/long-text.ts";
 
@@ -64,7 +64,7 @@ describe("the meters", () => {
         name: "Steps",
         text: "9 / 10",
         brief: "9 of 10 steps",
-        label: "Steps: 9 of 10",
+        label: "Steps: 9 of 10, and 2 more in which no command ran",
         share: 0.9,
         low: true,
       },
@@ -148,6 +148,33 @@ describe("the meters", () => {
       ["Money", "Tokens", "Steps", "Time"],
       ["Money", "Tokens", "Steps", "270 of 300 replies", "Time"],
     ]);
+  });
+});
+
+describe("the meter of the context", () => {
+  const model = { smart: "m", fast: "m", contextWindow: 128_000 };
+  it("is the share of the window that the last prompt took", () => {
+    const meter = contextMeter({ promptTokens: 55_000, model });
+    assert.deepEqual(
+      [meter?.text, meter?.brief, meter?.label, meter?.low],
+      [
+        "43%",
+        "Context 43%",
+        "Context: 43% of the model's window (55k of 128k tokens). Older steps are summarized before it is full.",
+        false,
+      ],
+    );
+  });
+
+  it("is never more than full, and nothing where prompt or window isn't known", () => {
+    assert.deepEqual(
+      [
+        contextMeter({ promptTokens: 200_000, model })?.text,
+        contextMeter({ model }),
+        contextMeter({ promptTokens: 5, model: { ...model, contextWindow: 0 } }),
+      ],
+      ["100%", undefined, undefined],
+    );
   });
 });
 
