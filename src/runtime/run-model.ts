@@ -1,8 +1,7 @@
 import type { ModelPair } from "../core/events/run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import type { Model } from "../core/ports/model.ts";
-import { defaultThoughts, FormatChoice, formatsFor } from "../core/reply/formats.ts";
-import type { ThoughtStyle } from "../core/reply/reply.ts";
+import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
 import type { Settings } from "../schema/settings.ts";
 
 type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat" | "thoughts">;
@@ -35,19 +34,16 @@ export class RunModel {
   ): ThinkDependencies {
     const smart = (): Model => this.pair().smart;
     const formats = (): FormatChoice => this.choice();
-    const thoughts = (): ThoughtStyle => this.thoughts();
-    const { temperature } = this.settings();
+    const { temperature, thoughts } = this.settings();
     return {
       ...others,
+      thoughts,
       ...(temperature === null ? {} : { temperature }),
       get model() {
         return smart();
       },
       get formats() {
         return formats();
-      },
-      get thoughts() {
-        return thoughts();
       },
     };
   }
@@ -56,11 +52,6 @@ export class RunModel {
   pair(): ModelPair {
     if (!this.models) throw new Error("The run has no model yet.");
     return this.models;
-  }
-
-  private thoughts(): ThoughtStyle {
-    const { thoughts } = this.settings();
-    return thoughts === "auto" ? defaultThoughts(this.pair().smart) : thoughts;
   }
 
   private choice(): FormatChoice {

@@ -193,7 +193,7 @@ export const SETTINGS = {
     host: "both",
     description: "How the model thinks aloud before each command.",
     values: [
-      "Short for models with their own reasoning, which is shown instead; full for all others",
+      "Short for models with their own reasoning, which is shown instead, and in windows up to 8,192 tokens; full for all others",
       "Five thoughts: text, reasoning, plan, criticism and a sentence for you",
       "At most one short text, which costs fewer tokens",
     ],

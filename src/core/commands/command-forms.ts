@@ -29,16 +29,22 @@ export function commandLine(spec: CommandSpec): string {
   return `- ${spec.name}: ${spec.description}${args.length > 0 ? ` Args: ${args.join("; ")}` : " No args."}`;
 }
 
+/** Limits above this are left to the check of the call: llama.cpp unrolls them into rules, and crashes at some thousands. */
+const MOST_UNROLLED = 500;
+
+/** Long enough for a paragraph; a model that repeats itself must still get to its command. */
+const THOUGHT: JsonSchema = { type: "string", maxLength: MOST_UNROLLED };
+
 /** A schema of valid replies: any of the commands, each with its own arguments. */
 export function replySchema(commands: readonly CommandSpec[], thoughts: ThoughtStyle): JsonSchema {
   return closed({
     thoughts:
       thoughts === "short"
-        ? { type: "string" }
-        : closed(Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, { type: "string" }]))),
+        ? THOUGHT
+        : closed(Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, THOUGHT]))),
     command: {
       anyOf: commands.map(({ name, parameters }) =>
-        closed({ name: { type: "string", enum: [name] }, args: withoutDescriptions(parameters) }),
+        closed({ name: { type: "string", enum: [name] }, args: enforceable(parameters) }),
       ),
     },
   });
@@ -49,19 +55,23 @@ function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** The same schema without descriptions, which the prompt already contains. */
-function withoutDescriptions({ description: _, ...schema }: JsonSchema): JsonSchema {
-  const fields = Object.entries(propertiesOf(schema));
+/**
+ * The part of a schema that servers can turn into a grammar. Descriptions are in the prompt already; patterns, long limits and the rest
+ * are checked before the call runs.
+ */
+function enforceable({ description: _, pattern: __, maxLength, type, ...schema }: JsonSchema): JsonSchema {
+  // Converters drop the items of a list if it may also be something else.
+  if (Array.isArray(type))
+    return { anyOf: type.map((one: unknown) => enforceable({ ...schema, type: one })) };
+  const fields = Object.entries(propertiesOf(schema)).map(
+    ([name, field]) => [name, enforceable(field)] as const,
+  );
   return {
+    ...(type === undefined ? {} : { type }),
     ...schema,
-    ...(fields.length > 0
-      ? {
-          properties: Object.fromEntries(
-            fields.map(([name, field]) => [name, withoutDescriptions(field)] as const),
-          ),
-        }
-      : {}),
-    ...(schema.items ? { items: withoutDescriptions(schema.items as JsonSchema) } : {}),
+    ...(Number(maxLength) <= MOST_UNROLLED ? { maxLength } : {}),
+    ...(fields.length > 0 ? { properties: Object.fromEntries(fields) } : {}),
+    ...(schema.items ? { items: enforceable(schema.items as JsonSchema) } : {}),
   };
 }
 

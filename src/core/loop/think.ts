@@ -19,7 +19,7 @@ import {
 } from "../ports/model.ts";
 import type { Profile } from "../prompt/profile.ts";
 import { promptFor } from "../prompt/prompt.ts";
-import type { FormatSelector } from "../reply/formats.ts";
+import { defaultThoughts, type FormatSelector } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
 import { type Call, type Proposal, type Reply, THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
@@ -29,8 +29,8 @@ import { guardedSteps, loopFinding } from "./loop-guard.ts";
 export interface ThinkDependencies {
   readonly model: Model;
   readonly formats: FormatSelector;
-  /** Absent: the full thoughts. */
-  readonly thoughts?: ThoughtStyle;
+  /** How the model thinks aloud; "auto" leaves it to the model and its window. Absent: the full thoughts. */
+  readonly thoughts?: ThoughtStyle | "auto";
   readonly temperature?: number;
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<ContextBudget, "fit" | "learn" | "refused" | "close" | "reserved">;
@@ -75,7 +75,8 @@ export async function think(
   for (;;) {
     const model = asLearned(given, run.state.model);
     const format = formats.current;
-    const style = thinking.thoughts === "short" ? ({ thoughts: "short" } as const) : {};
+    const thoughts = thinking.thoughts === "auto" ? defaultThoughts(model) : thinking.thoughts;
+    const style = thoughts === "short" ? ({ thoughts } as const) : {};
     const planned: PlannedPrompt = {
       model,
       format,

@@ -117,7 +117,14 @@ export function formatsFor({
   ];
 }
 
-/** How a model thinks aloud unless a setting says otherwise: those that reason by themselves needn't do it again. */
-export function defaultThoughts({ traits }: Pick<Model, "traits">): ThoughtStyle {
-  return traits?.reasons ? "short" : "full";
+/** In windows up to this one, a reply with the full thoughts often has no room. */
+const SHORT_THOUGHTS_WINDOW = 8_192;
+
+/** How a model thinks aloud unless a setting says otherwise: briefly if it reasons by itself or its window is tiny. */
+export function defaultThoughts({
+  traits,
+  contextWindow,
+}: Pick<Model, "traits" | "contextWindow">): ThoughtStyle {
+  const isTiny = contextWindow > 0 && contextWindow <= SHORT_THOUGHTS_WINDOW;
+  return traits?.reasons || isTiny ? "short" : "full";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { formatsFor } from "../../../../src/core/reply/formats.ts";
+import { defaultThoughts, formatsFor } from "../../../../src/core/reply/formats.ts";
 
 const FORMATS: readonly ReplyFormat[] = ["text", "tools", "jsonSchema"];
 
@@ -17,4 +17,16 @@ describe("the reply formats of a model", () => {
   it("are only those that it may accept", () => {
     assert.deepEqual(formatsFor({ formats: ["tools", "text"], contextWindow: 8_192 }), ["text", "tools"]);
   });
+});
+
+describe("how a model thinks aloud unless a setting says otherwise", () => {
+  for (const { contextWindow, reasons, style } of [
+    { contextWindow: 128_000, reasons: false, style: "full" },
+    { contextWindow: 128_000, reasons: true, style: "short" },
+    { contextWindow: 8_193, reasons: false, style: "full" },
+    { contextWindow: 8_192, reasons: false, style: "short" },
+    { contextWindow: 0, reasons: false, style: "full" },
+  ] as const)
+    it(`is ${style} with a window of ${contextWindow}${reasons ? " and its own reasoning" : ""}`, () =>
+      assert.equal(defaultThoughts({ contextWindow, traits: { reasons, edits: "replace" } }), style));
 });
