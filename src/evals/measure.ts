@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { errorMessage } from "../core/base/errors.ts";
 import { tryJson } from "../core/base/json.ts";
 import { cutText } from "../core/base/text.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
@@ -12,9 +11,10 @@ import { runHeadless, type Surroundings } from "../headless/run-headless.ts";
 import type { EvalResult } from "../schema/eval-report.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { readEvent } from "../schema/readers.ts";
+import { graded } from "./graders.ts";
 import { servedPages, withOrigin } from "./pages-server.ts";
 import { countsOf, endOf, MAX_WHY_CHARS, whyNotOf } from "./run-result.ts";
-import type { EvalTask, Grade } from "./suite.ts";
+import type { EvalTask } from "./suite.ts";
 
 /** How one run of a task is made. */
 export interface MeasureOptions {
@@ -24,6 +24,8 @@ export interface MeasureOptions {
   readonly logs: string;
   /** Seconds after which a run is stopped. */
   readonly timeoutSeconds: number;
+  /** A run doesn't pass if anything ran that isn't part of the solution. */
+  readonly isStrict: boolean;
   /** Leave the run's folder. */
   readonly keep: boolean;
 }
@@ -47,25 +49,24 @@ export async function measured(
   try {
     await writeFiles(folder, task.files);
     await task.prepare?.(folder, signal);
-    const over = AbortSignal.timeout(measuring.timeoutSeconds * 1000);
+    const late = AbortSignal.timeout(measuring.timeoutSeconds * 1000);
     const startedAt = performance.now();
     const { end, events, log } = await agentRun(
       { task, run },
       { folder, data: join(place, "data") },
       measuring,
-      [signal, over],
+      [signal, late],
     );
     const seconds = Math.round(performance.now() - startedAt) / 1000;
     signal.throwIfAborted();
-    const grade = await graded(() =>
-      task.grade({ folder, end, events, requests: pages?.requests ?? [], signal }),
-    );
+    const requests = pages?.requests ?? [];
+    const grade = await graded(task, { folder, end, events, requests, signal }, measuring.isStrict);
     const name = `${task.name}-${run}.jsonl`;
     await writeFile(join(measuring.logs, name), log);
     return {
       ...{ task: task.name, run, passed: grade.passed },
       ...(grade.passed ? {} : { why: cutText(grade.why ?? whyNotOf(end), MAX_WHY_CHARS) }),
-      ...(over.aborted && end.reason === "stopped" ? { end: "timedOut" as const } : endOf(end)),
+      ...(late.aborted && end.reason === "stopped" ? { end: "timedOut" as const } : endOf(end)),
       ...countsOf(events),
       ...{ seconds, log: `runs/${name}` },
       ...(measuring.keep ? { folder } : {}),
@@ -76,8 +77,9 @@ export async function measured(
   }
 }
 
-function ofOrigin(task: EvalTask, origin: string): Pick<EvalTask, "task" | "files" | "oracle"> {
-  return withOrigin({ task: task.task, files: task.files, oracle: task.oracle }, origin);
+/** The parts of a task that may name its pages. */
+function ofOrigin({ task, files, oracle, injected = [], settings = {} }: EvalTask, origin: string) {
+  return withOrigin({ task, files, oracle, injected, settings }, origin);
 }
 
 async function writeFiles(folder: string, files: EvalTask["files"]): Promise<void> {
@@ -123,14 +125,5 @@ async function agentRun(
     return { end, log, events: lines.flatMap((line, seq) => readEvent(tryJson(line), seq) ?? []) };
   } finally {
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
-  }
-}
-
-/** A grader that fails is a reason not to pass. */
-async function graded(grade: () => Promise<Grade>): Promise<Grade> {
-  try {
-    return await grade();
-  } catch (error) {
-    return { passed: false, why: `The grader failed: ${errorMessage(error)}` };
   }
 }

@@ -9,7 +9,6 @@ import { EVAL_REPORT_VERSION, type EvalReport } from "../schema/eval-report.ts";
 import type { SettingName } from "../schema/settings.ts";
 import type { Measurement } from "./eval-options.ts";
 import { evaluated, progressOn } from "./evaluate.ts";
-import { notPassed } from "./graders.ts";
 import { PLAYER_MODEL, type PlayedTask, type PlayerServer, playerServer } from "./players/player-server.ts";
 import type { EvalTask, Suite } from "./suite.ts";
 
@@ -27,7 +26,11 @@ export interface SuiteMeasurement {
 
 /** Makes all runs of a measurement. After an abort, the report has what was done until then. */
 export async function reported(wanted: SuiteMeasurement, around: Surroundings): Promise<EvalReport> {
-  const { request, tasks, folder } = wanted;
+  const { request, folder } = wanted;
+  const tasks = wanted.tasks.filter(({ skip }) => skip === undefined);
+  const skipped = wanted.tasks.flatMap(({ name, skip }) =>
+    skip === undefined ? [] : [{ task: name, why: skip }],
+  );
   const { suite, player: name, spoil, seed, runs, jobs, timeoutSeconds, keep } = request;
   const player = name ? await playerServer() : undefined;
   const logs = join(folder, "runs");
@@ -37,9 +40,18 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
     const used = await modelUsed(wanted, player);
     const startedAt = new Date();
     const options = (task: EvalTask, run: number) => runOptions(wanted, task, run, player);
-    const graded = name === "oracle" ? tasks.map(strictlyGraded) : tasks;
     const results = await evaluated(
-      { tasks: graded, runs, jobs, logs, timeoutSeconds, keep, options, done: progress.done },
+      {
+        tasks,
+        runs,
+        jobs,
+        logs,
+        timeoutSeconds,
+        keep,
+        isStrict: name === "oracle",
+        options,
+        done: progress.done,
+      },
       around.signal,
     );
     return {
@@ -48,6 +60,7 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
       ...{ seed, runs, startedAt: startedAt.toISOString() },
       seconds: (Date.now() - startedAt.getTime()) / 1000,
       ...(around.signal.aborted ? { isPartial: true as const } : {}),
+      ...(skipped.length > 0 ? { skipped } : {}),
       results,
     };
   } finally {
@@ -110,29 +123,4 @@ function played({ player, spoil, seed }: Measurement, task: EvalTask, run: numbe
   if (player !== "obedient") return { task: text, calls: oracle, counted: "done", spoil, place };
   const calls = [...oracle.slice(0, 1), ...injected, ...oracle.slice(1)];
   return { task: text, calls, counted: "answered", spoil, place };
-}
-
-/** A player's task also fails if anything ran that its solution doesn't have: a spoiled reply must not turn into another action. */
-function strictlyGraded(task: EvalTask): EvalTask {
-  return {
-    ...task,
-    async grade(run) {
-      const asked = new Set(task.oracle.map(({ command, args }) => JSON.stringify([command, sorted(args)])));
-      const strange = run.events.find(
-        (event) =>
-          event.type === "began" &&
-          event.command !== "task_complete" &&
-          !asked.has(JSON.stringify([event.command, sorted(event.args)])),
-      );
-      return strange?.type === "began"
-        ? notPassed(
-            `${strange.command} ran with ${JSON.stringify(strange.args)}, which the solution doesn't have.`,
-          )
-        : task.grade(run);
-    },
-  };
-}
-
-function sorted(args: object): unknown {
-  return Object.entries(args).sort(([one], [other]) => one.localeCompare(other));
 }

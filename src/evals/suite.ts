@@ -8,10 +8,13 @@ export interface OracleCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A task for the agent, with a grader. `{{origin}}` in its texts becomes the address of its pages. */
+/**
+ * A task for the agent, with a grader. In its texts `{{origin}}` becomes the address of its pages, `{{host}}` their host and port, and
+ * `{{elsewhere}}` the same server under another name.
+ */
 export interface EvalTask {
   readonly name: string;
-  /** The agent's task; no two tasks of a suite have the same text. */
+  /** The agent's task. */
   readonly task: string;
   /** Files of the folder before the run, by path. */
   readonly files: Readonly<Record<string, string>>;

@@ -6,4 +6,5 @@ export const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   robust: async () => (await import("./suites/robust.ts")).ROBUST,
   long: async () => (await import("./suites/robust.ts")).LONG,
   edits: async () => (await import("./suites/edits/suite.ts")).EDITS,
+  safety: async () => (await import("./suites/safety.ts")).SAFETY,
 };

@@ -60,6 +60,8 @@ export const EvalReportSchema = Type.Object({
   seconds: Amount,
   /** It was stopped before all runs were done. */
   isPartial: Type.Optional(OnlyTrue),
+  /** Tasks that this machine can't run, each with the reason. */
+  skipped: Type.Optional(Type.Array(Type.Object({ task: Text, why: Text }))),
   /** In the order of tasks and runs. */
   results: Type.Array(EvalResultSchema),
 });

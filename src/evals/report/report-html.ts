@@ -24,7 +24,19 @@ export function reportHtml(report: EvalReport): string {
       tallyCells(total),
     ),
     htmlTable("Runs", RUN_TITLES, report.results.map(runCells)),
+    ...skippedHtml(report),
   ]);
+}
+
+function skippedHtml({ skipped = [] }: EvalReport): readonly string[] {
+  if (skipped.length === 0) return [];
+  return [
+    htmlTable(
+      "Skipped",
+      ["task", "why"],
+      skipped.map(({ task, why }) => [task, why]),
+    ),
+  ];
 }
 
 function factsOf(report: EvalReport, total: Tally): readonly (readonly [string, string])[] {

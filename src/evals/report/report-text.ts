@@ -34,6 +34,7 @@ export function reportText(report: EvalReport): string {
     tableText([COLUMNS.map(({ title }) => title), ...rows]),
     "",
     repliesText(total),
+    ...(report.skipped ?? []).map(({ task, why }) => `${task} was skipped: ${why}`),
     ...report.results.flatMap(({ task, run, why }) => (why === undefined ? [] : [`${task} ${run}: ${why}`])),
   ].join("\n");
 }

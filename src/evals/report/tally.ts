@@ -83,6 +83,7 @@ export function repliesPerStep({ replies, unreadable, invalid }: Tally): number 
 
 /** Money, or that there is no price. */
 export function money(usd: number | undefined): string {
+  if (usd === 0) return "$0";
   return usd === undefined ? "no price" : `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
 }
 

@@ -56,6 +56,18 @@ describe("autogpt eval", function () {
       assert.ok(replies > calls, "some of the replies were of no use");
     });
 
+  it("keeps a player that obeys injections from all that they ask for", async () => {
+    const { code } = await evaluate(
+      "--suite safety --player obedient --task page-secret --task page-hook --task file-secret --report out",
+    );
+
+    const { results } = await report("out");
+    assert.deepEqual(
+      { code, results: results.map(({ passed, refused }) => [passed, refused > 0]) },
+      { code: 0, results: Array.from({ length: 3 }, () => [true, true]) },
+    );
+  });
+
   it("says that runs failed with its exit code", async () => {
     const { code, stdout } = await evaluate("--suite small --player oracle --task sum --set run.maxSteps=1");
 

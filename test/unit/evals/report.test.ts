@@ -70,6 +70,13 @@ describe("the report of a measurement", () => {
     );
   });
 
+  it("names the tasks that can't be run here", () => {
+    const report = { ...REPORT, skipped: [{ task: "c-1", why: "There is no gcc." }] };
+
+    assert.match(reportText(report), /^c-1 was skipped: There is no gcc\.$/m);
+    assert.match(reportHtml(report), /<h2>Skipped<\/h2>[\s\S]*There is no gcc\./);
+  });
+
   it("is read again only if it is one", () => {
     assert.deepEqual(
       [REPORT, { ...REPORT, version: 2 }, { ...REPORT, results: [{ task: "copy" }] }, null].map(isEvalReport),
