@@ -210,6 +210,23 @@ const WINDOWS = [128_000, 32_000, 8_192, 4_096] as const;
 const FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];
 const STYLES: readonly ThoughtStyle[] = ["full", "short"];
 
+/** Most tokens of the first prompt in a large window, and most of the run with short thoughts, against 0.1.0. */
+const MOST_FIRST: Readonly<Record<ReplyFormat, number>> = { tools: 3_500, jsonSchema: 2_500, text: 2_500 };
+const MOST_SHORT: Readonly<Record<ReplyFormat, number>> = { tools: 0.6, jsonSchema: 0.75, text: 0.75 };
+const LARGE = "128000";
+const LEAST_CACHED = 0.9;
+
+function checkFigures(key: string, style: ThoughtStyle, { first, total, cached }: Figures): void {
+  const before = RELEASE[key];
+  const format = FORMATS.find((name) => key.startsWith(name)) ?? "text";
+  const name = `${key}, ${style} thoughts`;
+  const isLarge = key.endsWith(LARGE);
+  if (isLarge) check(`${name}: first prompt`, promptTokens(first), MOST_FIRST[format]);
+  if (isLarge) check(`${name}: not cached`, 1 - cached, 1 - LEAST_CACHED);
+  const most = style === "short" && isLarge ? MOST_SHORT[format] : 1;
+  if (before) check(`${name}: run against 0.1.0`, total / before.total, most);
+}
+
 const rows: string[][] = [];
 const bounds: (() => void)[] = [];
 for (const window of WINDOWS)
@@ -231,8 +248,7 @@ for (const window of WINDOWS)
         `${(100 * cached).toFixed(1)} %`,
         String(figures.largest),
       ]);
-      if (before && style === "full")
-        bounds.push(() => check(`${key}, full thoughts: run against 0.1.0`, total / before.total, 1));
+      bounds.push(() => checkFigures(key, style, figures));
     }
 table(
   "Tokens (o200k_base)",

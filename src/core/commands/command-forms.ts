@@ -7,16 +7,27 @@ export function toolOf(
   { name, description, parameters }: CommandSpec,
   thoughts: ThoughtStyle,
 ): NonNullable<ModelRequest["tools"]>[number] {
-  if (thoughts === "short") return { name, description, parameters };
+  const fields = Object.entries(propertiesOf(parameters)).map(
+    ([field, schema]) => [field, withoutLimits(schema)] as const,
+  );
+  const isFull = thoughts === "full";
+  const { required: _, ...schema } = parameters;
+  const required = [...(isFull ? ["thoughts"] : []), ...requiredOf(parameters)];
   return {
     name,
     description,
     parameters: {
-      ...parameters,
-      properties: { thoughts: { type: "object" }, ...propertiesOf(parameters) },
-      required: ["thoughts", ...requiredOf(parameters)],
+      ...schema,
+      properties: { ...(isFull ? { thoughts: { type: "object" } } : {}), ...Object.fromEntries(fields) },
+      ...(required.length > 0 ? { required } : {}),
     },
   };
+}
+
+/** A schema without the limits that models don't heed, which are checked before a call runs. */
+function withoutLimits(schema: JsonSchema): JsonSchema {
+  const { minLength: _, maxLength: __, minItems: ___, maxItems: ____, pattern: _____, ...rest } = schema;
+  return { ...rest, ...(rest.items ? { items: withoutLimits(rest.items as JsonSchema) } : {}) };
 }
 
 /** Describes a command in one line of the prompt. */

@@ -1,4 +1,5 @@
 import type { Directives } from "../../schema/run-values.ts";
+import { FIND_TOOLS } from "../commands/offered-commands.ts";
 import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
 
 /** The default constraints, resources and good practices for these commands. They name no command that isn't among them. */
@@ -16,7 +17,10 @@ export function defaultDirectives(commands: readonly string[]): Directives {
       ...where("execute_shell", "The programs on this machine."),
       ...(names.has("browse_website") || names.has("web_search") ? ["The internet."] : []),
       ...where("memory_search", "A memory of earlier runs."),
-      ...where(AGENT_COMMANDS.start, "Agents that you can start to do a part of the work."),
+      ...where(
+        AGENT_COMMANDS.start,
+        `Agents that you can start to do a part of the work${names.has(FIND_TOOLS) ? " (find_tools: agents)" : ""}.`,
+      ),
       OWN_KNOWLEDGE,
     ],
     bestPractices: [
