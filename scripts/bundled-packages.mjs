@@ -4,6 +4,9 @@ import { inRoot } from "./setup/root.mjs";
 /** Packages of programs that are loaded by their file, not imported. */
 const PROGRAMS = ["tree-sitter-bash", "tree-sitter-powershell", "web-tree-sitter", "tiktoken"];
 
+/** Nothing of these imports is left in a bundle. */
+const TYPE_IMPORT = /^import type [^;]*;$/gm;
+
 /**
  * The packages that are bundled into what we ship: those that our sources import. They are development dependencies, since
  * a bundle needs none of them where it is installed.
@@ -12,7 +15,7 @@ export function bundledPackages() {
   const { devDependencies } = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
   const found = new Set(PROGRAMS);
   for (const file of fs.globSync("src/**/*.ts", { cwd: inRoot(".") })) {
-    const source = fs.readFileSync(inRoot(file), "utf8");
+    const source = fs.readFileSync(inRoot(file), "utf8").replaceAll(TYPE_IMPORT, "");
     for (const [, specifier] of source.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g))
       found.add(packageOf(specifier));
   }

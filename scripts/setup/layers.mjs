@@ -35,7 +35,7 @@ const LAYERS = {
   review: { folders: ["core", "schema", "safety", "runs", "runtime"], packages: [/^diff$/, MACHINE] },
   evals: {
     except: ["webview", "vscode", "panel", "review"],
-    packages: [/^(diff|jsonc-parser|yaml)$/, MACHINE],
+    packages: [/^(diff|fflate|jsonc-parser|playwright-core|yaml)$/, MACHINE],
   },
   webview: { folders: ["core", "schema"], packages: [/^lit/, /^marked$/] },
   vscode: { except: ["webview", "headless", "evals"], packages: [ANY] },

@@ -1,27 +1,12 @@
 import fs from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { INSTALLED_BROWSERS } from "../../src/evals/suites/classic/browser.ts";
 import { unpackChromium } from "./npm-chromium.ts";
 
 interface Candidate {
   readonly executablePath: string;
   readonly env?: Readonly<Record<string, string>>;
 }
-
-const INSTALLED: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  linux: [
-    "/usr/bin/chromium",
-    "/usr/bin/google-chrome",
-    "/usr/bin/google-chrome-stable",
-    "/usr/bin/microsoft-edge",
-  ],
-  darwin: ["Google Chrome", "Chromium", "Microsoft Edge"].map(
-    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-  ),
-  win32: [process.env.ProgramFiles, process.env["ProgramFiles(x86)"]].flatMap((folder) => [
-    `${folder}\\Google\\Chrome\\Application\\chrome.exe`,
-    `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`,
-  ]),
-};
 
 const FLAGS = [
   ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
@@ -48,7 +33,7 @@ export async function launchChromium(): Promise<Browser> {
 
 async function* candidates(): AsyncGenerator<Candidate> {
   const named = process.env.CHROMIUM ?? "";
-  const system = named === "npm" ? [] : [named, ...(INSTALLED[process.platform] ?? [])];
+  const system = named === "npm" ? [] : [named, ...(INSTALLED_BROWSERS[process.platform] ?? [])];
   for (const executablePath of system) if (fs.existsSync(executablePath)) yield { executablePath };
   const unpacked = await unpackChromium();
   if (!unpacked) return;

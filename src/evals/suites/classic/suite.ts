@@ -1,0 +1,63 @@
+import { onPath } from "../../../node/processes/programs.ts";
+import { sha256 } from "../../../sha256.ts";
+import type { EvalTask, Suite, SuiteOptions } from "../../suite.ts";
+import { browserDriver } from "./browser.ts";
+import { type Challenge, readChallenges } from "./challenge.ts";
+import { challengeGrade, type GradingTools, needsBrowser } from "./grade-challenge.ts";
+import { challengeFiles } from "./package-files.ts";
+import { SOLUTIONS } from "./solutions.ts";
+
+const MAX_STEPS = 30;
+
+/** Challenges that can't be measured without a network, with the reason. */
+const LEFT_OUT: readonly { readonly path: RegExp; readonly why: string }[] = [
+  { path: /^deprecated\/content_gen\/2_plan$/, why: "a model of OpenAI grades it" },
+  { path: /^library\/ethereum\/check_price$/, why: "it needs the internet" },
+  { path: /^(deprecated\/retrieval|verticals\/(scraping|synthesize))\//, why: "it needs the internet" },
+  { path: /^deprecated\/(adapatability\/a[23]_|interface\/search$)/, why: "it needs the internet" },
+];
+
+/** The challenges of agbenchmark that need no network, graded as the package does. */
+export const CLASSIC: Suite = {
+  name: "classic",
+  description: "The offline challenges of the Python package agbenchmark 0.0.10, graded as it does.",
+  tasks: async ({ packages, seed, count }: SuiteOptions) => {
+    const challenges = readChallenges(await challengeFiles(packages)).filter(isOffline);
+    const place = ({ path }: Challenge): string => sha256(`${seed} ${path}`);
+    const shuffled = challenges.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+    const chosen = count === undefined ? challenges : shuffled.slice(0, count);
+    const python = onPath(["python3", "python"]);
+    const browser = chosen.some(needsBrowser) ? await browserDriver() : { why: "" };
+    return chosen.map((challenge) => evalTask(challenge, python, browser));
+  },
+};
+
+/** False for a challenge that is left out; one that is neither left out nor solved here is an error. */
+function isOffline({ path }: Challenge): boolean {
+  const isLeftOut = LEFT_OUT.some((row) => row.path.test(path));
+  if (isLeftOut === Object.hasOwn(SOLUTIONS, path))
+    throw new Error(`The challenge ${path} is not one of agbenchmark 0.0.10.`);
+  return !isLeftOut;
+}
+
+function evalTask(
+  challenge: Challenge,
+  python: string | undefined,
+  browser: GradingTools["browser"],
+): EvalTask {
+  const { path, task, given, ground } = challenge;
+  const needsPython = ground.kind === "python" && !needsBrowser(challenge);
+  const lacksPython =
+    needsPython && python === undefined ? "It is graded with Python, which is not here." : undefined;
+  const skip = needsBrowser(challenge) && "why" in browser ? browser.why : lacksPython;
+  return {
+    name: path.replaceAll("/", "-"),
+    task,
+    files: given,
+    oracle: SOLUTIONS[path] ?? [],
+    maxSteps: MAX_STEPS,
+    ...(skip === undefined ? {} : { skip }),
+    grade: ({ folder, signal }) =>
+      challengeGrade(challenge, folder, { python: python ?? "python", browser }, signal),
+  };
+}
