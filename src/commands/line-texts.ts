@@ -1,4 +1,5 @@
 import { counted, formatCount } from "../core/base/text.ts";
+import type { SearchMatch } from "../core/ports/workspace.ts";
 
 /** Names a file with the lines that follow: `src/app.ts, lines 1 to 40 of 120`, or `src/app.ts, 120 lines` for all of them. */
 export function linesHeader(label: string, from: number, to: number, all: number): string {
@@ -10,6 +11,21 @@ export function linesHeader(label: string, from: number, to: number, all: number
 /** Lines with their numbers, as in `12: text`, the form that every outcome uses. */
 export function numberedLines(lines: readonly string[], from: number): string {
   return lines.map((line, index) => `${from + index}: ${line}`).join("\n");
+}
+
+/** Matching lines with their numbers, under the names of their files. */
+export function groupedMatches(matches: readonly SearchMatch[]): string {
+  return matches
+    .flatMap(({ label, line, text }, index) => [
+      ...(matches[index - 1]?.label === label ? [] : [`${index > 0 ? "\n" : ""}${label}`]),
+      numberedLines([text], line),
+    ])
+    .join("\n");
+}
+
+/** The number of files that have these matches. */
+export function filesOf(matches: readonly Pick<SearchMatch, "label">[]): string {
+  return counted(new Set(matches.map(({ label }) => label)).size, "file");
 }
 
 /** A text without the numbers that `numberedLines` adds; undefined if its lines aren't numbered one after the other. */

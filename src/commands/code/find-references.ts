@@ -8,6 +8,7 @@ import {
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Symbols, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
+import { filesOf, groupedMatches } from "../line-texts.ts";
 import { done, failed } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { symbolsWithheld } from "./language-services.ts";
@@ -93,9 +94,12 @@ async function found(
     return failed(
       `The language services know no use of ${JSON.stringify(name)}. Look for it with search_files.`,
     );
-  const lines = references.slice(0, MOST).map((one) => `${one.label}:${one.line}: ${one.text.trim()}`);
-  const rest = references.length - lines.length;
-  return done([...lines, ...(rest > 0 ? [`… and ${counted(rest, "more use")}.`] : [])].join("\n"));
+  const shown = references.slice(0, MOST).map((one) => ({ ...one, text: one.text.trim() }));
+  const rest = references.length - shown.length;
+  const header = `${counted(references.length, "use")} of ${JSON.stringify(name)} in ${filesOf(references)}:`;
+  return done(
+    [header, groupedMatches(shown), ...(rest > 0 ? [`… and ${counted(rest, "more use")}.`] : [])].join("\n"),
+  );
 }
 
 /** Position of a name as a whole word: in that line, or in the first line that has it. */

@@ -2,9 +2,10 @@ import { type Command, type PreparedCall, prepared } from "../../core/commands/c
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Problems, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { FILE_ALIASES, FILENAME, objectSchema, text } from "../arguments.ts";
+import { filesOf } from "../line-texts.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
-import { problemList } from "./language-services.ts";
+import { problemCounts, problemList } from "./language-services.ts";
 
 const NO_SERVICE = "There is no language service here. Run the project's own checks with execute_shell.";
 
@@ -34,6 +35,10 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
 async function told(problems: Problems | undefined, where: string, place?: ResolvedPath): Promise<Outcome> {
   const found = await problems?.list(place);
   if (found === undefined) return failed(NO_SERVICE);
-  const outcome = done(found.length === 0 ? `The editor shows no problems ${where}.` : problemList(found));
+  const outcome = done(
+    found.length === 0
+      ? `The editor shows no problems ${where}.`
+      : `${problemCounts(found)} in ${filesOf(found)}:\n${problemList(found)}`,
+  );
   return place ? fromPlace(outcome, place) : outcome;
 }

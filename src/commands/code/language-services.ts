@@ -33,6 +33,20 @@ export function problemList(problems: readonly Problem[], most = MOST_PROBLEMS):
   return [...lines, ...(rest > 0 ? [`… and ${counted(rest, "more problem")}.`] : [])].join("\n");
 }
 
+/** Numbers of problems, as `2 errors, 1 warning`. */
+export function problemCounts(problems: readonly Pick<Problem, "severity">[]): string {
+  const kinds = [
+    ["error", "error"],
+    ["warning", "warning"],
+    ["info", "note"],
+  ] as const;
+  return kinds
+    .map(([severity, noun]) => [problems.filter((one) => one.severity === severity).length, noun] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => counted(count, noun))
+    .join(", ");
+}
+
 const RANK: Readonly<Record<Problem["severity"], number>> = { error: 0, warning: 1, info: 2 };
 
 /** A sentence on why names can't be looked up; undefined when they can. */

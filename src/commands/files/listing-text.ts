@@ -1,4 +1,4 @@
-import { formatCount } from "../../core/base/text.ts";
+import { counted, formatCount } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
@@ -32,7 +32,13 @@ export async function listingText(
   const shown = fitting(labels);
   const isAll = !more && shown.length === labels.length;
   const note = `[Only ${formatCount(shown.length)} names are shown. List a folder below, or give a narrower glob.]`;
-  return fromPlace(done(isAll ? shown.join("\n") : `${shown.join("\n")}\n\n${note}`), place);
+  const folders = labels.filter((label) => label.endsWith("/")).length;
+  const counts = [
+    ...(labels.length > folders ? [counted(labels.length - folders, "file")] : []),
+    ...(folders > 0 ? [counted(folders, "folder")] : []),
+  ].join(", ");
+  const header = `${isAll ? counts : "The first names"} in "${place.label}":`;
+  return fromPlace(done([header, ...shown, ...(isAll ? [] : [`\n${note}`])].join("\n")), place);
 }
 
 function fitting(labels: readonly string[]): readonly string[] {

@@ -1,8 +1,9 @@
 import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FOLDER_ALIASES, flag, objectSchema, text } from "../arguments.ts";
+import { filesOf, groupedMatches } from "../line-texts.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import { folderPath, touchOf } from "../places.ts";
 import { listingText } from "./listing-text.ts";
@@ -72,22 +73,15 @@ async function found(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { matches, more, note } = await workspace.search(place, { ...wanted, limit: MOST_MATCHES, signal });
-  const notes = [
+  const what = JSON.stringify(wanted.pattern);
+  const count = counted(matches.length, "match", "matches");
+  const parts = [
     matches.length === 0
-      ? `Nothing ${wanted.regex ? "matches" : "contains"} ${JSON.stringify(wanted.pattern)}.`
-      : "",
-    more
-      ? `[Only the first ${counted(matches.length, "match", "matches")} are shown. Search a folder below, or give a glob.]`
-      : "",
+      ? `Nothing ${wanted.regex ? "matches" : "contains"} ${what}.`
+      : `${more ? "The first " : ""}${count} of ${what} in ${filesOf(matches)}:`,
+    groupedMatches(matches),
+    more ? "[There are more. Search a folder below, or give a glob.]" : "",
     note === undefined ? "" : `[${note}]`,
   ];
-  return fromPlace(done([...grouped(matches), ...notes.filter((line) => line !== "")].join("\n")), place);
-}
-
-/** The matches under the names of their files. */
-function grouped(matches: readonly SearchMatch[]): readonly string[] {
-  return matches.flatMap(({ label, line, text: content }, index) => [
-    ...(matches[index - 1]?.label === label ? [] : [`${index > 0 ? "\n" : ""}${label}`]),
-    `  ${line}: ${content}`,
-  ]);
+  return fromPlace(done(parts.filter((part) => part !== "").join("\n")), place);
 }

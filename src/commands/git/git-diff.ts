@@ -105,7 +105,7 @@ async function prepare(
       if (paths.length === 0) return failed("All that has changed is out of bounds.");
       const answer = await git.read(
         repository,
-        ["diff", ...PLAIN, ...compared.args, "--", ...paths],
+        ["diff", "--stat=120", "--patch", ...PLAIN, ...compared.args, "--", ...paths],
         running.signal,
       );
       if (!answer.ok) return failed(answer.why);

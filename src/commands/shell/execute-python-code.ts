@@ -34,7 +34,7 @@ export function executePythonCode(parts: PythonDependencies): Command {
 }
 
 async function prepare(
-  { workspace, shell, python, shellTimeoutSeconds }: ReadyPython,
+  { workspace, shell, outputs, python, shellTimeoutSeconds }: ReadyPython,
   args: Args,
   { step }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
@@ -45,7 +45,7 @@ async function prepare(
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
   const variables = { PYTHONPATH: folder.path };
   const file = python.codeFile(step);
-  return pythonRun({ python, shell, file, args: [], folder, seconds, variables, code }, step, {
+  return pythonRun({ python, shell, outputs, file, args: [], folder, seconds, variables, code }, step, {
     touches: [],
     fresh: () => isStillThere(workspace, folder),
   });

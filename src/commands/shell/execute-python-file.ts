@@ -47,7 +47,7 @@ export function executePythonFile(parts: PythonDependencies): Command {
 }
 
 async function prepare(
-  { workspace, shell, python, shellTimeoutSeconds }: ReadyPython,
+  { workspace, shell, outputs, python, shellTimeoutSeconds }: ReadyPython,
   args: Args,
   { step, signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
@@ -61,7 +61,7 @@ async function prepare(
   const folder = await workspace.locate(folderPath(text(args, "folder")));
   if (folder.kind !== "folder") return failed(`There is no folder "${folder.label}" to run it in.`);
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
-  return pythonRun({ python, shell, file: path, args: given, folder, seconds }, step, {
+  return pythonRun({ python, shell, outputs, file: path, args: given, folder, seconds }, step, {
     touches: [touchOf(place, "read")],
     fresh: async () => (await isAsSeen(workspace, place)) && isStillThere(workspace, folder),
   });

@@ -32,7 +32,7 @@ export function executeShell(parts: ShellDependencies): Command {
 }
 
 async function prepare(
-  { workspace, shell, shellTimeoutSeconds }: ShellDependencies,
+  { workspace, shell, outputs, shellTimeoutSeconds }: ShellDependencies,
   args: Args,
 ): Promise<PreparedCall | Outcome> {
   if (!shell) return failed("Shell commands are turned off.");
@@ -45,7 +45,7 @@ async function prepare(
   return prepared(
     "run",
     preview,
-    (running) => runLine(shell, { text: line, cwd: place.path, seconds }, running),
+    (running) => runLine({ shell, outputs }, { text: line, cwd: place.path, seconds }, running),
     { shell: line, cwd: place.path, fresh: () => isStillThere(workspace, place) },
   );
 }

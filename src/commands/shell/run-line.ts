@@ -2,17 +2,19 @@ import { assertNever } from "../../core/base/errors.ts";
 import { counted } from "../../core/base/text.ts";
 import type { RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { Shell, ShellResult } from "../../core/ports/programs.ts";
+import type { CommandOutputs, Shell, ShellResult } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { size } from "../units.ts";
+import { outputText } from "./output-text.ts";
 
 /** Dependencies of running command lines. */
 export interface ShellDependencies {
   readonly workspace: Workspace;
   /** Absent when the user has turned the shell off. */
   readonly shell?: Shell | undefined;
+  readonly outputs?: CommandOutputs | undefined;
   /** Default time limit. */
   readonly shellTimeoutSeconds?: number | undefined;
 }
@@ -36,14 +38,20 @@ export async function isStillThere(workspace: Workspace, { path }: ResolvedPath)
   return now?.path === path && now.kind === "folder";
 }
 
+/** Larger outputs aren't searched for failures as a whole, but only their beginning and end. */
+const SEARCHED_BYTES = 5_000_000;
+
 /** Runs a command line to its end and returns its outcome. */
 export async function runLine(
-  shell: Shell,
+  { shell, outputs }: Pick<ShellDependencies, "outputs"> & { readonly shell: Shell },
   { text, cwd, seconds }: ShellLine,
   { step, signal, output, harmlessIn }: RunContext,
 ): Promise<Outcome> {
   const result = await shell.run(text, { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn });
-  const report = [result.output.trimEnd(), ...notes(result, step)].filter((part) => part !== "").join("\n");
+  const isSearched = result.file !== undefined && result.bytes <= SEARCHED_BYTES;
+  const whole = (isSearched ? await outputs?.read(step) : undefined) ?? result.output;
+  const shown = outputText(whole, result.ended !== "exit" || result.code !== 0);
+  const report = [shown.text, ...notes(result, shown.isCut, step)].filter((part) => part !== "").join("\n");
   switch (result.ended) {
     case "exit":
       return {
@@ -52,7 +60,7 @@ export async function runLine(
       };
     case "timeout":
       return failed(
-        `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run something shorter.\n${report}`.trimEnd(),
+        `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, run something shorter, or start it with execute_shell_popen.\n${report}`.trimEnd(),
       );
     case "stopped":
       return failed(`The user stopped it; it may have done a part of its work.\n${report}`.trimEnd());
@@ -63,13 +71,18 @@ export async function runLine(
   }
 }
 
-function exit({ code }: ShellResult): string {
-  return code === undefined ? "It was killed." : `Exit code ${code}.`;
+function exit({ code, seconds = 0 }: ShellResult): string {
+  const time = seconds < 1 ? "" : ` after ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  return code === undefined ? `It was killed${time}.` : `Exit code ${code}${time}.`;
 }
 
-function notes({ file, bytes, leftBehind, notes: more = [] }: ShellResult, step: number): readonly string[] {
+function notes(
+  { file, bytes, leftBehind, notes: more = [] }: ShellResult,
+  isCut: boolean,
+  step: number,
+): readonly string[] {
   return [
-    file === undefined
+    file === undefined && !isCut
       ? ""
       : `[It printed ${size(bytes)}. Read all of it with read_file, filename "output:${step}".]`,
     leftBehind === undefined

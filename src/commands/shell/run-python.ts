@@ -6,7 +6,7 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { Python, Shell } from "../../core/ports/programs.ts";
+import type { CommandOutputs, Python, Shell } from "../../core/ports/programs.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import type { Args } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
@@ -53,6 +53,7 @@ function pythonWithheld({ shell, python }: PythonDependencies): string | undefin
 export interface Program {
   readonly python: Python;
   readonly shell: Shell;
+  readonly outputs: CommandOutputs | undefined;
   /** Real path. */
   readonly file: string;
   readonly args: readonly string[];
@@ -70,7 +71,17 @@ export async function pythonRun(
   step: number,
   more: Pick<PreparedCall, "touches" | "fresh">,
 ): Promise<PreparedCall> {
-  const { python, shell, file, args, folder, seconds = DEFAULT_SECONDS, code, variables = {} } = program;
+  const {
+    python,
+    shell,
+    outputs,
+    file,
+    args,
+    folder,
+    seconds = DEFAULT_SECONDS,
+    code,
+    variables = {},
+  } = program;
   const { words, where, confined, clear } = await python.start(file, folder.path);
   const plain = commandLineOf([...words, ...args], shell.name);
   const line = confined ? plain : withVariables(plain, variables, shell.name);
@@ -81,7 +92,7 @@ export async function pythonRun(
     async (running) => {
       if (code !== undefined) await python.keep(step, code);
       try {
-        return await runLine(shell, { text: line, cwd: folder.path, seconds }, running);
+        return await runLine({ shell, outputs }, { text: line, cwd: folder.path, seconds }, running);
       } finally {
         await clear?.();
         if (code !== undefined) await python.drop(step);

@@ -2,6 +2,8 @@ export interface ShellResult {
   /** Undefined when it was killed. */
   readonly code?: number;
   readonly ended: "exit" | "timeout" | "stopped" | "failed";
+  /** How long it ran; absent if it wasn't started. */
+  readonly seconds?: number;
   /** Standard output and error in order; of a long output its beginning and end. */
   readonly output: string;
   /** Total bytes. */

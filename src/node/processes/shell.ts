@@ -44,12 +44,14 @@ export function nodeShell({
       const started = startMarked({ program, env: own, secrets }, commandLine, cwd);
       if (!started.tree) return { ended: "failed", output: await whyNotStarted(started), bytes: 0 };
       const { child, tree, streams } = started;
+      const startedAt = performance.now();
       const captured = new CapturedOutput(outputFile(outputFolder, step), redact);
       const printed = Promise.all(streams.map((stream) => follow(stream, captured, output)));
       const ending = await endOf(child, tree, timeoutSeconds, signal);
+      const seconds = (performance.now() - startedAt) / 1000;
       const drained = await Promise.race([printed, wait(DRAIN_MS, undefined, { ref: false })]);
       if (!drained) for (const stream of streams) stream.destroy();
-      return { ...ending, ...(await captured.finish()) };
+      return { ...ending, seconds, ...(await captured.finish()) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { platform } from "node:os";
-import { counted } from "../../core/base/text.ts";
+import { problemCounts } from "../../commands/code/language-services.ts";
 import type { Git } from "../../core/ports/programs.ts";
 import type { Problems, Workspace } from "../../core/ports/workspace.ts";
 import { nodeGit } from "../../node/git/git.ts";
@@ -77,7 +77,7 @@ export async function workspacePicture(sources: PictureSources): Promise<string 
   const parts = [
     machineText(sources, programs ?? []),
     state === undefined ? undefined : `Git: ${state}.`,
-    found && `Problems in the editor: ${problemsText(found)}.`,
+    found && `Problems in the editor: ${problemCounts(found) || "none"}.`,
     open,
     outline && treeText(outline),
   ].filter((part) => part !== undefined);
@@ -107,19 +107,6 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 function machineText({ platform, shell }: PictureSources, programs: readonly string[]): string {
   const system = [SYSTEMS[platform] ?? platform, ...(shell === undefined ? [] : [shell])].join(", ");
   return programs.length === 0 ? system : `${system}; ${programs.join(", ")}`;
-}
-
-function problemsText(problems: NonNullable<Awaited<ReturnType<Problems["list"]>>>): string {
-  const number = (wanted: string): number => problems.filter(({ severity }) => severity === wanted).length;
-  if (problems.length === 0) return "none";
-  return [
-    [number("error"), "error"] as const,
-    [number("warning"), "warning"] as const,
-    [number("info"), "note"] as const,
-  ]
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => counted(count, noun))
-    .join(", ");
 }
 
 /** Open files of the workspace, the active one first. Ignored and secret ones, and those outside, aren't named. */

@@ -99,8 +99,8 @@ describe("what the user keeps the agent out of", () => {
       bench.call("search_files", { pattern: "word of", folder: "src" }),
     ]);
     assert.deepEqual(outcomes.map(outcomeText), [
-      ".autogptignore\n.gitignore\nopen.txt\nsrc/\nsrc/built-link.txt\nsrc/chain.txt\nsrc/folder\nsrc/link.txt",
-      "open.txt\n  1: word of the open file",
+      '7 files, 1 folder in ".":\n.autogptignore\n.gitignore\nopen.txt\nsrc/\nsrc/built-link.txt\nsrc/chain.txt\nsrc/folder\nsrc/link.txt',
+      '1 match of "word of" in 1 file:\nopen.txt\n1: word of the open file',
       'Nothing contains "word of".',
     ]);
   });

@@ -38,13 +38,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   delete_file: { alias: "remove_file", args: { file: "a.txt" }, outcome: 'done: Deleted "a.txt"' },
   create_folder: { alias: "mkdir", args: { directory: "d" }, outcome: 'done: Created the folder "d"' },
   list_files: { alias: "list_folder", args: { directory: "/" }, outcome: "done: " },
-  search_files: { alias: "grep", args: { query: "one" }, outcome: "done: a.txt" },
+  search_files: { alias: "grep", args: { query: "one" }, outcome: 'done: 1 match of "one"' },
   get_problems: { alias: "get_diagnostics", args: {}, outcome: "done: The editor shows no problems" },
   find_symbol: { alias: "find_definition", args: { name: "one" }, outcome: "done: a.txt:1: function one" },
   find_references: {
     alias: "find_usages",
     args: { name: "one", file: "a.txt" },
-    outcome: "done: a.txt:1: one",
+    outcome: 'done: 1 use of "one"',
   },
   analyze_code: { alias: "evaluate_code", args: { code: "one" }, outcome: "done: It is fine." },
   improve_code: {
@@ -85,7 +85,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   stop_process: { alias: "kill_process", args: { id: 1 }, outcome: "failed: There is no process 1." },
   git_status: { alias: "get_git_status", args: { directory: "." }, outcome: "done: ## main\n M own.txt" },
-  git_diff: { alias: "show_diff", args: { base: "HEAD" }, outcome: "done: diff --git a/own.txt b/own.txt" },
+  git_diff: { alias: "show_diff", args: { base: "HEAD" }, outcome: "done:  own.txt | 2 +-" },
   git_log: { alias: "git_history", args: { n: 1 }, outcome: "done: " },
   clone_repository: {
     alias: "git_clone",

@@ -21,7 +21,7 @@ describe("problems of the editor", () => {
       preview: { kind: "details", text: 'Look at the problems in "a.ts".' },
       outcome: {
         status: "done",
-        output: "a.ts:3: error: No such name.\na.ts:9: warning: Unused. (ts)",
+        output: "1 error, 1 warning in 1 file:\na.ts:3: error: No such name.\na.ts:9: warning: Unused. (ts)",
       },
     });
   });

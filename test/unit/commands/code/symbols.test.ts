@@ -33,7 +33,11 @@ describe("names in code", () => {
       await bench.call("find_usages", { symbol: "add", file: "b.js" }),
       await bench.call("find_references", { symbol: "readd", filename: "a.js", line: 1 }),
     ].map((outcome) => (outcome.status === "done" ? outcome.output : outcome));
-    assert.deepEqual(outcomes, ["a.js:2: column 10", "b.js:1: column 1", "a.js:1: column 11"]);
+    assert.deepEqual(outcomes, [
+      '1 use of "add" in 1 file:\na.js\n2: column 10',
+      '1 use of "add" in 1 file:\nb.js\n1: column 1',
+      '1 use of "readd" in 1 file:\na.js\n1: column 11',
+    ]);
   });
 
   for (const [name, args, error] of [

@@ -17,10 +17,10 @@ describe("list_files", () => {
     assert.deepEqual(
       [await bench.call("list_files", {}), await bench.try("list_files", { folder: "src", glob: "*.ts" })],
       [
-        { status: "done", output: "c.txt\nsrc/\nsrc/app.ts\nsrc/b.md" },
+        { status: "done", output: '3 files, 1 folder in ".":\nc.txt\nsrc/\nsrc/app.ts\nsrc/b.md' },
         {
           preview: { kind: "details", text: 'List what is below "src" and matches *.ts.' },
-          outcome: { status: "done", output: "src/app.ts" },
+          outcome: { status: "done", output: '1 file in "src":\nsrc/app.ts' },
         },
       ],
     );
@@ -78,7 +78,8 @@ describe("search_files", () => {
       preview: { kind: "details", text: 'Find "port" in ".".' },
       outcome: {
         status: "done",
-        output: "src/app.ts\n  1: const port = 80;\n  2: listen(port);\n\nsrc/b.md\n  1: The port.",
+        output:
+          '3 matches of "port" in 2 files:\nsrc/app.ts\n1: const port = 80;\n2: listen(port);\n\nsrc/b.md\n1: The port.',
       },
     });
   });
@@ -91,7 +92,11 @@ describe("search_files", () => {
         await bench.call("search_files", { pattern: "port", glob: "**/*.md" }),
         await bench.call("search_files", { pattern: "x", filename: "c.txt" }),
       ].map((outcome) => outcome.status === "done" && outcome.output),
-      ["src/app.ts\n  2: listen(port);", "src/b.md\n  1: The port.", "c.txt\n  1: x"],
+      [
+        '1 match of "^\\\\w+\\\\(" in 1 file:\nsrc/app.ts\n2: listen(port);',
+        '1 match of "port" in 1 file:\nsrc/b.md\n1: The port.',
+        '1 match of "x" in 1 file:\nc.txt\n1: x',
+      ],
     );
   });
 
@@ -99,7 +104,7 @@ describe("search_files", () => {
     const { bench } = await planted(TREE);
     assert.deepEqual(await bench.call("search_files", { directory: "src" }), {
       status: "done",
-      output: "src/app.ts\nsrc/b.md",
+      output: '2 files in "src":\nsrc/app.ts\nsrc/b.md',
     });
   });
 });
@@ -111,7 +116,7 @@ describe("search_files, in a file whose lines end as on an old Mac", () => {
     const { bench } = await planted({ "a.txt": "one\rtwo\rthree\r" });
     assert.deepEqual(await bench.call("search_files", { pattern: "two" }), {
       status: "done",
-      output: "a.txt\n  2: two",
+      output: '1 match of "two" in 1 file:\na.txt\n2: two',
     });
   });
 });

@@ -43,11 +43,11 @@ describe("git", () => {
       await bench.call("git_diff", { staged: true, filename: "b.txt" }),
       await bench.call("git_diff", { from: "HEAD", to: "main" }),
     ].map((outcome) =>
-      outcome.status === "done" ? outcome.output.split("\n").slice(4).join("\n") || outcome.output : outcome,
+      outcome.status === "done" ? outcome.output.replace(/diff --git[\s\S]*?(?=@@)/, "") : outcome,
     );
     assert.deepEqual(diffs, [
-      "@@ -1 +1 @@\n-one\n+two",
-      "@@ -1 +1 @@\n-one\n+two",
+      " a.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n@@ -1 +1 @@\n-one\n+two",
+      " a.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n@@ -1 +1 @@\n-one\n+two",
       "Nothing has changed since the last commit, as it is staged.",
       "Nothing has changed between HEAD and main.",
     ]);

@@ -39,7 +39,7 @@ const RESULTS: readonly (readonly [ShellResult, object])[] = [
     {
       status: "failed",
       error:
-        "It was ended after 120 seconds and may have done a part of its work. Give more timeout_seconds, or run something shorter.\ntick",
+        "It was ended after 120 seconds and may have done a part of its work. Give more timeout_seconds, run something shorter, or start it with execute_shell_popen.\ntick",
     },
   ],
   [
