@@ -15,6 +15,7 @@ import { type Reply, THOUGHT_FIELDS } from "../core/reply/reply.ts";
 import { influenceText } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { eventTypeName } from "../schema/formats.ts";
+import type { ReadPage } from "../schema/run-values.ts";
 
 /** Text of an event on a terminal; "" for events that are not shown. */
 export function eventText(event: AgentEvent): string {
@@ -125,10 +126,20 @@ function exhaustedText(setting: string): string {
   return `The run reached its limit (${setting}), or its next call could exceed it. To continue, resume it with a higher one: --set ${setting}=N.`;
 }
 
+/** The pages that an answer may rest on, with the passages that were found on them. */
+function pageLines(pages: readonly ReadPage[]): readonly string[] {
+  if (pages.length === 0) return [];
+  const lines = pages.flatMap(({ url, title, quotes }) => [
+    `  ${title === "" ? url : `${title}: ${url}`}`,
+    ...quotes.map((quote) => `    "${quote}"`),
+  ]);
+  return ["Sources:", ...lines];
+}
+
 function endText(end: RunEnd): string {
   switch (end.reason) {
     case "finished":
-      return `Finished. ${end.summary}`;
+      return [`Finished. ${end.summary}`, ...pageLines(end.pages ?? [])].join("\n");
     case "exhausted":
       return exhaustedText(LIMIT_SETTINGS[end.limit]);
     case "stuck":

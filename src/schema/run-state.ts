@@ -9,6 +9,7 @@ import {
   OutcomeSchema,
   PlanItemSchema,
   ProfileSchema,
+  ReadPageSchema,
   RecalledMemorySchema,
   ReplySchema,
   RunEndSchema,
@@ -64,6 +65,8 @@ export const RunStateSchema = Type.Object({
   open: Type.Optional(StepViewSchema),
   /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
   recent: Type.Array(StepViewSchema),
+  /** The web pages that were read so far; absent if none. */
+  pages: Type.Optional(Type.Array(ReadPageSchema)),
   /** Messages that aren't in a prompt yet. */
   queued: Type.Array(Text),
   /** Steps from this one on count for the loop guard: the user has spoken since. */

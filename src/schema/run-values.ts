@@ -153,10 +153,24 @@ export const SourceSchema = Type.Object({
 /** Origin of a text that comes neither from the user nor from the workspace's own files. */
 export type Source = Shape<typeof SourceSchema>;
 
+export const ReadPageSchema = Type.Object({
+  /** Address after redirects. */
+  url: Text,
+  /** "" if it has none. */
+  title: Text,
+  /** Passages that were found on the page word for word. */
+  quotes: Type.Array(Text),
+});
+
+/** A web page that was read. */
+export type ReadPage = Shape<typeof ReadPageSchema>;
+
 export const OutcomeSchema = tagged("status", {
   done: {
     output: Text,
     source: Type.Optional(SourceSchema),
+    /** The web pages whose text was read. */
+    pages: Type.Optional(Type.Array(ReadPageSchema)),
     /** The label of a generated picture, to be shown with the output. */
     picture: Type.Optional(Text),
     /** The exit code of a program that failed; `null` when it was killed. */
@@ -176,7 +190,11 @@ export const OutcomeSchema = tagged("status", {
 export type Outcome = Shape<typeof OutcomeSchema>;
 
 export const RunEndSchema = tagged("reason", {
-  finished: { summary: Text },
+  finished: {
+    summary: Text,
+    /** The web pages that the run read, in the order of the first reading. */
+    pages: Type.Optional(Type.Array(ReadPageSchema)),
+  },
   exhausted: { limit: LimitNameSchema },
   stuck: { why: Text },
   failed: { error: Text },

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { answerText } from "../../src/commands/web/page-text.ts";
+import { answerOf } from "../../src/commands/web/page-text.ts";
+import { outcomeText } from "../../src/core/commands/outcome.ts";
 import type { WebPage } from "../../src/core/ports/services.ts";
 import { addressCheck } from "../../src/node/web/address-check.ts";
 import { nodeWeb } from "../../src/node/web/node-web.ts";
@@ -76,8 +77,8 @@ async function answered(page: WebPage): Promise<string> {
   const model = new FakeModel([{ text: JSON.stringify({ answer: "It was quiet.", quotes }) }]);
   const { signal } = new AbortController();
   const nothing = { output: () => undefined, record: async () => undefined };
-  const text = await answerText(page, "Was the harbour quiet?", { model, signal, ...nothing });
-  return `${model.requests.length} calls, ${text.length} characters`;
+  const outcome = await answerOf(page, "Was the harbour quiet?", { model, signal, ...nothing });
+  return `${model.requests.length} calls, ${outcomeText(outcome).length} characters`;
 }
 
 function told({ text, notes }: WebPage): string {

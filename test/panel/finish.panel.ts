@@ -62,6 +62,42 @@ describe("a run that has finished", () => {
     assert.deepEqual(await said(), [{ type: "act", action: "carryOut" }]);
   });
 
+  it("lists the pages that its answer may rest on, with links and quotes", async () => {
+    const run = workedRun();
+    const pages = [
+      { url: "https://a.example/sea", title: "The <sea>", quotes: ["It is blue, and **deep**."] },
+      { url: "javascript:alert(1)", title: "", quotes: [] },
+    ];
+    run.add({ type: "over", end: { reason: "finished", summary: SUMMARY, pages } });
+    const { page, send, said, troubles } = await open({ width: 300 });
+    await send(...run.opening({ running: false }));
+    const sources = page.locator(".read-pages");
+    const text = (await sources.innerText()).split(/\n+/).map((line) => line.trim());
+    await sources.getByRole("link", { name: "The <sea>" }).click();
+    assert.deepEqual(
+      { text, links: await sources.getByRole("link").count(), said: await said(), troubles: troubles() },
+      {
+        text: [
+          "Sources",
+          "2 pages",
+          "The <sea> (https://a.example/sea)",
+          "It is blue, and **deep**.",
+          "javascript:alert(1)",
+        ],
+        links: 1,
+        said: [{ type: "openLink", address: "https://a.example/sea" }],
+        troubles: [],
+      },
+    );
+  });
+
+  it("lists no pages where none were read", async () => {
+    const { page, send } = await open();
+    await send(...finished().messages);
+    await page.locator(".card.end").waitFor();
+    assert.equal(await page.locator(".read-pages").count(), 0);
+  });
+
   it("can be stepped through, step by step, and left again", async () => {
     const { run, messages } = finished();
     const { page, send, said } = await open();

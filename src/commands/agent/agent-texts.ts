@@ -48,7 +48,12 @@ export async function agentAnswer(
   if (typeof answer === "string") return failed(answer);
   const { agent, end, source } = answer;
   if (end.reason === "finished")
-    return { status: "done", output: `Agent ${id} (${agent.name}) answers:\n${end.summary}`, source };
+    return {
+      status: "done",
+      output: `Agent ${id} (${agent.name}) answers:\n${end.summary}`,
+      source,
+      ...(end.pages ? { pages: end.pages } : {}),
+    };
   return failed(
     `Agent ${id} (${agent.name}) gave no answer: it ${endReason(end).replace(/\.$/, "")}. Do this part yourself, tell it how to continue with message_agent, or delete it with delete_agent.`,
   );

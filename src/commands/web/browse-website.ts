@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
-import { answerText, fromPage, plainText } from "./page-text.ts";
+import { answerOf, plainText } from "./page-text.ts";
 import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
 /** Opens a page and reads it, for a question or as plain text. */
@@ -41,12 +41,8 @@ function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome
     what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
     browser: true,
     async read(page, running, services) {
-      if (question !== "")
-        return fromPage(page, await answerText(page, question, { ...running, model: await services.fast() }));
-      const shown = plainText(page, part);
-      return shown === undefined
-        ? failed(`The page has no part ${part}. Begin with part 1.`)
-        : fromPage(page, shown);
+      if (question !== "") return answerOf(page, question, { ...running, model: await services.fast() });
+      return plainText(page, part) ?? failed(`The page has no part ${part}. Begin with part 1.`);
     },
   });
 }

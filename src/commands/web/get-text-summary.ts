@@ -2,7 +2,7 @@ import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, objectSchema, text } from "../arguments.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
-import { answerText, fromPage } from "./page-text.ts";
+import { answerOf } from "./page-text.ts";
 import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
 
 /** Summarizes a page. */
@@ -28,6 +28,6 @@ function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome
     what: `Sum it up: ${question}`,
     browser: false,
     read: async (page, running, services) =>
-      fromPage(page, await answerText(page, question, { ...running, model: await services.fast() })),
+      answerOf(page, question, { ...running, model: await services.fast() }),
   });
 }

@@ -9,17 +9,27 @@ const MOST_QUOTES = 8;
 const MOST_LINKS = 10;
 
 /** An outcome with text from a page, which is quoted as data and counts as untrusted. */
-export function fromPage(page: WebPage, output: string): Outcome {
-  return { status: "done", output, source: { kind: "web", name: page.url } };
+export function fromPage({ url }: WebPage, output: string): Extract<Outcome, { readonly status: "done" }> {
+  return { status: "done", output, source: { kind: "web", name: url } };
+}
+
+/** An outcome of reading a page, with the passages that were found on it word for word. */
+function readingOf(
+  page: WebPage,
+  output: string,
+  quotes: readonly { readonly text: string }[] = [],
+): Outcome {
+  const { url, title } = page;
+  return { ...fromPage(page, output), pages: [{ url, title, quotes: quotes.map(({ text }) => text) }] };
 }
 
 /** A page's answer to a question, with quotes and their positions; the start of the page when no model can read it. */
-export async function answerText(page: WebPage, question: string, asked: AskPageOptions): Promise<string> {
-  if (page.text === "") return withHead(page, "The page has no text.");
+export async function answerOf(page: WebPage, question: string, asked: AskPageOptions): Promise<Outcome> {
+  if (page.text === "") return readingOf(page, withHead(page, "The page has no text."));
   try {
     const { answer, quotes, unread } = await askPage(page, question, asked);
     const shown = quotes.slice(0, MOST_QUOTES);
-    return withHead(
+    const told = withHead(
       page,
       answer === "" ? `The page says nothing about: ${question}` : answer,
       shown.length === 0
@@ -30,21 +40,20 @@ export async function answerText(page: WebPage, question: string, asked: AskPage
         : `[The page is long: ${counted(unread, "part")} of it that seemed to be about other things ${unread === 1 ? "was" : "were"} not read.]`,
       linksText(page.links),
     );
+    return readingOf(page, told, shown);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return withHead(
-      page,
-      `[The question could not be put to the model that reads pages: ${error.message} This is the page itself.]`,
-      partOfText(page.text, 1) ?? "",
-    );
+    const why = `[The question could not be put to the model that reads pages: ${error.message} This is the page itself.]`;
+    return readingOf(page, withHead(page, why, partOfText(page.text, 1) ?? ""));
   }
 }
 
 /** One part of a page's text; undefined when there is no such part. */
-export function plainText(page: WebPage, part: number): string | undefined {
-  if (page.text === "") return withHead(page, "The page has no text.", linksText(page.links));
+export function plainText(page: WebPage, part: number): Outcome | undefined {
+  if (page.text === "")
+    return readingOf(page, withHead(page, "The page has no text.", linksText(page.links)));
   const text = partOfText(page.text, part);
-  return text === undefined ? undefined : withHead(page, text);
+  return text === undefined ? undefined : readingOf(page, withHead(page, text));
 }
 
 function withHead({ title, url, notes }: WebPage, ...rest: readonly string[]): string {

@@ -6,6 +6,8 @@ import type { Outcome } from "../commands/outcome.ts";
 import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
 import type { Reply } from "../reply/reply.ts";
 
+import { withReadPages } from "./read-pages.ts";
+
 export type { RunState, StepView } from "../../schema/run-state.ts";
 
 /** The agent's activity in one word. */
@@ -185,9 +187,11 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   const { open, ...rest } = idle(state);
   if (open?.step !== event.step) return state;
   const { began: _began, ...past } = open;
-  const step: StepView = { ...past, stage: "ended", outcome: event.outcome };
+  const step = { ...past, stage: "ended", outcome: event.outcome } as const;
+  const pages = withReadPages(rest.pages ?? [], step);
   return {
     ...rest,
+    ...(pages.length > 0 ? { pages } : {}),
     plan: planAtEnd(state, open, event.outcome),
     totals: {
       ...rest.totals,

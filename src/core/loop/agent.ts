@@ -2,6 +2,7 @@ import type { PauseGate } from "../base/async.ts";
 import { exhaustedLimit } from "../budget/budget.ts";
 import type { LimitName, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
+import { pagesOfAnswer } from "../events/read-pages.ts";
 import type { Run } from "../events/run.ts";
 import { currentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
@@ -54,7 +55,7 @@ function endBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependencies): 
   const { totals, limits } = run.state;
   const steps = guardedSteps(run.state);
   const last = steps.at(-1)?.outcome;
-  if (last?.status === "finished") return { reason: "finished", summary: last.summary };
+  if (last?.status === "finished") return finished(run, last.summary);
   const limit = exhaustedLimit(totals, limits);
   if (limit) return { reason: "exhausted", limit };
   const why = missedReason(steps);
@@ -97,7 +98,13 @@ async function settle(
   const outcome = await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcome) return undefined;
   await run.record({ type: "ended", step, outcome });
-  return outcome.status === "finished" ? { reason: "finished", summary: outcome.summary } : undefined;
+  return outcome.status === "finished" ? finished(run, outcome.summary) : undefined;
+}
+
+/** The end with the pages that the answer may rest on. */
+function finished({ state }: Run, summary: string): RunEnd {
+  const pages = pagesOfAnswer(summary, state);
+  return { reason: "finished", summary, ...(pages.length > 0 ? { pages } : {}) };
 }
 
 async function pauseWhileAsked(run: Run, gate: PauseGate, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { outcomeText } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import { checklistText } from "../../core/reply/plan.ts";
+import type { ReadPage } from "../../schema/run-values.ts";
 import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
 import { argumentsMarkdown } from "./markdown.ts";
 
@@ -31,12 +32,22 @@ export function htmlOf(account: RunReport): string {
 <h2>Goals</h2>
 <ol>${goals.join("")}</ol>
 ${plan.length > 0 ? `<h2>Plan</h2>\n${pre(checklistText(plan))}` : ""}
-${end?.reason === "finished" ? `<h2>Summary</h2>\n${pre(end.summary)}` : ""}
+${end?.reason === "finished" ? `<h2>Summary</h2>\n${pre(end.summary)}${pagesHtml(end.pages ?? [])}` : ""}
 <h2>Steps</h2>
 ${notesAt(notes, 0)}${steps.map((step) => `${stepHtml(step, diffs.get(step.step) ?? [])}\n${notesAt(notes, step.step)}`).join("")}</main>
 </body>
 </html>
 `;
+}
+
+/** The pages that the answer may rest on, with the passages that were found on them. */
+function pagesHtml(pages: readonly ReadPage[]): string {
+  if (pages.length === 0) return "";
+  const items = pages.map(({ url, title, quotes }) => {
+    const told = quotes.map((quote) => `<blockquote>${escaped(quote)}</blockquote>`).join("");
+    return `<li>${escaped(title === "" ? url : `${title}: ${url}`)}${told}</li>`;
+  });
+  return `\n<h2>Sources</h2>\n<ul>${items.join("")}</ul>`;
 }
 
 function stepHtml(step: StepView, changes: readonly string[]): string {

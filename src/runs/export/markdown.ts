@@ -2,6 +2,7 @@ import { outcomeText } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import { checklistText } from "../../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
+import type { ReadPage } from "../../schema/run-values.ts";
 import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
 
 /** A run as a Markdown report: goals, plan, every step with its outcome, cost. Texts of the agent and of commands are fenced. */
@@ -15,7 +16,9 @@ export function markdownOf(account: RunReport): string {
       .join("\n"),
     `## Goals\n\n${profile.goals.map((goal, index) => `${index + 1}. ${line(goal)}`).join("\n")}`,
     ...(plan.length > 0 ? [`## Plan\n\n${fenced(checklistText(plan))}`] : []),
-    ...(end?.reason === "finished" ? [`## Summary\n\n${fenced(end.summary)}`] : []),
+    ...(end?.reason === "finished"
+      ? [`## Summary\n\n${fenced(end.summary)}`, ...pageBlocks(end.pages ?? [])]
+      : []),
     "## Steps",
     ...notesAt(notes, 0),
     ...steps.flatMap((step) => [
@@ -25,6 +28,18 @@ export function markdownOf(account: RunReport): string {
     ]),
   ];
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** The pages that the answer may rest on, with the passages that were found on them. */
+function pageBlocks(pages: readonly ReadPage[]): readonly string[] {
+  if (pages.length === 0) return [];
+  const items = pages.map(({ url, title, quotes }) =>
+    [
+      `- ${line(title === "" ? url : `${title}: ${url}`)}`,
+      ...quotes.map((quote) => `  > ${line(quote)}`),
+    ].join("\n\n"),
+  );
+  return [`## Sources\n\n${items.join("\n")}`];
 }
 
 function stepBlocks(step: StepView): readonly string[] {

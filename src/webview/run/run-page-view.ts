@@ -1,14 +1,16 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { counted } from "../../core/base/text.ts";
+import type { ReadPage } from "../../schema/run-values.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { cardView } from "../approval/card-view.ts";
 import { actionButton, button, fileButton, noticeView, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
 import { composerView } from "../ui/composer-view.ts";
+import { foldView } from "../ui/fold-view.ts";
 import { icon } from "../ui/icons.ts";
-import { textView } from "../ui/text-view.ts";
+import { addressView, textView } from "../ui/text-view.ts";
 import { feedView } from "./feed-view.ts";
 import { canContinue, endText } from "./run-activity.ts";
 import { runHeaderView, walkView } from "./run-header-view.ts";
@@ -117,12 +119,36 @@ function endView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   return html`<section class="card end" aria-label="The end">
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
     ${told === "" ? nothing : html`<div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(panel, told)}</div>`}
+    ${state.end.reason === "finished" ? pagesView(panel, view, state.end.pages ?? []) : nothing}
     ${changesView(panel, view)}
     <div class="row">
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
     </div>
   </section>`;
 }
+
+/** The pages that the answer may rest on, with the passages that were found on them word for word. */
+function pagesView(panel: Panel, view: RunView, pages: readonly ReadPage[]): TemplateResult | typeof nothing {
+  if (pages.length === 0) return nothing;
+  const summary = html`<h3>Sources</h3><span class="count">${counted(pages.length, "page")}</span>`;
+  const fold = { name: "sources", summary, openAtFirst: pages.length <= MAX_PAGES_OPEN, look: "read-pages" };
+  return foldView(
+    panel,
+    view,
+    fold,
+    () => html`<div class="prose scrolls" tabindex="0" role="group" aria-label="Sources"><ul>
+      ${pages.map(
+        ({ url, title, quotes }) => html`<li dir="auto">
+          <p>${addressView(panel, url, title)}</p>
+          ${quotes.map((quote) => html`<blockquote>${quote}</blockquote>`)}
+        </li>`,
+      )}
+    </ul></div>`,
+  );
+}
+
+/** More pages are folded at first. */
+const MAX_PAGES_OPEN = 3;
 
 /** The files that the run has changed. All changes are kept unless the user decides otherwise. */
 function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult | typeof nothing {

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from "lit/html.js";
+import { webAddress } from "../../schema/formats.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { type MarkdownBlock, type MarkdownSpan, readMarkdown, shortAddress, spansText } from "./markdown.ts";
 
@@ -57,6 +58,16 @@ function spanView(panel: Panel, span: MarkdownSpan): unknown {
       return spansText(span.spans) === address ? link : html`${link}${targetView(address)}`;
     }
   }
+}
+
+/** A web address as a link, behind its title if it has one; as text if it can't be opened. */
+export function addressView(panel: Panel, url: string, title: string): TemplateResult {
+  const address = webAddress(url);
+  if (address === undefined) return html`${title === "" ? url : `${title} (${url})`}`;
+  const link = linkView(title === "" ? address : title, address, () =>
+    panel.send({ type: "openLink", address }),
+  );
+  return title === "" ? link : html`${link}${targetView(address)}`;
 }
 
 function linkView(inside: unknown, title: string, open: () => void): TemplateResult {

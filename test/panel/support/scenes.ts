@@ -304,6 +304,24 @@ export const SCENES: readonly Scene[] = [
     }).opening(),
   },
   {
+    name: "finished-with-sources",
+    messages: ended({
+      type: "over",
+      end: {
+        reason: "finished",
+        summary: "Negative zero is kept, as the standard says.",
+        pages: [
+          {
+            url: "https://tc39.es/ecma262/#sec-number",
+            title: "ECMAScript Language Specification",
+            quotes: ["there are two Number values for zero, namely positive zero and negative zero"],
+          },
+          { url: `https://example.com/${"a-very-long-path/".repeat(12)}`, title: "", quotes: [] },
+        ],
+      },
+    }).opening(),
+  },
+  {
     name: "exhausted",
     messages: ended({ type: "over", end: { reason: "exhausted", limit: "usd" } }).opening(),
   },

@@ -97,6 +97,17 @@ describe("the end of a run, told to people", () => {
   const ends: [RunEnd, string][] = [
     [{ reason: "finished", summary: "All tidy." }, "Finished. All tidy."],
     [
+      {
+        reason: "finished",
+        summary: "It is blue.",
+        pages: [
+          { url: "https://a.example/", title: "Sea", quotes: ["The sea\u202e is blue."] },
+          { url: "https://b.example/", title: "", quotes: [] },
+        ],
+      },
+      'Finished. It is blue.\nSources:\n  Sea: https://a.example/\n    "The sea⟨U+202E⟩ is blue."\n  https://b.example/',
+    ],
+    [
       { reason: "exhausted", limit: "usd" },
       "The run reached its limit (run.budgetUsd), or its next call could exceed it. To continue, resume it with a higher one: --set run.budgetUsd=N.",
     ],
@@ -106,6 +117,7 @@ describe("the end of a run, told to people", () => {
     [{ reason: "crashed", error: "oops" }, "A bug ended the run: oops"],
   ];
   for (const [end, expected] of ends) {
-    it(`is plain: ${end.reason}`, () => assert.equal(told({ type: "over", end }), expected));
+    it(`is plain: ${end.reason}${"pages" in end ? " after reading pages" : ""}`, () =>
+      assert.equal(told({ type: "over", end }), expected));
   }
 });

@@ -54,7 +54,7 @@ describe("the web through the whole loop", () => {
     );
     assert.deepEqual(
       {
-        end: end.reason,
+        end,
         said: ofType(events, "ended")
           .slice(0, 8)
           .map(({ outcome }) => outcomeText(outcome)),
@@ -63,7 +63,11 @@ describe("the web through the whole loop", () => {
         file: await readFile(join(workspace, "sea.html"), "utf8"),
       },
       {
-        end: "finished",
+        end: {
+          reason: "finished",
+          summary: "Read.",
+          pages: [{ url, title: "Sea", quotes: ["It is blue."] }],
+        },
         said: [
           'browse_website was not run: the argument "url" is missing.',
           'browse_website was not run: it has no argument "quetsion" (did you mean "question"?).',

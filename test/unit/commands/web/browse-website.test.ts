@@ -43,6 +43,7 @@ describe("browse_website", () => {
           status: "done",
           output: `Title: A guide\nAddress: ${URL}\n\nWith npm install.\n\nQuotes:\n- "Run npm install and wait a minute." (under "Install", 38 % down)\n\nLinks:\n- Home (https://example.com/)`,
           source: { kind: "web", name: URL },
+          pages: [{ url: URL, title: "A guide", quotes: ["Run npm install and wait a minute."] }],
         },
         recorded: [
           {

@@ -21,6 +21,7 @@ describe("the other commands of the web", () => {
         status: "done",
         output: "Title: A page\nAddress: https://example.com/\n\nAll about boats.",
         source: { kind: "web", name: "https://example.com/" },
+        pages: [{ url: "https://example.com/", title: "A page", quotes: [] }],
       },
     });
   });

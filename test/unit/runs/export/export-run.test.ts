@@ -56,6 +56,31 @@ describe("an exported run", () => {
     );
   });
 
+  it("lists the pages that its answer may rest on, with their quotes", async () => {
+    const events = await sample();
+    const pages = [{ url: "https://a.example/", title: "<Sea>", quotes: ["It *is* blue."] }];
+    const read = events.map((event) =>
+      event.type === "over" && event.end.reason === "finished"
+        ? { ...event, end: { ...event.end, pages } }
+        : event,
+    );
+    const [markdown = "", html = "", without = ""] = [
+      exportRun(read, "markdown"),
+      exportRun(read, "html"),
+      exportRun(events, "markdown"),
+    ].map(([file]) => file?.text);
+    assert.deepEqual(
+      [
+        markdown.includes("## Sources\n\n- \\<Sea\\>: https://a.example/\n\n  > It \\*is\\* blue."),
+        html.includes(
+          "<h2>Sources</h2>\n<ul><li>&lt;Sea&gt;: https://a.example/<blockquote>It *is* blue.</blockquote></li></ul>",
+        ) || html.slice(html.indexOf("<h2>Sources"), html.indexOf("<h2>Steps")),
+        without.includes("Sources"),
+      ],
+      [true, true, false],
+    );
+  });
+
   it("holds no secret and no id of the machine, in any format", async () => {
     const formats: readonly ExportFormat[] = ["markdown", "html", "json", "debugLog", "fineTuning"];
     const all = await Promise.all(formats.map(texts));

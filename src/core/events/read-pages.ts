@@ -1,0 +1,68 @@
+import type { RunState } from "../../schema/run-state.ts";
+import type { ReadPage } from "../../schema/run-values.ts";
+import type { Outcome } from "../commands/outcome.ts";
+import type { Reply } from "../reply/reply.ts";
+
+/** Limits of what a run lists at its end. */
+const MOST_PAGES = 50;
+const MOST_QUOTES = 8;
+
+/** Commands that read the text of a page. */
+const READING: ReadonlySet<string> = new Set(["browse_website", "get_text_summary"]);
+
+/** The pages of a run with those that a step read. A page that is read again is listed once, with all its quotes. */
+export function withReadPages(
+  pages: readonly ReadPage[],
+  { reply, outcome }: { readonly reply?: Reply | undefined; readonly outcome: Outcome },
+): readonly ReadPage[] {
+  return pagesIn(reply, outcome).reduce(withPage, pages);
+}
+
+/** The pages that an answer may rest on, with the passages that it quotes word for word from a page whose text was read lately. */
+export function pagesOfAnswer(
+  answer: string,
+  { pages = [], recent }: Pick<RunState, "pages" | "recent">,
+): readonly ReadPage[] {
+  const passages = [...answer.matchAll(QUOTED)].map(([, passage = ""]) => passage.trim());
+  return recent.reduce((all, { reply, outcome }) => {
+    if (outcome?.status !== "done" || !isPlainReading(reply)) return all;
+    const [page] = pagesIn(reply, outcome);
+    const text = plain(outcome.output);
+    const quotes = passages.filter((passage) => text.includes(plain(passage)));
+    return page && quotes.length > 0 ? withPage(all, { ...page, quotes }) : all;
+  }, pages);
+}
+
+/** True for a reading whose outcome is the page's own text, not a model's answer from it. */
+function isPlainReading(reply: Reply | undefined): boolean {
+  if (reply?.kind !== "proposal" || reply.call.name !== "browse_website") return false;
+  const { question } = reply.call.args;
+  return typeof question !== "string" || question.trim() === "";
+}
+
+/** A passage of at least a few words between quotation marks. */
+const QUOTED = /["“]([^"“”\n]{12,400})["”]/g;
+
+/** A text without Markdown marks and differences in white space and quotation marks. */
+function plain(text: string): string {
+  return text
+    .replace(/[*_`\\]/g, "")
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, " ");
+}
+
+/** Outcomes in logs of 0.1.0 name only the address. */
+function pagesIn(reply: Reply | undefined, outcome: Outcome): readonly ReadPage[] {
+  if (outcome.status !== "done") return [];
+  const { pages, source } = outcome;
+  if (pages || source?.kind !== "web" || reply?.kind !== "proposal") return pages ?? [];
+  return READING.has(reply.call.name) ? [{ url: source.name, title: "", quotes: [] }] : [];
+}
+
+function withPage(pages: readonly ReadPage[], page: ReadPage): readonly ReadPage[] {
+  const known = pages.find(({ url }) => url === page.url);
+  const quotes = [...new Set([...(known?.quotes ?? []), ...page.quotes])].slice(0, MOST_QUOTES);
+  const one = { url: page.url, title: page.title || (known?.title ?? ""), quotes };
+  if (known) return pages.map((other) => (other === known ? one : other));
+  return pages.length < MOST_PAGES ? [...pages, one] : pages;
+}
