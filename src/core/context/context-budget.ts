@@ -73,7 +73,7 @@ export class ContextBudget {
    */
   async fit(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<FittedPrompt | LimitName> {
     const { model, format } = wanted;
-    this.meterAs(model.name, format);
+    this.meterAs(model, format);
     const reply = replyRoom(model);
     const room = model.contextWindow - (wanted.needsFullReply ? reply : leftForReply(model));
     let { tail } = wanted;
@@ -122,9 +122,9 @@ export class ContextBudget {
   }
 
   /** Starts a new meter for another model or format, because counts don't carry over. */
-  private meterAs(model: string, format: ReplyFormat): void {
-    const metered = `${format} ${model}`;
-    if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(model));
+  private meterAs({ name, traits }: Model, format: ReplyFormat): void {
+    const metered = `${format} ${name}`;
+    if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(name), traits?.countsSchema);
     this.metered = metered;
   }
 

@@ -52,10 +52,16 @@ function tokensOf(message: ChatMessage, count: CountTokens): number {
   );
 }
 
-/** Tokens of a request's prompt. Most servers don't put a schema into it; the count of one that does is learned from its first answer. */
-export function requestTokens(request: ModelRequest, count: CountTokens = estimateTokens): number {
+/** Tokens of a request's prompt. Most servers don't put the schema of the reply into it. */
+export function requestTokens(
+  request: ModelRequest,
+  count: CountTokens = estimateTokens,
+  countsSchema = false,
+): number {
   const messages = request.messages.reduce((sum, message) => sum + messageTokens(message, count), 0);
-  return messages + (request.tools ? toolsTokens(request.tools, count) : 0);
+  const tools = request.tools ? toolsTokens(request.tools, count) : 0;
+  const schema = countsSchema && request.schema ? count(JSON.stringify(request.schema)) : 0;
+  return messages + tools + schema;
 }
 
 /** OpenAI's published overhead of tools: for all of them, per tool, per field list and per field. */
@@ -107,27 +113,32 @@ export class TokenMeter {
   private anchor: Anchor | undefined;
   /** The server's tokens for one of ours. */
   private rate = 1;
+  private readonly countsSchema: boolean;
 
-  constructor(count: CountTokens = estimateTokens) {
+  constructor(count: CountTokens = estimateTokens, countsSchema = false) {
     this.count = count;
+    this.countsSchema = countsSchema;
   }
 
   /** Predicts the tokens of a request. */
   of(request: ModelRequest): number {
-    const counted = requestTokens(request, this.count);
+    const counted = this.counted(request);
     if (!this.anchor) return counted;
-    const more = counted - requestTokens(this.anchor.request, this.count);
+    const more = counted - this.counted(this.anchor.request);
     return Math.max(1, Math.round(this.anchor.reported + more * this.rate));
   }
 
   /** Learns from a server's count of a request. */
   learn(request: ModelRequest, reported: number): void {
-    const counted = requestTokens(request, this.count);
+    const counted = this.counted(request);
     const off = reported / Math.max(1, counted);
     if (off < 1 / MOST_OFF || off > MOST_OFF) return;
-    if (this.anchor) this.learnRate(counted - requestTokens(this.anchor.request, this.count), reported);
-    else this.rate = Math.min(MOST_RATE, Math.max(1, off));
+    if (this.anchor) this.learnRate(counted - this.counted(this.anchor.request), reported);
     this.anchor = { request, reported };
+  }
+
+  private counted(request: ModelRequest): number {
+    return requestTokens(request, this.count, this.countsSchema);
   }
 
   private learnRate(more: number, reported: number): void {

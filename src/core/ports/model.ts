@@ -72,6 +72,8 @@ export interface ModelTraits {
   readonly reasons: boolean;
   /** The form in which it writes edits best: search and replace, unified diff, or the whole file. */
   readonly edits: "replace" | "diff" | "whole";
+  /** Its server puts the schema of replies into the prompt. */
+  readonly countsSchema?: boolean;
 }
 
 /** Completes a chat. Throws `ModelError`; an abort throws the signal's reason. */

@@ -236,7 +236,10 @@ export function familyOf(model: string, address: string, effort?: ReasoningEffor
   ].reduce<Dialect>(withChanges, COMMON_DIALECT);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
-    traits: modelTraits(plain, { dialect, reasons, effort }),
+    traits: {
+      ...modelTraits(plain, { dialect, reasons, effort }),
+      ...(service?.name === "openai" || service?.name === "azure" ? { countsSchema: true } : {}),
+    },
     formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
     dialect,
   };

@@ -95,7 +95,7 @@ describe("the count of a request", () => {
     counted: "exactly" | "by estimate",
   ): Promise<readonly number[]> {
     const made = new TokenCounter({ worker: WORKER });
-    const meter = new TokenMeter(made.of(counted === "exactly" ? "gpt-5" : "unknown"));
+    const meter = new TokenMeter(made.of(counted === "exactly" ? "gpt-5" : "unknown"), true);
     const off: number[] = [];
     for (const request of requests) {
       meter.of(request);
