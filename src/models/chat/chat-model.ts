@@ -33,6 +33,8 @@ export interface ChatModelOptions {
   readonly lessons?: Lessons | undefined;
   /** Why these settings can't be used for a request, as a sentence. */
   readonly problem: string | undefined;
+  /** Milliseconds of a clock; absent: the machine's. */
+  now?(): number;
   connect(): Promise<OpenAI>;
 }
 
@@ -41,7 +43,7 @@ const AFTERWORD_MS = 2_000;
 
 /** A model behind OpenAI's chat API. Each completion is one streamed request; it's repeated only in a form that the server accepts. */
 export function chatModel(parts: ChatModelOptions): Model {
-  const { name, contextWindow, server, problem } = parts;
+  const { name, contextWindow, server, problem, now = () => performance.now() } = parts;
   const lessons = parts.lessons ?? new Lessons();
   const requests = lessons.requestsTo(server.name);
   const ask = requestSender(parts, lessons);
@@ -55,6 +57,7 @@ export function chatModel(parts: ChatModelOptions): Model {
       if (problem !== undefined) throw new ModelError("setup", problem);
       const asked = { ...request, ...settingsOf(request, parts) };
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
+        const started = now();
         using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
           completing.notice?.(
             `Waiting for the first word from ${server.name}, for ${seconds} seconds so far.`,
@@ -65,7 +68,7 @@ export function chatModel(parts: ChatModelOptions): Model {
         } catch (error) {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
-          throw modelError(error, server, asked);
+          throw modelError(error, server, asked, (now() - started) / 1000);
         }
       };
       return requests.send(send, completing.signal, () =>

@@ -168,7 +168,7 @@ export class ReplyInProgress {
     const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack);
     return {
       text,
-      calls: this.calls.map(toolCall),
+      calls: inTheirOrder(this.calls).map(toolCall),
       ...(reasoning === "" ? {} : { reasoning }),
       ...(sentBack ? { sentBack } : {}),
       finish: this.isRefusal && this.calls.length === 0 ? "content_filter" : this.finish,
@@ -217,6 +217,12 @@ export class ReplyInProgress {
 
 function deltas(kind: "text" | "reasoning", text: string): ModelDelta[] {
   return text === "" ? [] : [{ kind, text }];
+}
+
+/** Calls by their numbers, in case the server streamed a later one first. */
+function inTheirOrder(calls: readonly OpenCall[]): readonly OpenCall[] {
+  const isNumbered = calls.every(({ index }) => index !== undefined);
+  return isNumbered ? calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0)) : calls;
 }
 
 function toolCall({ id, name, arguments: args, signature }: OpenCall): ToolCall {

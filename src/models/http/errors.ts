@@ -19,7 +19,12 @@ export class EmptyReplyError extends Error {
 }
 
 /** An error of a server call as a `ModelError`, whose message says what to do next. */
-export function modelError(error: unknown, server: Server, request: ModelRequest): ModelError {
+export function modelError(
+  error: unknown,
+  server: Server,
+  request: ModelRequest,
+  afterSeconds = 0,
+): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof StalledError) {
     return new BusyError(
@@ -30,7 +35,21 @@ export function modelError(error: unknown, server: Server, request: ModelRequest
   if (error instanceof EmptyReplyError)
     return new BusyError(`${server.name} ended its reply without any content.`, "Try again.");
   const trouble = serverTrouble(error);
-  return trouble ? answerError(trouble, server, request) : connectionError(error, server);
+  if (trouble) return answerError(trouble, server, request);
+  const { why } = whyUnreachable(error);
+  return why === "lost" && afterSeconds >= CUT_BY_LIMIT_SECONDS
+    ? cutByLimit(server, afterSeconds)
+    : connectionError(error, server);
+}
+
+/** A connection that held this long was likely cut by a limit, and not by a fault. */
+const CUT_BY_LIMIT_SECONDS = 20;
+
+function cutByLimit({ name, steps }: Server, seconds: number): BusyError {
+  return new BusyError(
+    `The connection to ${name} was cut after ${Math.round(seconds)} seconds.`,
+    `If that happens again after the same time, the server or a proxy before it limits how long a reply may take. Raise that limit, or choose a faster model with ${steps.model}.`,
+  );
 }
 
 /** True if a connection failed before the server said anything. */

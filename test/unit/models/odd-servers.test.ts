@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import type { Model, ReplyFormat } from "../../../src/core/ports/model.ts";
+import { FormatChoice } from "../../../src/core/reply/formats.ts";
+import { chatModel } from "../../../src/models/chat/chat-model.ts";
+import { familyOf } from "../../../src/models/chat/families.ts";
+import { openAiClient } from "../../../src/models/http/client.ts";
+import { openAiServer } from "../../../src/models/http/endpoint.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
+import { RETRY_POLICY, withRetries } from "../../../src/models/retries.ts";
+import { reply, trouble, WITH_TOOLS } from "../../support/completing.ts";
+import {
+  type Answering,
+  callChunk,
+  chunk,
+  DONE,
+  finish,
+  json,
+  refusal,
+  type ServerAnswer,
+  saying,
+  serverForSuite,
+  stream,
+  textChunks,
+} from "../../support/fake-model-server.ts";
+import { ofType, rehearse } from "../../support/rehearsal.ts";
+
+const ALL = ["tools", "jsonSchema", "text"] as const;
+const NO_TOOLS = refusal(400, "tools are not supported by this model");
+const NO_SCHEMA = refusal(400, "response_format is not supported by this model");
+
+const args = (title: string): string => JSON.stringify({ thoughts: { text: "On I go." }, title });
+
+/** A tool call as one chunk. */
+const calling = (name: string, title: string): ServerAnswer =>
+  stream(callChunk({ index: 0, id: "c1", name, arguments: args(title) }), finish("tool_calls"), DONE);
+
+const asText = (name: string, title: string): string =>
+  JSON.stringify({ thoughts: { text: "On I go." }, command: { name, args: { title } } });
+
+describe("a run with a server", () => {
+  const server = serverForSuite();
+
+  const plain = (): Model =>
+    openAiModel({
+      ...{ apiKey: "k", model: "m", contextWindow: 64_000, timeoutSeconds: 60 },
+      baseUrl: server().baseUrl,
+    });
+
+  async function run(answers: readonly Answering[], formats: readonly ReplyFormat[] = ALL, model = plain()) {
+    server().plan(...answers);
+    const { log, end, deeds } = await rehearse({
+      answers: [],
+      thinking: { model, formats: new FormatChoice(formats) },
+    });
+    return {
+      end: end.reason === "failed" ? end.error : end.reason,
+      formats: ofType(log.events, "replied").map(({ format }) => format),
+      deeds,
+    };
+  }
+
+  it("that changes its mind about formats goes on in the next one", async () =>
+    assert.deepEqual(
+      await run([
+        calling("write_note", "a"),
+        NO_TOOLS,
+        saying(asText("read_note", "b")),
+        // Every form of a schema is refused before the format is given up.
+        ...[NO_SCHEMA, NO_SCHEMA, NO_SCHEMA, NO_SCHEMA],
+        saying(asText("task_complete", "Done.")),
+      ]),
+      {
+        end: "finished",
+        formats: ["tools", "jsonSchema", "text"],
+        deeds: ["write a", "read b", "finish"],
+      },
+    ));
+
+  it("that mixes text and calls runs the call alone", async () =>
+    assert.deepEqual(
+      await run([
+        stream(
+          chunk({ content: `First I write.\n${asText("write_note", "from the text")}` }),
+          callChunk({ index: 0, id: "c1", name: "read_note", arguments: args("from the call") }),
+          finish("tool_calls"),
+          DONE,
+        ),
+        calling("task_complete", "Done."),
+      ]),
+      { end: "finished", formats: ["tools", "tools"], deeds: ["read from the call", "finish"] },
+    ));
+
+  it("that answers a request for tools in text is understood", async () =>
+    assert.deepEqual(await run([saying(asText("write_note", "a")), calling("task_complete", "Done.")]), {
+      end: "finished",
+      formats: ["tools", "tools"],
+      deeds: ["write a", "finish"],
+    }));
+
+  it("that sends two calls of which one writes never runs the second one", async () =>
+    assert.deepEqual(
+      await run([
+        stream(
+          callChunk({ index: 0, id: "c1", name: "read_note", arguments: args("a") }),
+          callChunk({ index: 1, id: "c2", name: "write_note", arguments: args("b") }),
+          finish("tool_calls"),
+          DONE,
+        ),
+        calling("task_complete", "Done."),
+      ]),
+      { end: "finished", formats: ["tools", "tools"], deeds: ["read a", "finish"] },
+    ));
+
+  it("that streams the arguments of several calls by turns, and the later one first, runs the first one", async () => {
+    const [first, second] = [args("first"), args("second")];
+    const piece = (index: number, text: string): object => callChunk({ index, arguments: text });
+    assert.deepEqual(
+      await run([
+        stream(
+          callChunk({ index: 1, id: "c2", name: "write_note", arguments: second.slice(0, 10) }),
+          callChunk({ index: 0, id: "c1", name: "read_note", arguments: first.slice(0, 7) }),
+          piece(1, second.slice(10, 30)),
+          piece(0, first.slice(7)),
+          piece(1, second.slice(30)),
+          finish("tool_calls"),
+          DONE,
+        ),
+        calling("task_complete", "Done."),
+      ]),
+      { end: "finished", formats: ["tools", "tools"], deeds: ["read first", "finish"] },
+    );
+  });
+
+  it("that buffers everything and sends it at once is waited for", async () => {
+    const [content] = [asText("task_complete", "Done.")];
+    const whole = { ...{ id: "1", object: "chat.completion", created: 1, model: "served-model" } };
+    assert.deepEqual(
+      await run(
+        [
+          {
+            headers: { "content-type": "application/json" },
+            pieces: [
+              { pauseMs: 300 },
+              JSON.stringify({
+                ...whole,
+                choices: [{ index: 0, message: { content }, finish_reason: "stop" }],
+              }),
+            ],
+          },
+        ],
+        ["text"],
+      ),
+      { end: "finished", formats: ["text"], deeds: ["finish"] },
+    );
+  });
+
+  it("whose model withholds a reply runs nothing of it, and goes on", async () => {
+    const withheld = stream(
+      callChunk({ index: 0, id: "c1", name: "write_note", arguments: args("half") }),
+      finish("content_filter"),
+      DONE,
+    );
+    const refused = stream(chunk({ refusal: asText("write_note", "never") }), finish(), DONE);
+    assert.deepEqual(await run([withheld, refused, calling("task_complete", "Done.")]), {
+      ...{ end: "finished", formats: ["tools", "tools", "tools"], deeds: ["finish"] },
+    });
+  });
+
+  it("whose filter refuses the prompt ends with what to do", async () => {
+    const { end, deeds } = await run([
+      json(400, {
+        error: {
+          code: "content_filter",
+          message:
+            "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+        },
+      }),
+    ]);
+    assert.deepEqual(
+      [end, deeds],
+      [
+        `The provider's content filter withheld the prompt or the reply. Change the task or what it reads, or choose another model with "AutoGPT: Select Model…". It said: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy".`,
+        [],
+      ],
+    );
+  });
+
+  it("that always cuts after a while ends with the likely reason", async () => {
+    const { baseUrl } = server();
+    let minutes = 0;
+    const cut = chatModel({
+      ...{ name: "m", contextWindow: 64_000, problem: undefined },
+      server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
+      family: familyOf("m", baseUrl),
+      connect: () => openAiClient({ baseUrl, apiKey: "k" }, "chat"),
+      now: () => 60_000 * minutes++,
+    });
+    const model = withRetries(cut, { ...RETRY_POLICY, attempts: 2, wait: async () => undefined });
+    const answers = [stream(...textChunks("{"), "cut!")];
+    assert.deepEqual(await run(answers, ["text"], model), {
+      end: `The connection to ${baseUrl} was cut after 60 seconds. It was tried 2 times. If that happens again after the same time, the server or a proxy before it limits how long a reply may take. Raise that limit, or choose a faster model with "AutoGPT: Select Model…".`,
+      formats: [],
+      deeds: [],
+    });
+  });
+
+  it("that answers in another language is understood where its JSON is, and asked again where it isn't", async () =>
+    assert.deepEqual(
+      await run(
+        [
+          saying("我先读一下笔记。"),
+          saying(
+            JSON.stringify({
+              thoughts: { text: "先读笔记" },
+              command: { name: "read_note", args: { title: "笔记" } },
+            }),
+          ),
+          saying(asText("task_complete", "完成")),
+        ],
+        ["text"],
+      ),
+      { end: "finished", formats: ["text", "text", "text"], deeds: ["read 笔记", "finish"] },
+    ));
+});
+
+describe("a server that counts no tokens", () => {
+  const server = serverForSuite();
+
+  it("gives a reply without a count, which isn't taken for zero", async () => {
+    server().plan(calling("read_file", "a"));
+    const model = openAiModel({
+      ...{ apiKey: "k", model: "m", contextWindow: 64_000, timeoutSeconds: 60 },
+      baseUrl: server().baseUrl,
+    });
+    assert.equal((await reply(model, WITH_TOOLS)).usage, undefined);
+  });
+});
+
+describe("a server that stalls", () => {
+  const server = serverForSuite();
+
+  it("in the middle of a reply is given up after the time limit, with what to do", async () => {
+    server().plan(stream(...textChunks("One"), "hang!"));
+    const { baseUrl } = server();
+    const model = chatModel({
+      ...{ name: "m", contextWindow: 64_000, problem: undefined },
+      server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 0.2 }),
+      family: familyOf("m", baseUrl),
+      connect: () => openAiClient({ baseUrl, apiKey: "k" }, "chat"),
+    });
+    assert.deepEqual(await trouble(model), {
+      trouble: "busy",
+      message: `${baseUrl} sent nothing for 0.2 seconds. Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.`,
+    });
+  });
+});
