@@ -18,6 +18,10 @@ export const TASKS = {
     "scripts/tasks/test-faults.mjs",
     "killed runs, bad servers and disks, a very long run (mocha's arguments)",
   ],
+  "test:servers": [
+    "scripts/tasks/test-servers.mjs",
+    "the LiteLLM proxy and llama-cpp-python, where they are installed (mocha's arguments)",
+  ],
   "test:integration": [
     "scripts/tasks/test-integration.mjs",
     "tests in a real extension host (--grep, --verbose)",
