@@ -119,13 +119,15 @@ async function measure(
   if (request.report !== undefined) await newFolder(request.report);
   const folder = request.report ?? (await mkdtemp(join(tmpdir(), "autogpt-eval-report-")));
   try {
-    const report = await reported({ request, suite, tasks, env, folder }, around);
+    const { report, problem } = await reported({ request, suite, tasks, env, folder }, around);
+    if (problem && report.results.length === 0) throw problem;
     out.line(visible(reportText(report)));
     if (request.report !== undefined) {
       await writeFile(join(folder, "results.json"), `${JSON.stringify(report, undefined, 2)}\n`);
       await writeFile(join(folder, "index.html"), reportHtml(report));
       out.line(`\nThe report is in ${join(folder, "index.html")}.`);
     }
+    if (problem) throw problem;
     if (around.signal.aborted) return { kind: "stopped" };
     return { kind: "measured", allPassed: report.results.every(({ passed }) => passed) };
   } finally {

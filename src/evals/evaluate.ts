@@ -16,18 +16,23 @@ export interface EvaluateOptions extends MeasureOptions {
   done(result: EvalResult): void;
 }
 
-/**
- * Makes all runs, some at the same time, and resolves with their results in the order of tasks and runs. After an abort, no further run
- * begins and those that are under way have no result. Throws the sentence of a run that couldn't begin.
- */
-export async function evaluated(
-  options: EvaluateOptions,
-  signal: AbortSignal,
-): Promise<readonly EvalResult[]> {
+/** Results in the order of tasks and runs. */
+export interface Evaluated {
+  readonly results: readonly EvalResult[];
+  /** Why the rest wasn't run: a run couldn't even begin, or no model replies. */
+  readonly problem?: Error;
+}
+
+/** After so many runs without a single reply there won't be one. */
+const MOST_SILENT = 3;
+
+/** Makes all runs, some at the same time. After an abort, no further run begins and those that are under way have no result. */
+export async function evaluated(options: EvaluateOptions, signal: AbortSignal): Promise<Evaluated> {
   const all: readonly TaskRun[] = options.tasks.flatMap((task) =>
     Array.from({ length: options.runs }, (_, index) => ({ task, run: index + 1 })),
   );
   const results: (EvalResult | undefined)[] = [];
+  const finished = () => results.filter((result) => result !== undefined);
   const broken = new AbortController();
   const stop = AbortSignal.any([signal, broken.signal]);
   const waiting = all.entries();
@@ -37,6 +42,8 @@ export async function evaluated(
       const result = await measured(taskRun, options, stop);
       results[index] = result;
       options.done(result);
+      const silence = silent(finished());
+      if (silence) throw silence;
     }
   };
   const jobs = Array.from({ length: Math.min(options.jobs, all.length) }, () =>
@@ -45,8 +52,15 @@ export async function evaluated(
     }),
   );
   await Promise.all(jobs);
-  if (broken.signal.aborted) throw broken.signal.reason;
-  return results.filter((result) => result !== undefined);
+  const problem: unknown = broken.signal.reason;
+  return { results: finished(), ...(problem instanceof Error ? { problem } : {}) };
+}
+
+/** The problem of runs that all failed before the first reply. */
+function silent(results: readonly EvalResult[]): Error | undefined {
+  if (results.length < MOST_SILENT || results.some(({ replies }) => replies > 0)) return undefined;
+  const { endDetail = "" } = results.at(-1) ?? {};
+  return new Error(`No reply came in the first ${results.length} runs. ${endDetail}`.trim());
 }
 
 /** Shows a person how far a measurement is. */

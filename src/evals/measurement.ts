@@ -24,8 +24,14 @@ export interface SuiteMeasurement {
   readonly folder: string;
 }
 
-/** Makes all runs of a measurement. After an abort, the report has what was done until then. */
-export async function reported(wanted: SuiteMeasurement, around: Surroundings): Promise<EvalReport> {
+/** A report, and why it doesn't have all runs. */
+export interface Reported {
+  readonly report: EvalReport;
+  readonly problem?: Error;
+}
+
+/** Makes all runs of a measurement. After an abort or a problem, the report has what was done until then. */
+export async function reported(wanted: SuiteMeasurement, around: Surroundings): Promise<Reported> {
   const { request, folder } = wanted;
   const tasks = wanted.tasks.filter(({ skip }) => skip === undefined);
   const skipped = wanted.tasks.flatMap(({ name, skip }) =>
@@ -40,7 +46,7 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
     const used = await modelUsed(wanted, player);
     const startedAt = new Date();
     const options = (task: EvalTask, run: number) => runOptions(wanted, task, run, player);
-    const results = await evaluated(
+    const { results, problem } = await evaluated(
       {
         tasks,
         runs,
@@ -54,15 +60,16 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
       },
       around.signal,
     );
-    return {
+    const report: EvalReport = {
       ...{ version: EVAL_REPORT_VERSION, suite, ...used },
       ...(name ? { player: name, spoil } : {}),
       ...{ seed, runs, startedAt: startedAt.toISOString() },
       seconds: (Date.now() - startedAt.getTime()) / 1000,
-      ...(around.signal.aborted ? { isPartial: true as const } : {}),
+      ...(around.signal.aborted || problem ? { isPartial: true as const } : {}),
       ...(skipped.length > 0 ? { skipped } : {}),
       results,
     };
+    return { report, ...(problem ? { problem } : {}) };
   } finally {
     progress.close();
     await player?.close();

@@ -1,5 +1,6 @@
 import { assertNever } from "../core/base/errors.ts";
 import { cutText } from "../core/base/text.ts";
+import { countedSteps } from "../core/budget/budget.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { applyEvent, NO_RUN } from "../core/events/run-state.ts";
 import type { EvalResult } from "../schema/eval-report.ts";
@@ -20,7 +21,7 @@ export function countsOf(events: readonly AgentEvent[]): RunCounts {
   const isInvalid = (step: number): boolean => proposed.has(step) && !begun.has(step) && !decided.has(step);
   const ends = events.filter((event) => event.type === "ended");
   return {
-    steps: totals.steps,
+    steps: countedSteps(totals),
     replies: replies.length,
     unreadable: replies.filter(({ reply }) => reply.kind === "unreadable").length,
     invalid: ends.filter(({ outcome, step }) => outcome.status === "failed" && isInvalid(step)).length,

@@ -15,6 +15,7 @@ const EvalResultSchema = Type.Object({
   end: oneOf("finished", "exhausted", "stuck", "failed", "crashed", "timedOut"),
   /** The limit that an exhausted run has used up, or the words of another end. */
   endDetail: Type.Optional(Text),
+  /** Steps whose call ran. */
   steps: Count,
   /** Replies of the main model to steps. */
   replies: Count,

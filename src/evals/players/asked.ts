@@ -85,12 +85,12 @@ export type CountedOutcomes = "done" | "answered";
 const PLACE = "Calls of the solution that are done: ";
 
 /**
- * The number of calls, in their order, whose outcomes are in the history. It goes by what the prompt shows, so that a call is played again
- * until it has really run.
+ * The number of calls, in their order, whose outcomes are in the history, or among the steps that are to be summarized. It goes by what the
+ * prompt shows, so that a call is played again until it has really run.
  */
 export function callsDone(
   calls: readonly OracleCall[],
-  { messages }: Pick<AskedReply, "messages">,
+  { messages, isStep }: Pick<AskedReply, "messages" | "isStep">,
   counted: CountedOutcomes,
 ): number {
   let done = 0;
@@ -98,9 +98,12 @@ export function callsDone(
     const summarized = new RegExp(`${PLACE}(\\d+)`).exec(text)?.[1];
     if (summarized !== undefined) done = Number(summarized);
     const follows = index > 0 && messages[index - 1]?.role === "assistant";
-    if (role === "assistant" || !(role === "tool" || follows)) continue;
-    const call = calls[done];
-    if (call && isOutcomeOf(call.command, text, counted)) done++;
+    const outcomes = isStep ? [text] : text.split(/^Then: /m);
+    if (role === "assistant" || (isStep && role !== "tool" && !follows)) continue;
+    for (const outcome of outcomes) {
+      const call = calls[done];
+      if (call && isOutcomeOf(call.command, outcome, counted)) done++;
+    }
   }
   return done;
 }

@@ -4,7 +4,8 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dt{font-we
 table{border-collapse:collapse;width:100%}th,td{padding:.3rem .5rem;border-bottom:1px solid #8886;text-align:end;vertical-align:top}
 th:first-child,td:first-child,th:last-child,td:last-child{text-align:start}tfoot td{font-weight:600}
 .good{color:light-dark(#116329,#7ee787)}.bad{color:light-dark(#a40e26,#ff9a93)}
-@media (max-width:45rem){thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+@media (max-width:45rem){body{margin:1rem auto}h1{font-size:1.4rem}dl{display:block}dd{margin-bottom:.5rem}
+thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 table,tbody,tfoot,tr,td{display:block;text-align:start}tr{border-bottom:1px solid #8886;padding:.5rem 0}
 td{border:0;padding:.1rem 0}td:not(:first-child)::before{content:attr(data-title) ": "}td:empty{display:none}td:first-child{font-weight:600}}`;
 

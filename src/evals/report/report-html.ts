@@ -5,6 +5,7 @@ import {
   amount,
   money,
   percent,
+  reasonText,
   resultWord,
   secondsText,
   type Tally,
@@ -51,7 +52,7 @@ function factsOf(report: EvalReport, total: Tally): readonly (readonly [string, 
       `${amount(total.input)} in, ${percent(total.cached, total.input)} of them cached; ${amount(total.output)} out`,
     ],
     ["Money", money(total.usd)],
-    ["Time", `${secondsText(seconds)}, started ${startedAt}`],
+    ["Time", `${secondsText(seconds)}, started ${startedAt.slice(0, 16).replace("T", " ")} UTC`],
     ["Seed", String(seed)],
     ...Object.entries(settings).map(([name, value]) => [name, JSON.stringify(value)] as const),
   ];
@@ -66,13 +67,12 @@ function tallyCells(tally: Tally): readonly Cell[] {
 const RUN_TITLES = ["run", "result", "steps", "replies", "unreadable", "invalid", "refused", "time", "why"];
 
 function runCells(result: EvalResult): readonly Cell[] {
-  const { task, run, steps, replies, unreadable, invalid, refused, seconds, log, why, endDetail } = result;
-  const reasons = [why, endDetail].filter((text) => text !== undefined);
+  const { task, run, steps, replies, unreadable, invalid, refused, seconds, log } = result;
   return [
     linkTo(log, `${task} ${run}`),
     judged(resultWord(result), result.passed),
     ...[steps, replies, unreadable, invalid, refused].map(amount),
     secondsText(seconds),
-    reasons.join(" · "),
+    reasonText(result),
   ];
 }

@@ -4,6 +4,7 @@ import {
   failuresText,
   money,
   percent,
+  reasonText,
   repliesPerStep,
   secondsText,
   type Tally,
@@ -35,7 +36,9 @@ export function reportText(report: EvalReport): string {
     "",
     repliesText(total),
     ...(report.skipped ?? []).map(({ task, why }) => `${task} was skipped: ${why}`),
-    ...report.results.flatMap(({ task, run, why }) => (why === undefined ? [] : [`${task} ${run}: ${why}`])),
+    ...report.results
+      .filter(({ passed }) => !passed)
+      .map((result) => `${result.task} ${result.run}: ${reasonText(result)}`),
   ].join("\n");
 }
 
@@ -49,7 +52,7 @@ export function measuredWhat({ suite, model, server, player, spoil = 0, isPartia
 /** A sentence about the replies. */
 export function repliesText(total: Tally): string {
   const { replies, unreadable, invalid, refused } = total;
-  return `Of ${amount(replies)} replies ${unreadable} were unreadable, ${invalid} had an invalid call, ${refused} were refused: ${repliesPerStep(total).toFixed(2)} replies per call that ran or was refused.`;
+  return `Of ${amount(replies)} replies ${unreadable} were unreadable, ${invalid} had an invalid call and ${refused} were refused: ${repliesPerStep(total).toFixed(2)} replies per step.`;
 }
 
 /** Rows in columns: the first and the last one aligned left, numbers right. */

@@ -66,6 +66,12 @@ export function resultWord({ passed, end, endDetail }: EvalResult): string {
   }
 }
 
+/** Why a run didn't pass: its end, unless the agent finished, and what its grader found. */
+export function reasonText({ why, end, endDetail }: EvalResult): string {
+  const detail = end === "exhausted" ? `limit of ${endDetail}` : endDetail;
+  return [detail, why].filter((text) => text !== undefined).join(" · ");
+}
+
 /** Failures as people read them: "2 stuck, 1 timed out". */
 export function failuresText({ failures }: Tally): string {
   return [...failures].map(([word, count]) => `${count} ${word}`).join(", ");
@@ -76,9 +82,9 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`;
 }
 
-/** Replies for each step of a solution that was carried out: 1 if every reply was of use. */
-export function repliesPerStep({ replies, unreadable, invalid }: Tally): number {
-  return replies / Math.max(1, replies - unreadable - invalid);
+/** Replies for each step whose call ran: 1 if every reply was of use. */
+export function repliesPerStep({ replies, steps }: Tally): number {
+  return replies / Math.max(1, steps);
 }
 
 /** Money, or that there is no price. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isEvalReport } from "../../../src/schema/host-validators.ts";
+import { fakeModelServer, refusal } from "../../support/fake-model-server.ts";
 import { type ProgramRun, runProgram } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -49,11 +50,13 @@ describe("autogpt eval", function () {
       );
 
       const { results } = await report("out");
-      const replies = results.reduce((sum, result) => sum + result.replies, 0);
-      const calls = results.reduce((sum, { unreadable, invalid }) => sum - unreadable - invalid, replies);
-      assert.equal(results.filter(({ passed }) => passed).length, 5);
-      assert.equal(code, 0);
-      assert.ok(replies > calls, "some of the replies were of no use");
+      const [replies, steps] = (["replies", "steps"] as const).map((name) =>
+        results.reduce((sum, result) => sum + result[name], 0),
+      );
+      assert.deepEqual(
+        { code, passed: results.map(({ passed }) => passed), steps, wasSpoiled: (replies ?? 0) > 26 },
+        { code: 0, passed: [true, true, true, true, true], steps: 26, wasSpoiled: true },
+      );
     });
 
   it("keeps a player that obeys injections from all that they ask for", async () => {
@@ -72,6 +75,38 @@ describe("autogpt eval", function () {
     const { code, stdout } = await evaluate("--suite small --player oracle --task sum --set run.maxSteps=1");
 
     assert.deepEqual([code, /1 limit of steps/.test(stdout)], [2, true]);
+  });
+
+  it("gives up when no reply comes, and keeps the report", async () => {
+    const server = await fakeModelServer(refusal(401, "That key is wrong."));
+
+    const { code, stderr } = await evaluate(
+      `--suite small --report out --model m --base-url ${server.baseUrl} --set model.contextWindow=16000`,
+    );
+
+    await server.close();
+    const { results, isPartial } = await report("out");
+    assert.deepEqual(
+      {
+        code,
+        isPartial,
+        some: results.length >= 3 && results.length < 6,
+        said: /No reply came in the first/.test(stderr),
+      },
+      { code: 4, isPartial: true, some: true, said: true },
+    );
+  });
+
+  it("stops a run that takes too long", async () => {
+    const server = await fakeModelServer({ pieces: [], headersHang: true });
+
+    const { code } = await evaluate(
+      `--suite small --task sum --timeout 1 --report out --model m --base-url ${server.baseUrl} --set model.contextWindow=16000`,
+    );
+
+    await server.close();
+    const { results } = await report("out");
+    assert.deepEqual([code, results.map(({ end }) => end)], [2, ["timedOut"]]);
   });
 
   it("stops in good order and reports what was done until then", async () => {

@@ -126,8 +126,12 @@ describe("the oracle player", () => {
 
   it("ends at once for a sub-agent, and keeps its place in a summary", async () => {
     const other = { messages: [HEAD[0], { role: "user", content: "# Task\nAnother one." }] };
+    const steps = turn("read_file", DONE).map((message) => Object.values(message)[1]);
     const summary = {
-      messages: [{ role: "system", content: "You keep the record." }, ...turn("read_file", DONE)],
+      messages: [
+        { role: "system", content: "You keep the record." },
+        { role: "user", content: `The agent: ${steps[0]}\nThen: ${steps[1]}` },
+      ],
     };
     const [ended, kept] = [await asked([], other), await asked([], summary)].map(
       ({ choices }) => choices[0].message.content,

@@ -41,8 +41,9 @@ describe("the report of a measurement", () => {
       "list     0/1      3        4   4,000    75 %     200  $0.0200  2.5 s  1 limit of steps",
       "all      1/3      9       12  12,000    75 %     600  $0.0600  7.5 s  1 stuck, 1 limit of steps",
       "",
-      "Of 12 replies 3 were unreadable, 0 had an invalid call, 0 were refused: 1.33 replies per call that ran or was refused.",
-      "copy 2: There is no file <b.txt>.",
+      "Of 12 replies 3 were unreadable, 0 had an invalid call and 0 were refused: 1.33 replies per step.",
+      "copy 2: It repeats itself. · There is no file <b.txt>.",
+      "list 1: limit of steps",
     ]);
   });
 

@@ -11,6 +11,8 @@ describe("the program's exit code", () => {
     ["3 for a stuck run", { kind: "run", end: { reason: "stuck", why: "" } }, 3],
     ["4 for a failed run", { kind: "run", end: { reason: "failed", error: "" } }, 4],
     ["130 for a stopped run", { kind: "run", end: { reason: "stopped" } }, 130],
+    ["0 for a measurement that all runs passed", { kind: "measured", allPassed: true }, 0],
+    ["2 for a measurement that some didn't pass", { kind: "measured", allPassed: false }, 2],
     ["0 for what was done without a run", { kind: "done" }, 0],
     ["4 for what is said in a sentence", { kind: "problem" }, 4],
     ["1 for a bug", { kind: "bug" }, 1],
