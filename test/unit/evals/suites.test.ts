@@ -3,21 +3,18 @@ import type { SuiteOptions } from "../../../src/evals/suite.ts";
 import { SUITES } from "../../../src/evals/suites.ts";
 
 const OPTIONS: SuiteOptions = { seed: 1 };
+/** Their tasks are read from packages that aren't part of this project. */
+const FROM_PACKAGES = ["classic"];
 
 describe("the suites", () => {
   for (const [name, load] of Object.entries(SUITES)) {
+    it(`${name} has the name of its row`, async () => assert.equal((await load()).name, name));
+
+    if (FROM_PACKAGES.includes(name)) continue;
     it(`${name} has tasks whose names are its own`, async () => {
-      const suite = await load();
+      const tasks = await (await load()).tasks(OPTIONS);
 
-      const tasks = await suite.tasks(OPTIONS);
-
-      assert.deepEqual(
-        {
-          name: suite.name,
-          names: new Set(tasks.map((task) => task.name)).size,
-        },
-        { name, names: tasks.length },
-      );
+      assert.equal(new Set(tasks.map((task) => task.name)).size, tasks.length);
     });
   }
 });
