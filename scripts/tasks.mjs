@@ -40,6 +40,10 @@ export const TASKS = {
   start: ["scripts/tasks/start.mjs", "open VS Code with the extension (an argument: the folder to open)"],
   agent: ["src/headless.ts", "the agent without an editor"],
   eval: ["src/headless.ts", "measure a model on a suite of tasks (--help)", ["eval"]],
+  "eval:small-models": [
+    "scripts/tasks/eval-small-models.mjs",
+    "measure the agent with two small models' real weights (--help)",
+  ],
 };
 
 /** A line for each task, for people who asked for one that does not exist. */

@@ -75,5 +75,9 @@ export const FOLDER_ALIASES: Readonly<Record<string, string>> = {
   directory_path: "folder",
 };
 
-/** The schema of an argument that names a file. */
-export const FILENAME = { type: "string", minLength: 1 } as const;
+/** The schema of an argument that names a file. The limit ends names that a small model repeats endlessly. */
+export const FILENAME = { type: "string", minLength: 1, maxLength: 500 } as const;
+
+/** The schemas of arguments that name a folder, and files by a pattern. */
+export const FOLDER = { type: "string", maxLength: FILENAME.maxLength } as const;
+export const GLOB = { ...FILENAME, description: 'Like "src/**/*.ts".' } as const;

@@ -1,6 +1,6 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { FOLDER_ALIASES, objectSchema, text } from "../arguments.ts";
+import { FOLDER, FOLDER_ALIASES, GLOB, objectSchema, text } from "../arguments.ts";
 import { folderPath, touchOf } from "../places.ts";
 import { listingText } from "./listing-text.ts";
 
@@ -13,8 +13,8 @@ export function listFiles(workspace: Workspace): Command {
     effect: "read",
     description: "Lists everything below a folder except what git ignores.",
     parameters: objectSchema({
-      folder: { type: "string" },
-      glob: { type: "string", minLength: 1, description: 'Like "src/**/*.ts".' },
+      folder: FOLDER,
+      glob: GLOB,
     }),
     argumentAliases: { ...FOLDER_ALIASES, pattern: "glob" },
     async prepare(args) {

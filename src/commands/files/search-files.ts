@@ -2,7 +2,7 @@ import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { type Args, FOLDER_ALIASES, flag, objectSchema, text } from "../arguments.ts";
+import { type Args, FOLDER, FOLDER_ALIASES, flag, GLOB, objectSchema, text } from "../arguments.ts";
 import { filesOf, groupedMatches } from "../line-texts.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
 import { folderPath, touchOf } from "../places.ts";
@@ -21,10 +21,10 @@ export function searchFiles(workspace: Workspace): Command {
     description:
       "Finds lines with a text or regular expression in the files below a folder, or in one file. Lowercase patterns ignore case.",
     parameters: objectSchema({
-      pattern: { type: "string", minLength: 1, maxLength: 1000 },
+      pattern: { type: "string", minLength: 1, maxLength: 500 },
       regex: { type: "boolean" },
-      folder: { type: "string" },
-      glob: { type: "string", minLength: 1, description: 'Like "src/**/*.ts".' },
+      folder: FOLDER,
+      glob: GLOB,
     }),
     argumentAliases: {
       ...FOLDER_ALIASES,

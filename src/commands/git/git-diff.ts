@@ -8,7 +8,7 @@ import {
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { type Args, flag, objectSchema, olderNames, text } from "../arguments.ts";
+import { type Args, FILENAME, flag, objectSchema, olderNames, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 import { pageOf } from "../text-page.ts";
@@ -44,7 +44,7 @@ export function gitDiff(parts: GitDependencies): Command {
     description: "Shows changes: uncommitted, staged, or between two commits.",
     parameters: objectSchema({
       folder: REPOSITORY,
-      filename: { type: "string", minLength: 1 },
+      filename: FILENAME,
       staged: { type: "boolean" },
       from: {
         type: "string",

@@ -125,6 +125,11 @@ const OLDER: readonly (readonly [string, object])[] = [
 const WRONG: readonly (readonly [string, object, string])[] = [
   ["read_file", {}, 'read_file was not run: the argument "filename" is missing.'],
   ["read_file", { filename: "" }, 'read_file was not run: "filename" must not be empty.'],
+  [
+    "list_files",
+    { folder: "a".repeat(501) },
+    'list_files was not run: "folder" must NOT have more than 500 characters.',
+  ],
   ["read_file", { filename: {} }, 'read_file was not run: "filename" must be of type string.'],
   ["read_file", { filename: "a.txt", start_line: 0 }, 'read_file was not run: "start_line" must be >= 1.'],
   [

@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+const START_SECONDS = 120;
+
+/** Starts a model's server on a free port of this machine and waits until it answers. `await using` ends it. */
+export async function startServer({ python, model, weights, window, threads, log }) {
+  const port = await freePort();
+  const output = fs.openSync(log, "w");
+  const child = spawn(
+    python,
+    [
+      ...["-m", "llama_cpp.server", "--model", weights, "--model_alias", model.name],
+      ...["--host", "127.0.0.1", "--port", String(port), "--n_ctx", String(window)],
+      ...["--n_threads", String(threads), "--n_threads_batch", String(threads)],
+      ...model.serverArguments,
+    ],
+    // Threads that wait for each other must not take a busy machine's cores.
+    { stdio: ["ignore", output, output], env: { ...process.env, OMP_WAIT_POLICY: "passive" } },
+  );
+  fs.closeSync(output);
+  // It keeps nothing, and a polite end would wait for the reply in progress.
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const server = {
+    url: `http://127.0.0.1:${port}/v1`,
+    /** Tokens of a text, as the model counts them. */
+    async count(text) {
+      const response = await fetch(`http://127.0.0.1:${port}/extras/tokenize/count`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ input: text }),
+      });
+      return (await response.json()).count;
+    },
+    async [Symbol.asyncDispose]() {
+      kill();
+      await ended;
+      process.off("exit", kill);
+    },
+  };
+  for (let second = 0; second < START_SECONDS && child.exitCode === null; second++) {
+    if (await answers(server.url)) return server;
+    await delay(1_000);
+  }
+  await server[Symbol.asyncDispose]();
+  throw new Error(`The server of ${model.name} didn't start. Its messages are in ${log}.`);
+}
+
+async function answers(url) {
+  return fetch(`${url}/models`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+function freePort() {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  return new Promise((resolve) => {
+    server.once("listening", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
