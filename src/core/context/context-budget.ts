@@ -39,8 +39,9 @@ export interface FittedPrompt {
 /** Limits on a reply: share of the window, and tokens. */
 const REPLY_SHARE = 1 / 4;
 const MAX_REPLY_TOKENS = 8192;
-/** The prompt may grow until the reply has only this share of the window. With fewer than the least tokens no reply is possible. */
-const LEFT_SHARE = 1 / 10;
+/** The prompt may grow until the reply has only this share of the window; measured to cost the fewest tokens in small windows. */
+const LEFT_SHARE = 2 / 15;
+/** With fewer tokens no reply is possible. */
 const LEAST_REPLY_TOKENS = 1024;
 /** A compaction keeps at least and at most this share of the history's room. */
 const LEAST_KEPT = 1 / 10;

@@ -273,8 +273,8 @@ describe("fitting a prompt", () => {
 
   it("keeps memories that just fit, and drops them from a prompt that is longer by one token", async () => {
     assert.deepEqual(
-      { fit: await fits(planned(6_000, {}, 4_800)), tooLong: await fits(planned(6_000, {}, 4_801)) },
-      { fit: { reply: 1_200, memories: 1 }, tooLong: { reply: 3_000, memories: 0 } },
+      { fit: await fits(planned(6_000, {}, 4_400)), tooLong: await fits(planned(6_000, {}, 4_401)) },
+      { fit: { reply: 1_600, memories: 1 }, tooLong: { reply: 3_000, memories: 0 } },
     );
   });
 
@@ -376,7 +376,7 @@ describe("a summary in advance", () => {
 
   it("is begun at four fifths of the prompt's room, for all steps but the newest", async () => {
     assert.deepEqual(
-      { below: await begunAt(8_639), at: await begunAt(8_640) },
+      { below: await begunAt(8_319), at: await begunAt(8_320) },
       { below: undefined, at: "7" },
     );
   });
