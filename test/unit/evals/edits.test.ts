@@ -63,6 +63,24 @@ describe("the suite of edits", () => {
     assert.notDeepEqual(await names(7), await names(8));
   });
 
+  it("names the tasks whose programs aren't here", async () => {
+    const { PATH } = process.env;
+    process.env.PATH = "";
+    try {
+      const skipped = (await EDITS.tasks({ seed: 1 })).filter(({ skip }) => skip !== undefined);
+      const languages = new Set(skipped.map(({ name }) => name.split("-")[0]));
+      assert.deepEqual(
+        [[...languages].join(" "), skipped.at(-1)?.skip],
+        [
+          "python bash sql html config c go rust",
+          "Its tests need Rust (rustc), which is not on this machine.",
+        ],
+      );
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+
   it("fails a search and replace that hits similar places as well", async () => {
     const task = named("javascript-last-page");
     const sloppy = { search: "Math.floor", replace: "Math.ceil", all: true };

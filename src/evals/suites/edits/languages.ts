@@ -64,7 +64,9 @@ export const EDIT_LANGUAGES: readonly EditLanguage[] = [
   },
 ];
 
-/** The path of the program that the tests need; undefined if this machine has none. */
-export function testProgram({ needs }: EditLanguage): string | undefined {
-  return needs === "node" ? process.execPath : onPath(needs);
+/** The path of the program that the tests need; undefined if this machine has none, or one that is too old. */
+export function testProgram({ needs, runs }: EditLanguage): string | undefined {
+  if (needs !== "node") return onPath(needs);
+  const flags = runs.flat().filter((arg) => arg.startsWith("--"));
+  return flags.every((flag) => process.allowedNodeEnvironmentFlags.has(flag)) ? process.execPath : undefined;
 }
