@@ -31,7 +31,7 @@ function textOf(event: AgentEvent): string {
     case "decided":
       return event.allow ? `Approved: ${event.reason} (${event.by})` : "";
     case "ended":
-      return outcomeLine(event.outcome);
+      return [event.outcome, ...(event.also ?? [])].map(outcomeLine).join("");
     case "planned":
       return planOf(event.items);
     case "said":
@@ -88,7 +88,10 @@ function replyText(reply: Reply): string {
   const thoughts = THOUGHT_FIELDS.filter((field) => reply.thoughts[field] !== "").map(
     (field) => `${field.toUpperCase()}: ${reply.thoughts[field]}`,
   );
-  return [...thoughts, `COMMAND: ${reply.call.name} ${JSON.stringify(reply.call.args)}`].join("\n");
+  const calls = [reply.call, ...(reply.also ?? [])];
+  return [...thoughts, ...calls.map(({ name, args }) => `COMMAND: ${name} ${JSON.stringify(args)}`)].join(
+    "\n",
+  );
 }
 
 function cost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {

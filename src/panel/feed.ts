@@ -45,7 +45,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
     case "began":
       return { ...event, args: argsForPanel(event.args) };
     case "ended":
-      return { ...event, outcome: outcomeForPanel(event.outcome) };
+      return { ...event, outcome: outcomeForPanel(event.outcome), ...alsoForPanel(event) };
     case "compacted":
       return {
         ...event,
@@ -132,12 +132,19 @@ function stepForPanel(step: StepView): StepView {
     ...(step.reasoning === undefined ? {} : { reasoning: short(step.reasoning, THOUGHT) }),
     ...(step.began ? { began: { ...step.began, args: argsForPanel(step.began.args) } } : {}),
     ...(step.outcome ? { outcome: outcomeForPanel(step.outcome) } : {}),
+    ...alsoForPanel(step),
   };
+}
+
+/** The outcomes of further calls share the room of one. */
+function alsoForPanel({ also }: Pick<StepView, "also">): Pick<StepView, "also"> {
+  if (!also) return {};
+  return { also: also.map((outcome) => outcomeForPanel(outcome, Math.floor(TEXT / also.length))) };
 }
 
 function replyForPanel(reply: Reply): Reply {
   if (reply.kind === "unreadable") return reply;
-  const { thoughts, call } = reply;
+  const { thoughts, call, also } = reply;
   return {
     ...reply,
     thoughts: {
@@ -148,6 +155,7 @@ function replyForPanel(reply: Reply): Reply {
       speak: short(thoughts.speak, 500),
     },
     call: { name: call.name, args: argsForPanel(call.args) },
+    ...(also ? { also: also.map(({ name, args }) => ({ name, args: argsForPanel(args) })) } : {}),
   };
 }
 
@@ -161,8 +169,8 @@ function argsForPanel(args: Readonly<Record<string, unknown>>): Readonly<Record<
   );
 }
 
-function outcomeForPanel(outcome: Outcome): Outcome {
-  const text = short(outcomeText(outcome), TEXT);
+function outcomeForPanel(outcome: Outcome, length = TEXT): Outcome {
+  const text = short(outcomeText(outcome), length);
   switch (outcome.status) {
     case "done":
       return { ...outcome, output: text };

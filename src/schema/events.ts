@@ -111,7 +111,12 @@ const EVENTS = {
     edited: Type.Optional(Type.Boolean()),
   },
   began: { ...Step, command: Text, args: AnyObject },
-  ended: { ...Step, outcome: OutcomeSchema },
+  ended: {
+    ...Step,
+    outcome: OutcomeSchema,
+    /** Outcomes of the reply's further calls, in their order. */
+    also: Type.Optional(Type.Array(OutcomeSchema)),
+  },
   said: {
     text: Text,
     /** `agent`: the parent agent. */

@@ -38,6 +38,8 @@ export const StepViewSchema = Type.Object({
   /** The call that is running, as the user may have changed it; absent once the step has ended. */
   began: Type.Optional(CallSchema),
   outcome: Type.Optional(OutcomeSchema),
+  /** Outcomes of the reply's further calls, in their order. */
+  also: Type.Optional(Type.Array(OutcomeSchema)),
 });
 
 /** One step, as far as it has come. */

@@ -227,7 +227,9 @@ export const ReplySchema = tagged("kind", {
   proposal: {
     thoughts: ThoughtsSchema,
     call: CallSchema,
-    /** Names of further calls in the same reply; they are answered as not run. */
+    /** Further calls of the same reply, which only read and run together with the first. */
+    also: Type.Optional(Type.Array(CallSchema)),
+    /** Names of the remaining calls in the same reply; they are answered as not run. */
     ignored: Type.Optional(Type.Array(Text)),
     /** Arguments that the command doesn't take; they were left out of the call. */
     dropped: Type.Optional(Type.Array(Text)),

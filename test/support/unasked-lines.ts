@@ -70,7 +70,8 @@ export async function propose(line: string, place: LinePlace): Promise<LineOutco
     approver,
     output: () => undefined,
   };
-  const outcome = await decideAndAct(run, 1, proposal, call, parts, new AbortController().signal);
+  const outcomes = await decideAndAct(run, 1, proposal, call, parts, new AbortController().signal);
+  const outcome = outcomes?.outcome;
   const ground = { folder: join(folder, at), folders: [folder], platform: process.platform };
   const { notReadOnly } =
     user.asked === undefined

@@ -81,6 +81,8 @@ export interface PreparedCall {
 /** Context in which a command prepares a call. */
 export interface PrepareContext {
   readonly step: number;
+  /** Position among the further calls of the reply, from 0; absent for its first call. */
+  readonly further?: number;
   readonly signal: AbortSignal;
 }
 

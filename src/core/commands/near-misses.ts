@@ -82,8 +82,8 @@ function objectOf(value: unknown): Json | undefined {
 const NAMELESS = new Set(["input", "action_input", "tool_input", "command_input"]);
 
 /**
- * Replaces names of arguments that are only written differently, like `startLine`, and a misspelled name where exactly one missing required
- * argument can be meant. What may mean two things stays, to be explained.
+ * Replaces names of arguments that are only written differently, like `startLine`, and a misspelled name where exactly one argument can be
+ * meant. What may mean two things stays, to be explained.
  */
 export function withKnownNames(args: Args, command: Described): Args {
   const strangers = Object.keys(args).filter((name) => !isKnown(name, command));
@@ -115,20 +115,11 @@ function meantBy(name: string, args: Args, command: Described): string | undefin
   const [only] = required;
   if (NAMELESS.has(name) && required.length === 1 && missing.length === 1 && typeof args[name] === "string")
     return only;
-  const near = new Set(
-    missing.filter((target) => {
-      const older = Object.keys(argumentAliases).filter((alias) => argumentAliases[alias] === target);
-      return isMisspelled(name, [target, ...older]);
-    }),
-  );
-  const [target] = near;
-  return near.size === 1 &&
-    !isMisspelled(
-      name,
-      free.filter((one) => one !== target),
-    )
-    ? target
-    : undefined;
+  const near = free.filter((target) => {
+    const older = Object.keys(argumentAliases).filter((alias) => argumentAliases[alias] === target);
+    return isMisspelled(name, [target, ...older]);
+  });
+  return near.length === 1 ? near[0] : undefined;
 }
 
 /** True for today's name of an argument. */

@@ -2,6 +2,8 @@ import { cutText, visible } from "../base/text.ts";
 import { type Outcome, outcomeText } from "../commands/outcome.ts";
 import type { Episode, HistoryEntry } from "../prompt/entries.ts";
 import { foldedEntries, type History } from "../prompt/history.ts";
+import { calledIn } from "../reply/further-calls.ts";
+import type { Call } from "../reply/reply.ts";
 import { type CountTokens, estimateTokens, messageTokens } from "./tokens.ts";
 import { type Trim, trimmed, trimsWithin } from "./trims.ts";
 
@@ -90,10 +92,13 @@ export function digest(
 /** Summarizes an episode in one line. */
 export function episodeLine(episode: Episode): string {
   if (episode.reply.kind === "unreadable") return `${episode.step}. (a reply that could not be read)`;
-  const { name, args } = episode.reply.call;
-  const asked = cutText(JSON.stringify(args), 160);
-  const text = visible(cutText(outcomeText(episode.outcome), 200));
-  return `${episode.step}. ${name} ${asked} -> ${episode.outcome.status}: ${sourced(text, episode.outcome)}`;
+  return calledIn(episode)
+    .map(({ call, outcome }) => {
+      const asked = cutText(JSON.stringify(call.args), 160);
+      const text = visible(cutText(outcomeText(outcome), 200));
+      return `${episode.step}. ${call.name} ${asked} -> ${outcome.status}: ${sourced(text, outcome)}`;
+    })
+    .join("\n");
 }
 
 /** Labels text from outside as data, also in a summary. */
@@ -137,24 +142,22 @@ function userWords(entry: HistoryEntry): readonly string[] {
 function openProblems(before: readonly string[], fold: CompactionRange, history: History): readonly string[] {
   const problems = new Map(before.map((problem) => [problem.split(" failed: ")[0] ?? problem, problem]));
   for (const episode of episodesOf(fold.entries)) {
-    const name = callName(episode);
-    if (name === undefined) continue;
-    problems.delete(name);
-    if (episode.outcome.status === "failed")
-      problems.set(name, `${name} failed: ${cutText(outcomeText(episode.outcome), 200)}`);
+    for (const { call, outcome } of calledIn(episode)) {
+      const name = callName(call);
+      problems.delete(name);
+      if (outcome.status === "failed")
+        problems.set(name, `${name} failed: ${cutText(outcomeText(outcome), 200)}`);
+    }
   }
-  for (const episode of history.episodes) {
-    const name = callName(episode);
-    if (name !== undefined && episode.outcome.status === "done") problems.delete(name);
-  }
+  for (const { call, outcome } of history.episodes.flatMap(calledIn))
+    if (outcome.status === "done") problems.delete(callName(call));
   return [...problems.values()].slice(-MOST_PROBLEMS);
 }
 
 /** Names a call by its command and first argument, which is enough to recognize a later attempt. */
-function callName({ reply }: Episode): string | undefined {
-  if (reply.kind !== "proposal") return undefined;
-  const [first] = Object.values(reply.call.args);
-  return `${reply.call.name} ${cutText(typeof first === "string" ? first : "", 80)}`.trim();
+function callName({ name, args }: Call): string {
+  const [first] = Object.values(args);
+  return `${name} ${cutText(typeof first === "string" ? first : "", 80)}`.trim();
 }
 
 function episodesOf(entries: readonly HistoryEntry[]): readonly Episode[] {

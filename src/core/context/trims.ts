@@ -50,11 +50,12 @@ export function trimmed(entry: HistoryEntry, trims: ReadonlyMap<number, Trim>): 
   return variant;
 }
 
-/** Shortens an outcome to its beginning and end; undefined if it isn't long. */
-function shortened({ step, reply, outcome }: Episode): Trim | undefined {
+/** Shortens an outcome to its beginning and end; undefined if nothing is long. Those of further calls are left out with it. */
+function shortened({ step, reply, outcome, also = [] }: Episode): Trim | undefined {
+  if (outcome.status !== "done" && outcome.status !== "failed") return undefined;
   const text = outcomeText(outcome);
-  if (text.length <= LONG_OUTCOME || (outcome.status !== "done" && outcome.status !== "failed"))
-    return undefined;
+  const further = also.reduce((sum, one) => sum + outcomeText(one).length, 0);
+  if (text.length <= LONG_OUTCOME) return further > LONG_OUTCOME ? { step, text } : undefined;
   const head = Math.floor(KEPT_CHARS * HEAD_SHARE);
   const isKept = reply.kind === "proposal" && reply.call.name === "execute_shell";
   const rest = isKept ? `read_file with filename "output:${step}" gives them` : "repeat the call to see them";
@@ -96,13 +97,16 @@ function supersededIn(entries: readonly HistoryEntry[]): readonly Trim[] {
     if (entry.kind !== "episode" || entry.outcome.status !== "done" || entry.reply.kind !== "proposal")
       continue;
     const { step, outcome } = entry;
-    const { call } = entry.reply;
+    const { call, also = [] } = entry.reply;
     const key = lookKey(call);
     const changed = changedFile(call);
     if (changed !== undefined) changes.set(changed, Math.max(step, changes.get(changed) ?? 0));
+    const further = also.flatMap((one) => lookKey(one) ?? []);
+    for (const one of further) looks.set(one, Math.max(step, looks.get(one) ?? 0));
     if (key === undefined) continue;
     const line = supersededLine(call, looks.get(key), changes.get(readFile(call) ?? ""));
-    if (line !== undefined && line.length < outcome.output.length) trims.push({ step, text: line });
+    const isReplaced = line !== undefined && also.length === 0 && line.length < outcome.output.length;
+    if (isReplaced) trims.push({ step, text: line });
     looks.set(key, Math.max(step, looks.get(key) ?? 0));
   }
   return trims.toReversed();

@@ -187,7 +187,8 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   const { open, ...rest } = idle(state);
   if (open?.step !== event.step) return state;
   const { began: _began, ...past } = open;
-  const step = { ...past, stage: "ended", outcome: event.outcome } as const;
+  const also = event.also ? { also: event.also } : {};
+  const step = { ...past, stage: "ended", outcome: event.outcome, ...also } as const;
   const pages = withReadPages(rest.pages ?? [], step);
   return {
     ...rest,

@@ -5,11 +5,21 @@ import type { Run } from "../events/run.ts";
 import type { StepView } from "../events/run-state.ts";
 import type { Approver } from "../ports/approver.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
+import {
+  areFresh,
+  type FurtherRead,
+  isReady,
+  judgedAgain,
+  prepareReads,
+  previewWith,
+  refusedReads,
+  runReads,
+} from "./further-reads.ts";
 
-/** SHA-256 of what is shown of a call, in lower-case hexadecimal. */
-export async function previewHash(call: Call, preview: Preview): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify([call, preview]));
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
+/** SHA-256 of what is shown of a call and of those that run beside it, in lower-case hexadecimal. */
+export async function previewHash(call: Call, preview: Preview, also: readonly Call[] = []): Promise<string> {
+  const shown = also.length === 0 ? [call, preview] : [call, preview, also];
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -20,7 +30,13 @@ export interface ActDependencies {
   output(step: number, chunk: string): void;
 }
 
-/** Has a call approved and runs it. Undefined when the preview is outdated, so that the call has to be shown again. */
+/** The outcome of a step's call, and those of the reply's further calls. */
+export interface StepOutcomes {
+  readonly outcome: Outcome;
+  readonly also?: readonly Outcome[];
+}
+
+/** Has a call approved and runs it, with the further reads of its reply. Undefined when the preview is outdated, so that it has to be shown again. */
 export async function decideAndAct(
   run: Run,
   step: number,
@@ -29,12 +45,16 @@ export async function decideAndAct(
   parts: ActDependencies,
   signal: AbortSignal,
   approved = false,
-): Promise<Outcome | undefined> {
-  const prepared = await parts.commands.prepare(call, { step, signal });
-  if (!isPrepared(prepared)) return prepared;
-  const hash = await previewHash(call, prepared.preview);
+): Promise<StepOutcomes | undefined> {
+  const at = { step, signal };
+  const prepared = await parts.commands.prepare(call, at);
+  const checked = await prepareReads(proposal.also ?? [], parts, at);
+  if (!isPrepared(prepared)) return readAlone(run, { step, call, failed: prepared }, checked, parts, signal);
+  const preview = previewWith(prepared.preview, checked);
+  const hash = await previewHash(call, preview, callsOf(checked));
+  const shown = preview === prepared.preview ? prepared : { ...prepared, preview };
   const decided = await parts.approver.decide(
-    { step, proposal: { ...proposal, call }, prepared, hash, ...(approved ? { approved } : {}) },
+    { step, proposal: { ...proposal, call }, prepared: shown, hash, ...(approved ? { approved } : {}) },
     signal,
   );
   if (decided === "again") return undefined;
@@ -55,36 +75,76 @@ export async function decideAndAct(
     ...(args === undefined ? {} : { args }),
     ...(accepted === undefined ? {} : { edited: true }),
   });
-  if (!decision.allow) return { status: "refused", feedback: decision.feedback };
+  if (!decision.allow)
+    return stepOutcomes({ status: "refused", feedback: decision.feedback }, refusedReads(checked));
   if (args !== undefined) {
-    const outcome = await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true);
-    return outcome && withUsersChange(args, outcome);
+    const changed = await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true);
+    return changed && { ...changed, outcome: withUsersChange(args, changed.outcome) };
   }
-  if (!(await prepared.fresh())) return undefined;
+  const reads = decided.by === "user" ? await judgedAgain(checked, parts, at) : checked;
+  if (!(await prepared.fresh()) || !(await areFresh(reads))) return undefined;
   await run.record({ type: "began", step, command: call.name, args: call.args });
   if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
-  return parts.commands.run(prepared, {
-    ...running(run, step, parts, signal),
+  const context = running(run, step, parts, signal);
+  const first = parts.commands.run(prepared, {
+    ...context,
     ...(accepted === undefined ? {} : { accepted }),
     ...(harmlessIn === undefined ? {} : { harmlessIn }),
   });
+  const both = [first, runReads(reads, parts, context)] as const;
+  await Promise.allSettled(both);
+  const [outcome, also] = await Promise.all(both);
+  return stepOutcomes(outcome, also);
 }
 
-/** The outcome of an interrupted command. A question to the user is asked again; anything else isn't repeated, since it may be half done. */
+/** Runs the further reads of a reply whose first call can't be run. */
+async function readAlone(
+  run: Run,
+  { step, call, failed }: { readonly step: number; readonly call: Call; readonly failed: Outcome },
+  reads: readonly FurtherRead[],
+  parts: ActDependencies,
+  signal: AbortSignal,
+): Promise<StepOutcomes | undefined> {
+  const [ready] = reads.filter(isReady);
+  if (ready) {
+    const { by, rule, reason } = ready.allowed;
+    const hash = await previewHash(call, previewWith({ kind: "details", text: "" }, reads), callsOf(reads));
+    const why = { by, reason, ...(rule === undefined ? {} : { rule }) };
+    await run.record({ type: "decided", step, allow: true, hash, ...why });
+    if (!(await areFresh(reads))) return undefined;
+    await run.record({ type: "began", step, command: call.name, args: call.args });
+  }
+  return stepOutcomes(failed, await runReads(reads, parts, running(run, step, parts, signal)));
+}
+
+function callsOf(reads: readonly FurtherRead[]): readonly Call[] {
+  return reads.filter(isReady).map(({ call }) => call);
+}
+
+function stepOutcomes(outcome: Outcome, also: readonly Outcome[]): StepOutcomes {
+  return also.length === 0 ? { outcome } : { outcome, also };
+}
+
+/** The outcomes of an interrupted step. A question to the user is asked again; anything else isn't repeated, since it may be half done. */
 export async function afterInterruption(
   run: Run,
   { step, began, reply }: StepView,
   parts: ActDependencies,
   signal: AbortSignal,
-): Promise<Outcome> {
-  if (!began) return INTERRUPTED;
+): Promise<StepOutcomes> {
+  const also = reply?.kind === "proposal" ? (reply.also ?? []) : [];
+  const interrupted = stepOutcomes(
+    INTERRUPTED,
+    also.map(() => INTERRUPTED),
+  );
+  if (!began) return interrupted;
   const prepared = await parts.commands.prepare(began, { step, signal });
-  if (!isPrepared(prepared) || !prepared.asksUser || prepared.effect !== "none") return INTERRUPTED;
+  if (!isPrepared(prepared) || !prepared.asksUser || prepared.effect !== "none") return interrupted;
   const outcome = await parts.commands.run(prepared, running(run, step, parts, signal));
   const proposed = reply?.kind === "proposal" ? parts.commands.understand(reply.call).call.args : began.args;
   return JSON.stringify(proposed) === JSON.stringify(began.args)
-    ? outcome
-    : withUsersChange(began.args, outcome);
+    ? { outcome }
+    : { outcome: withUsersChange(began.args, outcome) };
 }
 
 const INTERRUPTED: Outcome = {

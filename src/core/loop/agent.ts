@@ -6,6 +6,7 @@ import { pagesOfAnswer } from "../events/read-pages.ts";
 import type { Run } from "../events/run.ts";
 import { currentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
+import { understoodReply } from "../reply/further-calls.ts";
 import type { Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
 import { guardedSteps, loopFinding, loopPauseReason, missedReason, stuckReason } from "./loop-guard.ts";
@@ -29,8 +30,8 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
     const { open } = run.state;
     const reply = open?.reply;
     if (open?.stage === "began") {
-      const outcome = await afterInterruption(run, open, parts, signal);
-      await run.record({ type: "ended", step: open.step, outcome });
+      const outcomes = await afterInterruption(run, open, parts, signal);
+      await run.record({ type: "ended", step: open.step, ...outcomes });
     } else if (open && reply?.kind === "unreadable") {
       await run.record({
         type: "ended",
@@ -75,9 +76,9 @@ async function thinkOrPause(
 ): Promise<LimitName | undefined> {
   try {
     const { thinking, commands, compactions } = parts;
-    const { understand, resolve } = commands;
+    const understand = (reply: Proposal): Proposal => understoodReply(reply, commands.understand);
     const requests = compactions ? { compactions } : {};
-    const all = { ...thinking, ...requests, understand, resolve };
+    const all = { understand, resolve: commands.resolve, ...thinking, ...requests };
     return await think(run, currentStep(run.state), all, signal);
   } catch (error) {
     signal.throwIfAborted();
@@ -95,9 +96,10 @@ async function settle(
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
   const { call } = parts.commands.understand(proposal.call);
-  const outcome = await decideAndAct(run, step, proposal, call, parts, signal);
-  if (!outcome) return undefined;
-  await run.record({ type: "ended", step, outcome });
+  const outcomes = await decideAndAct(run, step, proposal, call, parts, signal);
+  if (!outcomes) return undefined;
+  await run.record({ type: "ended", step, ...outcomes });
+  const { outcome } = outcomes;
   return outcome.status === "finished" ? finished(run, outcome.summary) : undefined;
 }
 

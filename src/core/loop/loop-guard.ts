@@ -1,6 +1,7 @@
 import { counted } from "../base/text.ts";
 import { outcomeText } from "../commands/outcome.ts";
 import { callRan, type RunState, type StepView } from "../events/run-state.ts";
+import { calledIn } from "../reply/further-calls.ts";
 import { THOUGHT_PURPOSE } from "../reply/reply.ts";
 
 /** Beginning of the reason of a pause that the guard asked for. */
@@ -173,8 +174,13 @@ function stepKey(step: StepView): string {
 
 function makeKey(step: StepView): string {
   if (step.reply?.kind !== "proposal" || !step.outcome) return "";
-  const { name, args } = step.reply.call;
-  return JSON.stringify([name.toLowerCase(), sorted(args), step.outcome.status, outcomeText(step.outcome)]);
+  const calls = calledIn(step).map(({ call: { name, args }, outcome }) => [
+    name.toLowerCase(),
+    sorted(args),
+    outcome.status,
+    outcomeText(outcome),
+  ]);
+  return JSON.stringify(calls);
 }
 
 function sorted(args: Readonly<Record<string, unknown>>): [string, unknown][] {

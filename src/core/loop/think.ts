@@ -2,7 +2,6 @@ import type { PromptTail } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import { budgetText, exhaustedLimit } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
-import type { UnderstoodCall } from "../commands/command-set.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { ContextBudget, type PlannedPrompt, promptTooLong } from "../context/context-budget.ts";
@@ -22,7 +21,7 @@ import { promptFor } from "../prompt/prompt.ts";
 import { defaultThoughts, type FormatSelector } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
-import { type Call, type Proposal, type Reply, THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
+import { type Proposal, type Reply, THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
 import { guardedSteps, loopFinding } from "./loop-guard.ts";
 
 /** Dependencies of thinking. */
@@ -39,8 +38,8 @@ export interface ThinkDependencies {
   localTime(): string;
   /** News since the model's last reply, as remarks; `read` is called once the next reply has arrived. */
   news?(): { readonly remarks: readonly string[]; read(): void };
-  /** Normalizes a call before it is recorded. */
-  understand?(call: Call): UnderstoodCall;
+  /** Normalizes a reply's calls before it is recorded, and selects those that run. */
+  understand?(reply: Proposal): Proposal;
   /** Today's name of a command; undefined for an invented one. */
   resolve?(name: string): string | undefined;
   delta?(step: number, delta: ModelDelta): void;
@@ -123,7 +122,7 @@ async function recordReply(
   { understand, resolve }: ThinkDependencies,
 ): Promise<Reply> {
   const read = readReply(answer, { format, resolve });
-  const reply = understand && read.kind === "proposal" ? { ...read, ...understand(read.call) } : read;
+  const reply = understand && read.kind === "proposal" ? understand(read) : read;
   const { text, calls, reasoning, sentBack, finish, model, usage, costUsd } = answer;
   await run.record({
     type: "replied",

@@ -45,6 +45,8 @@ export interface DecisionRecord {
 /** Approves or refuses a proposal. `again` asks for a new preview because the facts have changed. */
 export interface Approver {
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | "again">;
+  /** Its approval of a call that no one has to be asked about, without using up a grant; undefined for any other call. */
+  allows?(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | undefined>;
 }
 
 /** The person who can answer questions. */

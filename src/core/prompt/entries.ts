@@ -1,8 +1,10 @@
 import { tryJson } from "../base/json.ts";
+import { fairShares } from "../base/shares.ts";
 import { quoted, withoutSmuggled } from "../base/text.ts";
 import { type Outcome, outcomeText, type Source } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
-import type { Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
+import { calledIn } from "../reply/further-calls.ts";
+import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
 
 /** A finished step in the prompt: the reply and its outcome. */
 export interface Episode {
@@ -15,6 +17,8 @@ export interface Episode {
   readonly sentBack?: SentBack;
   readonly reply: Reply;
   readonly outcome: Outcome;
+  /** Outcomes of the reply's further calls, in their order. */
+  readonly also?: readonly Outcome[];
   /** The user's words when they refused it. */
   readonly refusal?: string;
 }
@@ -39,7 +43,7 @@ export function entryMessages(
 ): readonly ChatMessage[] {
   return entry.kind === "said"
     ? renderSaid(entry)
-    : renderEpisode(withShortOutcome(entry, outcomeRoom), style);
+    : renderEpisode(withShortOutcomes(entry, outcomeRoom), style);
 }
 
 const WHO = {
@@ -55,27 +59,30 @@ function renderSaid(said: SaidEntry): ChatMessage[] {
 
 function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[] {
   const { reply } = episode;
-  const content = outcomeMessage(episode);
   if (reply.kind === "unreadable")
     return [
       { role: "assistant", content: rawText(episode) },
-      { role: "user", content },
+      { role: "user", content: reply.problem },
     ];
+  const contents = outcomeMessages(episode);
+  const { also = [] } = reply;
   if (style === "text" || episode.calls.length === 0) {
     const said =
       episode.calls.length === 0
         ? episode.text
-        : JSON.stringify({ ...thoughtsPart(episode, reply), command: reply.call });
+        : JSON.stringify({
+            ...thoughtsPart(episode, reply),
+            command: also.length === 0 ? reply.call : [reply.call, ...also],
+          });
     return [
       { role: "assistant", content: said },
-      { role: "user", content },
+      { role: "user", content: contents.join("\n\n") },
     ];
   }
   const calls = episode.calls.map((call, index) => ({
     ...call,
-    arguments: index === 0 ? validArguments(episode) : "{}",
+    arguments: index === 0 ? validArguments(episode) : furtherArguments(call, also[index - 1]),
   }));
-  const [first, ...further] = calls;
   return [
     {
       role: "assistant",
@@ -83,13 +90,21 @@ function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[]
       calls,
       ...(episode.sentBack ? { sentBack: episode.sentBack } : {}),
     },
-    { role: "tool", callId: first?.id ?? "", content },
-    ...further.map((call) => ({
+    ...calls.map(({ id }, index) => ({
       role: "tool" as const,
-      callId: call.id,
-      content: "Not run: one command a reply.",
+      callId: id,
+      content: contents[index] ?? (also.length === 0 ? NOT_RUN : NOT_RUN_BESIDE),
     })),
   ];
+}
+
+const NOT_RUN = "Not run: one command a reply.";
+const NOT_RUN_BESIDE = "Not run: only commands that read run together. Call it alone.";
+
+/** The arguments of a further call that ran; `{}` for one that didn't. */
+function furtherArguments({ arguments: written }: ToolCall, call: Call | undefined): string {
+  if (!call) return "{}";
+  return tryJson(written) === undefined ? JSON.stringify(call.args) : written;
 }
 
 /** The first call's arguments as written by the model, or rewritten if they weren't valid JSON. */
@@ -114,12 +129,21 @@ function rawText(episode: Episode): string {
   return [episode.text, ...calls].filter((part) => part !== "").join("\n") || "(nothing)";
 }
 
-/** Describes a step's outcome to the model. Text from outside is fenced and labeled as data, not instructions. */
-export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome">): string {
-  const { reply, outcome } = episode;
-  if (reply.kind === "unreadable") return reply.problem;
-  const { name } = reply.call;
-  const notes = notesOf(reply);
+/** Describes a step's outcomes to the model in one text. */
+export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome" | "also">): string {
+  const { reply } = episode;
+  return reply.kind === "unreadable" ? reply.problem : outcomeMessages(episode).join("\n\n");
+}
+
+/** Describes the outcome of each call of a step. Text from outside is fenced and labeled as data, not instructions. */
+function outcomeMessages(episode: Pick<Episode, "reply" | "outcome" | "also">): readonly string[] {
+  return calledIn(episode).map(({ call, outcome }, index) => {
+    const notes = index === 0 && episode.reply.kind === "proposal" ? notesOf(episode.reply) : "";
+    return callMessage(call, outcome, notes);
+  });
+}
+
+function callMessage({ name }: Call, outcome: Outcome, notes: string): string {
   switch (outcome.status) {
     case "done":
       return `${name} is done:\n${asData(outcome.output, outcome.source)}${notes}`;
@@ -133,11 +157,11 @@ export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome">): str
 }
 
 /** Notes about the ignored parts of a reply. */
-function notesOf({ call, ignored = [], dropped = [] }: Proposal): string {
+function notesOf({ call, also = [], ignored = [], dropped = [] }: Proposal): string {
+  const left =
+    also.length === 0 ? "Only the first command was looked at" : "Only commands that read run together";
   return [
-    ...(ignored.length > 0
-      ? [`(Only the first command was looked at; not run: ${ignored.join(", ")}.)`]
-      : []),
+    ...(ignored.length > 0 ? [`(${left}; not run: ${ignored.join(", ")}.)`] : []),
     ...dropped.map((name) => `(${call.name} has no argument ${JSON.stringify(name)}; it was left out.)`),
   ]
     .map((note) => `\n${note}`)
@@ -161,20 +185,40 @@ export function maxOutcomeChars(contextWindow: number): number {
   return Math.max(LEAST_CHARS, Math.floor(contextWindow * OUTCOME_SHARE * CHARS_PER_TOKEN));
 }
 
-/** Shortens an outcome that is too long to its beginning and end, and says how to read the rest. */
-function withShortOutcome(episode: Episode, room: number): Episode {
-  const text = outcomeText(episode.outcome);
-  if (text.length <= room) return episode;
+/** Shortens outcomes that are too long together to their beginnings and ends, and says how to read the rest. */
+function withShortOutcomes(episode: Episode, room: number): Episode {
+  const { outcome, also = [], step } = episode;
+  const all = [outcome, ...also];
+  const rooms = fairShares(
+    all.map((one) => outcomeText(one).length),
+    room,
+  );
+  const [first = outcome, ...further] = all.map((one, index) =>
+    shortOutcome(one, rooms[index] ?? room, step),
+  );
+  return all.every((one, index) => one === [first, ...further][index])
+    ? episode
+    : { ...episode, outcome: first, ...(also.length === 0 ? {} : { also: further }) };
+}
+
+function shortOutcome(outcome: Outcome, room: number, step: number): Outcome {
+  const text = outcomeText(outcome);
+  if (text.length <= room) return outcome;
   const head = Math.floor(room * HEAD_SHARE);
   const tail = room - head;
   const left = text.length - room;
-  const cut = `${text.slice(0, head)}\n[… ${left} characters are left out here, as the model's window is too small for them. Read what you need of them by lines: read_file with filename "output:${episode.step}" …]\n${text.slice(-tail)}`;
-  return withOutcomeText(episode, cut);
+  const cut = `${text.slice(0, head)}\n[… ${left} characters are left out here, as the model's window is too small for them. Read what you need of them by lines: read_file with filename "output:${step}" …]\n${text.slice(-tail)}`;
+  return withText(outcome, cut);
 }
+
+/** Replaces the outcomes of further calls when the first one's is replaced by a shorter text. */
+const OLDER = "(an older outcome; repeat the call to see it)";
 
 /** The episode with another text of its outcome. */
 export function withOutcomeText(episode: Episode, text: string): Episode {
-  return { ...episode, outcome: withText(episode.outcome, text) };
+  const { outcome, also } = episode;
+  const further = also?.map((one) => (outcomeText(one).length > OLDER.length ? withText(one, OLDER) : one));
+  return { ...episode, outcome: withText(outcome, text), ...(further ? { also: further } : {}) };
 }
 
 function withText(outcome: Outcome, text: string): Outcome {

@@ -1,5 +1,4 @@
 import type { AgentEvent } from "../../schema/events.ts";
-import type { Outcome } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
 import {
   type Episode,
@@ -85,7 +84,7 @@ export class History {
           this.open = { ...this.open, refusal: event.feedback };
         return;
       case "ended":
-        this.close(event.outcome);
+        this.close(event);
         return;
       case "said":
         this.hold({ kind: "said", text: event.text, by: event.by });
@@ -139,12 +138,13 @@ export class History {
     this.window = contextWindow;
   }
 
-  private close(outcome: Outcome): void {
+  private close({ outcome, also }: Extract<AgentEvent, { type: "ended" }>): void {
     const { step, format, thoughts = "full", text, calls, sentBack, reply, refusal } = this.open;
     if (step !== undefined && format && text !== undefined && calls && reply) {
       const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
       this.entries.push({
         ...episode,
+        ...(also ? { also } : {}),
         ...(sentBack ? { sentBack } : {}),
         ...(refusal === undefined ? {} : { refusal }),
       });

@@ -5,7 +5,7 @@ import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside 
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
 import { type ParsedObject, parseObject } from "./parse-object.ts";
-import { readThoughts, withReasoning } from "./read-thoughts.ts";
+import { readThoughts } from "./read-thoughts.ts";
 import type { Call, Proposal, Reply, Thoughts, UnreadableReply } from "./reply.ts";
 
 /** How a reply was asked for. */
@@ -26,9 +26,7 @@ export function readReply(completion: Completion, { format = "text", resolve }: 
   const reading = { complaints: complaintsIn(format), resolve };
   const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
-  const reply = readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
-  if (reply.kind === "unreadable") return reply;
-  return { ...reply, thoughts: withReasoning(reply.thoughts, completion.reasoning) };
+  return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
 }
 
 function brokenOff({ finish }: Completion, complaints: Complaints): UnreadableReply | undefined {
@@ -45,8 +43,11 @@ function readCalls(
 ): Reply | undefined {
   if (!call) return undefined;
   const reply = readCall(call, text, reading);
-  if (reply.kind === "unreadable" || further.length === 0) return reply;
-  return { ...reply, ignored: further.map((other) => other.name) };
+  if (reply.kind === "unreadable") return reply;
+  return withFurther(
+    reply,
+    further.map((other) => ({ name: other.name, reply: readCall(other, "", reading) })),
+  );
 }
 
 function readCall(call: ToolCall, text: string, { complaints, resolve }: Reading): Reply {
@@ -130,10 +131,26 @@ function readWritten({ before, calls }: WrittenCalls, reading: Reading): Reply {
   if (reply.kind === "unreadable") return reply;
   const { thoughts } = reply;
   const spoken = thoughts.text === "" ? { ...thoughts, text: before.trim() } : thoughts;
-  const others = further.map((one) =>
-    isObject(one) ? replyFrom(one, reading) : unreadable(complaints.unclear),
-  );
-  return withIgnored({ ...reply, thoughts: spoken }, namesOf(others));
+  const others = further.map((one) => ({
+    name: "an unreadable call",
+    reply: isObject(one) ? replyFrom(one, reading) : unreadable(complaints.unclear),
+  }));
+  return withFurther({ ...reply, thoughts: spoken }, others);
+}
+
+/** Adds the further calls of a reply up to the first that can't be read, and the names of the others. */
+function withFurther(
+  reply: Proposal,
+  further: readonly { readonly name: string; readonly reply: Reply }[],
+): Proposal {
+  const end = further.findIndex((one) => one.reply.kind === "unreadable");
+  const readable = end === -1 ? further : further.slice(0, end);
+  const calls = readable.flatMap((one) => (one.reply.kind === "proposal" ? [one.reply.call] : []));
+  const lost = further
+    .slice(readable.length)
+    .map((one) => (one.reply.kind === "proposal" ? one.reply.call.name : one.name));
+  const also = [...(reply.also ?? []), ...calls];
+  return withIgnored(also.length === 0 ? reply : { ...reply, also }, lost);
 }
 
 function namesOf(replies: readonly Reply[]): readonly string[] {
@@ -151,7 +168,7 @@ function replyFrom(object: Json, { complaints, resolve }: Reading): Reply {
   const [call, ...further] = shaped.calls;
   const thoughts = readThoughts(thoughtsBeside(object));
   const reply = call.name === "" ? question(thoughts) : withThoughtsOutside(thoughts, call);
-  return withIgnored(reply, [...further.map(({ name }) => name), ...shaped.lost]);
+  return withIgnored(further.length === 0 ? reply : { ...reply, also: further }, shaped.lost);
 }
 
 function complaintOf(fault: Extract<ShapedCalls, { fault: string }>, complaints: Complaints): string {

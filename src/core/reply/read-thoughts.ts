@@ -29,22 +29,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   "self_criticism",
 ]);
 
-/** True if no field has text. */
-function isWithoutThoughts(thoughts: Thoughts): boolean {
-  return THOUGHT_FIELDS.every((field) => thoughts[field] === "");
-}
-
-/** The model's own reasoning may be long; this much of it is shown. */
-const MOST_REASONING = 1_500;
-
-/** Shows the model's own reasoning in place of the thoughts it didn't write. */
-export function withReasoning(thoughts: Thoughts, reasoning: string | undefined): Thoughts {
-  if (!isWithoutThoughts(thoughts) || reasoning === undefined || reasoning.trim() === "") return thoughts;
-  const whole = reasoning.trim();
-  const shown = whole.length <= MOST_REASONING ? whole : `${whole.slice(0, MOST_REASONING - 1)}…`;
-  return { ...thoughts, reasoning: shown };
-}
-
 /** Converts a thought of any structure to text: a list to bullets, an object to lines. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value.trim();

@@ -1,5 +1,6 @@
 import { outcomeText } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
+import { calledIn } from "../../core/reply/further-calls.ts";
 import { checklistText } from "../../core/reply/plan.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
 import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
@@ -61,6 +62,12 @@ function stepHtml(step: StepView, changes: readonly string[]): string {
     ...(proposal ? [pre(argumentsMarkdown(proposal.call.args))] : []),
     ...(decision === undefined ? [] : [`<p>${escaped(decision)}</p>`]),
     ...(outcome ? [`<details open><summary>Outcome</summary>${pre(outcomeText(outcome))}</details>`] : []),
+    ...calledIn(step)
+      .slice(1)
+      .flatMap(({ call, outcome: other }) => [
+        `<p>Also: ${escaped(call.name)}</p>${pre(argumentsMarkdown(call.args))}`,
+        `<details open><summary>Outcome</summary>${pre(outcomeText(other))}</details>`,
+      ]),
     ...(changes.length > 0
       ? [`<details><summary>Changes</summary>${pre(changes.join("\n\n"))}</details>`]
       : []),

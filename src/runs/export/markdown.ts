@@ -1,5 +1,6 @@
 import { outcomeText } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
+import { calledIn } from "../../core/reply/further-calls.ts";
 import { checklistText } from "../../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
@@ -44,6 +45,7 @@ function pageBlocks(pages: readonly ReadPage[]): readonly string[] {
 
 function stepBlocks(step: StepView): readonly string[] {
   const { reply, outcome } = step;
+  const further = calledIn(step).slice(1);
   const proposal = reply?.kind === "proposal" ? reply : undefined;
   const thoughts = THOUGHT_FIELDS.flatMap((field) => {
     const text = proposal?.thoughts[field] ?? "";
@@ -56,6 +58,10 @@ function stepBlocks(step: StepView): readonly string[] {
     ...(proposal ? [`Command:\n\n${fenced(argumentsMarkdown(proposal.call.args))}`] : []),
     ...(decision === undefined ? [] : [line(decision)]),
     ...(outcome ? [`Outcome:\n\n${fenced(outcomeText(outcome))}`] : []),
+    ...further.flatMap(({ call, outcome: other }) => [
+      `Also: ${line(call.name)}\n\n${fenced(argumentsMarkdown(call.args))}`,
+      `Outcome:\n\n${fenced(outcomeText(other))}`,
+    ]),
   ];
 }
 

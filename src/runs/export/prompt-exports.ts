@@ -79,7 +79,7 @@ export function debugLogOf(events: readonly AgentEvent[]): readonly ExportedFile
 function actionOf({ replied }: PromptedStep): unknown {
   const { reply, text } = replied;
   return reply.kind === "proposal"
-    ? { thoughts: reply.thoughts, command: reply.call }
+    ? { thoughts: reply.thoughts, command: reply.call, ...(reply.also ? { also: reply.also } : {}) }
     : { error: reply.problem, text };
 }
 

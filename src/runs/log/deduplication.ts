@@ -167,7 +167,9 @@ export class Deduplicator {
   private foldedReply(reply: Reply, raw: unknown): unknown {
     const written = isObject(raw) ? JSON.stringify(raw.thoughts) : undefined;
     const isWhole = reply.kind === "proposal" && JSON.stringify(reply.thoughts) === written;
-    return isWhole ? { ...reply, thoughts: THOUGHTS, call: this.folded(reply.call) } : this.folded(reply);
+    if (!isWhole) return this.folded(reply);
+    const also = reply.also ? { also: this.folded(reply.also) } : {};
+    return { ...reply, thoughts: THOUGHTS, call: this.folded(reply.call), ...also };
   }
 
   private folded(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { PauseGate } from "../../core/base/async.ts";
 import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { PreparedCall } from "../../core/commands/command.ts";
-import type { CommandSet, UnderstoodCall } from "../../core/commands/command-set.ts";
+import type { CommandSet } from "../../core/commands/command-set.ts";
 import { type Outcome, outcomeText } from "../../core/commands/outcome.ts";
 import { Run } from "../../core/events/run.ts";
 import { runAgent } from "../../core/loop/agent.ts";
@@ -101,10 +101,12 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
       const replied = tape.next;
       if (replied?.type === "compacted") throw new ModelError("context", "recorded");
       if (replied?.type !== "replied") throw new CutOff();
-      const { text, calls, finish, model: of, usage, costUsd } = replied;
+      const { text, calls, reasoning, sentBack, finish, model: of, usage, costUsd } = replied;
       return {
         text,
         calls,
+        ...(reasoning === undefined ? {} : { reasoning }),
+        ...(sentBack === undefined ? {} : { sentBack }),
         finish,
         model: of,
         ...(usage ? { usage } : {}),
@@ -115,6 +117,10 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
   return {
     model,
     formats: formatsFrom(tape),
+    get thoughts() {
+      return tape.nextAsked?.thoughts ?? "full";
+    },
+    understand: (reply) => understoodAs(tape.next, reply),
     localTime: () => asked()?.tail.time ?? "",
     recall: async () => {
       await beside();
@@ -129,7 +135,7 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
 function formatsFrom(tape: Tape): FormatSelector {
   return {
     get current() {
-      return tape.nextFormat ?? "text";
+      return tape.nextAsked?.format ?? "text";
     },
     afterTrouble(error) {
       throw error;
@@ -166,6 +172,7 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDep
 
 function approverFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Approver {
   return {
+    allows: async () => ({ decision: { allow: true }, by: "rule", reason: "recorded" }),
     async decide({ step, approved }) {
       await beside();
       if (approved && wasGivenUp(tape, edits.count, step)) return "again";
@@ -182,11 +189,14 @@ function approverFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Ap
 }
 
 function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): CommandSet {
-  const outcomeOf = async (step: number): Promise<Outcome> => {
+  const outcomeOf = async (step: number, further?: number): Promise<Outcome> => {
     await beside();
     const ended = tape.next;
     if (ended?.type !== "ended" || ended.step !== step) throw new CutOff();
-    return withoutNotes(ended.outcome, edits.count);
+    if (further === undefined) return withoutNotes(ended.outcome, edits.count);
+    const outcome = ended.also?.[further];
+    if (!outcome) throw new CutOff();
+    return outcome;
   };
   return {
     specs: [],
@@ -196,32 +206,34 @@ function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Co
       return next?.type === "replied" && next.reply.kind === "proposal" ? next.reply.call.name : undefined;
     },
     understand(call) {
-      const { next } = tape;
-      if (next?.type === "replied" && next.reply.kind === "proposal") return understoodAs(next.reply);
       edits.count = 0;
       const began = tape.nextStage?.type === "decided" ? tape.ahead("began", tape.nextStage.step) : undefined;
       const edited = tape.nextStage?.type === "decided" && tape.nextStage.args !== undefined;
       return { call: began ? { name: began.command, args: edited ? call.args : began.args } : call };
     },
-    async prepare(_call, { step }) {
+    async prepare(_call, { step, further }) {
       await beside();
-      return tape.nextStage?.type === "ended" ? outcomeOf(step) : preparedFrom(tape, step, outcomeOf);
+      const outcome = () => outcomeOf(step, further);
+      return tape.nextStage?.type === "ended" ? outcome() : preparedFrom(tape, outcome);
     },
     run: (prepared, running) => prepared.run(running),
   };
 }
 
-function understoodAs({ call, dropped }: Proposal): UnderstoodCall {
-  return { call, ...(dropped ? { dropped } : {}) };
+/** The reply with its calls as they were understood. */
+function understoodAs(next: AgentEvent | undefined, reply: Proposal): Proposal {
+  if (next?.type !== "replied" || next.reply.kind !== "proposal") return reply;
+  const { thoughts: _thoughts, ...calls } = next.reply;
+  return { ...calls, thoughts: reply.thoughts };
 }
 
-function preparedFrom(tape: Tape, step: number, outcomeOf: (step: number) => Promise<Outcome>): PreparedCall {
+function preparedFrom(tape: Tape, outcome: () => Promise<Outcome>): PreparedCall {
   return {
     effect: "read",
     preview: { kind: "details", text: "" },
     touches: [],
     fresh: async () => tape.nextStage?.type === "began",
-    run: () => outcomeOf(step),
+    run: outcome,
   };
 }
 

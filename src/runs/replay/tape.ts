@@ -1,5 +1,4 @@
 import { isLoopPause } from "../../core/loop/loop-guard.ts";
-import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { AgentEvent, EventType } from "../../schema/events.ts";
 
 /** Whether events of a type are outside of steps, so that a replay inserts them where they were recorded. */
@@ -58,10 +57,9 @@ export class Tape {
     return undefined;
   }
 
-  /** The reply format of the next request. */
-  get nextFormat(): ReplyFormat | undefined {
-    const asked = this.events.slice(this.at).find((event) => event.type === "asked");
-    return asked?.type === "asked" ? asked.format : undefined;
+  /** The next request. */
+  get nextAsked(): Extract<AgentEvent, { type: "asked" }> | undefined {
+    return this.events.slice(this.at).find((event) => event.type === "asked");
   }
 
   /** The number of later changes to the arguments of a step's call. */

@@ -54,7 +54,14 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
       return [{ ...rest, costUsd: 0 }];
     }
     case "ended":
-      return [{ ...event, outcome: stranger ? strangersWord(event.outcome, stranger) : event.outcome }];
+      if (!stranger) return [event];
+      return [
+        {
+          ...event,
+          outcome: strangersWord(event.outcome, stranger),
+          ...(event.also ? { also: event.also.map((one) => strangersWord(one, stranger)) } : {}),
+        },
+      ];
     case "changed":
       return sameProfile && event.goals ? [{ ...base(event), type: "changed", goals: event.goals }] : [];
     case "asked":

@@ -12,7 +12,8 @@ export function outputsOfRun(folder: string, kept: CommandOutputs): CommandOutpu
       if (output !== undefined) return output;
       const { events } = await readLog(folder).catch(() => ({ events: [] }));
       const ended = events.findLast((event) => event.type === "ended" && event.step === step);
-      return ended?.type === "ended" ? outcomeText(ended.outcome) : undefined;
+      if (ended?.type !== "ended") return undefined;
+      return [ended.outcome, ...(ended.also ?? [])].map(outcomeText).join("\n\n");
     },
   };
 }

@@ -30,6 +30,12 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
       if (decided.decision.allow && verdict.rule === TAMPERED) state.tampering?.()?.accept();
       return explained(decided, why);
     },
+    async allows(request) {
+      const { verdict } = await verdictOn(request, state);
+      return verdict.verdict === "allow" && verdict.by === "rule"
+        ? allowed(verdict, state.grants)
+        : undefined;
+    },
   };
 }
 

@@ -18,8 +18,9 @@ export class Provenance {
     if (event.type === "started") this.runId = event.id;
     if (event.type === "started" || event.type === "said")
       for (const one of event.sources ?? []) this.add(one);
-    if (event.type === "ended" && "source" in event.outcome && event.outcome.source)
-      this.add(event.outcome.source);
+    if (event.type === "ended")
+      for (const outcome of [event.outcome, ...(event.also ?? [])])
+        if ("source" in outcome && outcome.source) this.add(outcome.source);
     if (event.type === "recalled") this.recall(event.memories);
     if (event.type === "asked") this.recall(event.tail.recalled);
   }

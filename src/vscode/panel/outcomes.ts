@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [string, readonly number[]])[] = [
 
 /** The picture that a step produced, for the panel; undefined when the file is gone or isn't a picture. */
 export async function pictureOf(hosted: HostedRun, step: number): Promise<PanelUpdate | undefined> {
-  const outcome = await outcomeOf(hosted, step);
+  const [outcome] = await outcomesOf(hosted, step);
   if (outcome?.status !== "done") return undefined;
   const names = outcome.picture?.split("/").filter((name) => name !== "..") ?? [];
   if (names.length === 0) return undefined;
@@ -30,11 +30,11 @@ export async function pictureOf(hosted: HostedRun, step: number): Promise<PanelU
   return { type: "picture", run: hosted.id, step, data };
 }
 
-/** The whole outcome of a step; undefined when it hasn't ended. The log is read only for older steps. */
-export async function outcomeOf({ run, home }: HostedRun, step: number): Promise<Outcome | undefined> {
+/** The whole outcomes of a step's calls; empty when it hasn't ended. The log is read only for older steps. */
+export async function outcomesOf({ run, home }: HostedRun, step: number): Promise<readonly Outcome[]> {
   const recent = run.state.recent.find((past) => past.step === step);
-  if (recent) return recent.outcome;
+  if (recent?.outcome) return [recent.outcome, ...(recent.also ?? [])];
   const { events } = await readLog(home);
   const ended = events.findLast((event) => event.type === "ended" && event.step === step);
-  return ended?.type === "ended" ? ended.outcome : undefined;
+  return ended?.type === "ended" ? [ended.outcome, ...(ended.also ?? [])] : [];
 }

@@ -20,7 +20,7 @@ import type { OutputTerminal } from "../views/terminal.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { foldersNow, likelyFolder } from "../workspace/folders.ts";
 import { filesLike } from "../workspace/mentions.ts";
-import { outcomeOf, pictureOf } from "./outcomes.ts";
+import { outcomesOf, pictureOf } from "./outcomes.ts";
 
 /** Dependencies of the panel's requests. */
 export interface PanelRequests {
@@ -206,9 +206,9 @@ async function sendEarlier(
 
 /** Opens the complete outcome of a step in an editor. */
 async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
-  const outcome = await outcomeOf(run, step);
-  if (!outcome) throw new Error(`Step ${step} has no outcome yet.`);
-  await documents.show(`Outcome of step ${step}`, visible(outcomeText(outcome)));
+  const outcomes = await outcomesOf(run, step);
+  if (outcomes.length === 0) throw new Error(`Step ${step} has no outcome yet.`);
+  await documents.show(`Outcome of step ${step}`, visible(outcomes.map(outcomeText).join("\n\n")));
 }
 
 async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
-import type { Proposal } from "../../core/reply/reply.ts";
+import type { Call, Proposal } from "../../core/reply/reply.ts";
 import { isPlan } from "../../schema/panel-validators.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
@@ -20,31 +20,43 @@ export function callView(
   { step }: StepView,
   proposal: Proposal,
 ): TemplateResult {
-  const args = Object.entries(proposal.call.args);
-  const { ignored = [], dropped = [] } = proposal;
-  return html`${
-    args.length === 0
-      ? nothing
-      : html`<dl class="arguments">
-          ${args.map(
-            ([name, value]) => html`<div>
-              <dt>${name}</dt>
-              <dd>${valueView(panel, view, { step, name, value })}</dd>
-            </div>`,
-          )}
-        </dl>`
-  }
-    ${ignored.length > 0 ? html`<p class="hint">Not run, because one command a step is run: ${ignored.join(", ")}.</p>` : nothing}
+  const { also = [], ignored = [], dropped = [] } = proposal;
+  return html`${argumentsView(panel, view, { step, key: "" }, proposal.call)}
+    ${also.map(
+      (call, index) => html`<h4 class="also">${call.name}</h4>
+        ${argumentsView(panel, view, { step, key: `${index + 1}-` }, call)}`,
+    )}
+    ${ignored.length > 0 ? html`<p class="hint">Not run, because ${also.length > 0 ? "only commands that read run together" : "one command a step is run"}: ${ignored.join(", ")}.</p>` : nothing}
     ${dropped.length > 0 ? html`<p class="hint">Left out because ${proposal.call.name} doesn't take it: ${dropped.join(", ")}.</p>` : nothing}`;
+}
+
+function argumentsView(
+  panel: Panel,
+  view: RunView,
+  { step, key }: Pick<Argument, "step" | "key">,
+  call: Call,
+): TemplateResult | typeof nothing {
+  const args = Object.entries(call.args);
+  if (args.length === 0) return nothing;
+  return html`<dl class="arguments">
+    ${args.map(
+      ([name, value]) => html`<div>
+        <dt>${name}</dt>
+        <dd>${valueView(panel, view, { step, key, name, value })}</dd>
+      </div>`,
+    )}
+  </dl>`;
 }
 
 interface Argument {
   readonly step: number;
+  /** Distinguishes the arguments of further calls. */
+  readonly key: string;
   readonly name: string;
   readonly value: unknown;
 }
 
-function valueView(panel: Panel, view: RunView, { step, name, value }: Argument): unknown {
+function valueView(panel: Panel, view: RunView, { step, key, name, value }: Argument): unknown {
   if (isPlan(value)) return checklistView(value);
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   if (FILE_ARGUMENTS.has(name) && typeof value === "string" && value !== "" && !value.includes("\n"))
@@ -55,7 +67,7 @@ function valueView(panel: Panel, view: RunView, { step, name, value }: Argument)
     });
   if (text.length <= SHORT_VALUE && !text.includes("\n")) return html`<code dir="auto">${text}</code>`;
   return longTextView(panel, view, {
-    name: `argument-${step}-${name}`,
+    name: `argument-${step}-${key}${name}`,
     label: `Argument ${name} of step ${step}`,
     text,
   });

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { outcomeText, programFailed, sourceName } from "../../core/commands/outcome.ts";
+import { type Outcome, outcomeText, programFailed, sourceName } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
+import { type CalledOutcome, calledIn } from "../../core/reply/further-calls.ts";
 import { SHOWN_TEXT_CHARS } from "../../schema/formats.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { actionButton, button } from "../ui/buttons.ts";
@@ -19,14 +20,13 @@ export function outcomeView(
   if (!outcome)
     return stage === "began" && live.output !== "" ? outputView(panel, step, live.output) : nothing;
   const text = outcomeText(outcome).replace(/^The user says: /, "You: ");
-  if (text === "") return nothing;
+  if (text === "" && !stepView.also) return nothing;
   const label = `Outcome of step ${step}`;
   const whole = button(
     "Open in Editor",
     () => panel.send({ type: "showOutcome", run: view.state.id, step }),
     { kind: "quiet", title: `Open the whole outcome of step ${step}` },
   );
-  const source = "source" in outcome ? outcome.source : undefined;
   return html`<div class="outcome ${outcome.status}">
     <h4 class="hidden">${label}</h4>
     ${
@@ -41,7 +41,32 @@ export function outcomeView(
           })
     }
     ${pictureView(panel, view, stepView)}
-    ${source ? html`<p class="hint" dir="auto">${source.isClean ? "From" : "Unverified text from"} ${sourceName(source)}</p>` : nothing}
+    ${sourceView(outcome)}
+  </div>
+  ${calledIn(stepView)
+    .slice(1)
+    .map((called, index) => furtherView(panel, view, { step, index: index + 1 }, called))}`;
+}
+
+function sourceView(outcome: Outcome): TemplateResult | typeof nothing {
+  const source = "source" in outcome ? outcome.source : undefined;
+  if (!source) return nothing;
+  return html`<p class="hint" dir="auto">${source.isClean ? "From" : "Unverified text from"} ${sourceName(source)}</p>`;
+}
+
+/** The outcome of a further call of the step. */
+function furtherView(
+  panel: Panel,
+  view: RunView,
+  { step, index }: { readonly step: number; readonly index: number },
+  { call, outcome }: CalledOutcome,
+): TemplateResult {
+  const label = `Outcome of ${call.name} in step ${step}`;
+  const text = outcomeText(outcome);
+  return html`<div class="outcome ${outcome.status}">
+    <h4 class="also">${call.name}</h4>
+    ${longTextView(panel, view, { name: `outcome-${step}-${index}`, label, text })}
+    ${sourceView(outcome)}
   </div>`;
 }
 

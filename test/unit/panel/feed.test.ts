@@ -196,6 +196,16 @@ describe("an event for the panel", () => {
       { done: true, failed: true, refused: true, finished: true },
     );
   });
+
+  it("has the outcomes of a step's further calls in the room of one", () => {
+    const outcome = { status: "done", output: "x".repeat(5_000) } as const;
+    const event = eventForPanel({ ...at, type: "ended", step: 1, outcome, also: [outcome, outcome] });
+    const [first] = event.type === "ended" ? (event.also ?? []) : [];
+    assert.match(
+      first?.status === "done" ? first.output : "",
+      /^x{1000}\n… 3000 characters more …\nx{1000}$/,
+    );
+  });
 });
 
 describe("a message whose hidden characters are shown", () => {

@@ -173,7 +173,6 @@ describe("an argument that a command does not take", () => {
     ["another argument is missing", { volume: 11 }],
     ["another argument has the wrong type", { title: {}, volume: 11 }],
     ["it is another name of one that has another value", { title: "a", name: "b" }],
-    ["it is a misspelled one", { title: "a", texts: "b" }],
   ] as const)
     it(`stays, to be explained, when ${name}`, () =>
       assert.deepEqual(understood(args), { args, dropped: undefined }));

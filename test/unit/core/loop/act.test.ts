@@ -84,7 +84,8 @@ const proposal = (call: Call): Proposal => ({ kind: "proposal", thoughts: NO_THO
 
 async function act(options: Stage, call = CALL) {
   const played = await stage(options);
-  const outcome = await decideAndAct(played.run, 1, proposal(call), call, played.parts, NEVER);
+  const outcomes = await decideAndAct(played.run, 1, proposal(call), call, played.parts, NEVER);
+  const outcome = outcomes?.outcome;
   return { ...played, outcome };
 }
 
@@ -194,7 +195,7 @@ describe("a command that was interrupted", () => {
   });
   async function resume(options: Stage, step: StepView) {
     const played = await stage(options);
-    const outcome = await afterInterruption(played.run, step, played.parts, NEVER);
+    const { outcome } = await afterInterruption(played.run, step, played.parts, NEVER);
     const text = outcome.status === "failed" ? outcome.error.slice(0, 23) : outcome;
     return { text, ran: played.diary.includes("run") };
   }

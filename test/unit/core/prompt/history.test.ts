@@ -5,8 +5,9 @@ import { episodeLine } from "../../../../src/core/context/compaction.ts";
 import type { Completion } from "../../../../src/core/ports/model.ts";
 import { outcomeMessage } from "../../../../src/core/prompt/entries.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
+import { understoodReply } from "../../../../src/core/reply/further-calls.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
-import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
+import { NO_THOUGHTS, type Reply } from "../../../../src/core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
 import { calls, says } from "../../../support/fake-model.ts";
 import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
@@ -17,7 +18,12 @@ const asked = (step: number): AgentEventBody => ({ type: "asked", step, format: 
 
 function replied(step: number, more: Partial<Completion>, format: "tools" | "text" = "text"): AgentEventBody {
   const completion = { text: "", calls: [], finish: "stop", model: "m", ...more };
-  return { type: "replied", step, format, ...completion, reply: readReply(completion) };
+  return { type: "replied", step, format, ...completion, reply: understood(readReply(completion)) };
+}
+
+/** The reply as it is recorded. */
+function understood(reply: Reply): Reply {
+  return reply.kind === "proposal" ? understoodReply(reply, (call) => ({ call })) : reply;
 }
 
 const ended = (step: number, outcome: Outcome = DONE): AgentEventBody => ({ type: "ended", step, outcome });

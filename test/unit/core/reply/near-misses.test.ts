@@ -16,8 +16,9 @@ function read(more: Partial<Completion>, format: "tools" | "text" = "text") {
 function brief(text: string): string {
   const reply = read({ text });
   if (reply.kind === "unreadable") return `${reply.cutOff ? "cut off" : "unreadable"}: ${reply.problem}`;
+  const also = reply.also ? ` also: ${reply.also.map(({ name }) => name).join(", ")}` : "";
   const ignored = reply.ignored ? ` ignored: ${reply.ignored.join(", ")}` : "";
-  return `${reply.call.name} ${JSON.stringify(reply.call.args)}${ignored}`;
+  return `${reply.call.name} ${JSON.stringify(reply.call.args)}${also}${ignored}`;
 }
 
 type Case = readonly [string, unknown, string];
@@ -91,7 +92,7 @@ describe("an object that is nearly a reply", () => {
     [
       "several commands in a list",
       { command: [{ name: "read_file", args: ARGS }, { name: "list_files" }, 7] },
-      `${CALL} ignored: list_files, an unreadable call`,
+      `${CALL} also: list_files ignored: an unreadable call`,
     ],
     ["twice the same under two keys", { action: "list_files", tool: "list_files" }, "list_files {}"],
     ["two different commands", { action: "list_files", tool: "read_file" }, several("action", "tool")],
@@ -156,7 +157,7 @@ describe("a call that a server left in the text", () => {
     [
       "Hermes, two calls",
       `<tool_call>${json}</tool_call><tool_call>${json}</tool_call>`,
-      `${CALL} ignored: read_file`,
+      `${CALL} also: read_file`,
     ],
     [
       "Hermes, a tag inside a text",
@@ -170,7 +171,7 @@ describe("a call that a server left in the text", () => {
     ],
     ["Llama 3.1", '<function=read_file>{"filename":"a"}</function>', CALL],
     ["Llama 3", '<|python_tag|>{"name":"read_file","parameters":{"filename":"a"}}', CALL],
-    ["Mistral", `[TOOL_CALLS][${json}, ${json}]`, `${CALL} ignored: read_file`],
+    ["Mistral", `[TOOL_CALLS][${json}, ${json}]`, `${CALL} also: read_file`],
     ["Mistral, by name", '[TOOL_CALLS]read_file[ARGS]{"filename":"a"}', CALL],
     [
       "Claude",
@@ -270,27 +271,6 @@ describe("private reasoning", () => {
 
   it("of the server is never read as a call", () =>
     assert.equal(read({ reasoning: call }).kind, "unreadable"));
-
-  it("of the server is shown in place of thoughts that are missing", () => {
-    const thoughts = (more: Partial<Completion>) => {
-      const reply = read({ calls: [{ id: "1", name: "list_files", arguments: "{}" }], ...more });
-      return reply.kind === "proposal" && reply.thoughts;
-    };
-    assert.deepEqual(
-      {
-        shown: thoughts({ reasoning: " a\n b " }),
-        long: thoughts({ reasoning: "a".repeat(2000) }),
-        blank: thoughts({ reasoning: " " }),
-        beside: thoughts({ reasoning: "a", text: "b" }),
-      },
-      {
-        shown: { ...NO_THOUGHTS, reasoning: "a\n b" },
-        long: { ...NO_THOUGHTS, reasoning: `${"a".repeat(1499)}…` },
-        blank: NO_THOUGHTS,
-        beside: { ...NO_THOUGHTS, text: "b" },
-      },
-    );
-  });
 });
 
 describe("a complaint about a reply in the tools format", () => {

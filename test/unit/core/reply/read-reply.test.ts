@@ -187,10 +187,17 @@ describe("a reply as a tool call", () => {
     assert.equal(brief(readReply(completion({ calls }))), "read_file {}");
   });
 
-  it("names further calls as ignored", () => {
-    const calls = ["a", "b", "c"].map((name) => ({ id: name, name, arguments: "{}" }));
+  it("keeps further calls up to the first that can't be read, and names the others", () => {
+    const calls = ["a", "b", "c", "d"].map((name) => ({
+      id: name,
+      name,
+      arguments: name === "c" ? "7" : "{}",
+    }));
     const reply = readReply(completion({ calls }));
-    assert.deepEqual(reply.kind === "proposal" && reply.ignored, ["b", "c"]);
+    assert.deepEqual(reply.kind === "proposal" && [reply.also, reply.ignored], [
+      [{ name: "b", args: {} }],
+      ["c", "d"],
+    ]);
   });
 
   it("says what is wrong with arguments that are no object", () => {
@@ -227,12 +234,12 @@ describe("a reply as a tool call in text", () => {
       call: { name: "read_note", args: { title: "a" } },
     }));
 
-  it("names further calls as ignored", () =>
+  it("keeps further calls", () =>
     assert.deepEqual(read(call({ thoughts, title: "a" }) + call({ title: "b" })), {
       kind: "proposal",
       thoughts,
       call: { name: "read_note", args: { title: "a" } },
-      ignored: ["read_note"],
+      also: [{ name: "read_note", args: { title: "b" } }],
     }));
 });
 

@@ -81,6 +81,32 @@ describe("an exported run", () => {
     );
   });
 
+  it("has all calls of a step with their outcomes", async () => {
+    const call = (name: string) => ({ name, args: { title: `<${name}>` } });
+    const events = (await sample()).map((event): AgentEvent => {
+      if (event.type === "replied" && event.step === 1 && event.reply.kind === "proposal")
+        return { ...event, reply: { ...event.reply, also: [call("read_note")] } };
+      return event.type === "ended" && event.step === 1
+        ? { ...event, also: [{ status: "failed", error: "<no ink>" }] }
+        : event;
+    });
+    const [markdown = "", html = ""] = (["markdown", "html"] as const).map((format) =>
+      exportRun(events, format, [])
+        .map(({ text }) => text)
+        .join("\n"),
+    );
+    assert.deepEqual(
+      [
+        markdown.includes(
+          "Also: read\\_note\n\n```text\ntitle: <read_note>\n```\n\nOutcome:\n\n```text\n<no ink>\n```",
+        ),
+        html.includes("<p>Also: read_note</p><pre>title: &lt;read_note&gt;</pre>"),
+        html.includes("<pre>&lt;no ink&gt;</pre>"),
+      ],
+      [true, true, true],
+    );
+  });
+
   it("holds no secret and no id of the machine, in any format", async () => {
     const formats: readonly ExportFormat[] = ["markdown", "html", "json", "debugLog", "fineTuning"];
     const all = await Promise.all(formats.map(texts));

@@ -1,0 +1,69 @@
+import type { UnderstoodCall } from "../commands/command-set.ts";
+import type { Outcome } from "../commands/outcome.ts";
+import type { Call, Proposal, Reply } from "./reply.ts";
+
+/** Commands that only look, so that several of one reply can run together. */
+const READS: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_files",
+  "search_files",
+  "search_code",
+  "get_problems",
+  "find_symbol",
+  "find_references",
+  "git_status",
+  "git_diff",
+  "git_log",
+  "memory_search",
+  "list_processes",
+  "read_process_output",
+  "list_agents",
+]);
+
+/** Calls beyond this number aren't run, so that one step stays small. */
+const MOST_CALLS = 10;
+
+/**
+ * Normalizes the calls of a reply. If the first only reads, the calls after it that read, too, run with it, up to the first that doesn't;
+ * the others aren't run.
+ */
+export function understoodReply(reply: Proposal, understand: (call: Call) => UnderstoodCall): Proposal {
+  const { also: further = [], ignored = [], ...rest } = reply;
+  const first = understand(reply.call);
+  const calls = further.map((call) => {
+    const { call: understood, dropped } = understand(call);
+    return dropped ? { ...call, name: understood.name } : understood;
+  });
+  const others = calls.findIndex((call) => !READS.has(call.name));
+  const count = READS.has(first.call.name)
+    ? Math.min(others === -1 ? calls.length : others, MOST_CALLS - 1)
+    : 0;
+  const left = [...calls.slice(count).map(({ name }) => name), ...ignored];
+  return {
+    ...rest,
+    ...first,
+    ...(count > 0 ? { also: calls.slice(0, count) } : {}),
+    ...(left.length > 0 ? { ignored: left } : {}),
+  };
+}
+
+/** One call of a step with its outcome. */
+export interface CalledOutcome {
+  readonly call: Call;
+  readonly outcome: Outcome;
+}
+
+/** All calls of a step with their outcomes, the first one first; empty for an unreadable reply. */
+export function calledIn(step: {
+  readonly reply?: Reply | undefined;
+  readonly outcome?: Outcome | undefined;
+  readonly also?: readonly Outcome[] | undefined;
+}): readonly CalledOutcome[] {
+  const { reply, outcome, also = [] } = step;
+  if (reply?.kind !== "proposal" || !outcome) return [];
+  const further = (reply.also ?? []).flatMap((call, index) => {
+    const one = also[index];
+    return one ? [{ call, outcome: one }] : [];
+  });
+  return [{ call: reply.call, outcome }, ...further];
+}
