@@ -103,7 +103,8 @@ async function prepare(
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
   const change = changeOf(args);
-  if (typeof change === "string") return failed(`edit_file was not run: ${change}`);
+  if (typeof change === "string")
+    return { status: "failed", error: `edit_file was not run: ${change}`, isInvalid: true };
   const place = await parts.workspace.locate(change.filename);
   const { label } = place;
   if (place.kind === "missing") return failed(await missingFile(parts.workspace, label, signal));

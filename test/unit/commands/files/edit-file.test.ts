@@ -230,7 +230,7 @@ describe("edit_file with a diff", () => {
           "edit_file was not run: the diff changes several files (a.ts, b.ts). Call it once for each file.",
           'edit_file was not run: give either "edits" or "diff", not both.',
           '"a.ts" was left as it is: its unchanged and removed lines are not in the file. Read the file and copy the lines from it.',
-        ].map((error) => ({ status: "failed", error })),
+        ].map((error, index) => ({ status: "failed", error, ...(index < 3 ? { isInvalid: true } : {}) })),
         { "a.ts": "one\n" },
       ],
     );

@@ -95,7 +95,7 @@ describe("every command, as it is really called,", () => {
     if (spec?.category === "git") commitAll(folder);
     const bench = new CommandBench(folder, home, PARTS);
     const prepared = await bench.prepare(name, {
-      ...rightArguments(spec?.parameters ?? {}),
+      ...rightArguments(spec?.offered ?? spec?.parameters ?? {}),
       ...SPECIAL[name],
     });
     return { prepared: isPrepared(prepared) ? prepared : outcomeText(prepared), folder };
