@@ -2,6 +2,7 @@ import { visible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { usageEvent } from "../core/events/run.ts";
 import type { User } from "../core/ports/approver.ts";
+import { lessonFile } from "../models/chat/lesson-file.ts";
 import { TokenCounter } from "../models/tokens/token-counter.ts";
 import { foldersOfRun } from "../node/files/roots.ts";
 import { policyDisk } from "../node/policy-disk.ts";
@@ -57,7 +58,7 @@ export interface HeadlessHost extends Host {
 export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   const { workspace, settings, keys, data, terminal, warn } = options;
   const keyFor = keysByOrigin(keys);
-  const resolver = headlessModels(settings, keyFor);
+  const resolver = headlessModels(settings, keyFor, lessonFile(data));
   const tokens = new TokenCounter({ worker: WORKERS.tokens });
   const store = storeOf(workspace, data);
   const paying: { run?: ComposedRun } = {};

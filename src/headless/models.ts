@@ -1,4 +1,5 @@
 import type { ModelPair } from "../core/events/run.ts";
+import type { LessonStore } from "../models/chat/lesson-file.ts";
 import { ON_COMMAND_LINE } from "../models/http/endpoint.ts";
 import { ModelResolver } from "../models/model-resolver.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -8,13 +9,14 @@ const NOTHING_SET_UP =
   "No model is set up yet. Put an API key into OPENAI_API_KEY, or name another server with --base-url.";
 
 /** The models of a command line. Without a name, OpenAI's usual ones or the first that another server lists. */
-export function headlessModels(settings: Settings, keyFor: KeyFor): ModelResolver {
+export function headlessModels(settings: Settings, keyFor: KeyFor, lessons?: LessonStore): ModelResolver {
   return new ModelResolver({
     keyFor,
     steps: ON_COMMAND_LINE,
     settings: () => settings,
     picksFirstModel: true,
     nothingSetUp: NOTHING_SET_UP,
+    ...(lessons ? { lessons } : {}),
   });
 }
 

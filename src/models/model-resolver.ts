@@ -4,6 +4,7 @@ import type { ModelSource } from "../core/ports/model-source.ts";
 import { askSource, type SourceAnswer, sourceMessage } from "./catalog/ask-source.ts";
 import type { LocalServer } from "./catalog/local-servers.ts";
 import { ModelCatalog } from "./catalog/model-catalog.ts";
+import type { LessonStore } from "./chat/lesson-file.ts";
 import { Lessons } from "./chat/lessons.ts";
 import { isOpenAi } from "./http/endpoint.ts";
 import type { ModelChoice, ModelOrigin, ProviderContext, ProviderSettings } from "./provider.ts";
@@ -17,6 +18,8 @@ export interface ModelResolverOptions
   extends Pick<ProviderContext, "keyFor" | "hostModels" | "steps" | "picksFirstModel"> {
   /** The current settings. After trouble, models are made again from them. */
   settings(): ProviderSettings;
+  /** Keeps what is learned about servers across sessions; absent: only as long as the process lasts. */
+  readonly lessons?: LessonStore;
   /** Next steps if nothing is set up at all, in sentences. */
   readonly nothingSetUp: string;
 }
@@ -32,7 +35,7 @@ export class ModelResolver {
     this.catalog = catalog;
     this.context = {
       ...options,
-      lessons: new Lessons(),
+      lessons: new Lessons(options.lessons),
       windowOf: (model, { address, key }) => catalog.windowOf(model, address, key),
     };
   }

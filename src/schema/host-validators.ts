@@ -1,3 +1,4 @@
+import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
@@ -19,5 +20,6 @@ export const isStoredDigests = validator(StoredDigestsSchema);
 export const isRunMetadata = validator(RunMetadataSchema);
 export const isSavedRule = validator(SavedRuleSchema);
 export const isEvalReport = validator(EvalReportSchema);
+export const isStoredLessons = validator(StoredLessonsSchema);
 /** Requests may hold no field that they do not define. */
 export const isPanelRequest = validator(exact(PanelRequestSchema));

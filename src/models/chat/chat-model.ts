@@ -7,6 +7,7 @@ import {
   ModelError,
   type ModelRequest,
   type ReasoningEffort,
+  type ReplyFormat,
 } from "../../core/ports/model.ts";
 import { unreadReply } from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
@@ -50,7 +51,9 @@ export function chatModel(parts: ChatModelOptions): Model {
   return {
     name,
     contextWindow,
-    formats: parts.family.formats,
+    get formats() {
+      return lessons.accepted(server.name, server.model, parts.family.formats);
+    },
     traits: parts.family.traits,
     async complete(request, completing) {
       completing.signal.throwIfAborted();
@@ -68,7 +71,9 @@ export function chatModel(parts: ChatModelOptions): Model {
         } catch (error) {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
-          throw modelError(error, server, asked, (now() - started) / 1000);
+          const told = modelError(error, server, asked, (now() - started) / 1000);
+          if (told.trouble === "format") lessons.refuse(server.name, server.model, formatOf(asked));
+          throw told;
         }
       };
       return requests.send(send, completing.signal, () =>
@@ -76,6 +81,11 @@ export function chatModel(parts: ChatModelOptions): Model {
       );
     },
   };
+}
+
+function formatOf({ tools, schema }: ModelRequest): ReplyFormat {
+  if (tools) return "tools";
+  return schema ? "jsonSchema" : "text";
 }
 
 type SendRequest = (
@@ -95,8 +105,10 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   let asksUnstreamed = true;
   return async (request, watch, completing, isBrokenOff) => {
     client ??= parts.connect();
+    await watch.race(lessons.ready());
+    let hasLearned = false;
     for (;;) {
-      const dialect = lesson.dialect ?? first;
+      const dialect: Dialect = { ...first, ...lesson.changes };
       try {
         const body = chatRequest(server.model, request, dialect);
         const { completions } = (await client).chat;
@@ -105,6 +117,8 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const reply = await readReply(stream, asRead, watch, completing);
         if (!reply?.finish && isBrokenOff())
           throw new BusyError(`${server.name} cut off a reply to answer another request.`, "Try again.");
+        if (hasLearned) void lessons.keep(server.name, server.model);
+        hasLearned = false;
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
         const whole = asksUnstreamed ? await readWhole(completions, body, asRead, watch) : reply;
@@ -119,7 +133,8 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
         const adapted = trouble && adaptedDialect(dialect, trouble, request);
         if (!adapted) throw error;
-        lesson.dialect = adapted;
+        lesson.changes = changesBetween(first, adapted);
+        hasLearned = true;
       }
     }
   };
@@ -155,6 +170,14 @@ const THINKING_SHARE = 1 / 8;
 function firstDialect({ family: { name, dialect }, contextWindow }: ChatModelOptions): Dialect {
   const most = Math.floor(contextWindow * THINKING_SHARE);
   return name === "openai" || dialect.thinkingRoom <= most ? dialect : { ...dialect, thinkingRoom: most };
+}
+
+/** The parts in which two dialects differ. */
+function changesBetween(first: Dialect, second: Dialect): Partial<Dialect> {
+  const before: Readonly<Record<string, unknown>> = first;
+  return Object.fromEntries(
+    Object.entries(second).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  );
 }
 
 /** How a completion is put together. */

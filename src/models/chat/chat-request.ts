@@ -83,6 +83,7 @@ export function chatRequest(
 ): ChatCompletionCreateParamsStreaming {
   const { maxReplyTokens, temperature, schema } = request;
   const [limit] = dialect.replyLimits;
+  const [form] = dialect.schemaForms;
   const reasoning = reasoningParameters(request, dialect);
   const isPlain = dialect.plainWhileReasoning && reasoning.tokens > 0;
   const room = Math.max(dialect.thinkingRoom, reasoning.tokens);
@@ -99,7 +100,7 @@ export function chatRequest(
           ...(isPlain ? { toolChoice: "auto" as const } : {}),
         })
       : {}),
-    ...(schema ? schemaPart(schema, dialect.schemaForms[0]) : {}),
+    ...(schema && form ? schemaPart(schema, form) : {}),
     ...reasoning.parameters,
   };
 }

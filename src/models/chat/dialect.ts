@@ -1,71 +1,16 @@
 import type { ModelRequest, ReasoningEffort } from "../../core/ports/model.ts";
+import type { Dialect, EffortWords } from "../../schema/dialect.ts";
 import { saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
-import { FREE_ORDER, type MessageOrder, stricterOrder } from "./message-order.ts";
-import type { ReasoningField } from "./reasoning.ts";
+import { FREE_ORDER, stricterOrder } from "./message-order.ts";
 
-type ReplyLimit = "max_completion_tokens" | "max_tokens";
-
-/** OpenAI's form, that of llama.cpp's Python server, that of vLLM, and that of servers that only know JSON mode. */
-export type SchemaForm = "json_schema" | "json_object with schema" | "guided_json" | "json_object";
-
-/** How a server is asked to reason more or less; `none`: it isn't. */
-type ReasoningForm =
-  | "none"
-  /** OpenAI, Gemini, gpt-oss, and gateways for Anthropic. */
-  | "reasoning_effort"
-  /** OpenRouter. */
-  | "reasoning.effort"
-  /** DeepSeek: on or off. */
-  | "thinking"
-  /** Anthropic: a number of tokens. */
-  | "thinking.budget_tokens"
-  /** Alibaba's Qwen: on or off, with a number of tokens. */
-  | "enable_thinking"
-  /** vLLM, SGLang and llama.cpp: on or off. */
-  | "chat_template_kwargs";
+export type { Dialect, SchemaForm } from "../../schema/dialect.ts";
 
 type Effort = Exclude<ReasoningEffort, "auto">;
-
-/** A server's own words for the efforts. */
-export type EffortWords = Readonly<Record<Effort, string>>;
 
 const FOUR_EFFORTS: EffortWords = { minimal: "minimal", low: "low", medium: "medium", high: "high" };
 export const THREE_EFFORTS: EffortWords = { ...FOUR_EFFORTS, minimal: "low" };
 export const NONE_TO_HIGH: EffortWords = { ...FOUR_EFFORTS, minimal: "none" };
-
-/** The form of requests that a server accepts. It begins with the model's family and is learned from refusals. */
-export interface Dialect {
-  /** Parameter names that limit the reply's length. The first is used; if empty, none. */
-  readonly replyLimits: readonly ReplyLimit[];
-  /** Tokens to add to that limit, because it counts hidden reasoning as well. */
-  readonly thinkingRoom: number;
-  /** Reports the token count at the end of a stream when asked. */
-  readonly streamUsage: boolean;
-  readonly temperature: boolean;
-  /** Takes a parameter that allows or forbids several calls in one reply. */
-  readonly parallelToolCalls: boolean;
-  readonly toolChoice: "required" | "any" | "auto";
-  /** Ways to ask for an object of a schema; the first is used. */
-  readonly schemaForms: readonly [SchemaForm, ...SchemaForm[]];
-  readonly order: MessageOrder;
-  readonly reasoning: ReasoningForm;
-  readonly efforts: EffortWords;
-  /** While it is asked to reason, it takes neither a forced call nor a temperature. */
-  readonly plainWhileReasoning: boolean;
-  /** Fields of a reply with calls that are sent back with it. */
-  readonly sendsBack: readonly ReasoningField[];
-  /** Takes reasoning back in a message that also has text. */
-  readonly reasoningBesideText: boolean;
-  /** Each message with calls needs a field for the reasoning, if need be an empty one. */
-  readonly needsReasoning: boolean;
-  /** `nine`: IDs of calls are nine letters and digits. */
-  readonly callIds: "any" | "nine";
-  /** Whether the provider's seals on calls are sent back; `needed`: if need be, Google's own stand-in for one. */
-  readonly signatures: "none" | "kept" | "needed";
-  /** Tools may have objects without fields, and lists of types. */
-  readonly openSchemas: boolean;
-}
 
 /** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
 export const COMMON_DIALECT: Dialect = {
@@ -122,12 +67,9 @@ export function adaptedDialect(
 }
 
 /** The forms to try after the first was refused. Versions of vLLM that refuse the schema there take it in a field of its own. */
-function otherForms([first, ...others]: Dialect["schemaForms"], words: string): Dialect["schemaForms"] {
+function otherForms([, ...others]: Dialect["schemaForms"], words: string): Dialect["schemaForms"] {
   const isOldVllm = REFUSES_SCHEMA_FIELD.test(words) && others.includes("guided_json");
-  const [second, ...rest] = isOldVllm
-    ? ["guided_json" as const, ...others.filter((form) => form !== "guided_json")]
-    : others;
-  return second ? [second, ...rest] : [first];
+  return isOldVllm ? ["guided_json", ...others.filter((form) => form !== "guided_json")] : others;
 }
 
 const REFUSES_SCHEMA_FIELD = /response_format\W+(json_)?schema\b.{0,80}(extra|not permitted)/i;

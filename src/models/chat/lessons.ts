@@ -1,22 +1,82 @@
 import { untilAborted } from "../../core/base/async.ts";
-import type { Dialect } from "./dialect.ts";
+import type { ReplyFormat } from "../../core/ports/model.ts";
+import type { Dialect, StoredLesson } from "../../schema/dialect.ts";
+import type { LessonStore } from "./lesson-file.ts";
 
 /** How a model's server takes requests, learned from its refusals. */
-interface Lesson {
-  dialect?: Dialect;
+export interface Lesson {
+  /** Differences from the family's dialect. */
+  changes: Partial<Dialect>;
+  /** Reply formats that it refused, with the time until which they aren't tried again. */
+  readonly refused: Map<ReplyFormat, number>;
 }
+
+/** A stored lesson is forgotten after this time, as servers are updated. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const MOST_KEPT = 100;
+/** A refused reply format is tried again after this time, as gateways route to different servers. */
+const REFUSED_MS = 60 * 60 * 1000;
 
 /** Remembers the request form of each server and model, so that only the first run has to learn it. */
 export class Lessons {
   private readonly known = new Map<string, Lesson>();
   private readonly requests = new Map<string, Requests>();
+  private readonly store: LessonStore | undefined;
+  private readonly now: () => Date;
+  private stored: readonly StoredLesson[] = [];
+  private loaded: Promise<void> | undefined;
+  private saved: Promise<void> = Promise.resolve();
+
+  /** Without a store, lessons last as long as the process. */
+  constructor(store?: LessonStore, now: () => Date = () => new Date()) {
+    this.store = store;
+    this.now = now;
+  }
 
   /** The lesson to read and to extend. */
   of(server: string, model: string): Lesson {
     const name = JSON.stringify([server, model]);
-    const lesson = this.known.get(name) ?? {};
+    const lesson = this.known.get(name) ?? { changes: {}, refused: new Map() };
     this.known.set(name, lesson);
     return lesson;
+  }
+
+  /** Notes that a server refused a reply format. */
+  refuse(server: string, model: string, format: ReplyFormat): void {
+    this.of(server, model).refused.set(format, this.now().getTime() + REFUSED_MS);
+  }
+
+  /** The formats that a server hasn't refused lately; all of them if it refused each. */
+  accepted(server: string, model: string, formats: readonly ReplyFormat[]): readonly ReplyFormat[] {
+    const { refused } = this.of(server, model);
+    const now = this.now().getTime();
+    const accepted = formats.filter((format) => (refused.get(format) ?? 0) <= now);
+    return accepted.length > 0 ? accepted : formats;
+  }
+
+  /** Resolves once the stored lessons are known. */
+  ready(): Promise<void> {
+    this.loaded ??= this.load();
+    return this.loaded;
+  }
+
+  /** Stores what was learned about a model, once a request in that form has worked. */
+  keep(server: string, model: string): Promise<void> {
+    const { changes } = this.of(server, model);
+    const others = this.stored.filter((lesson) => lesson.server !== server || lesson.model !== model);
+    this.stored = [{ server, model, at: this.now().toISOString(), changes }, ...others].slice(0, MOST_KEPT);
+    this.saved = this.saved.then(() => this.store?.save(this.stored));
+    return this.saved;
+  }
+
+  private async load(): Promise<void> {
+    const all = (await this.store?.load()) ?? [];
+    const oldest = this.now().getTime() - KEPT_MS;
+    this.stored = all.filter(({ at }) => Date.parse(at) > oldest);
+    for (const { server, model, changes } of this.stored) {
+      const lesson = this.of(server, model);
+      lesson.changes = { ...changes, ...lesson.changes };
+    }
   }
 
   /** All requests to a server, for any of its models. */

@@ -1,15 +1,9 @@
 import type { ChatMessage, ModelRequest } from "../../core/ports/model.ts";
+import type { MessageOrder } from "../../schema/dialect.ts";
 import { saysNoSystem } from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
 
-/** The orders of messages that a server accepts. */
-export interface MessageOrder {
-  readonly system: boolean;
-  readonly userAfterUser: boolean;
-  readonly userAfterTool: boolean;
-  /** Several calls may be in one message. */
-  readonly callsTogether: boolean;
-}
+export type { MessageOrder } from "../../schema/dialect.ts";
 
 export const FREE_ORDER: MessageOrder = {
   system: true,

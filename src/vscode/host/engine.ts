@@ -134,7 +134,7 @@ function makeParts(context: vscode.ExtensionContext) {
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
     addressSetting(readSettings(), address),
   );
-  const desk = editorModelResolver(keys);
+  const desk = editorModelResolver(keys, context.globalStorageUri.fsPath);
   const library = new RunLibrary(context.globalStorageUri.fsPath);
   const diff = diffReview();
   const terminal = outputTerminal({ interrupt: (run) => void runs.get(run)?.live?.stop() });

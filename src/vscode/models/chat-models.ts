@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { lessonFile } from "../../models/chat/lesson-file.ts";
 import { IN_EDITOR } from "../../models/http/endpoint.ts";
 import { ModelResolver } from "../../models/model-resolver.ts";
 import type { HostModel } from "../../models/provider.ts";
@@ -6,13 +7,14 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import { readSettings } from "../host/settings.ts";
 import { lmModel } from "./lm-model.ts";
 
-/** The editor's models: those of the configured provider, among them VS Code's own. */
-export function editorModelResolver(keys: KeyRing): ModelResolver {
+/** The editor's models: those of the configured provider, among them VS Code's own. `storage`: the extension's own folder on this machine. */
+export function editorModelResolver(keys: KeyRing, storage: string): ModelResolver {
   return new ModelResolver({
     keyFor: (address) => keys.get(address),
     hostModels: async () => (await chatModels()).map(hostModel),
     steps: IN_EDITOR,
     settings: () => readSettings(),
+    lessons: lessonFile(storage),
     nothingSetUp: NOTHING_SET_UP,
   });
 }

@@ -1,0 +1,35 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import type { StoredLesson, StoredLessons } from "../../schema/dialect.ts";
+import { isStoredLessons } from "../../schema/host-validators.ts";
+
+/** Keeps lessons across sessions. */
+export interface LessonStore {
+  load(): Promise<readonly StoredLesson[]>;
+  /** A place that can't be written keeps nothing. */
+  save(lessons: readonly StoredLesson[]): Promise<void>;
+}
+
+/** Lessons in a file of this machine's folder. A missing or damaged file, or one of another version, has none. */
+export function lessonFile(folder: string): LessonStore {
+  const path = join(folder, "server-lessons.json");
+  return {
+    async load() {
+      const value = tryJson(await readFile(path, "utf8").catch(() => ""));
+      return isStoredLessons(value) ? value.lessons : [];
+    },
+    async save(lessons) {
+      const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+      const stored: StoredLessons = { version: 1, lessons };
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(temporary, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
+        await rename(temporary, path);
+      } catch {
+        await rm(temporary, { force: true }).catch(() => undefined);
+      }
+    },
+  };
+}

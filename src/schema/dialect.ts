@@ -1,0 +1,108 @@
+import { Type } from "typebox";
+import { oneOf, type Shape, Text } from "./shape.ts";
+
+const ReplyLimitSchema = oneOf("max_completion_tokens", "max_tokens");
+
+/** OpenAI's form, that of llama.cpp's Python server, servers that only know JSON mode, and versions of vLLM. */
+const SchemaFormSchema = oneOf("json_schema", "json_object with schema", "json_object", "guided_json");
+
+/** A way to ask for an object of a schema. */
+export type SchemaForm = Shape<typeof SchemaFormSchema>;
+
+/** How a server is asked to reason more or less. */
+const ReasoningFormSchema = oneOf(
+  /** It isn't. */
+  "none",
+  /** OpenAI, Gemini, gpt-oss, and gateways for Anthropic. */
+  "reasoning_effort",
+  /** OpenRouter. */
+  "reasoning.effort",
+  /** DeepSeek: on or off. */
+  "thinking",
+  /** Anthropic: a number of tokens. */
+  "thinking.budget_tokens",
+  /** Alibaba's Qwen: on or off, with a number of tokens. */
+  "enable_thinking",
+  /** vLLM, SGLang and llama.cpp: on or off. */
+  "chat_template_kwargs",
+);
+
+const EffortWordSchema = oneOf("none", "minimal", "low", "medium", "high");
+
+const EffortWordsSchema = Type.Object({
+  minimal: EffortWordSchema,
+  low: EffortWordSchema,
+  medium: EffortWordSchema,
+  high: EffortWordSchema,
+});
+
+/** A server's own words for the efforts. */
+export type EffortWords = Shape<typeof EffortWordsSchema>;
+
+const MessageOrderSchema = Type.Object({
+  system: Type.Boolean(),
+  userAfterUser: Type.Boolean(),
+  userAfterTool: Type.Boolean(),
+  /** Several calls may be in one message. */
+  callsTogether: Type.Boolean(),
+});
+
+/** The orders of messages that a server accepts. */
+export type MessageOrder = Shape<typeof MessageOrderSchema>;
+
+const ReasoningFieldSchema = oneOf("reasoning_content", "reasoning", "thinking_blocks", "reasoning_details");
+
+const DialectSchema = Type.Object({
+  /** Parameter names that limit the reply's length. The first is used; if empty, none. */
+  replyLimits: Type.Array(ReplyLimitSchema),
+  /** Tokens to add to that limit, because it counts hidden reasoning as well. */
+  thinkingRoom: Type.Integer({ minimum: 0 }),
+  /** Reports the token count at the end of a stream when asked. */
+  streamUsage: Type.Boolean(),
+  temperature: Type.Boolean(),
+  /** Takes a parameter that allows or forbids several calls in one reply. */
+  parallelToolCalls: Type.Boolean(),
+  toolChoice: oneOf("required", "any", "auto"),
+  /** Ways to ask for an object of a schema. The first is used; if empty, none. */
+  schemaForms: Type.Array(SchemaFormSchema),
+  order: MessageOrderSchema,
+  reasoning: ReasoningFormSchema,
+  efforts: EffortWordsSchema,
+  /** While it is asked to reason, it takes neither a forced call nor a temperature. */
+  plainWhileReasoning: Type.Boolean(),
+  /** Fields of a reply with calls that are sent back with it. */
+  sendsBack: Type.Array(ReasoningFieldSchema),
+  /** Takes reasoning back in a message that also has text. */
+  reasoningBesideText: Type.Boolean(),
+  /** Each message with calls needs a field for the reasoning, if need be an empty one. */
+  needsReasoning: Type.Boolean(),
+  /** `nine`: IDs of calls are nine letters and digits. */
+  callIds: oneOf("any", "nine"),
+  /** Whether the provider's seals on calls are sent back; `needed`: if need be, Google's own stand-in for one. */
+  signatures: oneOf("none", "kept", "needed"),
+  /** Tools may have objects without fields, and lists of types. */
+  openSchemas: Type.Boolean(),
+});
+
+/** The form of requests that a server accepts. It begins with the model's family and is learned from refusals. */
+export type Dialect = Shape<typeof DialectSchema>;
+
+const StoredLessonSchema = Type.Object({
+  server: Text,
+  model: Text,
+  /** ISO 8601: when it was learned. */
+  at: Text,
+  /** Differences from the family's dialect. */
+  changes: Type.Partial(DialectSchema),
+});
+
+/** The form of requests that was learned for a model on a server. */
+export type StoredLesson = Shape<typeof StoredLessonSchema>;
+
+export const StoredLessonsSchema = Type.Object({
+  version: Type.Unsafe<1>({ const: 1 }),
+  lessons: Type.Array(StoredLessonSchema),
+});
+
+/** The lessons of this machine. */
+export type StoredLessons = Shape<typeof StoredLessonsSchema>;
