@@ -66,7 +66,11 @@ function scriptedModel(format: ReplyFormat, window: number, style: ThoughtStyle)
           return reply(format, style, [{ name: "task_complete", args: { reason: "Done." }, output: "" }], at);
         const calls = [step];
         at++;
-        for (let next = SCRIPT[at]; mayJoin(request) && calls[0]?.joins && next?.joins; next = SCRIPT[at]) {
+        for (
+          let next = SCRIPT[at];
+          request.parallelCalls && calls[0]?.joins && next?.joins;
+          next = SCRIPT[at]
+        ) {
           calls.push(next);
           at++;
         }
@@ -76,11 +80,6 @@ function scriptedModel(format: ReplyFormat, window: number, style: ThoughtStyle)
     [format],
     window,
   );
-}
-
-/** True if the reply may hold several calls that read. */
-function mayJoin(request: ModelRequest & { readonly parallelCalls?: boolean }): boolean {
-  return request.parallelCalls === true;
 }
 
 function reply(

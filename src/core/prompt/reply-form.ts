@@ -12,10 +12,10 @@ export interface ReplyForm {
 export function enforcedForm(
   commands: readonly CommandSpec[],
   { format, thoughts }: ReplyForm,
-): Pick<ModelRequest, "tools" | "schema"> {
+): Pick<ModelRequest, "tools" | "parallelCalls" | "schema"> {
   switch (format) {
     case "tools":
-      return { tools: commands.map((spec) => toolOf(spec, thoughts)) };
+      return { tools: commands.map((spec) => toolOf(spec, thoughts)), parallelCalls: true };
     case "jsonSchema":
       return { schema: { name: "reply", schema: replySchema(commands, thoughts) } };
     case "text":
