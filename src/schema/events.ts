@@ -130,8 +130,8 @@ const EVENTS = {
     /** The summary replaces all steps up to this one. Both are absent if outcomes were only trimmed. */
     through: Type.Optional(Count),
     summary: Type.Optional(Text),
-    /** Shorter texts for the outcomes of later steps, from the next prompt on. */
-    trimmed: Type.Optional(Type.Array(Type.Object({ ...Step, text: Text }))),
+    /** Shorter texts for the outcomes of later steps, from the next prompt on; `also`: of which further call, from 1. */
+    trimmed: Type.Optional(Type.Array(Type.Object({ ...Step, text: Text, also: Type.Optional(Count) }))),
     /** The user's own words in those steps, as far as they still count. */
     feedback: Type.Optional(Type.Array(Text)),
     /** Failures in those steps that weren't fixed since. */

@@ -27,7 +27,7 @@ export function planCompaction(
   const tokensOf = entryTokens(history, count);
   const entries = history.untold;
   const trims = trimsWithin(entries, maxTokens, tokensOf);
-  const byStep = new Map(trims.map((trim) => [trim.step, trim]));
+  const byStep = Map.groupBy(trims, ({ step }) => step);
   const size = (entry: HistoryEntry): number => tokensOf(trimmed(entry, byStep));
   const fold = rangeBeyond(entries, trims.length > 0 ? maxTokens * TRIMMED_SHARE : maxTokens, size, keep);
   if (fold) return { fold, trims: trimsWithin(entries.slice(fold.entries.length), maxTokens, tokensOf) };

@@ -1,13 +1,11 @@
 import { cutText, visible } from "../base/text.ts";
-import { outcomeText } from "../commands/outcome.ts";
-import { type Episode, type HistoryEntry, withOutcomeText } from "../prompt/entries.ts";
+import { type Outcome, outcomeText } from "../commands/outcome.ts";
+import { type Episode, type HistoryEntry, type OutcomeText, withOutcomeTexts } from "../prompt/entries.ts";
+import { calledIn } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
 /** A shorter text for a past outcome, from the next prompt on. */
-export interface Trim {
-  readonly step: number;
-  readonly text: string;
-}
+export type Trim = OutcomeText & { readonly step: number };
 
 /** At least so many newest episodes stay whole, and as many as fit into this share of the room. */
 const LEAST_WHOLE = 2;
@@ -23,44 +21,51 @@ export function trimsWithin(
   maxTokens: number,
   tokensOf: (entry: HistoryEntry) => number,
 ): readonly Trim[] {
-  const superseded = new Map(supersededIn(entries).map((trim) => [trim.step, trim]));
-  let whole = 0;
+  const superseded = Map.groupBy(supersededIn(entries), ({ step }) => step);
+  const newest = entries.filter((entry) => entry.kind === "episode").toReversed();
   let room = maxTokens * WHOLE_SHARE;
-  const trims: Trim[] = [];
-  for (const entry of entries.toReversed()) {
-    if (entry.kind !== "episode") continue;
-    const trim = superseded.get(entry.step) ?? shortened(entry);
-    room -= tokensOf(entry);
-    if (whole < LEAST_WHOLE || (room >= 0 && !superseded.has(entry.step))) whole++;
-    else if (trim) trims.unshift(trim);
-  }
-  return trims;
+  const trims = newest.map((episode, index) => {
+    room -= tokensOf(episode);
+    if (index < LEAST_WHOLE) return [];
+    const replaced = superseded.get(episode.step) ?? [];
+    if (room >= 0) return replaced;
+    const others = calledIn(episode).flatMap(({ call, outcome }, at) => {
+      const text = replaced.some(({ also = 0 }) => also === at)
+        ? undefined
+        : shortened(episode.step, call, outcome);
+      return text === undefined ? [] : [{ step: episode.step, text, ...(at > 0 ? { also: at } : {}) }];
+    });
+    return [...replaced, ...others];
+  });
+  return trims.toReversed().flat();
 }
 
 const variants = new WeakMap<Episode, Map<string, Episode>>();
 
-/** The entry with its trimmed outcome; the same object for the same text, so that its tokens are counted once. */
-export function trimmed(entry: HistoryEntry, trims: ReadonlyMap<number, Trim>): HistoryEntry {
-  const text = entry.kind === "episode" ? trims.get(entry.step)?.text : undefined;
-  if (entry.kind !== "episode" || text === undefined) return entry;
+/** The entry with its trimmed outcomes; the same object for the same texts, so that its tokens are counted once. */
+export function trimmed(entry: HistoryEntry, trims: ReadonlyMap<number, readonly Trim[]>): HistoryEntry {
+  const texts = entry.kind === "episode" ? trims.get(entry.step) : undefined;
+  if (entry.kind !== "episode" || !texts || texts.length === 0) return entry;
   const known = variants.get(entry) ?? new Map<string, Episode>();
   variants.set(entry, known);
-  const variant = known.get(text) ?? withOutcomeText(entry, text);
-  known.set(text, variant);
+  const key = JSON.stringify(texts);
+  const variant = known.get(key) ?? withOutcomeTexts(entry, texts);
+  known.set(key, variant);
   return variant;
 }
 
-/** Shortens an outcome to its beginning and end; undefined if nothing is long. Those of further calls are left out with it. */
-function shortened({ step, reply, outcome, also = [] }: Episode): Trim | undefined {
-  if (outcome.status !== "done" && outcome.status !== "failed") return undefined;
+/** Shortens an outcome to its beginning and end; undefined if it isn't long. */
+function shortened(step: number, { name }: Call, outcome: Outcome): string | undefined {
   const text = outcomeText(outcome);
-  const further = also.reduce((sum, one) => sum + outcomeText(one).length, 0);
-  if (text.length <= LONG_OUTCOME) return further > LONG_OUTCOME ? { step, text } : undefined;
+  if (text.length <= LONG_OUTCOME || (outcome.status !== "done" && outcome.status !== "failed"))
+    return undefined;
   const head = Math.floor(KEPT_CHARS * HEAD_SHARE);
-  const isKept = reply.kind === "proposal" && reply.call.name === "execute_shell";
-  const rest = isKept ? `read_file with filename "output:${step}" gives them` : "repeat the call to see them";
+  const rest =
+    name === "execute_shell"
+      ? `read_file with filename "output:${step}" gives them`
+      : "repeat the call to see them";
   const note = `[… ${text.length - KEPT_CHARS} characters of this older outcome are left out; ${rest} …]`;
-  return { step, text: `${text.slice(0, head)}\n${note}\n${text.slice(head - KEPT_CHARS)}` };
+  return `${text.slice(0, head)}\n${note}\n${text.slice(head - KEPT_CHARS)}`;
 }
 
 /** Calls that only look, so that a later one with the same arguments replaces an earlier one. */
@@ -94,22 +99,23 @@ function supersededIn(entries: readonly HistoryEntry[]): readonly Trim[] {
   const looks = new Map<string, number>();
   const changes = new Map<string, number>();
   for (const entry of entries.toReversed()) {
-    if (entry.kind !== "episode" || entry.outcome.status !== "done" || entry.reply.kind !== "proposal")
-      continue;
-    const { step, outcome } = entry;
-    const { call, also = [] } = entry.reply;
-    const key = lookKey(call);
-    const changed = changedFile(call);
-    if (changed !== undefined) changes.set(changed, Math.max(step, changes.get(changed) ?? 0));
-    const further = also.flatMap((one) => lookKey(one) ?? []);
-    for (const one of further) looks.set(one, Math.max(step, looks.get(one) ?? 0));
-    if (key === undefined) continue;
-    const line = supersededLine(call, looks.get(key), changes.get(readFile(call) ?? ""));
-    const isReplaced = line !== undefined && also.length === 0 && line.length < outcome.output.length;
-    if (isReplaced) trims.push({ step, text: line });
-    looks.set(key, Math.max(step, looks.get(key) ?? 0));
+    if (entry.kind !== "episode") continue;
+    const { step } = entry;
+    const done = calledIn(entry).map((called, at) => ({ ...called, at }));
+    for (const { call, outcome, at } of done.filter((called) => called.outcome.status === "done")) {
+      const key = lookKey(call) ?? "";
+      const line = supersededLine(call, looks.get(key), changes.get(readFile(call) ?? ""));
+      if (line !== undefined && line.length < outcomeText(outcome).length)
+        trims.push({ step, text: line, ...(at > 0 ? { also: at } : {}) });
+    }
+    for (const { call, outcome } of done) {
+      const [key, changed] = [lookKey(call), changedFile(call)];
+      if (outcome.status !== "done") continue;
+      if (key !== undefined && !looks.has(key)) looks.set(key, step);
+      if (changed !== undefined && !changes.has(changed)) changes.set(changed, step);
+    }
   }
-  return trims.toReversed();
+  return trims;
 }
 
 function supersededLine(

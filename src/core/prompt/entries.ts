@@ -211,14 +211,25 @@ function shortOutcome(outcome: Outcome, room: number, step: number): Outcome {
   return withText(outcome, cut);
 }
 
-/** Replaces the outcomes of further calls when the first one's is replaced by a shorter text. */
-const OLDER = "(an older outcome; repeat the call to see it)";
+/** A text in place of an outcome of a step. */
+export interface OutcomeText {
+  readonly text: string;
+  /** Number of the further call whose outcome it is, from 1; absent for the first call. */
+  readonly also?: number;
+}
 
-/** The episode with another text of its outcome. */
-export function withOutcomeText(episode: Episode, text: string): Episode {
+/** The episode with other texts of its outcomes. */
+export function withOutcomeTexts(episode: Episode, texts: readonly OutcomeText[]): Episode {
   const { outcome, also } = episode;
-  const further = also?.map((one) => (outcomeText(one).length > OLDER.length ? withText(one, OLDER) : one));
-  return { ...episode, outcome: withText(outcome, text), ...(further ? { also: further } : {}) };
+  const replaced = (one: Outcome, index: number): Outcome => {
+    const found = texts.find(({ also: at = 0 }) => at === index);
+    return found ? withText(one, found.text) : one;
+  };
+  return {
+    ...episode,
+    outcome: replaced(outcome, 0),
+    ...(also ? { also: also.map((one, index) => replaced(one, index + 1)) } : {}),
+  };
 }
 
 function withText(outcome: Outcome, text: string): Outcome {

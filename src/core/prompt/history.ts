@@ -7,7 +7,7 @@ import {
   type MessageStyle,
   maxOutcomeChars,
   type SaidEntry,
-  withOutcomeText,
+  withOutcomeTexts,
 } from "./entries.ts";
 
 /** The summary of the steps up to `through`, with the facts that it must never omit. */
@@ -159,10 +159,10 @@ export class History {
       this.folded = { through, summary, feedback, problems };
       this.entries = this.entries.slice(foldedEntries(this.entries, through));
     }
-    const texts = new Map(trimmed.map(({ step, text }) => [step, text]));
+    const texts = Map.groupBy(trimmed, ({ step }) => step);
     this.entries = this.entries.map((entry) => {
-      const text = entry.kind === "episode" ? texts.get(entry.step) : undefined;
-      return entry.kind === "episode" && text !== undefined ? withOutcomeText(entry, text) : entry;
+      const own = entry.kind === "episode" ? texts.get(entry.step) : undefined;
+      return entry.kind === "episode" && own ? withOutcomeTexts(entry, own) : entry;
     });
   }
 

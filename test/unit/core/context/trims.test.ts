@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { Command } from "../../../../src/core/commands/command.ts";
 import { prepared } from "../../../../src/core/commands/command.ts";
 import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { type Outcome, outcomeText } from "../../../../src/core/commands/outcome.ts";
 import { planCompaction } from "../../../../src/core/context/compaction.ts";
 import { ContextBudget } from "../../../../src/core/context/context-budget.ts";
 import { messageTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
-import { trimsWithin } from "../../../../src/core/context/trims.ts";
+import { trimmed, trimsWithin } from "../../../../src/core/context/trims.ts";
 import { Run } from "../../../../src/core/events/run.ts";
 import type { Episode, HistoryEntry } from "../../../../src/core/prompt/entries.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
@@ -135,9 +136,68 @@ describe("long outcomes", () => {
     ];
     assert.deepEqual(
       trim(entries, 0).map(({ step }) => step),
-      [3],
+      [],
     );
   });
+});
+
+describe("a step with several readings", () => {
+  const several: Episode = {
+    ...read(1, "a.ts"),
+    reply: {
+      kind: "proposal",
+      thoughts: NO_THOUGHTS,
+      call: { name: "read_file", args: { filename: "a.ts" } },
+      also: [
+        { name: "read_file", args: { filename: "b.ts" } },
+        { name: "read_file", args: { filename: "c.ts" } },
+      ],
+    },
+    also: [
+      { status: "done", output: LONG },
+      { status: "failed", error: "There is no c.ts." },
+    ],
+  };
+
+  it("has each of them replaced for itself, by whichever later reading", () => {
+    const later: Episode = { ...several, step: 5 };
+    assert.deepEqual(
+      {
+        first: trimsWithin([several, read(2, "b.ts"), ...NEWEST], 1_000_000, () => 1),
+        all: trimsWithin([several, later, ...NEWEST], 1_000_000, () => 1),
+      },
+      {
+        first: [{ step: 1, text: "(an older reading of b.ts; read again in step 2)", also: 1 }],
+        all: [
+          { step: 1, text: "(an older reading of a.ts; read again in step 5)" },
+          { step: 1, text: "(an older reading of b.ts; read again in step 5)", also: 1 },
+        ],
+      },
+    );
+  });
+
+  it("has each of them shortened for itself, and told so in the prompt", () => {
+    const trims = trimsWithin([several, ...NEWEST], 0, () => 1);
+    const short = trimmed(
+      several,
+      Map.groupBy(trims, ({ step }) => step),
+    );
+    assert.deepEqual(
+      {
+        which: trims.map(({ also }) => also),
+        lengths: short.kind === "episode" && [short.outcome, ...(short.also ?? [])].map(lengthOf),
+        same:
+          trimmed(
+            several,
+            Map.groupBy(trims, ({ step }) => step),
+          ) === short,
+      },
+      { which: [undefined, 1], lengths: [true, true, false], same: true },
+    );
+  });
+
+  const lengthOf = (outcome: Outcome): boolean =>
+    outcomeText(outcome).length > 600 && outcomeText(outcome).length < 750;
 });
 
 /** Events of steps that read the same files again and again. */
