@@ -30,7 +30,7 @@ export async function programVersions(
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): Promise<readonly string[]> {
-  const outside = { ...shellEnvironment(env, []), PATH: pathOutside(env.PATH ?? env.Path ?? "", folders) };
+  const outside = environmentOutside(folders, env);
   const versions = await Promise.all(
     PROGRAMS.map(async ({ title, names }) => {
       const path = onPath(names, outside);
@@ -44,12 +44,15 @@ export async function programVersions(
   return versions.filter((version) => version !== undefined);
 }
 
-/** The search path without folders of the workspace. */
-function pathOutside(path: string, folders: readonly string[]): string {
-  return path
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !isWithin(folder, folders))
-    .join(delimiter);
+/** The environment of commands with a search path that has no folder of the workspace. */
+export function environmentOutside(
+  folders: readonly string[],
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): NodeJS.ProcessEnv {
+  const path = (env.PATH ?? env.Path ?? "").split(delimiter);
+  const outside = path.filter((folder) => isAbsolute(folder) && !isWithin(folder, folders));
+  const { Path: _, ...others } = shellEnvironment(env, []);
+  return { ...others, PATH: outside.join(delimiter) };
 }
 
 /** True for a path that is in one of the folders or leads there, or whose target isn't known. */

@@ -3,7 +3,7 @@ import { problemCounts } from "../../commands/code/language-services.ts";
 import type { Git } from "../../core/ports/programs.ts";
 import type { Problems, Workspace } from "../../core/ports/workspace.ts";
 import { nodeGit } from "../../node/git/git.ts";
-import { programVersions } from "../../node/processes/program-versions.ts";
+import { environmentOutside, programVersions } from "../../node/processes/program-versions.ts";
 import { type FolderOutline, folderOutline } from "../../node/search/folder-outline.ts";
 import { nodeWorkspace } from "../../node/workspace.ts";
 import { segments } from "../../safety/paths/paths.ts";
@@ -18,9 +18,10 @@ import { workspaceTree } from "./workspace-tree.ts";
 
 const TREE_TOKENS = 300;
 /** Limits of the walk through the folders; a larger workspace is shown as far as it was seen. */
-const WALK = { names: 5_000, milliseconds: 400 };
+const WALKED_NAMES = 5_000;
+const WALK_MS = 700;
 /** A part that takes longer is left out. */
-const MOST_MS = 1_000;
+const PART_MS = 1_000;
 const MOST_OPEN = 10;
 const MOST_LOOKED_AT = 40;
 const LONGEST_PATH = 200;
@@ -37,6 +38,8 @@ export interface PictureSources {
   readonly git?: Git | undefined;
   readonly problems?: Pick<Problems, "list"> | undefined;
   readonly openFiles?: readonly OpenFile[] | undefined;
+  /** How long each part may take. */
+  readonly partMs?: number;
   /** Versions of installed programs. */
   programs?: (() => Promise<readonly string[]>) | undefined;
 }
@@ -55,7 +58,7 @@ export async function hostPicture(
     workspace: nodeWorkspace({ folders }),
     platform: platform(),
     shell: shell.shell?.name,
-    git: isInert ? undefined : nodeGit(),
+    git: isInert ? undefined : nodeGit(environmentOutside(realFolders())),
     problems,
     openFiles: editor?.openFiles(),
     ...(isInert || !settings.shell.enabled ? {} : { programs: () => programVersions(realFolders()) }),
@@ -64,15 +67,20 @@ export async function hostPicture(
 
 /** The workspace at the start of a run, for the model: machine, git, problems, open files, and a tree. Undefined if nothing is known. */
 export async function workspacePicture(sources: PictureSources): Promise<string | undefined> {
-  const { folders, realFolders, git, problems } = sources;
+  const { folders, realFolders, git, problems, partMs = PART_MS } = sources;
   const [own = ""] = realFolders;
-  const signal = AbortSignal.timeout(MOST_MS);
+  const signal = AbortSignal.timeout(partMs);
+  const walk = {
+    names: WALKED_NAMES,
+    milliseconds: (partMs * WALK_MS) / PART_MS,
+    leftOut: isSecret,
+  };
   const [programs, state, found, open, outline] = await Promise.all([
     inTime(sources.programs?.(), signal),
     inTime(git && gitState(git, own, realFolders, signal), signal),
     inTime(problems?.list(), signal),
     inTime(openFilesText(sources), signal),
-    inTime(folderOutline(folders, { ...WALK, leftOut: isSecret }), signal),
+    inTime(folderOutline(folders, walk), signal),
   ]);
   const parts = [
     machineText(sources, programs ?? []),
