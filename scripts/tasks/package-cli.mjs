@@ -1,4 +1,4 @@
-// Makes the npm package of the command line, installs it in a folder of its own without a network, and has it do a task.
+// Makes the npm package of the command line, installs it in a folder of its own without a network, and has it do a task and an evaluation.
 import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import { createServer } from "node:http";
@@ -21,6 +21,7 @@ try {
   npm(["init", "-y", "--loglevel=error"], temporary);
   npm(["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", tarball], temporary);
   await doTask();
+  evaluate();
 } finally {
   fs.rmSync(temporary, { recursive: true, force: true });
 }
@@ -81,4 +82,15 @@ async function doTask() {
     encoding: "utf8",
   });
   if (!runs.includes("finished, 3 steps")) throw new Error(`The stored run is not listed:\n${runs}`);
+}
+
+/** Has the oracle do a task of suites whose parts the package must have. */
+function evaluate() {
+  const program = path.join(temporary, "node_modules", ".bin", "autogpt");
+  for (const suite of ["small", "edits"])
+    execFileSync(program, ["eval", "--suite", suite, "--player", "oracle", "--count", "1"], {
+      env: { ...process.env, XDG_DATA_HOME: path.join(temporary, "data"), INIT_CWD: temporary },
+      shell: process.platform === "win32",
+      stdio: ["ignore", "ignore", "inherit"],
+    });
 }
