@@ -9,7 +9,7 @@ export type ShapedCalls =
       readonly calls: readonly [Call, ...Call[]] /** Names of calls that can't be read. */;
       readonly lost: readonly string[];
     }
-  | { readonly fault: "noCommand" | "noObject" | "noName" | "noArguments" }
+  | { readonly fault: "noCommand" | "noObject" | "noName" | "noArguments" | "unclear" }
   | { readonly fault: "severalNames"; readonly names: readonly string[] };
 
 type Fault = Exclude<ShapedCalls, { readonly calls: unknown }>;
@@ -34,6 +34,9 @@ const SLOTS: Readonly<Record<Exclude<Slot, "other">, readonly string[]>> = {
 const SLOT_OF: ReadonlyMap<string, Slot> = new Map(
   Object.entries(SLOTS).flatMap(([slot, names]) => names.map((name) => [name, slot as Slot] as const)),
 );
+
+/** A misspelled key isn't one of these, which are arguments of commands. */
+const NO_SLIP = new Set(["text", "plan", "command_line"]);
 
 /** Fields of the thoughts that are also arguments of commands. */
 const EITHER = new Set(["text", "plan"]);
@@ -65,6 +68,9 @@ function shaped(object: Json, resolve: ResolveName | undefined, depth: number): 
   const entries = entriesOf(object);
   const own = entries.find(({ known }) => known === "command");
   const name = entries.find(({ slot, value }) => slot === "name" && typeof value === "string");
+  const called = name && depth > 0 ? name : own;
+  const other = called && otherCommandIn(entries, called, resolve);
+  if (other) return { fault: "severalNames", names: [called.key, other.key] };
   if (name && depth > 0) return withArguments(name, entries, resolve, depth);
   const holders = own ? [own] : entries.filter(({ slot, value }) => slot === "call" && isGiven(value));
   const answer = entries.find(({ slot, value }) => slot === "answer" && isGiven(value));
@@ -83,6 +89,21 @@ function shaped(object: Json, resolve: ResolveName | undefined, depth: number): 
   return keyed(entries, resolve, depth) ?? { fault: depth === 0 ? "noCommand" : "noName" };
 }
 
+/** A further key that names a command, and not the same one. */
+function otherCommandIn(
+  entries: readonly Entry[],
+  called: Entry,
+  resolve: ResolveName | undefined,
+): Entry | undefined {
+  if (typeof called.value !== "string") return undefined;
+  const own = resolve?.(called.value);
+  return entries.find(({ key, slot, value }) => {
+    if (key === called.key || (slot !== "call" && slot !== "name") || typeof value !== "string") return false;
+    const meant = resolve?.(value);
+    return meant !== undefined && meant !== own;
+  });
+}
+
 /** Reads the value of `command` or a key like it. */
 function held(
   holder: Entry,
@@ -95,7 +116,10 @@ function held(
   if (Array.isArray(value) && value.length > 0) return listed(value, resolve, depth);
   if (!isObject(value) || depth >= MAX_DEPTH) return { fault: "noObject" };
   const outer = entries.find(({ slot }) => slot === "args");
-  const isNameOnly = entriesOf(value).every(({ slot }) => slot !== "args" && slot !== "other");
+  const inner = entriesOf(value);
+  if (outer && !areAlike([outer, ...inner.filter(({ slot }) => slot === "args")]))
+    return { fault: "unclear" };
+  const isNameOnly = inner.every(({ slot }) => slot !== "args" && slot !== "other");
   return shaped(outer && isNameOnly ? { ...value, args: outer.value } : value, resolve, depth + 1);
 }
 
@@ -144,14 +168,15 @@ function withArguments(
   return { calls: [{ name: plainName(name, resolve), args: args.object }], lost: [] };
 }
 
-/** The first key that may hold the arguments counts, in the order of the list. */
+/** The arguments under any of their keys. Several keys are clear only if at most one is filled, or all hold the same. */
 function argumentsIn(
   holder: Entry,
   entries: readonly Entry[],
   depth: number,
 ): { readonly object: Json } | Fault {
   const given = entries.filter(({ slot, value }) => slot === "args" && value !== null && value !== undefined);
-  const [first] = given.toSorted((a, b) => SLOTS.args.indexOf(a.known) - SLOTS.args.indexOf(b.known));
+  if (!areAlike(given)) return { fault: "unclear" };
+  const first = given.find(({ value }) => isFilled(value)) ?? given[0];
   if (!first)
     return entries.some(({ slot }) => slot === "args") ? { object: {} } : flat(holder, entries, depth);
   const { value, known } = first;
@@ -163,6 +188,17 @@ function argumentsIn(
   if (object) return { object };
   if (!INPUTS.has(known) || /^\s*[[{]/.test(value)) return { fault: "noArguments" };
   return flat(holder, entries, depth);
+}
+
+/** True if the filled ones all hold the same. */
+function areAlike(entries: readonly Entry[]): boolean {
+  const filled = entries.filter(({ value }) => isFilled(value));
+  return new Set(filled.map(({ value }) => JSON.stringify(value))).size <= 1;
+}
+
+function isFilled(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() !== "";
+  return isObject(value) ? Object.keys(value).length > 0 : isGiven(value);
 }
 
 /** Arguments beside the name, without an object of their own. Inside a `command`, `text` and `plan` are no thoughts. */
@@ -217,6 +253,9 @@ export function thoughtsBeside(object: Json): unknown {
 
 const WHOLE_THOUGHTS = ["thoughts", "thought", "thinking", "think"];
 
+/** Objects with more keys aren't searched for misspelled ones, because that takes long. */
+const MOST_KEYS = 50;
+
 function entriesOf(object: Json): readonly Entry[] {
   const entries = Object.entries(object).map(([key, value]): Entry => {
     const known = key
@@ -227,7 +266,7 @@ function entriesOf(object: Json): readonly Entry[] {
   });
   const filled = new Set(entries.map(({ slot }) => slot));
   return entries.map((entry) => {
-    if (entry.slot !== "other" || EITHER.has(entry.known)) return entry;
+    if (entry.slot !== "other" || NO_SLIP.has(entry.known) || entries.length > MOST_KEYS) return entry;
     const near = [...SLOT_OF].filter(
       ([name, slot]) => !filled.has(slot) && !EITHER.has(name) && isMisspelled(entry.known, [name]),
     );

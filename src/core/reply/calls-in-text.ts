@@ -40,13 +40,38 @@ const FORMS: readonly CallForm[] = [
 
 /** Reads calls that were written as text, if they come before any other object. */
 export function callsInText(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
-  const found = FORMS.map(({ mark, read }) => ({ at: text.search(mark), read })).filter(
+  const found = FORMS.map(({ mark, read }) => ({ at: text.search(mark), mark, read })).filter(
     ({ at }) => at !== -1,
   );
   const [first] = found.toSorted((a, b) => a.at - b.at);
   if (!first) return inReact(text, resolve);
   const before = text.slice(0, first.at);
-  return before.includes("{") ? undefined : { before, calls: first.read(text.slice(first.at)) };
+  if (before.includes("{")) return undefined;
+  const calls = text.slice(first.at);
+  return { before, calls: isQuoted(before, calls, first.mark) ? [undefined] : first.read(calls) };
+}
+
+/** True if a call is only talked about: the line quotes it, or words follow it. What a model invents as its result doesn't count. */
+function isQuoted(before: string, text: string, mark: RegExp): boolean {
+  if (/(?:`|(?:^|\n)[ \t]*>[^\n]*)$/.test(before)) return true;
+  const rest = text.slice(endOfCall(text));
+  const next = rest.search(mark);
+  const between = next === -1 ? rest : rest.slice(0, next);
+  const [words = ""] = between.split(/<\/?tool_response>|<\|?(?:eot|im_end|end|start)/);
+  return /\p{L}/u.test(words.replace(/<[^<>]*>|```\w*/g, ""));
+}
+
+/** The index after the first call of a text that begins with it. */
+function endOfCall(text: string): number {
+  const tag = /^(?:<tool_call>\s*)?<(?:function=|invoke )[^>]*>/.exec(text);
+  const isTagged = tag && !/^\s*\{/.test(text.slice(tag[0].length));
+  if (isTagged || text.startsWith("```tool_code")) {
+    const end = (isTagged ? /<\/(?:function|invoke)>/ : /\n```/).exec(text);
+    return end ? end.index + end[0].length : text.length;
+  }
+  const [first] = objectsIn(text).objects;
+  const list = /^\[TOOL_CALLS\]\s*\[/.test(text) ? text.lastIndexOf("]") + 1 : 0;
+  return first === undefined ? text.length : Math.max(list, text.indexOf(first) + first.length);
 }
 
 /** True if a call in one of the forms begins in the text. */
@@ -78,11 +103,17 @@ function inBlock(block: string): Json | "cutOff" | undefined {
 
 const PARAMETER = /<parameter(?:=([\w.-]+)| name="([\w.-]+)")[^>\n]*>\n?([\s\S]*?)\n?<\/parameter>/g;
 
+/** Undefined if a value has such tags in it, because it may end early and set other parameters. */
 function withParameters(name: string, body: string): Json | undefined {
+  if (body.split("<parameter").length !== body.split("</parameter>").length) return undefined;
   const rest = body.replace(PARAMETER, "");
   if (rest.trim() !== "") return undefined;
   const entries = [...body.matchAll(PARAMETER)].map(([, first, second, value]) => [first ?? second, value]);
-  return { name, arguments: Object.fromEntries(entries) };
+  const isClear = entries.every(
+    ([, value = ""]) => !/<(?:parameter|function|invoke|tool_call)\b/.test(value),
+  );
+  const isSingle = new Set(entries.map(([name]) => name)).size === entries.length;
+  return isClear && isSingle ? { name, arguments: Object.fromEntries(entries) } : undefined;
 }
 
 /** A list of calls, or `name[ARGS]{…}`. */
@@ -134,7 +165,7 @@ function inReact(text: string, resolve: ResolveName | undefined): WrittenCalls |
   if (before.includes("{")) return undefined;
   const [rest = ""] = text.slice(action.index + action[0].length).split(/^[ \t]*(?:\*\*)?Observation/im);
   const label = INPUT.exec(rest);
-  const input = (label ? rest.slice(label[0].length) : "").replace(/^\s*```(?:json)?/, "").trim();
+  const input = (label ? rest.slice(label[0].length) : rest).replace(/^\s*```(?:json)?/, "").trim();
   return {
     before: before.replace(/^\s*(?:\*\*)?Thought(?:\*\*)?[ \t]*:/i, ""),
     calls: [withInput(name, input)],
@@ -145,6 +176,7 @@ function withInput(name: string, input: string): Json | "cutOff" | undefined {
   if (input === "") return { name, arguments: {} };
   if (input.startsWith("{")) {
     const [args] = allObjects(input);
+    if (/\p{L}/u.test(input.slice(endOfCall(input)))) return undefined;
     return isObject(args) ? { name, arguments: args } : args;
   }
   const text = tryJson(input.replace(/\s*```$/, ""));

@@ -9,13 +9,18 @@ export type ParsedObject =
   /** `why` is a part of a sentence. */
   | { readonly trouble: "notJson"; readonly why: string };
 
-/** Parses an object, and repairs it if necessary. An object that is cut off before its last bracket is never repaired. */
+/**
+ * Parses an object, and repairs it if necessary. An object that is cut off before its last bracket is never repaired, and of several
+ * different ones none is chosen.
+ */
 export function parseObject(text: string): ParsedObject {
   const direct = tryJson(text);
   if (isObject(direct)) return { object: direct };
   const { objects, cutOff } = objectsIn(text);
   if (cutOff) return { trouble: "cutOff" };
-  const [first] = objects;
+  const filled = new Set(objects.filter((one) => !/^\{\s*\}$/.test(one)));
+  if (filled.size > 1) return { trouble: "notJson", why: "there are several objects" };
+  const [first = objects[0]] = filled;
   const repaired = first === undefined ? undefined : (tryJson(first) ?? repairedJson(first));
   return isObject(repaired) ? { object: repaired } : { trouble: "notJson", why: whyNot(text) };
 }

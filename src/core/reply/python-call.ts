@@ -11,14 +11,14 @@ export function pythonCall(code: string): Json | undefined {
   const parts = splitArguments(list);
   const entries = parts?.map((part) => /^\s*([A-Za-z_]\w*)\s*=\s*([\s\S]+?)\s*$/.exec(part));
   if (!entries) return undefined;
-  const args: Record<string, unknown> = {};
+  const args = new Map<string, unknown>();
   for (const entry of entries) {
     const [, key, literal] = entry ?? [];
     const value = key === undefined || literal === undefined ? undefined : literalValue(literal);
-    if (key === undefined || value === undefined || Object.hasOwn(args, key)) return undefined;
-    args[key] = value;
+    if (key === undefined || value === undefined || args.has(key)) return undefined;
+    args.set(key, value);
   }
-  return { name, arguments: args };
+  return { name, arguments: Object.fromEntries(args) };
 }
 
 /** Strings with the escapes that mean the same in JSON. */

@@ -17,13 +17,14 @@ export interface ReadingOptions {
 }
 
 interface Reading {
+  readonly format: ReplyFormat;
   readonly complaints: Complaints;
   readonly resolve: ResolveName | undefined;
 }
 
 /** Reads a reply in any format. An unreadable reply explains the problem in one sentence. */
 export function readReply(completion: Completion, { format = "text", resolve }: ReadingOptions = {}): Reply {
-  const reading = { complaints: complaintsIn(format), resolve };
+  const reading = { format, complaints: complaintsIn(format), resolve };
   const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
@@ -95,6 +96,8 @@ function readText(text: string, reading: Reading): Reply {
   });
   const at = replies.findIndex(({ kind }) => kind === "proposal");
   const first = replies[at === -1 ? 0 : at];
+  if (first?.kind === "proposal" && reading.format === "tools" && areWordsAfter(objects[at] ?? "", spoken))
+    return unreadable(complaints.unclear);
   if (first?.kind === "proposal") return withIgnored(first, namesOf(replies.slice(at + 1)));
   if (broken) return cutOff(complaints.cutOff);
   const answer = first === undefined ? finalAnswerIn(spoken) : undefined;
@@ -102,23 +105,47 @@ function readText(text: string, reading: Reading): Reply {
   return first ?? unreadable(complaints.noCall);
 }
 
-/** Removes reasoning in tags at the beginning; undefined where it isn't clear what is reasoning. Without its end, all is. */
-function withoutReasoning(text: string): string | undefined {
-  const open = /^\s*<(think|thinking|thought|reasoning)>/.exec(text);
-  if (!open) return afterOrphan(text);
-  const end = text.indexOf(`</${open[1]}>`);
-  return end === -1 ? "" : text.slice(end + `</${open[1]}>`.length);
+/** True if a text goes on after an object. Models that call tools write such objects only when they talk about them. */
+function areWordsAfter(object: string, text: string): boolean {
+  const [words = ""] = text.slice(text.indexOf(object) + object.length).split("{");
+  return /\p{L}/u.test(words.replaceAll("```", ""));
 }
 
-const ORPHAN = "</think>";
+/** The beginning of reasoning, in tags or in a channel of gpt-oss. */
+const REASONING =
+  /^\s*(?:<(think|thinking|thought|reasoning)>|(?:<\|start\|>assistant)?<\|channel\|>analysis<\|message\|>)/i;
+const REASONING_END = /<\/(?:think|thinking|thought|reasoning)>/i;
+const CHANNEL_END = /<\|end\|>|(?=<\|(?:start|channel)\|>)/;
+
+/** More parts of reasoning in one reply are unclear. */
+const MOST_PARTS = 20;
+
+/** Removes reasoning at the beginning; undefined where it isn't clear what is reasoning. Without its end, all is. */
+function withoutReasoning(text: string): string | undefined {
+  let rest = text;
+  for (let part = 0; part < MOST_PARTS; part++) {
+    const spoken = REASONING.test(rest) ? afterReasoning(rest) : afterOrphan(rest);
+    if (spoken === undefined || spoken === rest) return spoken;
+    rest = spoken;
+  }
+  return undefined;
+}
+
+/** The text after the reasoning that it begins with. */
+function afterReasoning(text: string): string {
+  const [open = "", tag] = REASONING.exec(text) ?? [];
+  const rest = text.slice(open.length);
+  const end = (tag ? new RegExp(`</${tag}>`, "i") : CHANNEL_END).exec(rest);
+  return end ? rest.slice(end.index + end[0].length) : "";
+}
 
 /** Some templates put `<think>` into the prompt, so that only its end is in the reply. In an object, it is a part of a text. */
 function afterOrphan(text: string): string | undefined {
-  const end = text.indexOf(ORPHAN);
-  if (end === -1 || isObject(tryJson(text))) return text;
-  const before = text.slice(0, end);
+  const end = REASONING_END.exec(text);
+  if (!end || isObject(tryJson(text))) return text;
+  const before = text.slice(0, end.index);
   if (hasCallInText(before)) return undefined;
-  return objectsIn(before).cutOff ? text : text.slice(end + ORPHAN.length);
+  return objectsIn(before).cutOff ? text : text.slice(end.index + end[0].length);
 }
 
 /** Reads calls that a server left in the text. If the first can't be read, none is. */

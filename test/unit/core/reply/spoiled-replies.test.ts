@@ -82,6 +82,9 @@ const PIECES = [
   "Final Answer: x",
   "```",
   "</parameter>",
+  "<parameter=filename>",
+  "</function>",
+  "<function=list_files>",
 ];
 const TEXTS = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 5 })), { maxLength: 6 })
