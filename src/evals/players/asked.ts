@@ -27,8 +27,7 @@ export interface AskedReply {
 /** Reads the body of a chat completion request. */
 export function readAsked(body: Json): AskedReply {
   const tools = listOf(body.tools).filter(isObject);
-  const response = isObject(body.response_format) ? body.response_format : {};
-  const schema = schemaIn(response);
+  const schema = schemaIn(body);
   const messages = listOf(body.messages).filter(isObject).map(messageOf);
   const format = tools.length > 0 ? "tools" : schema ? "jsonSchema" : "text";
   const head = messages[0]?.text ?? "";
@@ -57,9 +56,11 @@ function messageOf({ role, content }: Json): AskedMessage {
   };
 }
 
-function schemaIn(response: Json): Json | undefined {
+/** The reply's schema, in any of the forms in which servers take one. */
+function schemaIn(body: Json): Json | undefined {
+  const response = isObject(body.response_format) ? body.response_format : {};
   const holder = isObject(response.json_schema) ? response.json_schema : response;
-  return isObject(holder.schema) ? holder.schema : undefined;
+  return [holder.schema, body.guided_json].find(isObject);
 }
 
 function toolOf(tools: readonly Json[], command: string): Json | undefined {

@@ -7,7 +7,7 @@ import { type ProgramRun, runProgram } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("autogpt eval", function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const newFolder = tempFolders();
   let place: string;
 

@@ -103,13 +103,17 @@ describe("the oracle player", () => {
     const schemas = [{ properties: thoughts }, { anyOf: [{ properties: thoughts }] }, { properties: {} }];
 
     const kinds = [];
-    for (const schema of schemas) {
-      const form = { response_format: { type: "json_schema", json_schema: { schema } } };
+    const forms = [
+      ...schemas.map((schema) => ({ response_format: { type: "json_schema", json_schema: { schema } } })),
+      { response_format: { type: "json_object", schema: schemas[0] } },
+      { guided_json: schemas[0] },
+    ];
+    for (const form of forms) {
       const { choices } = await asked([], form);
       kinds.push(typeof JSON.parse(choices[0].message.content).thoughts);
     }
 
-    assert.deepEqual(kinds, ["string", "string", "undefined"]);
+    assert.deepEqual(kinds, ["string", "string", "undefined", "string", "string"]);
   });
 
   it("counts the start that a prompt shares with an earlier one as cached", async () => {
