@@ -11,7 +11,7 @@ import {
 } from "../core/commands/outcome.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { PlanItem } from "../core/reply/plan.ts";
-import { type Reply, THOUGHT_FIELDS } from "../core/reply/reply.ts";
+import { THOUGHT_FIELDS } from "../core/reply/reply.ts";
 import { influenceText } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { eventTypeName } from "../schema/formats.ts";
@@ -27,7 +27,7 @@ function textOf(event: AgentEvent): string {
     case "started":
       return `${event.profile.name}, ${event.profile.role}\nTask: ${event.task}\n${list(event.profile.goals)}Run: ${event.id}\nFolder: ${event.folder}\nModel: ${event.model.smart}\n`;
     case "replied":
-      return `── Step ${event.step} ${"─".repeat(40)}\n${replyText(event.reply)}${cost(event)}`;
+      return `── Step ${event.step} ${"─".repeat(40)}\n${replyText(event)}${cost(event)}`;
     case "decided":
       return event.allow ? `Approved: ${event.reason} (${event.by})` : "";
     case "ended":
@@ -83,15 +83,19 @@ function outcomeLine(outcome: Outcome): string {
   return `${word}: ${folded(outcomeText(outcome))}\n`;
 }
 
-function replyText(reply: Reply): string {
+function replyText({ reply, reasoning }: Extract<AgentEvent, { type: "replied" }>): string {
   if (reply.kind === "unreadable") return `The reply couldn't be read: ${reply.problem}`;
   const thoughts = THOUGHT_FIELDS.filter((field) => reply.thoughts[field] !== "").map(
     (field) => `${field.toUpperCase()}: ${reply.thoughts[field]}`,
   );
+  const own =
+    reasoning === undefined || reply.thoughts.reasoning !== "" ? [] : [`REASONING: ${folded(reasoning)}`];
   const calls = [reply.call, ...(reply.also ?? [])];
-  return [...thoughts, ...calls.map(({ name, args }) => `COMMAND: ${name} ${JSON.stringify(args)}`)].join(
-    "\n",
-  );
+  return [
+    ...own,
+    ...thoughts,
+    ...calls.map(({ name, args }) => `COMMAND: ${name} ${JSON.stringify(args)}`),
+  ].join("\n");
 }
 
 function cost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {

@@ -37,6 +37,18 @@ describe("a run in the panel", () => {
     );
   });
 
+  it("shows the model's own reasoning as the thought while nothing else streams", async () => {
+    const { page, send } = await open();
+    const run = workedRun();
+    run.step({ until: "asked" });
+    const { step = 0 } = run.state.open ?? {};
+    const own = { field: "own", text: "Let me see what the test expects." } as const;
+    await send({ type: "welcome", welcome: WELCOME }, ...run.opening());
+    await send({ type: "thought", run: run.id, step, deltas: [own], restarted: true });
+    const thoughts = page.locator(`#step-${step} .thoughts`);
+    assert.equal(spaced(await thoughts.textContent()), own.text);
+  });
+
   it("can be stopped by keyboard from anywhere", async () => {
     const { page, send, said } = await open({ width: 260, height: 600 });
     await send(...scene("acting"));

@@ -43,6 +43,15 @@ describe("the account of a run", () => {
       `── Step 2 ${"─".repeat(40)}\nTEXT: Hm.\nSPEAK: Hi\nCOMMAND: read_file {"filename":"a"}\n(5 + 2 tokens, $0.0100)`,
     ],
     [
+      "a reply with the model's own reasoning",
+      {
+        ...REPLIED,
+        reasoning: "Look at a first.",
+        reply: { kind: "proposal", thoughts: { ...NO_THOUGHTS, text: "Hm." }, call },
+      },
+      `── Step 2 ${"─".repeat(40)}\nREASONING: Look at a first.\nTEXT: Hm.\nCOMMAND: read_file {"filename":"a"}`,
+    ],
+    [
       "a reply that could not be read",
       { ...REPLIED, reply: { kind: "unreadable", problem: "No JSON." } },
       `── Step 2 ${"─".repeat(40)}\nThe reply couldn't be read: No JSON.`,

@@ -37,7 +37,7 @@ function lengthened(event: AgentEvent): AgentEvent {
     case "started":
       return { ...event, task: LONG, rules: [{ file: "AGENTS.md", text: LONG }] };
     case "replied":
-      return { ...event, text: LONG, reply: REPLY };
+      return { ...event, text: LONG, reasoning: LONG, sentBack: { reasoning: LONG }, reply: REPLY };
     case "began":
       return { ...event, args: REPLY.call.args };
     case "ended":

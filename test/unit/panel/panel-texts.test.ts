@@ -38,6 +38,27 @@ describe("what the panel is told", () => {
     assert.deepEqual(told, [{ type: "output", run: "r", step: 1, text: "ok green 50 %\n100 %\n" }]);
   });
 
+  it("streams the model's own reasoning apart from its thoughts", () => {
+    const told: PanelUpdate[] = [];
+    const relay = new ThoughtRelay((message) => told.push(message));
+    relay.delta("r", 1, { kind: "reasoning", text: 'Let me see: {"thoughts": ' });
+    relay.delta("r", 1, { kind: "reasoning", text: "no." });
+    relay.delta("r", 1, { kind: "text", text: '{"thoughts": {"text": "I read."' });
+    relay.flush();
+    relay.dispose();
+    assert.deepEqual(told, [
+      {
+        type: "thought",
+        run: "r",
+        step: 1,
+        deltas: [
+          { field: "own", text: 'Let me see: {"thoughts": no.' },
+          { field: "text", text: "I read." },
+        ],
+      },
+    ]);
+  });
+
   it("shows arguments that are edited as JSON with nothing hidden", () => {
     const waiting = { ...SHELL_CARD, args: { command_line: EVIL } };
     assert.deepEqual(

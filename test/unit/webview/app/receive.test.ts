@@ -80,6 +80,38 @@ describe("a message about a run that isn't displayed", () => {
   });
 });
 
+describe("the model's own reasoning", () => {
+  it("streams apart from the thoughts, and is void once the reply starts over", () => {
+    const run = workedRun();
+    const { step = 0 } = run.state.open ?? {};
+    const thought = (changes: object): PanelUpdate => ({
+      type: "thought",
+      run: run.id,
+      step,
+      deltas: [],
+      ...changes,
+    });
+    const streamed = received([
+      ...run.opening(),
+      thought({ deltas: [{ field: "own", text: "Let me " }] }),
+      thought({
+        deltas: [
+          { field: "own", text: "see." },
+          { field: "text", text: "I read." },
+        ],
+      }),
+    ]);
+    const over = received([thought({ restarted: true })], streamed);
+    assert.deepEqual(
+      [streamed, over].map((state) => [runOf(state).live.reasoning, runOf(state).live.thoughts.text]),
+      [
+        ["Let me see.", "I read."],
+        ["", ""],
+      ],
+    );
+  });
+});
+
 describe("the panel's state", () => {
   it("is the same after a snapshot with later events as after all events", () => {
     const run = workedRun();
