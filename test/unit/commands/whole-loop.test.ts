@@ -8,6 +8,7 @@ import { fakeServices } from "../../support/fake-services.ts";
 import { machineParts } from "../../support/machine-parts.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
 import { makeRepository, writeFiles } from "../../support/repositories.ts";
+import { withoutTimes } from "../../support/run-times.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 /** A reply that calls a command, by another name than its own if it has one. */
@@ -185,7 +186,7 @@ describe("every command, through the whole loop", () => {
       const [began] = ofType(log.events, "began");
       const [ended] = ofType(log.events, "ended");
       const { status = "", ...told } = ended?.outcome ?? {};
-      const outcome = `${status}: ${Object.values(told).join("\n")}`;
+      const outcome = withoutTimes(`${status}: ${Object.values(told).join("\n")}`);
       assert.deepEqual(
         { began: began?.step === 1 ? began.command : "nothing", outcome: outcome.slice(0, beginning.length) },
         { began: status === "failed" ? "nothing" : name, outcome: beginning },

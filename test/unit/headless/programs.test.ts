@@ -5,6 +5,7 @@ import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { ofType, outcomes } from "../../support/rehearsal.ts";
 import { makeRepository } from "../../support/repositories.ts";
+import { withoutTimes } from "../../support/run-times.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -25,7 +26,7 @@ describe("a run without an editor", () => {
     );
     const place = { baseUrl: server().baseUrl, workspace, data: await tempFolder() };
     const { events } = await headless(place, "--task", "Look.", "--continuous", "9", "--json");
-    const ended = outcomes(events).map((text) => text.split("\n").slice(0, 2).join(" | "));
+    const ended = withoutTimes(outcomes(events)).map((text) => text.split("\n").slice(0, 2).join(" | "));
     const pid = /(\d+)$/.exec(outcomes(events)[1] ?? "")?.[1];
     const [id = ""] = await readdir(join(workspace, ".autogpt/runs"));
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { nodePython, type PythonOptions } from "../../../../src/node/python/python.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
+import { withoutTimes } from "../../../support/run-times.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import type { Tree } from "../../../support/trees.ts";
 
@@ -42,7 +43,7 @@ describe("Python", () => {
     const program = "import os, sys\nprint(os.path.basename(os.getcwd()), sys.argv[1:])\nsys.exit(3)\n";
     const { bench } = await benched({ "src/a.py": program });
     const args = { file: "src/a.py", args: ["it's", "$HOME", "-x"], folder: "src" };
-    assert.deepEqual(await bench.call("execute_python_file", args), {
+    assert.deepEqual(withoutTimes(await bench.call("execute_python_file", args)), {
       status: "done",
       output: `Exit code 3.\nsrc ["it's", '$HOME', '-x']`,
       exitCode: 3,
@@ -86,7 +87,7 @@ describe("Python", () => {
     const kept = join(runFolder, "code/1.py");
     const outcome = await bench.call("execute_python_code", { code });
     assert.deepEqual(
-      [outcome, await stat(kept).catch(() => "gone")],
+      [withoutTimes(outcome), await stat(kept).catch(() => "gone")],
       [{ status: "done", output: `Exit code 0.\ngrüß 600 ${kept}` }, "gone"],
     );
   });
@@ -116,10 +117,13 @@ describe("Python", () => {
 
   it("runs code that came between fences", async () => {
     const { bench } = await benched({});
-    assert.deepEqual(await bench.call("run_python_code", { code: "```python\nprint(1)\n```" }), {
-      status: "done",
-      output: "Exit code 0.\n1",
-    });
+    assert.deepEqual(
+      withoutTimes(await bench.call("run_python_code", { code: "```python\nprint(1)\n```" })),
+      {
+        status: "done",
+        output: "Exit code 0.\n1",
+      },
+    );
   });
 
   it("gives an error's traceback", async () => {

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { lineEnvironment } from "../../../../src/node/git/repository-view.ts";
 import { nodeProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
+import { withoutTimes } from "../../../support/run-times.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { type LinePlace, propose } from "../../../support/unasked-lines.ts";
 
@@ -306,7 +307,7 @@ describe("git in lines that run unasked", () => {
     const { asked, outcome } = await propose(line, place);
     if (asked !== undefined) return `asks: ${asked}`;
     return outcome?.status === "done"
-      ? outcome.output.replace("Exit code 0.\n", "")
+      ? withoutTimes(outcome.output).replace("Exit code 0.\n", "")
       : JSON.stringify(outcome);
   }
 
