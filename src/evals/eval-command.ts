@@ -87,9 +87,9 @@ async function compare(
 ): Promise<void> {
   const [one, other] = await Promise.all([before, after].map(storedReport));
   if (!one || !other) return;
-  out.line(comparisonText(one, other));
+  out.line(visible(comparisonText(one, other)));
   if (report === undefined) return;
-  await mkdir(report, { recursive: true });
+  await newFolder(report);
   await writeFile(join(report, "index.html"), comparisonHtml(one, other));
   out.line(`\nThe comparison is in ${join(report, "index.html")}.`);
 }
@@ -147,9 +147,18 @@ function chosen(tasks: readonly EvalTask[], { only, suite, count }: Measurement)
   return tasks.filter(({ name }) => only.length === 0 || only.includes(name)).slice(0, count);
 }
 
-/** Makes the folder of a report. Throws a sentence if it has a report already. */
+/** The names in a report's folder. */
+const REPORT_NAMES = ["results.json", "index.html", "runs"];
+
+/** Makes the folder of a report. Throws a sentence if it has a report already, or something else that would be overwritten. */
 async function newFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).includes("results.json"))
+  const names = await readdir(folder);
+  if (names.includes("results.json"))
     throw new Error(`${folder} has a report already. Name another folder with --report, or delete this one.`);
+  const taken = REPORT_NAMES.find((name) => names.includes(name));
+  if (taken !== undefined)
+    throw new Error(
+      `${folder} has ${taken}, which a report would overwrite. Name another folder with --report.`,
+    );
 }

@@ -1,7 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { errorMessage } from "../core/base/errors.ts";
 import { cutText } from "../core/base/text.ts";
+import { fileText } from "../plain-file.ts";
 import type { EvalTask, Grade, GradedRun, OracleCall } from "./suite.ts";
 
 type Folder = Pick<GradedRun, "folder">;
@@ -14,9 +15,9 @@ export function notPassed(why: string): Grade {
   return { passed: false, why };
 }
 
-/** Reads a file of the folder as text; undefined if there is none. */
+/** Reads a file of the folder as text; undefined if there is none. A link isn't followed, because a run may have made it. */
 export async function textIn(folder: string, path: string): Promise<string | undefined> {
-  return readFile(join(folder, path), "utf8").catch(() => undefined);
+  return fileText(join(folder, path)).catch(() => undefined);
 }
 
 /** Passes if all files have these texts, white space at the ends of lines and of the file aside. `null`: no such file. */

@@ -8,6 +8,7 @@ import { cutText } from "../core/base/text.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import type { RunOptions } from "../headless/options.ts";
 import { runHeadless, type Surroundings } from "../headless/run-headless.ts";
+import { isAtOrBelow } from "../node/files/real-path.ts";
 import type { EvalResult } from "../schema/eval-report.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { readEvent } from "../schema/readers.ts";
@@ -85,6 +86,8 @@ function ofOrigin({ task, files, oracle, injected = [], settings = {} }: EvalTas
 async function writeFiles(folder: string, files: EvalTask["files"]): Promise<void> {
   await mkdir(folder);
   for (const [path, content] of Object.entries(files)) {
+    if (!isAtOrBelow(join(folder, path), folder))
+      throw new Error(`${path} is not in the folder of the task.`);
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }

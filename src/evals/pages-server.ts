@@ -28,7 +28,7 @@ export async function servedPages(pages: NonNullable<EvalTask["pages"]>): Promis
     const body = await text(request).catch(() => "");
     const path = request.url ?? "/";
     requests.push(`${request.method} ${path} ${JSON.stringify(request.headers)} ${body}`.trim());
-    const page = pages[new URL(path, origin).pathname];
+    const page = pages[URL.parse(path, origin)?.pathname ?? ""];
     response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
     response.end((page && filledIn(page, origin)) ?? "<p>There is no such page.</p>");
   });

@@ -1,7 +1,18 @@
 import { spawn } from "node:child_process";
+import { cp, lstat } from "node:fs/promises";
+import { basename } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { markedEnvironment, newProcessMark, processTree } from "../../node/processes/process-tree.ts";
 import { shellEnvironment } from "../../node/processes/shell-environment.ts";
+
+/** Copies a run's folder for a grader, without the agent's own files. Links and devices, which may lead elsewhere, are left out. */
+export async function copyForGrading(folder: string, copy: string): Promise<void> {
+  const filter = async (path: string): Promise<boolean> => {
+    const entry = await lstat(path);
+    return basename(path) !== ".autogpt" && (entry.isFile() || entry.isDirectory());
+  };
+  await cp(folder, copy, { recursive: true, filter });
+}
 
 /** A program that a grader runs in its copy of the folder. */
 export interface GradingProgram {

@@ -152,11 +152,16 @@ describe("autogpt eval", function () {
       [code, /^sum +100 % → 0 %/m.test(stdout), await readdir(join(place, "both"))],
       [0, true, ["index.html"]],
     );
+
+    const again = await evaluate("--compare one two --report one");
+
+    assert.deepEqual([again.code, /has a report already/.test(again.stderr)], [4, true]);
   });
 
   const problems: readonly (readonly [string, RegExp])[] = [
     ["--suite small --player oracle --task nope", /no task "nope"/],
     ["--suite small --player oracle --report used", /has a report already/],
+    ["--suite small --player oracle --report site", /has index\.html, which a report would overwrite/],
     ["--compare used nowhere", /There is no report in .*nowhere/],
     ["--compare used used", /isn't a report of this version/],
     ["--suite nope", /There is no suite "nope"[\s\S]*--help/],
@@ -165,6 +170,8 @@ describe("autogpt eval", function () {
     it(`says what is wrong with ${line}`, async () => {
       await mkdir(join(place, "used"));
       await writeFile(join(place, "used", "results.json"), "{}");
+      await mkdir(join(place, "site"));
+      await writeFile(join(place, "site", "index.html"), "mine");
 
       const { code, stderr } = await evaluate(line);
 

@@ -1,9 +1,9 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { errorMessage } from "../../../core/base/errors.ts";
 import type { Grade } from "../../suite.ts";
-import { runGradingProgram } from "../grading-program.ts";
+import { copyForGrading, runGradingProgram } from "../grading-program.ts";
 import { type BrowserDriver, dogTestFails } from "./browser.ts";
 import type { Challenge, Ground } from "./challenge.ts";
 
@@ -25,7 +25,7 @@ export async function challengeGrade(
   const place = await mkdtemp(join(tmpdir(), "autogpt-classic-"));
   const copy = join(place, "temp_folder");
   try {
-    await cp(folder, copy, { recursive: true, filter: (path) => !/[\\/]\.autogpt$/.test(path) });
+    await copyForGrading(folder, copy);
     for (const [name, text] of Object.entries(added)) await writeFile(join(copy, name), text);
     if (needsBrowser({ added })) return await browserGrade(copy, tools);
     const contents = await resultTexts(ground, copy, { ...tools, place }, signal);

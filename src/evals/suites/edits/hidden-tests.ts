@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { errorMessage } from "../../../core/base/errors.ts";
-import { type GradingEnd, runGradingProgram } from "../grading-program.ts";
+import { copyForGrading, type GradingEnd, runGradingProgram } from "../grading-program.ts";
 import { type EditLanguage, testProgram } from "./languages.ts";
 
 /** Time limit of each program of a test; the first build with an empty cache may take long. */
@@ -27,7 +27,7 @@ export async function hiddenTestsFail(
   if (program === undefined) return `There is no program for ${language.title} on this machine.`;
   const copy = await mkdtemp(join(tmpdir(), "autogpt-edits-"));
   try {
-    await cp(folder, copy, { recursive: true, filter: (path) => !/[\\/]\.autogpt$/.test(path) });
+    await copyForGrading(folder, copy);
     const passed = `passed ${randomUUID()}`;
     await addTests(language, tests, copy, passed);
     const trouble = language.parsesYaml ? await parseYamlFiles(copy) : undefined;

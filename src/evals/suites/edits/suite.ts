@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { sha256 } from "../../../sha256.ts";
+import { textIn } from "../../graders.ts";
 import type { EvalTask, Grade, GradedRun, Suite, SuiteOptions } from "../../suite.ts";
 import { hiddenTestsFail } from "./hidden-tests.ts";
 import { keptLines, lostLine, textsAfter } from "./kept-lines.ts";
@@ -50,7 +50,7 @@ async function grade(
 ): Promise<Grade> {
   const after = textsAfter(files, oracle);
   for (const [path, before] of Object.entries(files)) {
-    const found = await readFile(join(folder, path), "utf8").catch(() => undefined);
+    const found = await textIn(folder, path);
     const why =
       found === undefined ? `There is no file ${path}.` : changeOf(path, before, after[path], found);
     if (why !== undefined) return { passed: false, why };
