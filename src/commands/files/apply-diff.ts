@@ -144,9 +144,16 @@ function chosen(
           [anchor],
         );
   const [after, another] = anchors;
-  if (after !== undefined && another === undefined) return found.find((at) => at > after);
+  if (after !== undefined && another === undefined)
+    return found.find((at) => at > after && isBelow(texts, after, at));
   const left = from === 0 ? found : found.filter((at) => at >= from);
   return left.length === 1 ? left[0] : undefined;
+}
+
+/** True unless the block that begins at an anchor ends before a line: a line between them is indented no deeper than the anchor. */
+function isBelow(texts: readonly string[], anchor: number, at: number): boolean {
+  const depth = indentOf(texts[anchor] ?? "").length;
+  return texts.slice(anchor + 1, at).every((text) => !/\w/.test(text) || indentOf(text).length > depth);
 }
 
 function ambiguous(found: readonly number[]): string {

@@ -8,7 +8,7 @@ import { done, failed } from "../outcomes.ts";
 import { missingFile } from "../places.ts";
 import { applyDiff } from "./apply-diff.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
-import { filesNamed } from "./read-diff.ts";
+import { filesNamed, movesFile } from "./read-diff.ts";
 
 const EDIT = {
   search: {
@@ -143,11 +143,28 @@ function changeOf(args: Args): Change | string {
     return `the diff changes several files (${named.join(", ")}). Call it once for each file.`;
   const filename = text(args, "filename") ?? named[0];
   if (filename === undefined) return 'the argument "filename" is missing.';
+  if (!named.every((name) => isSameFile(name, filename)))
+    return `the diff changes ${named[0]}, but "filename" is ${filename}. Name the same file in both.`;
+  if (diff !== undefined && movesFile(diff))
+    return "the diff moves or deletes its file. Use move_file or delete_file for that.";
   if (diff !== undefined && edits.length > 0) return 'give either "edits" or "diff", not both.';
   if (diff !== undefined) return { filename, diff };
   if (edits.length === 0)
     return 'the argument "edits" is missing. Give [{"search": "…", "replace": "…"}], or a unified diff as "diff".';
   return { filename, edits };
+}
+
+/** True if one path is the other, or its end: diffs name files from a repository's root. */
+function isSameFile(one: string, other: string): boolean {
+  const [short = [], long = []] = [one, other]
+    .map((path) =>
+      path
+        .replaceAll("\\", "/")
+        .split("/")
+        .filter((part) => part !== "" && part !== "."),
+    )
+    .sort((a, b) => a.length - b.length);
+  return short.length > 0 && short.every((part, index) => part === long[long.length - short.length + index]);
 }
 
 /** The edits as a list, also when a single edit came without one. */

@@ -40,8 +40,20 @@ export function filesNamed(diff: string): readonly string[] {
     /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/.exec(lines[index] ?? ""),
   );
   const patched = lines.map((line) => /^\*\*\* (?:Update|Add|Delete) File: (.+)$/.exec(line));
-  const names = [...unified, ...patched].flatMap((found) => found?.[1]?.trim() ?? []);
+  const git = lines.map((line) => /^diff --git a\/.+ b\/(.+)$/.exec(line));
+  const names = [...unified, ...patched, ...git].flatMap((found) => found?.[1]?.trim() ?? []);
   return [...new Set(names)].filter((name) => name !== "/dev/null");
+}
+
+/** True for a diff that also moves or deletes its file. */
+export function movesFile(diff: string): boolean {
+  const lines = linesOf(diff);
+  const isGit = lines[0]?.startsWith("diff --git ");
+  return lines.some(
+    (line) =>
+      /^\*\*\* (?:Move to|Delete File): /.test(line) ||
+      (isGit && /^(?:rename to |deleted file mode )/.test(line)),
+  );
 }
 
 /** Indexes of the lines that name a file's old and new version. Within a hunk such lines would be a removed and an added one. */

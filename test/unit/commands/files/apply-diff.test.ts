@@ -98,6 +98,17 @@ describe("a diff", () => {
     );
   });
 
+  it("never takes lines of the next block for those of the one that a header names", () => {
+    const text = "def a():\n    y = 1\n\ndef b():\n    return x\n\ndef c():\n    return x\n";
+    assert.deepEqual(
+      ["a", "b"].map((name) => applied(text, `@@ def ${name}():\n-    return x\n+    return 2`)),
+      [
+        "! its lines are in the file 2 times, at lines 5, 8. Add unchanged lines around it until it is unique.",
+        text.replace("return x", "return 2"),
+      ],
+    );
+  });
+
   it("matches whole lines only", () => {
     assert.equal(applied("prefix = one\none\n", "@@\n-one\n+two"), "prefix = one\ntwo\n");
   });

@@ -237,6 +237,31 @@ describe("edit_file with a diff", () => {
   });
 });
 
+describe("edit_file with a diff of another file", () => {
+  const planted = plantedBenches();
+  const change = "@@\n-one\n+1\n";
+  const diffs: Readonly<Record<string, string>> = {
+    "named in its header": `--- a/b.ts\n+++ b/b.ts\n${change}`,
+    "named in git's line only": `diff --git a/a.ts b/a.ts\n${change}diff --git a/b.ts b/b.ts\n${change}`,
+    "with a longer name": `--- a/xa.ts\n+++ b/xa.ts\n${change}`,
+    "that it's renamed to": `diff --git a/a.ts b/a.ts\nrename from a.ts\nrename to b.ts\n${change}`,
+    "that it's moved to": `*** Begin Patch\n*** Update File: a.ts\n*** Move to: b.ts\n${change}*** End Patch`,
+  };
+  for (const [name, diff] of Object.entries(diffs))
+    it(`changes nothing: one ${name}`, async () => {
+      const { bench, folder } = await planted({ "a.ts": "one\n" });
+      const outcome = await bench.call("edit_file", { filename: "a.ts", diff });
+      assert.deepEqual([outcome.status, await grown(folder)], ["failed", { "a.ts": "one\n" }]);
+    });
+
+  it("is applied where only the folders before its name differ", async () => {
+    const { bench, folder } = await planted({ "src/a.ts": "one\n" });
+    const diff = `--- a/app/src/a.ts\n+++ b/app/src/a.ts\n${change}`;
+    await bench.call("edit_file", { filename: "./src/a.ts", diff });
+    assert.deepEqual(await grown(folder), { "src/a.ts": "1\n" });
+  });
+});
+
 describe("edit_file, for models that write edits differently", () => {
   const planted = plantedBenches();
 
