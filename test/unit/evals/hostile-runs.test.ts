@@ -24,7 +24,7 @@ describe("a run that leaves traps in its folder", () => {
     await writeFile(join(folder, "own.txt"), "own");
     await mkdir(join(folder, ".autogpt"));
     await symlink(outside, join(folder, "answer.txt"));
-    execFileSync("mkfifo", [join(folder, "pipe.txt")]);
+    execFileSync("/usr/bin/env", ["mkfifo", join(folder, "pipe.txt")]);
   });
 
   it("doesn't get a file from outside into the report", async () => {
