@@ -11,17 +11,22 @@ const TOKENS_PER_MESSAGE = 10;
 /** The agent waits as long as a busy machine needs. */
 const PATIENCE = ["--timeout", "7200", "--set", "model.timeoutSeconds=1800"];
 
+/** Its exit codes after a whole measurement: all tasks passed, or some didn't. */
+const MEASURED = [0, 2];
+
 /** Runs the tasks of the suite `small` once with `autogpt eval`, one after the other, and returns what their logs say. */
-export async function measuredRuns({ server, model, window, count, folder }) {
+export async function measuredRuns({ server, model, window, count, set, folder }) {
   fs.rmSync(folder, { recursive: true, force: true });
   const { code } = await runNode([
     ...["src/headless.ts", "eval", "--suite", "small", "--jobs", "1", "--report", folder, ...PATIENCE],
     ...["--base-url", server.url, "--model", model.name, "--fast-model", model.name],
     ...["--set", `model.contextWindow=${window}`, "--sandbox", "confined"],
     ...(count === undefined ? [] : ["--count", String(count)]),
+    ...set.flatMap((setting) => ["--set", setting]),
   ]);
+  if (!MEASURED.includes(code))
+    throw new Error(`autogpt eval ended with code ${code}. See its message above.`);
   const report = path.join(folder, "results.json");
-  if (!fs.existsSync(report)) throw new Error(`autogpt eval ended with code ${code} and without a report.`);
   const runs = [];
   for (const result of JSON.parse(fs.readFileSync(report, "utf8")).results)
     runs.push(await runOf(result, { server, model, window, folder }));

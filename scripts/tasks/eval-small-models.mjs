@@ -16,6 +16,7 @@ const HELP = `npm run eval:small-models -- [options]
   --window N      only this window, of ${WINDOWS.join(", ")}; may be repeated
   --replies N     at least so many replies of each model (200)
   --count N       only so many tasks
+  --set NAME=VAL  any setting of the agent, like memory.enabled=false; may be repeated
   --threads N     threads of the server (the machine's cores)
   --report DIR    where results and logs go (in the cache folder)
   --cache DIR     where Python, the server and the weights are kept (~/.cache/autogpt-small-models)
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     window: { type: "string", multiple: true, default: WINDOWS.map(String) },
     replies: { type: "string", default: "200" },
     count: { type: "string" },
+    set: { type: "string", multiple: true, default: [] },
     threads: { type: "string", default: String(os.availableParallelism()) },
     report: { type: "string" },
     cache: { type: "string", default: path.join(os.homedir(), ".cache", "autogpt-small-models") },
@@ -41,12 +43,14 @@ async function measuredModel(model, { python, cache, report }) {
   const enough = () => runs.flatMap(({ replies }) => replies).length >= Number(values.replies);
   for (let round = 1; round === 1 || !enough(); round++)
     for (const window of values.window.map(Number)) {
+      if (round > 1 && enough()) break;
       const name = `${model.name}-${window}-${round}`;
       const log = path.join(report, `${name}.log`);
       const threads = Number(values.threads);
       await using server = await startServer({ python, model, weights, window, threads, log });
       const folder = path.join(report, name);
-      runs.push(...(await measuredRuns({ server, model, window, count: values.count, folder })));
+      const { count, set } = values;
+      runs.push(...(await measuredRuns({ server, model, window, count, set, folder })));
       fs.writeFileSync(path.join(report, `${model.name}.json`), JSON.stringify(runs, null, 1));
       console.log(figureLines(model, runs).join("\n"));
     }
