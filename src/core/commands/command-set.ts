@@ -7,7 +7,7 @@ import { WorkspaceError } from "../ports/workspace.ts";
 import type { Call } from "../reply/reply.ts";
 import { choiceKey, fitObject } from "./arguments.ts";
 import type { Command, PrepareContext, PreparedCall, RunContext } from "./command.ts";
-import { mayBeCall, withKnownNames, withoutNesting } from "./near-misses.ts";
+import { isRemark, mayBeCall, withKnownNames, withoutNesting } from "./near-misses.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A command that isn't offered, with the reason. */
@@ -164,8 +164,8 @@ interface Stray {
 }
 
 /**
- * Finds unknown arguments that a call can do without: a single one, or details of a list's items. None if anything else is wrong or one
- * may be a misspelled name.
+ * Finds unknown arguments that a call can do without: a single one, or details of a list's items. None if anything else is wrong, or one
+ * may be a misspelled name or change an effect.
  */
 function straysIn(command: Command, errors: readonly ErrorObject[]): readonly Stray[] {
   const strays = errors.map(({ instancePath, params }) => ({
@@ -181,8 +181,9 @@ function straysIn(command: Command, errors: readonly ErrorObject[]): readonly St
 
 function isStray(error: ErrorObject, command: Command): boolean {
   const { argumentAliases: aliases = {} } = command;
-  const { keyword, params, parentSchema, data } = error;
+  const { keyword, params, parentSchema, data, instancePath } = error;
   if (keyword !== "additionalProperties") return false;
+  if (instancePath === "" && !isRemark(String(params.additionalProperty), command)) return false;
   const missing = Object.keys(parentSchema?.properties ?? {}).filter(
     (name) => !Object.hasOwn(Object(data), name),
   );

@@ -64,6 +64,18 @@ export function mayBeCall(key: string, value: unknown, command: Described): bool
   return isObject(value) && !isKnown(key, command) && (AROUND_ARGUMENTS.has(key) || AROUND_CALL.has(key));
 }
 
+/** Words about a call that change nothing in what it does. */
+const REMARKS = new Set(
+  "reason reasons reasoning rationale explanation description comment comments note notes why purpose intent goal summary title label thought thoughts thinking plan criticism speak speech id call_id type status encoding".split(
+    " ",
+  ),
+);
+
+/** True for an unknown argument that a command can do without. One that has an effect might do something else, as with `dry_run`. */
+export function isRemark(name: string, { effect }: Pick<Command, "effect">): boolean {
+  return effect === "none" || effect === "read" || REMARKS.has(name.toLowerCase());
+}
+
 /** True for `"name": "read_file"` in the arguments of `read_file`. */
 function isOwnName(key: string, value: unknown, command: Described): boolean {
   return AROUND_CALL.has(key) && typeof value === "string" && isCommandName(value, command);

@@ -177,6 +177,25 @@ describe("an argument that a command does not take", () => {
     it(`stays, to be explained, when ${name}`, () =>
       assert.deepEqual(understood(args), { args, dropped: undefined }));
 
+  it("stays, to be explained, when it could change what is done", () => {
+    const [first] = fakeCommands([]);
+    assert.ok(first);
+    const calls = [{ dry_run: true }, { append: true }, { reason: "b" }].map((more) =>
+      commandSet([{ ...first, effect: "write" }]).understand({
+        name: "read_note",
+        args: { title: "a", ...more },
+      }),
+    );
+    assert.deepEqual(
+      calls.map(({ call, dropped }) => [Object.keys(call.args), dropped]),
+      [
+        [["title", "dry_run"], undefined],
+        [["title", "append"], undefined],
+        [["title"], ["reason"]],
+      ],
+    );
+  });
+
   it("is left out of the items of a list, with all others there", () => {
     const [first] = fakeCommands([]);
     assert.ok(first);
