@@ -3,8 +3,18 @@ import { oneOf, type Shape, Text } from "./shape.ts";
 
 const ReplyLimitSchema = oneOf("max_completion_tokens", "max_tokens");
 
-/** OpenAI's form, that of llama.cpp's Python server, servers that only know JSON mode, and versions of vLLM. */
-const SchemaFormSchema = oneOf("json_schema", "json_object with schema", "json_object", "guided_json");
+const SchemaFormSchema = oneOf(
+  /** OpenAI. */
+  "json_schema",
+  /** llama.cpp's Python server. */
+  "json_object with schema",
+  /** JSON mode, which knows no schema. */
+  "json_object",
+  /** Versions of vLLM. */
+  "guided_json",
+  /** llama.cpp, which makes a grammar of it. */
+  "json_schema field",
+);
 
 /** A way to ask for an object of a schema. */
 export type SchemaForm = Shape<typeof SchemaFormSchema>;

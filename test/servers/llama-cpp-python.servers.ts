@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
 import { Listener, trouble } from "../support/completing.ts";
@@ -32,7 +33,16 @@ describe("a stock llama-cpp-python server", function () {
       python,
       (port) => [
         ...["-m", "llama_cpp.server", "--model", weights, "--model_alias", "smol"],
-        ...["--n_ctx", String(WINDOW), "--n_threads", "2", "--host", "127.0.0.1", "--port", String(port)],
+        ...[
+          "--n_ctx",
+          String(WINDOW),
+          "--n_threads",
+          String(availableParallelism()),
+          "--host",
+          "127.0.0.1",
+          "--port",
+          String(port),
+        ],
       ],
       { path: "/v1/models" },
     );

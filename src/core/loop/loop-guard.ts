@@ -1,6 +1,7 @@
 import { counted } from "../base/text.ts";
 import { outcomeText } from "../commands/outcome.ts";
 import { callRan, type RunState, type StepView } from "../events/run-state.ts";
+import { WITHHELD } from "../reply/complaints.ts";
 import { calledIn } from "../reply/further-calls.ts";
 import { THOUGHT_PURPOSE } from "../reply/reply.ts";
 
@@ -42,8 +43,14 @@ const POLLING = new Set(["read_process_output", "list_processes", "get_problems"
  */
 export const MAX_MISSED_IN_A_ROW = 20;
 
+/** A filter that withheld so many replies in a row withholds the next ones as well. */
+const MAX_WITHHELD_IN_A_ROW = 5;
+
 /** Why the run is stuck if none of the last steps ran its call, for the user; undefined otherwise. */
 export function missedReason(steps: readonly StepView[]): string | undefined {
+  const withheld = streak(steps, ({ reply }) => reply?.kind === "unreadable" && reply.problem === WITHHELD);
+  if (withheld >= MAX_WITHHELD_IN_A_ROW)
+    return `The model or its provider's content filter withheld the last ${withheld} replies. Change the task or what it reads, or choose another model.`;
   const last = steps.slice(-MAX_MISSED_IN_A_ROW);
   if (last.length < MAX_MISSED_IN_A_ROW || !last.every(isMissed)) return undefined;
   const unreadable = last.filter(({ reply }) => reply?.kind === "unreadable").length;

@@ -26,7 +26,9 @@ export interface Complaints {
 
 const TOO_LONG =
   "Your reply was too long and was cut off, so nothing of it was done. Say the same in fewer words, or do less in one step.";
-const WITHHELD = "Your reply was withheld by the provider's content filter. Choose another way to go on.";
+/** The complaint about a reply that a filter withheld, in every format. */
+export const WITHHELD =
+  "Your reply was withheld by the provider's content filter. Choose another way to go on.";
 const BROKE_OFF = "Your reply broke off before its end, so nothing of it was done. Give it again, whole.";
 
 const IN_JSON: Complaints = {

@@ -153,6 +153,8 @@ function schemaPart({ name, schema }: NonNullable<ModelRequest["schema"]>, form:
       return { response_format: { type: "json_object", schema } };
     case "guided_json":
       return { guided_json: schema };
+    case "json_schema field":
+      return { json_schema: schema };
     case "json_object":
       return { response_format: { type: "json_object" } };
   }

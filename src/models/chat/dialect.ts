@@ -20,7 +20,7 @@ export const COMMON_DIALECT: Dialect = {
   temperature: true,
   parallelToolCalls: true,
   toolChoice: "required",
-  schemaForms: ["json_schema", "json_object with schema", "json_object", "guided_json"],
+  schemaForms: ["json_schema", "json_object with schema", "json_object", "guided_json", "json_schema field"],
   order: FREE_ORDER,
   reasoning: "none",
   efforts: FOUR_EFFORTS,

@@ -66,7 +66,7 @@ describe("a run with a server", () => {
         NO_TOOLS,
         saying(asText("read_note", "b")),
         // Every form of a schema is refused before the format is given up.
-        ...[NO_SCHEMA, NO_SCHEMA, NO_SCHEMA, NO_SCHEMA],
+        ...[NO_SCHEMA, NO_SCHEMA, NO_SCHEMA, NO_SCHEMA, NO_SCHEMA],
         saying(asText("task_complete", "Done.")),
       ]),
       {
@@ -164,6 +164,26 @@ describe("a run with a server", () => {
     assert.deepEqual(await run([withheld, refused, calling("task_complete", "Done.")]), {
       ...{ end: "finished", formats: ["tools", "tools", "tools"], deeds: ["finish"] },
     });
+  });
+
+  it("whose model refuses again and again ends with what to do", async () => {
+    const before = server().requests.length;
+    const refused = stream(chunk({ refusal: "I can't help with that." }), finish(), DONE);
+    server().plan(refused);
+    const { end } = await rehearse({
+      answers: [],
+      thinking: { model: plain(), formats: new FormatChoice(["tools"]) },
+    });
+    assert.deepEqual(
+      [end, server().requests.length - before],
+      [
+        {
+          reason: "stuck",
+          why: "The model or its provider's content filter withheld the last 5 replies. Change the task or what it reads, or choose another model.",
+        },
+        5,
+      ],
+    );
   });
 
   it("whose filter refuses the prompt ends with what to do", async () => {

@@ -10,6 +10,7 @@ import {
   missedReason,
   stuckReason,
 } from "../../../../src/core/loop/loop-guard.ts";
+import { WITHHELD } from "../../../../src/core/reply/complaints.ts";
 import { NO_THOUGHTS, THOUGHT_PURPOSE } from "../../../../src/core/reply/reply.ts";
 
 const view = (more: Partial<StepView>): StepView => ({
@@ -150,6 +151,7 @@ describe("steps whose call never ran", () => {
     reply: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "fly", args: {} } },
     outcome: { status: "failed", error: "?", isInvalid: true },
   });
+  const HELD_BACK = view({ reply: { kind: "unreadable", problem: WITHHELD } });
   const refused = (by: "rule" | "user"): StepView =>
     view({
       reply: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "delete_file", args: {} } },
@@ -173,6 +175,12 @@ describe("steps whose call never ran", () => {
       "mostly refused",
       [...times(all - 1, refused("rule")), UNREADABLE],
       "None of the last 20 steps ran a command: 1 unreadable reply, 19 refused calls. Allow the commands that the task needs, or tell the agent what to do instead.",
+    ],
+    ["withheld a few times", times(4, HELD_BACK), undefined],
+    [
+      "withheld again and again",
+      [step("read_file"), ...times(5, HELD_BACK)],
+      "The model or its provider's content filter withheld the last 5 replies. Change the task or what it reads, or choose another model.",
     ],
     ["one of them ran", [...times(10, UNREADABLE), step("read_file"), ...times(10, UNREADABLE)], undefined],
     [

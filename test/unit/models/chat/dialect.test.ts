@@ -112,6 +112,57 @@ describe("a server that refuses", () => {
     );
   });
 
+  it("each form of a schema is asked for it in the next one, to llama.cpp's own field", async () => {
+    const before = server().requests.length;
+    const no = refusal(422, "body.response_format: Extra inputs are not permitted");
+    server().plan(no, no, no, no, saying("{}"));
+    await reply(model(), WITH_SCHEMA);
+    const schema = { type: "object" };
+    assert.deepEqual(
+      server()
+        .requests.slice(before)
+        .map(({ body: { response_format, guided_json, json_schema } }) => ({
+          response_format,
+          guided_json,
+          json_schema,
+        })),
+      [
+        { response_format: { type: "json_schema", json_schema: { name: "reply", schema } } },
+        { response_format: { type: "json_object", schema } },
+        { response_format: { type: "json_object" } },
+        { guided_json: schema },
+        { json_schema: schema },
+      ].map((form) => ({
+        response_format: undefined,
+        guided_json: undefined,
+        json_schema: undefined,
+        ...form,
+      })),
+    );
+  });
+
+  it("a schema that an older vLLM refuses there is given in its own field", async () => {
+    const before = server().requests.length;
+    server().plan(
+      refusal(
+        400,
+        "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}]",
+      ),
+      refusal(
+        400,
+        "[{'type': 'extra_forbidden', 'loc': ('body', 'response_format', 'schema'), 'msg': 'Extra inputs are not permitted'}]",
+      ),
+      saying("{}"),
+    );
+    await reply(model(), WITH_SCHEMA);
+    assert.deepEqual(
+      server()
+        .requests.slice(before)
+        .map(({ body }) => body.guided_json),
+      [undefined, undefined, { type: "object" }],
+    );
+  });
+
   it("a schema in OpenAI's form is asked in JSON mode with the schema, and then in JSON mode alone", async () => {
     const before = server().requests.length;
     const no = refusal(422, "body.response_format: Extra inputs are not permitted");

@@ -58,7 +58,9 @@ describe("what was learned about a server", () => {
           lessons: [
             {
               ...{ server: server().baseUrl, model: "m", at: "1970-01-01T00:00:00.000Z" },
-              changes: { schemaForms: ["json_object with schema", "json_object", "guided_json"] },
+              changes: {
+                schemaForms: ["json_object with schema", "json_object", "guided_json", "json_schema field"],
+              },
             },
           ],
         },
