@@ -67,7 +67,7 @@ export async function play(random: RandomRun): Promise<Rehearsal> {
     answers,
     model,
     approver,
-    start: { limits },
+    start: { limits, picture: "Linux, bash\nGit: branch main, clean.\n./ notes.md" },
     pausesOnTrouble: false,
   });
   playing.rehearsal.live.resume();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { get_encoding } from "tiktoken";
 import { nodeGit } from "../../../../src/node/git/git.ts";
 import { environmentOutside, programVersions } from "../../../../src/node/processes/program-versions.ts";
@@ -188,6 +189,20 @@ describe("the tree of the workspace", () => {
     ]);
     const tokens = encoding.encode(tree).length;
     assert.deepEqual([tokens <= 300, tokens > 120], [true, true], `${tokens} tokens:\n${tree}`);
+  });
+
+  it("has at most 300 tokens, made of any names", () => {
+    const name = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
+      .map((text) => text.replaceAll("/", "-"));
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
+    fc.assert(
+      fc.property(fc.array(path, { maxLength: 60 }), (labels) => {
+        const tree = workspaceTree({ labels, unread: new Set() }, 300) ?? "";
+        assert.ok(encoding.encode_ordinary(tree).length <= 300, tree);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it("shows the top level, then source folders, then others, and counts the rest", async () => {
