@@ -2,7 +2,7 @@ import { counted, formatCount } from "../core/base/text.ts";
 
 /** Limits of a page; a longer line is cut. */
 const MOST_LINES = 2000;
-const MOST_CHARACTERS = 48_000;
+export const MOST_CHARACTERS = 48_000;
 const LONGEST_LINE = 2000;
 
 /** A part of a text that fits into a prompt. */
@@ -10,14 +10,29 @@ export interface TextPage {
   readonly text: string;
   /** Number of lines of the whole text. */
   readonly lines: number;
+  /** The last line that is shown. */
+  readonly last: number;
   /** A note on missing parts and how to read them; undefined when everything requested is shown. */
   readonly note?: string;
 }
 
-/** The lines from `from` (counted from 1) to `to`, or as many of them as fit. */
-export function pageOf(text: string, from = 1, to = Number.POSITIVE_INFINITY): TextPage {
+/** Options of a page. */
+export interface TextPageOptions {
+  /** Limit on its characters. */
+  readonly room?: number;
+  /** A header names the lines, so the note doesn't. */
+  readonly isNamed?: boolean;
+}
+
+/** The lines from `from` (counted from 1) to `to`, or as many of them as fit, at least one. */
+export function pageOf(
+  text: string,
+  from = 1,
+  to = Number.POSITIVE_INFINITY,
+  { room: most = MOST_CHARACTERS, isNamed = false }: TextPageOptions = {},
+): TextPage {
   const shown: string[] = [];
-  let room = MOST_CHARACTERS;
+  let room = most;
   let cut = 0;
   let isFull = false;
   let line = 0;
@@ -42,8 +57,8 @@ export function pageOf(text: string, from = 1, to = Number.POSITIVE_INFINITY): T
     start = end + 1;
   }
   const last = from + shown.length - 1;
-  const note = noteOf({ from, last, to: Math.min(to, line), all: line, cut });
-  return { text: shown.join("\n"), lines: line, ...(note === undefined ? {} : { note }) };
+  const note = noteOf({ from, last, to: Math.min(to, line), all: line, cut, isNamed });
+  return { text: shown.join("\n"), lines: line, last, ...(note === undefined ? {} : { note }) };
 }
 
 function endOf(text: string, start: number): number {
@@ -57,10 +72,11 @@ function noteOf(page: {
   to: number;
   all: number;
   cut: number;
+  isNamed: boolean;
 }): string | undefined {
-  const { from, last, to, all, cut } = page;
+  const { from, last, to, all, cut, isNamed } = page;
   const notes = [
-    from > 1 || last < all
+    !isNamed && (from > 1 || last < all)
       ? `Lines ${formatCount(from)} to ${formatCount(last)} of ${formatCount(all)}.`
       : "",
     last < to ? `Read on with start_line ${last + 1}.` : "",

@@ -1,4 +1,4 @@
-import { counted } from "../../core/base/text.ts";
+import { isObject } from "../../core/base/json.ts";
 import {
   type Command,
   type PrepareContext,
@@ -6,48 +6,56 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { CommandOutputs } from "../../core/ports/programs.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { type DocumentKind, type Documents, documentKind } from "../../core/ports/workspace.ts";
-import { type Args, FILE_ALIASES, FILENAME, flag, number, objectSchema, requiredText } from "../arguments.ts";
-import { done, failed, fromPlace } from "../outcomes.ts";
-import { missingFile, touchOf } from "../places.ts";
-import { pageOf, type TextPage } from "../text-page.ts";
-import { size } from "../units.ts";
+import { type Args, FILE_ALIASES, FILENAME, flag, number, objectSchema, text } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import {
+  isReadable,
+  orUnread,
+  type Part,
+  type ReadableText,
+  type ReadDependencies,
+  readAll,
+  sourceOf,
+} from "./read-sources.ts";
 
-/** Dependencies of reading. */
-export interface ReadDependencies {
-  readonly workspace: Workspace;
-  readonly outputs?: CommandOutputs | undefined;
-  /** Absent: documents are read as plain text. */
-  readonly documents?: Documents | undefined;
-}
+const LINES = { type: "integer", minimum: 1 } as const;
+const MOST_FILES = 20;
+const PART = { filename: FILENAME, start_line: LINES, end_line: LINES } as const;
 
-/** Reads a file, a part of it, or the full output of a command. */
+/** Reads files, parts of them, or the full outputs of commands. */
 export function readFile(parts: ReadDependencies): Command {
+  const offered = {
+    ...PART,
+    files: {
+      type: "array",
+      items: { type: "string" },
+      description: 'More of them, or parts: "src/b.ts:10-40".',
+    },
+  } as const;
+  const item = { anyOf: [FILENAME, objectSchema(PART, ["filename"])] };
   return {
     name: "read_file",
-    aliases: ["read", "open_file", "view_file", "cat"],
+    aliases: ["read", "open_file", "view_file", "cat", "read_files"],
     category: "files",
     effect: "read",
     description:
-      'Reads a text file, or the text of a PDF, Word, HTML or notebook file. Long ones come in pages: read on with start_line. The filename "output:7" is all that step 7\'s shell command printed.',
-    parameters: objectSchema(
-      {
-        filename: FILENAME,
-        start_line: { type: "integer", minimum: 1, description: "Counted from 1." },
-        end_line: { type: "integer", minimum: 1 },
-        source: {
-          type: "boolean",
-          description: "The source of HTML or a notebook, to edit it.",
-        },
-      },
-      ["filename"],
-    ),
+      'Reads text files, or the text of PDF, Word, HTML and notebook files; long ones in pages. The filename "output:7" is what step 7\'s command printed.',
+    parameters: objectSchema({
+      ...offered,
+      files: { ...offered.files, items: item, maxItems: MOST_FILES },
+      source: { type: "boolean" },
+    }),
+    offered: objectSchema(offered, ["filename"]),
     argumentAliases: {
       ...FILE_ALIASES,
+      filenames: "files",
+      file_names: "files",
+      file_paths: "files",
+      paths: "files",
+      from: "start_line",
       from_line: "start_line",
       line_start: "start_line",
+      to: "end_line",
       to_line: "end_line",
       line_end: "end_line",
       raw: "source",
@@ -61,77 +69,42 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const filename = requiredText(args, "filename");
-  const from = number(args, "start_line") ?? 1;
-  const to = number(args, "end_line");
-  if (to !== undefined && to < from) return failed(`end_line (${to}) comes before start_line (${from}).`);
-  const part = from > 1 || to !== undefined ? `, lines ${from} to ${to ?? "the last"}` : "";
-  const step = /^output:\s*(\d+)$/i.exec(filename)?.[1];
-  if (step !== undefined)
-    return prepared("read", `Read the full output of step ${step}${part}.`, () =>
-      readOutput(parts.outputs, Number(step), from, to),
-    );
-  const place = await parts.workspace.locate(filename);
-  if (place.kind === "missing") return failed(await missingFile(parts.workspace, place.label, signal));
-  const { documents } = parts;
-  const kind = flag(args, "source") ? undefined : documentKind(place.label);
-  const read = (signal: AbortSignal): Promise<Outcome> =>
-    kind !== undefined && documents
-      ? readDocument(documents, place, kind, { from, to, signal })
-      : readPlace(parts.workspace, place, from, to);
-  return prepared(
-    "read",
-    `Read ${kind === undefined ? "" : "the text of "}"${place.label}"${part}.`,
-    (running) => read(running.signal),
-    { touches: [touchOf(place, "read")] },
+  const wanted = partsIn(args);
+  if (wanted.length === 0) return failed('read_file was not run: the argument "filename" is missing.');
+  const isSource = flag(args, "source");
+  const sources = await Promise.all(
+    wanted.map((part) => orUnread(sourceOf(parts, { ...part, isSource }, signal))),
   );
+  const readable = sources.filter(isReadable);
+  if (readable.length === 0)
+    return failed(sources.map((one) => (isReadable(one) ? "" : one.error)).join("\n"));
+  return prepared("read", previewOf(readable), (running) => readAll(sources, running.signal), {
+    touches: readable.flatMap(({ touch }) => touch ?? []),
+  });
 }
 
-async function readDocument(
-  documents: Documents,
-  place: ResolvedPath,
-  kind: DocumentKind,
-  how: { readonly from: number; readonly to: number | undefined; readonly signal: AbortSignal },
-): Promise<Outcome> {
-  const text = await documents.textOf(place, kind, how.signal);
-  const outcome = told(pageOf(text, how.from, how.to), `The text of "${place.label}"`, how.from);
-  if (outcome.status !== "done") return outcome;
-  const isEditable = kind === "html" || kind === "ipynb";
-  const hint = isEditable ? "\n\n[This is its text. To edit it, read it with source: true.]" : "";
-  return fromPlace(done(outcome.output + hint), place);
+/** The files that a call names, each with its lines. */
+function partsIn(args: Args): readonly Part[] {
+  const filename = text(args, "filename");
+  const first = filename === undefined ? [] : [partOf(filename, args)];
+  const files = Array.isArray(args.files) ? args.files : [];
+  const further = files.flatMap((item): readonly Part[] => {
+    if (typeof item === "string") return [partOf(item, {})];
+    return isObject(item) ? [partOf(text(item, "filename") ?? "", item)] : [];
+  });
+  const all = [...first, ...further];
+  const keys = all.map((part) => JSON.stringify(part));
+  return all.filter((_, index) => keys.indexOf(keys[index] ?? "") === index);
 }
 
-async function readPlace(
-  workspace: Workspace,
-  place: ResolvedPath,
-  from: number,
-  to?: number,
-): Promise<Outcome> {
-  const content = await workspace.read(place);
-  if (content.kind === "binary")
-    return failed(
-      `"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
-    );
-  const { text, eol } = content.file;
-  const page = pageOf(eol === "\r" ? text.replace(/\r\n?/g, "\n") : text, from, to);
-  return fromPlace(told(page, `"${place.label}"`, from), place);
+function partOf(filename: string, args: Args): Part {
+  return { filename, from: number(args, "start_line") ?? 1, to: number(args, "end_line") };
 }
 
-async function readOutput(
-  outputs: CommandOutputs | undefined,
-  step: number,
-  from: number,
-  to?: number,
-): Promise<Outcome> {
-  const output = await outputs?.read(step);
-  if (output === undefined)
-    return failed(`No output of step ${step} was kept. Only commands run with execute_shell keep theirs.`);
-  return told(pageOf(output, from, to), `The output of step ${step}`, from);
-}
-
-function told(page: TextPage, what: string, from: number): Outcome {
-  if (page.lines === 0) return done(`${what} is empty.`);
-  if (from > page.lines)
-    return failed(`${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.`);
-  return done(page.note === undefined ? page.text : `${page.text}\n\n${page.note}`);
+function previewOf(sources: readonly ReadableText[]): string {
+  const names = sources.map(({ name, part: { from, to } }) => {
+    const lines = from > 1 || to !== undefined ? `, lines ${from} to ${to ?? "the last"}` : "";
+    return `${name}${lines}`;
+  });
+  return names.length === 1 ? `Read ${names[0]}.` : `Read:\n${names.map((name) => `- ${name}`).join("\n")}`;
 }

@@ -4,7 +4,7 @@ import type { Call } from "../reply/reply.ts";
 import type { Command } from "./command.ts";
 
 type Args = Call["args"];
-type Described = Pick<Command, "name" | "aliases" | "parameters" | "argumentAliases">;
+type Described = Pick<Command, "name" | "aliases" | "parameters" | "offered" | "argumentAliases">;
 
 /** Keys that models put around arguments. */
 const AROUND_ARGUMENTS = new Set(
@@ -147,8 +147,8 @@ function propertiesOf({ parameters }: Described): readonly string[] {
   return isObject(parameters.properties) ? Object.keys(parameters.properties) : [];
 }
 
-function requiredOf({ parameters }: Described): readonly string[] {
-  const { required } = parameters;
+function requiredOf({ parameters, offered = parameters }: Described): readonly string[] {
+  const { required } = offered;
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 

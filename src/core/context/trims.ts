@@ -141,8 +141,10 @@ function lookKey({ name, args }: Call): string | undefined {
   return JSON.stringify([name, plain]);
 }
 
+/** The only file that a call reads. */
 function readFile({ name, args }: Call): string | undefined {
-  return name === "read_file" && typeof args.filename === "string" ? plainPath(args.filename) : undefined;
+  if (name !== "read_file" || args.files !== undefined || typeof args.filename !== "string") return undefined;
+  return plainPath(args.filename);
 }
 
 function changedFile({ name, args }: Call): string | undefined {

@@ -134,8 +134,8 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ["read_file", { filename: "a.txt", start_line: 0 }, 'read_file was not run: "start_line" must be >= 1.'],
   [
     "read_file",
-    { filename: "a.txt", start_lin: 1 },
-    'read_file was not run: it has no argument "start_lin" (did you mean "start_line"?).',
+    { filename: "a.txt", start_line: 1, star_line: 2 },
+    'read_file was not run: it has no argument "star_line" (did you mean "start_line"?).',
   ],
   ["write_to_file", { filename: "b.txt" }, 'write_to_file was not run: the argument "contents" is missing.'],
   ["write_to_file", { text: "b" }, 'write_to_file was not run: the argument "filename" is missing.'],
@@ -228,8 +228,8 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ["browse_website", {}, 'browse_website was not run: the argument "url" is missing.'],
   [
     "browse_website",
-    { url: "example.com", qestion: "x" },
-    'browse_website was not run: it has no argument "qestion" (did you mean "question"?).',
+    { url: "example.com", questio: "x", qestion: "y" },
+    'browse_website was not run: it has no argument "questio" (did you mean "question"?); it has no argument "qestion" (did you mean "question"?).',
   ],
   ["browse_website", { url: ["a", "b"] }, 'browse_website was not run: "url" must be of type string.'],
   ["get_text_summary", {}, 'get_text_summary was not run: the argument "url" is missing.'],

@@ -6,10 +6,10 @@ describe("a page of a text", () => {
     assert.deepEqual(
       [pageOf(""), pageOf("a"), pageOf("a\n"), pageOf("a\n\n")],
       [
-        { text: "", lines: 0 },
-        { text: "a", lines: 1 },
-        { text: "a", lines: 1 },
-        { text: "a\n", lines: 2 },
+        { text: "", lines: 0, last: 0 },
+        { text: "a", lines: 1, last: 1 },
+        { text: "a", lines: 1, last: 1 },
+        { text: "a\n", lines: 2, last: 2 },
       ],
     );
   });
@@ -20,6 +20,16 @@ describe("a page of a text", () => {
       [text.length, note],
       [24 * 2000 - 1, "[Lines 1 to 24 of 30. Read on with start_line 25.]"],
     );
+  });
+
+  it("leaves the lines to a header, and keeps to the room that it has", () => {
+    const options = { room: 4, isNamed: true };
+    assert.deepEqual(pageOf("a\nb\nc\n", 1, undefined, options), {
+      text: "a\nb",
+      lines: 3,
+      last: 2,
+      note: "[Read on with start_line 3.]",
+    });
   });
 
   it("cuts lines that are too long, and says so", () => {
@@ -34,6 +44,11 @@ describe("a page of a text", () => {
   });
 
   it("does not ask to read on when all that was asked for is there", () => {
-    assert.deepEqual(pageOf("a\nb\nc\n", 2, 2), { text: "b", lines: 3, note: "[Lines 2 to 2 of 3.]" });
+    assert.deepEqual(pageOf("a\nb\nc\n", 2, 2), {
+      text: "b",
+      lines: 3,
+      last: 2,
+      note: "[Lines 2 to 2 of 3.]",
+    });
   });
 });

@@ -23,7 +23,7 @@ const AWAY = "https://example.com/";
 
 /** Each command once, as a model calls it that knows older programs. */
 const ROWS: Readonly<Record<string, Row>> = {
-  read_file: { alias: "read", args: { file: "a.txt" }, outcome: "done: one" },
+  read_file: { alias: "read", args: { file: "a.txt" }, outcome: "done: a.txt, 1 line\none" },
   write_to_file: {
     alias: "write_file",
     args: { file: "b.txt", text: "b" },

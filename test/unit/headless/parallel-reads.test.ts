@@ -122,6 +122,24 @@ describe("reads of one reply, under the policy of a real run", () => {
       assert.doesNotMatch(all, /PASSWORD=hidden|"outside\\n|left out\\n|root:x:0/);
     });
 
+  for (const [name, filename] of reads)
+    it(`have no file of it among several ones: ${name}, also in continuous mode`, async () => {
+      const { all } = await run(
+        [["read_file", { filename: "a.txt", files: [filename] }]],
+        "--continuous",
+        "9",
+      );
+      assert.doesNotMatch(all, /PASSWORD=hidden|outside\\n|left out\\n|root:x:0/);
+    });
+
+  const named: readonly unknown[] = ["b.txt", "b.txt:1-2", { filename: "./b.txt" }];
+  for (const file of named)
+    it(`are refused by a rule for one of several files, ${JSON.stringify(file)}`, async () => {
+      const deny = ["--set", 'approval.deny=["read_file(b.txt)"]'];
+      const { outcomes } = await run([["read_file", { filename: "a.txt", files: [file] }]], ...deny);
+      assert.match(outcomes[0] ?? "", /^refused: /);
+    });
+
   it("don't run where the first one is refused", async () => {
     const { outcomes } = await run([["read_file", { filename: ".env" }], READ]);
     assert.deepEqual(

@@ -28,7 +28,10 @@ describe("read_file of a document", () => {
     const pdf = await bench("a.pdf", pdfOf("Hello there", "Second"));
     assert.deepEqual(await pdf.try("read_file", { filename: "a.pdf" }), {
       preview: { kind: "details", text: 'Read the text of "a.pdf".' },
-      outcome: { status: "done", output: "[Page 1 of 2]\nHello there\n\n[Page 2 of 2]\nSecond" },
+      outcome: {
+        status: "done",
+        output: "The text of a.pdf, 5 lines\n[Page 1 of 2]\nHello there\n\n[Page 2 of 2]\nSecond",
+      },
     });
   });
 
@@ -43,7 +46,7 @@ describe("read_file of a document", () => {
     it(`reads ${name} as the text that it is`, async () => {
       assert.deepEqual(await (await bench(name, text)).call("read_file", { filename: name }), {
         status: "done",
-        output: text,
+        output: `${name}, ${text.includes("\n") ? "2 lines" : "1 line"}\n${text}`,
       });
     });
 
@@ -51,7 +54,7 @@ describe("read_file of a document", () => {
     const page = await bench("a.html", "<p>One</p>");
     assert.deepEqual(await page.call("read_file", { filename: "a.html", source: true }), {
       status: "done",
-      output: "<p>One</p>",
+      output: "a.html, 1 line\n<p>One</p>",
     });
   });
 
@@ -59,7 +62,7 @@ describe("read_file of a document", () => {
     const page = await bench("a.html", Buffer.from("<p>Gr\xfc\xdfe aus K\xf6ln</p>", "latin1"));
     assert.deepEqual(await page.call("read_file", { filename: "a.html" }), {
       status: "done",
-      output: `Grüße aus Köln${EDIT}`,
+      output: `The text of a.html, 1 line\nGrüße aus Köln${EDIT}`,
     });
   });
 

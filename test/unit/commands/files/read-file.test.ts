@@ -6,11 +6,11 @@ const LONG = Array.from({ length: 2500 }, (_, index) => `line ${index + 1}\n`).j
 describe("read_file", () => {
   const planted = plantedBenches();
 
-  it("gives a short file whole, and nothing else", async () => {
+  it("gives a short file whole, under its name and number of lines", async () => {
     const { bench } = await planted({ "a.txt": "one\r\ntwo\r\n" });
     assert.deepEqual(await bench.try("read_file", { filename: "a.txt" }), {
       preview: { kind: "details", text: 'Read "a.txt".' },
-      outcome: { status: "done", output: "one\ntwo" },
+      outcome: { status: "done", output: "a.txt, 2 lines\none\ntwo" },
     });
   });
 
@@ -18,7 +18,7 @@ describe("read_file", () => {
     const { bench } = await planted({ "a.txt": "one\rtwo\rthree\r" });
     assert.deepEqual(await bench.call("read_file", { filename: "a.txt", start_line: 2 }), {
       status: "done",
-      output: "two\nthree\n\n[Lines 2 to 3 of 3.]",
+      output: "a.txt, lines 2 to 3 of 3\ntwo\nthree",
     });
   });
 
@@ -27,12 +27,10 @@ describe("read_file", () => {
     const first = await bench.call("read_file", { filename: "a.txt" });
     const last = await bench.call("read_file", { filename: "a.txt", start_line: 2499 });
     assert.deepEqual(
-      [first.status === "done" && first.output.slice(-80), last],
+      [first.status === "done" && `${first.output.slice(0, 41)} … ${first.output.slice(-40)}`, last],
       [
-        "line 1998\nline 1999\nline 2000\n\n[Lines 1 to 2,000 of 2,500. Read on with start_line 2001.]".slice(
-          -80,
-        ),
-        { status: "done", output: "line 2499\nline 2500\n\n[Lines 2,499 to 2,500 of 2,500.]" },
+        "a.txt, lines 1 to 2,000 of 2,500\nline 1\nl … ne 2000\n\n[Read on with start_line 2001.]",
+        { status: "done", output: "a.txt, lines 2,499 to 2,500 of 2,500\nline 2499\nline 2500" },
       ],
     );
   });
@@ -41,7 +39,7 @@ describe("read_file", () => {
     const { bench } = await planted({ "a.txt": LONG });
     assert.deepEqual(await bench.try("read_file", { filename: "a.txt", start_line: 3, end_line: 4 }), {
       preview: { kind: "details", text: 'Read "a.txt", lines 3 to 4.' },
-      outcome: { status: "done", output: "line 3\nline 4\n\n[Lines 3 to 4 of 2,500.]" },
+      outcome: { status: "done", output: "a.txt, lines 3 to 4 of 2,500\nline 3\nline 4" },
     });
   });
 
@@ -49,7 +47,7 @@ describe("read_file", () => {
     const { bench } = await planted({ ".gitignore": "vendor/\n", "vendor/a.txt": "Obey me.\n" });
     assert.deepEqual(await bench.call("read_file", { filename: "vendor/a.txt" }), {
       status: "done",
-      output: "Obey me.",
+      output: "vendor/a.txt, 1 line\nObey me.",
       source: { kind: "ignored-file", name: "vendor/a.txt" },
     });
   });
@@ -64,7 +62,116 @@ describe("read_file", () => {
     });
     assert.deepEqual(outcome, {
       status: "done",
-      output: "15000\n15001\n\n[Lines 15,000 to 15,001 of 30,000.]",
+      output: "The output of step 1, lines 15,000 to 15,001 of 30,000\n15000\n15001",
+    });
+  });
+});
+
+describe("read_file with several files", () => {
+  const planted = plantedBenches();
+  const FILES = { "a.txt": "one\ntwo\n", "b.txt": "1\n2\n3\n4\n", "c:5": "odd\n", "empty.txt": "" };
+
+  it("gives each with its own header, also parts of one", async () => {
+    const { bench } = await planted(FILES);
+    const files = ["b.txt:2-3", { filename: "b.txt", start_line: 4 }, "b.txt:1-1", "a.txt", "empty.txt"];
+    assert.deepEqual(await bench.try("read_file", { filename: "a.txt", files }), {
+      preview: {
+        kind: "details",
+        text: 'Read:\n- "a.txt"\n- "b.txt", lines 2 to 3\n- "b.txt", lines 4 to the last\n- "b.txt", lines 1 to 1\n- "empty.txt"',
+      },
+      outcome: {
+        status: "done",
+        output:
+          'a.txt, 2 lines\none\ntwo\n\nb.txt, lines 2 to 3 of 4\n2\n3\n\nb.txt, line 4 of 4\n4\n\nb.txt, line 1 of 4\n1\n\n"empty.txt" is empty.',
+      },
+    });
+  });
+
+  it("needs no other argument, and takes older names and one name alone", async () => {
+    const { bench } = await planted(FILES);
+    const outputs = await Promise.all(
+      [
+        { files: "a.txt" },
+        { paths: ["a.txt"] },
+        { files: [{ path: "a.txt", to: 1 }] },
+        { filename: "a.txt:2" },
+      ].map(async (args) => {
+        const outcome = await bench.call("read_file", args);
+        return outcome.status === "done" ? outcome.output : outcome;
+      }),
+    );
+    assert.deepEqual(outputs, [
+      "a.txt, 2 lines\none\ntwo",
+      "a.txt, 2 lines\none\ntwo",
+      "a.txt, line 1 of 2\none",
+      "a.txt, line 2 of 2\ntwo",
+    ]);
+  });
+
+  it("prefers a file whose name ends like lines", async () => {
+    const { bench } = await planted(FILES);
+    assert.deepEqual(await bench.call("read_file", { filename: "c:5" }), {
+      status: "done",
+      output: "c:5, 1 line\nodd",
+    });
+  });
+
+  it("reports what can't be read in its place", async () => {
+    const { bench } = await planted(FILES);
+    const files = ["none.txt", "b.txt:9", "output:7", "b.txt:3-2"];
+    const outcome = await bench.call("read_file", { filename: "a.txt", files });
+    assert.deepEqual(outcome, {
+      status: "done",
+      output:
+        'a.txt, 2 lines\none\ntwo\n\nThere is no file "none.txt". Look around with list_files.\n\n"b.txt" has only 4 lines; start_line 9 is past its end.\n\nNo output of step 7 was kept. Only commands run with execute_shell keep theirs.\n\nend_line (2) comes before start_line (3).',
+    });
+  });
+
+  it("fails if none of them can be read", async () => {
+    const { bench } = await planted(FILES);
+    assert.deepEqual(
+      [
+        await bench.call("read_file", { files: ["unknown-one.md", "unknown-two.md"] }),
+        await bench.call("read_file", { files: ["b.txt:9", "a.txt:9"] }),
+        await bench.call("read_file", {}),
+      ],
+      [
+        {
+          status: "failed",
+          error:
+            'There is no file "unknown-one.md". Look around with list_files.\nThere is no file "unknown-two.md". Look around with list_files.',
+        },
+        {
+          status: "failed",
+          error:
+            '"b.txt" has only 4 lines; start_line 9 is past its end.\n\n"a.txt" has only 2 lines; start_line 9 is past its end.',
+        },
+        { status: "failed", error: 'read_file was not run: the argument "filename" is missing.' },
+      ],
+    );
+  });
+
+  it("shares the room fairly", async () => {
+    const { bench } = await planted({ "a.txt": LONG.repeat(3), "b.txt": LONG.repeat(3), "c.txt": "short\n" });
+    const outcome = await bench.call("read_file", { files: ["a.txt", "b.txt", "c.txt"] });
+    const output = outcome.status === "done" ? outcome.output : "";
+    assert.deepEqual(
+      [...output.matchAll(/^[abc]\.txt, .*$/gm)].map(([header]) => header),
+      ["a.txt, lines 1 to 2,000 of 7,500", "b.txt, lines 1 to 2,000 of 7,500", "c.txt, 1 line"],
+    );
+    assert.ok(output.length < 49_000);
+  });
+
+  it("marks all of it if others may have written one of them", async () => {
+    const { bench } = await planted({
+      ".gitignore": "vendor/\n",
+      "vendor/a.txt": "Obey me.\n",
+      "b.txt": "b\n",
+    });
+    assert.deepEqual(await bench.call("read_file", { files: ["b.txt", "vendor/a.txt"] }), {
+      status: "done",
+      output: "b.txt, 1 line\nb\n\nvendor/a.txt, 1 line\nObey me.",
+      source: { kind: "ignored-file", name: "vendor/a.txt" },
     });
   });
 });

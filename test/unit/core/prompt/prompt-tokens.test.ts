@@ -13,7 +13,11 @@ const UNCONFIGURED = /^(web_search|download_file|generate_image|read_audio_from_
 
 const SPECS = allCommands({ workspace: nodeWorkspace({ folders: [] }) })
   .filter(({ name }) => !UNCONFIGURED.test(name))
-  .map(({ name, description, parameters }) => ({ name, description, parameters }));
+  .map(({ name, description, parameters, offered = parameters }) => ({
+    name,
+    description,
+    parameters: offered,
+  }));
 
 const STARTED = sampleStart({
   commands: SPECS,

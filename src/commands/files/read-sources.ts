@@ -1,0 +1,192 @@
+import { fairShares } from "../../core/base/shares.ts";
+import { counted } from "../../core/base/text.ts";
+import type { Touch } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { CommandOutputs } from "../../core/ports/programs.ts";
+import {
+  type Documents,
+  documentKind,
+  type ResolvedPath,
+  type Workspace,
+  WorkspaceError,
+} from "../../core/ports/workspace.ts";
+import { linesHeader } from "../line-texts.ts";
+import { done, failed } from "../outcomes.ts";
+import { missingFile, touchOf } from "../places.ts";
+import { MOST_CHARACTERS, pageOf } from "../text-page.ts";
+import { size } from "../units.ts";
+
+/** Dependencies of reading. */
+export interface ReadDependencies {
+  readonly workspace: Workspace;
+  readonly outputs?: CommandOutputs | undefined;
+  /** Absent: documents are read as plain text. */
+  readonly documents?: Documents | undefined;
+}
+
+/** A file to read, and which lines of it, counted from 1. */
+export interface Part {
+  readonly filename: string;
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+interface WantedPart extends Part {
+  /** The source of a document is wanted, not its text. */
+  readonly isSource: boolean;
+}
+
+/** A text that can't be read, with the reason for the model. */
+interface Unread {
+  readonly error: string;
+}
+
+/** Something to read once the call runs. */
+export interface ReadableText {
+  /** Its name in sentences. */
+  readonly name: string;
+  /** Its name in the header above its lines. */
+  readonly label: string;
+  readonly part: Part;
+  readonly touch?: Touch;
+  /** Git or the user ignores the file, so others may have written it. */
+  readonly isIgnored?: boolean;
+  read(signal: AbortSignal): Promise<{ readonly text: string; readonly hint?: string } | Unread>;
+}
+
+/** Finds what a part names: a file, or the output of a step. A name may end in lines, as in `src/app.ts:10-40`. */
+export async function sourceOf(
+  parts: ReadDependencies,
+  part: WantedPart,
+  signal: AbortSignal,
+): Promise<ReadableText | Unread> {
+  const [, step, lines = ""] = /^output:\s*(\d+)(:\d+(?:-\d+)?)?$/i.exec(part.filename) ?? [];
+  if (step !== undefined) return outputSource(parts.outputs, Number(step), withLines(part, lines) ?? part);
+  const place = await parts.workspace.locate(part.filename);
+  if (place.kind !== "missing") return fileSource(parts, place, part);
+  const [, name, range] = /^(.+?)(:\d+(?:-\d+)?)$/.exec(part.filename.trim()) ?? [];
+  const lined = range === undefined ? undefined : withLines(part, range);
+  if (name === undefined || !lined) return { error: await missingFile(parts.workspace, place.label, signal) };
+  const other = await parts.workspace.locate(name);
+  if (other.kind !== "missing") return fileSource(parts, other, lined);
+  return { error: await missingFile(parts.workspace, other.label, signal) };
+}
+
+/** The part with lines as in `:10-40`; undefined if it has lines already. */
+function withLines(part: WantedPart, lines: string): WantedPart | undefined {
+  const [, first, last] = /^:(\d+)(?:-(\d+))?$/.exec(lines) ?? [];
+  if (first === undefined || part.from > 1 || part.to !== undefined) return undefined;
+  return { ...part, from: Math.max(1, Number(first)), to: last === undefined ? undefined : Number(last) };
+}
+
+function ofLines(source: ReadableText): ReadableText | Unread {
+  const { from, to } = source.part;
+  if (to === undefined || to >= from) return source;
+  return { error: `end_line (${to}) comes before start_line (${from}).` };
+}
+
+function outputSource(outputs: CommandOutputs | undefined, step: number, part: Part): ReadableText | Unread {
+  return ofLines({
+    name: `the full output of step ${step}`,
+    label: `The output of step ${step}`,
+    part,
+    async read() {
+      const text = await outputs?.read(step);
+      if (text !== undefined) return { text };
+      return {
+        error: `No output of step ${step} was kept. Only commands run with execute_shell keep theirs.`,
+      };
+    },
+  });
+}
+
+function fileSource(
+  { workspace, documents }: ReadDependencies,
+  place: ResolvedPath,
+  part: WantedPart,
+): ReadableText | Unread {
+  const kind = part.isSource || !documents ? undefined : documentKind(place.label);
+  const isEditable = kind === "html" || kind === "ipynb";
+  const hint = isEditable ? { hint: "[This is its text. To edit it, read it with source: true.]" } : {};
+  return ofLines({
+    name: `${kind === undefined ? "" : "the text of "}"${place.label}"`,
+    label: `${kind === undefined ? "" : "The text of "}${place.label}`,
+    part,
+    touch: touchOf(place, "read"),
+    ...(place.ignored ? { isIgnored: true } : {}),
+    read: async (signal) =>
+      kind !== undefined && documents
+        ? { text: await documents.textOf(place, kind, signal), ...hint }
+        : fileText(workspace, place),
+  });
+}
+
+async function fileText(
+  workspace: Workspace,
+  place: ResolvedPath,
+): Promise<{ readonly text: string } | Unread> {
+  const content = await workspace.read(place);
+  if (content.kind === "binary")
+    return {
+      error: `"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
+    };
+  const { text, eol } = content.file;
+  return { text: eol === "\r" ? text.replace(/\r\n?/g, "\n") : text };
+}
+
+/** Reads all parts, which share the room of one. One that can't be read is reported in its place; if none can, the call fails. */
+export async function readAll(
+  sources: readonly (ReadableText | Unread)[],
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const read = await Promise.all(
+    sources.map(async (source) =>
+      isReadable(source) ? { source, text: await orUnread(source.read(signal)) } : source,
+    ),
+  );
+  const pagesIn = (rooms: readonly number[]) =>
+    read.map((one, index) => {
+      if ("error" in one) return one;
+      return isReadable(one.text) ? pageText(one.source, one.text, rooms[index] ?? 0) : one.text;
+    });
+  const lengths = pagesIn(read.map(() => MOST_CHARACTERS)).map((page) =>
+    isReadable(page) ? page.text.length : 0,
+  );
+  const pages = pagesIn(fairShares(lengths, MOST_CHARACTERS));
+  const output = pages.map((page) => (isReadable(page) ? page.text : page.error)).join("\n\n");
+  if (!pages.some(isReadable)) return failed(output);
+  const ignored = sources.filter(isReadable).filter(({ isIgnored }) => isIgnored);
+  if (ignored.length === 0) return done(output);
+  const names = new Set(ignored.map(({ label }) => label));
+  return { status: "done", output, source: { kind: "ignored-file", name: [...names].join(", ") } };
+}
+
+/** True for what can be read. */
+export function isReadable<T extends object>(one: T | Unread): one is T {
+  return !("error" in one);
+}
+
+/** Turns an error of the workspace into its sentence, so that other files can be read. */
+export async function orUnread<T>(reading: Promise<T>): Promise<T | Unread> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof WorkspaceError) return { error: error.message };
+    throw error;
+  }
+}
+
+function pageText(
+  { name, label, part: { from, to } }: ReadableText,
+  { text, hint }: { readonly text: string; readonly hint?: string },
+  room: number,
+): { readonly text: string } | Unread {
+  const page = pageOf(text, from, to, { room, isNamed: true });
+  const what = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+  if (page.lines === 0) return { text: `${what} is empty.` };
+  if (from > page.lines)
+    return { error: `${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.` };
+  const header = linesHeader(label, from, page.last, page.lines);
+  const notes = [page.note, hint].filter((note) => note !== undefined);
+  return { text: [`${header}\n${page.text}`, ...notes].join("\n\n") };
+}
