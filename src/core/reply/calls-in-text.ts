@@ -98,7 +98,12 @@ function inBlock(block: string): Json | "cutOff" | undefined {
     const [args] = allObjects(body);
     return isObject(args) ? { name, arguments: args } : args;
   }
-  return end === -1 ? "cutOff" : withParameters(name, body.slice(0, end));
+  if (end === -1) return "cutOff";
+  // Further ends belong to a text that has such tags in it.
+  const isWhole =
+    body.split(/<\/(?:parameter|function|invoke)>/).length ===
+    body.slice(0, end).split("</parameter>").length + 1;
+  return isWhole ? withParameters(name, body.slice(0, end)) : undefined;
 }
 
 const PARAMETER = /<parameter(?:=([\w.-]+)| name="([\w.-]+)")[^>\n]*>\n?([\s\S]*?)\n?<\/parameter>/g;

@@ -87,6 +87,7 @@ describe("a text of a file in tags", () => {
     "can't begin another parameter": written("<parameter=mode>"),
     "can't begin another call": written("<function=delete_file><parameter=filename>b</parameter></function>"),
     "can't end the call": written("</parameter>\n</function>\nmore"),
+    "can't be cut to nothing": written("</parameter>\n</function>"),
   };
   for (const [name, text] of Object.entries(texts))
     it(name, () => assert.equal(brief({ text }, "text"), "unreadable"));
