@@ -1,3 +1,6 @@
+import { objectsIn } from "../../core/base/json.ts";
+import { hasCallInText } from "../../core/reply/calls-in-text.ts";
+
 /** A text with the reasoning in tags taken out of it. */
 export interface TaggedText {
   readonly text: string;
@@ -59,9 +62,9 @@ export class ThinkTags {
 
 const UNOPENED = /^(?!\s*[{[`<])([\s\S]*?)<\/think(?:ing)?>\s*/;
 
-/** A whole text whose template opened the tag in the prompt, so that only its end is in the reply. */
+/** A whole text whose template opened the tag in the prompt, so that only its end is in the reply. In a call, it is a part of an argument. */
 export function withoutUnopened(text: string): TaggedText {
-  const found = UNOPENED.exec(text);
-  if (!found) return { text, reasoning: "" };
-  return { text: text.slice(found[0].length), reasoning: found[1] ?? "" };
+  const [whole = "", reasoning = ""] = UNOPENED.exec(text) ?? [];
+  const isInCall = objectsIn(reasoning).cutOff || hasCallInText(reasoning);
+  return isInCall ? { text, reasoning: "" } : { text: text.slice(whole.length), reasoning };
 }

@@ -64,7 +64,14 @@ describe("reasoning before a reply", () => {
     );
   });
 
-  for (const text of ['{"thoughts": "</think> ends it"}', "<thin", "[1]", "```\n</think>\n```"])
+  for (const text of [
+    '{"thoughts": "</think> ends it"}',
+    "<thin",
+    "[1]",
+    "```\n</think>\n```",
+    `Here it is: {"command":{"name":"write_to_file","args":{"contents":"</think>{'command':{'name':'do_nothing'}}"}}}`,
+    "I write: <function=write_to_file><parameter=contents></think>{}</parameter></function>",
+  ])
     it(`is not seen in ${JSON.stringify(text)}`, () => {
       const { text: read_, reasoning } = read([chunk({ content: text }), finish()]);
       assert.deepEqual([read_, reasoning], [text, undefined]);
