@@ -117,7 +117,9 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const reply = await readReply(stream, asRead, watch, completing);
         if (!reply?.finish && isBrokenOff())
           throw new BusyError(`${server.name} cut off a reply to answer another request.`, "Try again.");
-        if (hasLearned) void lessons.keep(server.name, server.model);
+        const room = reply && neededRoom(reply, dialect, parts.contextWindow);
+        if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
+        if (hasLearned || room !== undefined) void lessons.keep(server.name, server.model);
         hasLearned = false;
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
@@ -170,6 +172,20 @@ const THINKING_SHARE = 1 / 8;
 function firstDialect({ family: { name, dialect }, contextWindow }: ChatModelOptions): Dialect {
   const most = Math.floor(contextWindow * THINKING_SHARE);
   return name === "openai" || dialect.thinkingRoom <= most ? dialect : { ...dialect, thinkingRoom: most };
+}
+
+/** Room for the reasoning of models that nobody knows. */
+const UNKNOWN_THINKING = 8_000;
+
+/** Tokens to add from now on, as reasoning used up the limit before a word of the reply came; undefined if it didn't, or no more can be given. */
+function neededRoom(
+  { text, calls, finish, reasoning }: Completion,
+  { thinkingRoom }: Dialect,
+  contextWindow: number,
+): number | undefined {
+  const usedUp = finish === "length" && text === "" && calls.length === 0 && reasoning !== undefined;
+  const room = Math.min(UNKNOWN_THINKING, Math.floor(contextWindow * THINKING_SHARE));
+  return usedUp && room > thinkingRoom ? room : undefined;
 }
 
 /** The parts in which two dialects differ. */

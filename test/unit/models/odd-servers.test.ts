@@ -166,6 +166,16 @@ describe("a run with a server", () => {
     });
   });
 
+  it("whose model reasons unexpectedly until its limit gets more room for that", async () => {
+    const before = server().requests.length;
+    const lost = stream(chunk({ reasoning_content: "Hm. ".repeat(50) }), finish("length"), DONE);
+    const { end, deeds } = await run([lost, calling("task_complete", "Done.")], ["tools"]);
+    const [first, second] = server()
+      .requests.slice(before)
+      .map(({ body }) => body.max_tokens);
+    assert.deepEqual([end, deeds, second - first], ["finished", ["finish"], 8_000]);
+  });
+
   it("whose model refuses again and again ends with what to do", async () => {
     const before = server().requests.length;
     const refused = stream(chunk({ refusal: "I can't help with that." }), finish(), DONE);
