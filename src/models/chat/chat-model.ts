@@ -174,7 +174,7 @@ function firstDialect({ family: { name, dialect }, contextWindow }: ChatModelOpt
   return name === "openai" || dialect.thinkingRoom <= most ? dialect : { ...dialect, thinkingRoom: most };
 }
 
-/** Room for the reasoning of models that nobody knows. */
+/** Room for the reasoning of models without a row in the table. */
 const UNKNOWN_THINKING = 8_000;
 
 /** Tokens to add from now on, as reasoning used up the limit before a word of the reply came; undefined if it didn't, or no more can be given. */
