@@ -1,6 +1,6 @@
 import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
 import type { ResolveName } from "./call-shapes.ts";
-import { repairedJson } from "./parse-object.ts";
+import { hasLooseEnd, repairedJson } from "./parse-object.ts";
 import { pythonCall } from "./python-call.ts";
 
 /** A call that a server left in the text, as an object of one of the shapes; undefined where it can't be read. */
@@ -48,7 +48,8 @@ export function callsInText(text: string, resolve: ResolveName | undefined): Wri
   const before = text.slice(0, first.at);
   if (before.includes("{")) return undefined;
   const calls = text.slice(first.at);
-  return { before, calls: isQuoted(before, calls, first.mark) ? [undefined] : first.read(calls) };
+  const isUnclear = isQuoted(before, calls, first.mark) || (!isInTags(calls) && hasLooseEnd(calls));
+  return { before, calls: isUnclear ? [undefined] : first.read(calls) };
 }
 
 /** True if a call is only talked about: the line quotes it, or words follow it. What a model invents as its result doesn't count. */
@@ -61,12 +62,17 @@ function isQuoted(before: string, text: string, mark: RegExp): boolean {
   return /\p{L}/u.test(words.replace(/<[^<>]*>|```\w*/g, ""));
 }
 
+/** True if the arguments of the first call aren't JSON. */
+function isInTags(text: string): boolean {
+  const tag = /^(?:<tool_call>\s*)?<(?:function=|invoke )[^>]*>/.exec(text);
+  const isTagged = tag !== null && !/^\s*\{/.test(text.slice(tag[0].length));
+  return isTagged || text.startsWith("```tool_code");
+}
+
 /** The index after the first call of a text that begins with it. */
 function endOfCall(text: string): number {
-  const tag = /^(?:<tool_call>\s*)?<(?:function=|invoke )[^>]*>/.exec(text);
-  const isTagged = tag && !/^\s*\{/.test(text.slice(tag[0].length));
-  if (isTagged || text.startsWith("```tool_code")) {
-    const end = (isTagged ? /<\/(?:function|invoke)>/ : /\n```/).exec(text);
+  if (isInTags(text)) {
+    const end = (text.startsWith("<") ? /<\/(?:function|invoke)>/ : /\n```/).exec(text);
     return end ? end.index + end[0].length : text.length;
   }
   const [first] = objectsIn(text).objects;

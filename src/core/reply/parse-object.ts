@@ -25,6 +25,28 @@ export function parseObject(text: string): ParsedObject {
   return isObject(repaired) ? { object: repaired } : { trouble: "notJson", why: whyNot(text) };
 }
 
+/** The end of a string in JSON, with what follows it. */
+const STRING_END = /["']\s*(?:[}\]]|[,:]\s*(?:["'{[\d]|true\b|false\b|null\b))/;
+
+/**
+ * True if an object can't be parsed or has no end, or a string ends outside of all of them after the first: a quote wasn't escaped, so what
+ * looks like an object may be a part of a string.
+ */
+export function hasLooseEnd(text: string): boolean {
+  const { objects, cutOff } = objectsIn(text);
+  const [first = "", ...others] = objects;
+  if (cutOff) return objects.length > 0;
+  if (objects.some((one) => one.includes('"') && !isObject(tryJson(one) ?? repairedJson(one)))) return true;
+  let rest = text.slice(text.indexOf(first) + first.length);
+  let outside = "";
+  for (const object of others) {
+    const at = rest.indexOf(object);
+    outside += `${rest.slice(0, at)} `;
+    rest = rest.slice(at + object.length);
+  }
+  return STRING_END.test(outside + rest);
+}
+
 /** Finds the first JSON object in a text, repaired if possible; undefined if there is none. */
 export function tryObject(text: string): Json | undefined {
   const parsed = parseObject(text);

@@ -4,7 +4,7 @@ import type { Completion, ReplyFormat, ToolCall } from "../ports/model.ts";
 import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
-import { type ParsedObject, parseObject } from "./parse-object.ts";
+import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
 import { readThoughts } from "./read-thoughts.ts";
 import type { Call, Proposal, Reply, Thoughts, UnreadableReply } from "./reply.ts";
 
@@ -96,6 +96,7 @@ function readText(text: string, reading: Reading): Reply {
   });
   const at = replies.findIndex(({ kind }) => kind === "proposal");
   const first = replies[at === -1 ? 0 : at];
+  if (first?.kind === "proposal" && hasLooseEnd(spoken)) return unreadable(complaints.notJson(LOOSE_END));
   if (first?.kind === "proposal" && reading.format === "tools" && areWordsAfter(objects[at] ?? "", spoken))
     return unreadable(complaints.unclear);
   if (first?.kind === "proposal") return withIgnored(first, namesOf(replies.slice(at + 1)));
@@ -104,6 +105,9 @@ function readText(text: string, reading: Reading): Reply {
   if (answer !== undefined) return replyFrom({ final_answer: answer }, reading);
   return first ?? unreadable(complaints.noCall);
 }
+
+/** A part of a sentence. */
+const LOOSE_END = "a string or an object in it has no clear end";
 
 /** True if a text goes on after an object. Models that call tools write such objects only when they talk about them. */
 function areWordsAfter(object: string, text: string): boolean {
