@@ -48,9 +48,15 @@ export function currentStep(state: RunState): number {
 }
 
 /** True for a finished step whose call ran, even if it failed; false if it was unreadable, invalid or refused. */
-export function callRan({ reply, outcome }: Pick<StepView, "reply" | "outcome">): boolean {
-  if (reply?.kind === "unreadable" || outcome?.status === "refused") return false;
-  return !(outcome?.status === "failed" && outcome.isInvalid);
+export function callRan({
+  reply,
+  outcome,
+  also = [],
+}: Pick<StepView, "reply" | "outcome" | "also">): boolean {
+  if (reply?.kind === "unreadable") return false;
+  return [outcome, ...also].some(
+    (one) => one?.status !== "refused" && !(one?.status === "failed" && one.isInvalid),
+  );
 }
 
 /** Applies an event. Extension, panel and replay all use this one reducer. */

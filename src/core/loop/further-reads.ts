@@ -70,7 +70,9 @@ async function judged(
   const allowed = onlyReads(prepared)
     ? await approver.allows?.({ step, proposal, prepared, hash: "" }, signal)
     : undefined;
-  return allowed?.decision.allow ? { call, prepared, allowed } : NEEDS_APPROVAL;
+  if (!allowed) return NEEDS_APPROVAL;
+  const { decision } = allowed;
+  return decision.allow ? { call, prepared, allowed } : { status: "refused", feedback: decision.feedback };
 }
 
 function onlyReads({ effect, touches, shell, hosts = [], asksUser, publishes }: PreparedCall): boolean {

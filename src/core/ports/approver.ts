@@ -45,7 +45,7 @@ export interface DecisionRecord {
 /** Approves or refuses a proposal. `again` asks for a new preview because the facts have changed. */
 export interface Approver {
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | "again">;
-  /** Its approval of a call that no one has to be asked about, without using up a grant; undefined for any other call. */
+  /** Its decision on a call, without asking anyone or using up a grant; undefined if it needs one of these. */
   allows?(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | undefined>;
 }
 

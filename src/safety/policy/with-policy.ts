@@ -32,6 +32,7 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
     },
     async allows(request) {
       const { verdict } = await verdictOn(request, state);
+      if (verdict.verdict === "refuse") return refused(verdict);
       return verdict.verdict === "allow" && verdict.by === "rule"
         ? allowed(verdict, state.grants)
         : undefined;

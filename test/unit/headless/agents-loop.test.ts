@@ -21,7 +21,7 @@ describe("agents without an editor", () => {
     };
     server().plan(
       calling("start_agent", { name: "Writer" }),
-      calling("start_agent", { name: "Writer", task: "Write.", tool: [] }),
+      calling("start_agent", { name: "Writer", task: "Write.", tools: { a: 1 } }),
       calling("start_agent", { name: "Writer", task: "Write.", model: "huge" }),
       calling("start_gpt_agent", { name: "Writer", goal: "Write a note.", tools: ["write_file"] }),
       WRITE,
@@ -57,7 +57,7 @@ describe("agents without an editor", () => {
       {
         outcomes: [
           '1 failed: start_agent was not run: the argument "task" is missing.',
-          '2 failed: start_agent was not run: it has no argument "tool" (it ',
+          '2 failed: start_agent was not run: "commands" must be of type array.',
           '3 failed: start_agent was not run: "model" must be one of "fast"',
           "4 done: Agent 1 (Writer) answers:\nIt is written. [object Object",
           '5 failed: delete_agent was not run: "agent" must be of type inte',

@@ -155,6 +155,7 @@ describe("reads of one reply, under the policy of a real run", () => {
       outcomes.map((outcome) => /^\w+/.exec(outcome)?.[0]),
       ["done", "refused"],
     );
+    assert.match(outcomes[1] ?? "", /asking again won't help/);
   });
 
   it("use up no grant", async () => {

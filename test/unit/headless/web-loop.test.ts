@@ -33,7 +33,7 @@ describe("the web through the whole loop", () => {
     const url = `${site.address}/sea`;
     server().plan(
       calling("browse", {}),
-      calling("browse", { url, quetsion: "Which colour?" }),
+      calling("browse", { url, quetsion: "Which colour?", qustion: "Where?" }),
       calling("browse", { url: {} }),
       calling("browse", { website: url }),
       calling("read_webpage", { url, question: "Which colour?" }),
@@ -70,7 +70,7 @@ describe("the web through the whole loop", () => {
         },
         said: [
           'browse_website was not run: the argument "url" is missing.',
-          'browse_website was not run: it has no argument "quetsion" (did you mean "question"?).',
+          'browse_website was not run: it has no argument "quetsion" (did you mean "question"?); it has no argument "qustion" (did you mean "question"?).',
           'browse_website was not run: "url" must be of type string.',
           `Title: Sea\nAddress: ${url}\n\nIt is blue.`,
           `Title: Sea\nAddress: ${url}\n\nBlue.\n\nQuotes:\n- "It is blue." (0 % down)`,

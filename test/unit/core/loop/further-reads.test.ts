@@ -233,6 +233,14 @@ describe("several reads in one reply", () => {
     );
   });
 
+  it("count as a step that did something if one of them ran", async () => {
+    const invalid = { id: "0", name: "read_file", arguments: "{}" };
+    const valid = { id: "1", name: "read_file", arguments: '{"filename":"b"}' };
+    const some = await act([{ calls: [invalid, valid] }]);
+    const none = await act([{ calls: [invalid, invalid] }]);
+    assert.deepEqual([some.run.state.totals.missed, none.run.state.totals.missed], [0, 1]);
+  });
+
   it("decide nothing when none can run", async () => {
     const { outcomes, log } = await act([toolCalls(["read_file", "missing"], ["read_file", "missing"])]);
     assert.deepEqual(
