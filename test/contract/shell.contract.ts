@@ -21,7 +21,9 @@ export function shellContract(name: string, open: (env: NodeJS.ProcessEnv) => Pr
 type Open = (env: NodeJS.ProcessEnv) => Promise<ShellUnderTest>;
 
 interface Ran {
-  readonly result: ShellResult;
+  /** The result but for the time it took. */
+  readonly result: Omit<ShellResult, "seconds">;
+  readonly took: number | undefined;
   readonly chunks: readonly string[];
   readonly under: ShellUnderTest;
 }
@@ -38,7 +40,8 @@ async function ran(
     heard(chunk);
   };
   const options = { cwd: under.folder, step: 7, timeoutSeconds: seconds, signal, output };
-  return { result: await under.shell.run(commandLine, options), chunks, under };
+  const { seconds: took, ...result } = await under.shell.run(commandLine, options);
+  return { result, took, chunks, under };
 }
 
 function results(open: Open): void {
@@ -88,8 +91,11 @@ function results(open: Open): void {
 
 function endings(open: Open): void {
   it("ends a command that takes too long, and keeps what it printed", async () => {
-    const { result } = await ran(open, "echo before; sleep 60; echo after", { seconds: 0.5 });
-    assert.deepEqual(result, { ended: "timeout", output: "before\n", bytes: 7 });
+    const { result, took = 0 } = await ran(open, "echo before; sleep 60; echo after", { seconds: 0.5 });
+    assert.deepEqual(
+      { ...result, isTimed: took >= 0.5 && took < 60 },
+      { ended: "timeout", output: "before\n", bytes: 7, isTimed: true },
+    );
   });
 
   it("stops when it is told to, even a command that does not want to", async () => {

@@ -36,7 +36,7 @@ describe("a run without an editor", () => {
           "1 done: Exit code 0. | 42",
           "2 done: Started process 1. | It is running.",
           "3 done: ## main | ?? .autogpt/",
-          "4 done: # Head | ",
+          "4 done: The text of page.html, 1 line | # Head",
         ],
         true,
         false,
