@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_REPLIES, usualReplies } from "./run-values.ts";
 import { expectedValue, fits, type ValueSchema, validValue } from "./setting-values.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "./settings.ts";
 
@@ -65,7 +66,8 @@ export function settingFromText(name: SettingName, text: string): unknown {
 
 /** The limits of a run. */
 export function limitsOf({ maxSteps, maxReplies, maxTokens, maxMinutes, budgetUsd }: Settings["run"]) {
-  return { steps: maxSteps, replies: maxReplies, tokens: maxTokens, minutes: maxMinutes, usd: budgetUsd };
+  const replies = maxReplies === DEFAULT_MAX_REPLIES ? usualReplies(maxSteps) : maxReplies;
+  return { steps: maxSteps, replies, tokens: maxTokens, minutes: maxMinutes, usd: budgetUsd };
 }
 
 function schemaOf(name: SettingName): ValueSchema {

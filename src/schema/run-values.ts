@@ -46,6 +46,14 @@ export const StartLimitsSchema = Type.Object({ ...LimitFields, replies: Type.Opt
 /** Limit on the replies of a run that states none. */
 export const DEFAULT_MAX_REPLIES = 300;
 
+/** Enough for most of the replies of a step to be bad. */
+const REPLIES_PER_STEP = 3;
+
+/** The limit of replies where the user has chosen none: it grows with that of steps, so that it doesn't end good work. */
+export function usualReplies(maxSteps: number): number {
+  return maxSteps === 0 ? 0 : Math.max(DEFAULT_MAX_REPLIES, REPLIES_PER_STEP * maxSteps);
+}
+
 const LimitNameSchema = oneOf("steps", "replies", "tokens", "minutes", "usd");
 
 export type LimitName = Shape<typeof LimitNameSchema>;

@@ -255,7 +255,7 @@ export const SETTINGS = {
     group: "Runs",
     host: "both",
     description:
-      "Maximum number of replies of the model in a run, including unreadable ones and those whose call was refused. 0: no limit.",
+      "Maximum number of replies of the model in a run, including unreadable ones and those whose call was refused. The default grows with `run.maxSteps`: three for each step. 0: no limit.",
   },
   "run.maxTokens": {
     type: count(200_000_000, { minimum: 0 }),

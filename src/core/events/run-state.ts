@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RunState, StepView } from "../../schema/run-state.ts";
-import { DEFAULT_MAX_REPLIES } from "../../schema/run-values.ts";
+import { usualReplies } from "../../schema/run-values.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
@@ -88,7 +88,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         task: event.task,
         profile: event.profile,
         model: event.model,
-        limits: { replies: DEFAULT_MAX_REPLIES, ...event.limits },
+        limits: { replies: usualReplies(event.limits.steps), ...event.limits },
         mode: event.mode,
         folder: event.folder,
         startedAt: event.at,

@@ -3,6 +3,7 @@ import {
   DEFAULT_SETTINGS,
   isSettingName,
   isWorkspaceSetting,
+  limitsOf,
   mergeSettings,
   SETTING_NAMES,
   type SettingsLayer,
@@ -188,6 +189,23 @@ describe("a setting from a command line", () => {
       temperature: 'model.temperature takes a number from 0 to 2 or null, not "hot".',
       good: undefined,
     });
+  });
+});
+
+describe("the limit of replies", () => {
+  it("grows with the limit of steps unless the user chose another one", () => {
+    const replies = (maxSteps: number, maxReplies = DEFAULT_SETTINGS.run.maxReplies): number =>
+      limitsOf({ ...DEFAULT_SETTINGS.run, maxSteps, maxReplies }).replies;
+    assert.deepEqual(
+      {
+        few: replies(20),
+        usual: replies(100),
+        many: replies(1_000),
+        unlimited: replies(0),
+        own: replies(100, 50),
+      },
+      { few: 300, usual: 300, many: 3_000, unlimited: 0, own: 50 },
+    );
   });
 });
 

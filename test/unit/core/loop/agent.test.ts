@@ -321,10 +321,12 @@ describe("the limit of replies", () => {
     assert.deepEqual([end, model.requests.length], [{ reason: "exhausted", limit: "replies" }, 3]);
   });
 
-  it("is 300 for a run whose log states none", async () => {
+  it("grows with the limit of steps for a run whose log states none", async () => {
     const { replies: _replies, ...older } = NO_LIMITS;
-    const { run } = await rehearse({ answers: [FINISH], start: { limits: older } });
-    assert.equal(run.state.limits.replies, 300);
+    const repliesOf = async (steps: number): Promise<number> =>
+      (await rehearse({ answers: [FINISH], start: { limits: { ...older, steps } } })).run.state.limits
+        .replies;
+    assert.deepEqual([await repliesOf(100), await repliesOf(200), await repliesOf(0)], [300, 600, 0]);
   });
 });
 
