@@ -69,6 +69,11 @@ export class Lessons {
     return this.saved;
   }
 
+  /** Resolves once everything that was to be kept is stored. */
+  settled(): Promise<void> {
+    return this.saved;
+  }
+
   private async load(): Promise<void> {
     const all = (await this.store?.load()) ?? [];
     const oldest = this.now().getTime() - KEPT_MS;

@@ -29,7 +29,7 @@ describe("what was learned about a server", () => {
         : saying("{}"),
     );
     await reply(model(lessons), WITH_SCHEMA);
-    await new Promise((done) => setTimeout(done, 50));
+    await lessons.settled();
     return server().requests.length - before;
   }
 

@@ -70,19 +70,21 @@ describe("undo of what a program changed", () => {
     ];
     await bench.act("execute_shell", { command_line: "true" });
     const written = (await readFile(journal, "utf8")).slice(before.length);
+    // A look at the folder has a time limit, so a busy machine may note none.
+    const lines: readonly { readonly id: number; readonly files: readonly string[]; readonly seen?: true }[] =
+      written
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
     assert.deepEqual(
       {
-        lines: written
-          .split("\n")
-          .filter((line) => line !== "")
-          .map((line) => JSON.parse(line)),
+        ran: lines.filter(({ seen }) => !seen).map(({ id: _, ...line }) => line),
+        named: lines.flatMap(({ files }) => files),
         kept: (await readdir(join(root, "run", "pre-images"))).length - images.length,
       },
       {
-        lines: [
-          { id: 6, by: "step", step: 4, files: [], ran: true },
-          { id: 7, by: "step", step: 4, files: [], seen: true },
-        ],
+        ran: [{ by: "step", step: 4, files: [], ran: true }],
+        named: [],
         kept: 0,
       },
     );
