@@ -1,7 +1,7 @@
 import { cutText, visible } from "../base/text.ts";
 import { type Outcome, outcomeText } from "../commands/outcome.ts";
 import { type Episode, type HistoryEntry, type OutcomeText, withOutcomeTexts } from "../prompt/entries.ts";
-import { calledIn } from "../reply/further-calls.ts";
+import { calledIn, LOOKS } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
 /** A shorter text for a past outcome, from the next prompt on. */
@@ -67,22 +67,6 @@ function shortened(step: number, { name }: Call, outcome: Outcome): string | und
   const note = `[… ${text.length - KEPT_CHARS} characters of this older outcome are left out; ${rest} …]`;
   return `${text.slice(0, head)}\n${note}\n${text.slice(head - KEPT_CHARS)}`;
 }
-
-/** Calls that only look, so that a later one with the same arguments replaces an earlier one. */
-const LOOKS: ReadonlySet<string> = new Set([
-  "read_file",
-  "list_files",
-  "search_files",
-  "search_code",
-  "get_problems",
-  "find_symbol",
-  "find_references",
-  "git_status",
-  "git_diff",
-  "git_log",
-  "list_processes",
-  "list_agents",
-]);
 
 /** The argument that names the file which a command changes. */
 const CHANGED_FILE: Readonly<Record<string, string>> = {

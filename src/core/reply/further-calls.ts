@@ -2,8 +2,8 @@ import type { UnderstoodCall } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Call, Proposal, Reply } from "./reply.ts";
 
-/** Commands that only look, so that several of one reply can run together. */
-const READS: ReadonlySet<string> = new Set([
+/** Commands that only look, so that a later call with the same arguments replaces an earlier one. */
+export const LOOKS: ReadonlySet<string> = new Set([
   "read_file",
   "list_files",
   "search_files",
@@ -14,11 +14,12 @@ const READS: ReadonlySet<string> = new Set([
   "git_status",
   "git_diff",
   "git_log",
-  "memory_search",
   "list_processes",
-  "read_process_output",
   "list_agents",
 ]);
+
+/** Commands that only read, so that several of one reply can run together. */
+const READS: ReadonlySet<string> = new Set([...LOOKS, "memory_search", "read_process_output"]);
 
 /** Calls beyond this number aren't run, so that one step stays small. */
 const MOST_CALLS = 10;
