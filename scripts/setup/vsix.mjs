@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { createVSIX, listFiles } from "@vscode/vsce";
 import { inRoot, ROOT } from "./root.mjs";
+import { apiTroubles } from "./stable-api.mjs";
 
 const MANIFEST = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
 
@@ -43,6 +44,7 @@ export async function findTroubles() {
     ...NEEDED.filter((file) => !files.includes(file)).map(
       (file) => `${file} is missing in the package. Write it.`,
     ),
+    ...apiTroubles(),
     ...(size > MAX_BYTES ? [`The package has ${size} bytes; at most ${MAX_BYTES} are allowed.`] : []),
   ];
 }

@@ -1,0 +1,113 @@
+import fs from "node:fs";
+import { parseSync, Visitor } from "oxc-parser";
+import { inRoot } from "./root.mjs";
+
+/** Members that the oldest supported VS Code lacks, by the proposal that has them; `stable` are those of later releases. */
+export const API_TABLE = inRoot("scripts", "vscode-api.json");
+
+/**
+ * Names in the bundle that proposed members have, too. Each is a field of our own or of a library's data, never of an object of VS Code,
+ * which the compiler checks.
+ */
+const OTHER_FIELDS = new Map([
+  ["hasError", "a node of a parsed command line"],
+  ["isError", "a node of a parsed command line"],
+  ["promptTokens", "the size of a prompt"],
+  ["readOnly", "why a run can only be read"],
+]);
+
+const DECLARATIONS = [
+  "TSPropertySignature",
+  "TSMethodSignature",
+  "PropertyDefinition",
+  "MethodDefinition",
+  "TSEnumMember",
+  "TSDeclareFunction",
+  "VariableDeclarator",
+  "ClassDeclaration",
+  "TSEnumDeclaration",
+];
+
+/** The names that a declaration file of VS Code's API gives to values and members. */
+export function declaredNames(text) {
+  const names = new Set();
+  const add = ({ key, id }) => {
+    const name = (key ?? id)?.name;
+    if (name) names.add(name);
+  };
+  new Visitor(Object.fromEntries(DECLARATIONS.map((type) => [type, add]))).visit(
+    parseSync("vscode.d.ts", text).program,
+  );
+  return names;
+}
+
+/** True for names of several words. Single words, such as `selection`, are fields of too many other things. */
+export function isDistinctive(name) {
+  return /[a-z\d][A-Z]|[a-z]\d/.test(name);
+}
+
+/** The members that a part of the bundle names and `known` doesn't have, each with its proposal. */
+export function newerMembers(code, table, known) {
+  const proposals = new Map(
+    Object.entries(table).flatMap(([proposal, names]) => names.split(" ").map((name) => [name, proposal])),
+  );
+  const found = new Map();
+  const note = (name) => {
+    const proposal = proposals.get(name);
+    if (proposal && !known.has(name) && !OTHER_FIELDS.has(name)) found.set(name, proposal);
+  };
+  new Visitor({
+    MemberExpression: ({ computed, property }) => note(computed ? property.value : property.name),
+    Property: ({ computed, key }) => note(computed ? key.value : (key.name ?? key.value)),
+    BinaryExpression: ({ operator, left }) => operator === "in" && note(left.value),
+  }).visit(parseSync("bundle.cjs", code).program);
+  return found;
+}
+
+/**
+ * What is wrong with the use of VS Code's API, a sentence each. The hosts of the tests let proposed members through, so only this and the
+ * compiler notice them.
+ */
+export function apiTroubles() {
+  const manifest = readJson("package.json");
+  const { version, known } = typesOfApi();
+  const table = JSON.parse(fs.readFileSync(API_TABLE, "utf8"));
+  return [
+    ...versionTroubles(manifest, version),
+    ...fs.globSync("dist/*.cjs", { cwd: inRoot() }).flatMap((file) => {
+      const code = fs.readFileSync(inRoot(file), "utf8");
+      if (!/require\(["']vscode["']\)/.test(code)) return [];
+      return [...newerMembers(code, table, known)].map(([name, proposal]) =>
+        proposal === "stable"
+          ? `${file} names ${name}, which VS Code ${version} doesn't have. Leave it out, raise engines.vscode and @types/vscode, or list it in OTHER_FIELDS of scripts/setup/stable-api.mjs if it isn't VS Code's.`
+          : `${file} names ${name} of the proposed API "${proposal}", which only works in tests. Leave it out, or list it in OTHER_FIELDS of scripts/setup/stable-api.mjs if it isn't VS Code's.`,
+      );
+    }),
+  ];
+}
+
+/** The version of the installed types, and the names that they declare. */
+export function typesOfApi() {
+  const { version } = readJson("node_modules/@types/vscode/package.json");
+  const text = fs.readFileSync(inRoot("node_modules/@types/vscode/index.d.ts"), "utf8");
+  return { version, known: declaredNames(text) };
+}
+
+/** The types are those of the oldest VS Code that the extension is for, and no proposal is asked for. */
+export function versionTroubles({ engines, enabledApiProposals }, types) {
+  const [, oldest] = /^\^(\d+\.\d+)\.0$/.exec(engines.vscode) ?? [];
+  return [
+    ...(oldest && types.startsWith(`${oldest}.`)
+      ? []
+      : [
+          `The types of VS Code are those of ${types}, but engines.vscode is ${engines.vscode}. Make them fit.`,
+        ]),
+    ...(enabledApiProposals
+      ? ["package.json has enabledApiProposals, with which no one can install it. Remove it."]
+      : []),
+  ];
+}
+
+function readJson(file) {
+  return JSON.parse(fs.readFileSync(inRoot(file), "utf8"));
+}
