@@ -33,7 +33,8 @@ export interface FileWrite {
 }
 
 /** A change of one file, shown as a diff if possible. */
-export function fileChange(parts: FileChangeDependencies, change: FileWrite): PreparedCall {
+export function fileChange(parts: FileChangeDependencies, wanted: FileWrite): PreparedCall {
+  const change = wanted.place.unsaved ? withLinesOfEditor(wanted) : wanted;
   const { place, before, after, details } = change;
   const { path, label, kind, bytes } = place;
   parts.problems?.expectChange(place);
@@ -49,12 +50,19 @@ export function fileChange(parts: FileChangeDependencies, change: FileWrite): Pr
           target: path,
           ...(before === undefined ? {} : { before }),
           after: after.text,
+          ...(place.unsaved ? { unsaved: true } : {}),
         }
-      : { kind: "details", text: details },
+      : { kind: "details", text: place.unsaved ? `In the editor, not on disk: ${details}` : details },
     touches: [touchOf(place, "write")],
     fresh: () => isAsSeen(parts.workspace, place),
     run: (running) => write(parts, change, running),
   };
+}
+
+/** An editor ends all lines alike, so a text that is changed there is proposed that way. */
+function withLinesOfEditor(change: FileWrite): FileWrite {
+  const { after } = change;
+  return { ...change, after: { ...after, text: after.text.replace(/\r\n|\r|\n/g, after.eol) } };
 }
 
 /** A sentence on why no file can be written at a place; undefined when one can. */
@@ -82,6 +90,7 @@ async function write(
   const found = await problems?.afterChange(place, signal);
   const parts = [
     did,
+    place.unsaved ? IN_EDITOR : "",
     userChanges(place.label, after.text, accepted),
     showsLines && accepted === after.text ? changedLines(before ?? "", accepted) : "",
     found && found.problems.length > 0
@@ -90,6 +99,10 @@ async function write(
   ];
   return done(parts.filter((part) => part !== "").join("\n"));
 }
+
+/** For the model, which may be about to run the file. */
+const IN_EDITOR =
+  "The change is in the editor, not on disk, because the file has edits there that aren't saved. Programs don't see it until the user saves the file.";
 
 /** Comparing stops then, and the model is asked to read the file. */
 const LONGEST_COMPARISON_MS = 200;

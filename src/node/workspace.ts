@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { mkdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { BinaryFiles } from "../core/ports/workspace.ts";
 import {
   type FileContent,
@@ -30,6 +31,8 @@ export interface WorkspaceOptions {
   trash?(path: string): Promise<string>;
   /** Files whose content a search doesn't show, by path relative to their workspace folder. */
   readonly leftOut?: SearchExclusion;
+  /** Texts in editors, which a search finds in place of those on disk. */
+  readonly unsaved?: UnsavedTexts | undefined;
 }
 
 /** A workspace with known folders. */

@@ -6,6 +6,7 @@ import type { LiveRun } from "../core/loop/live-run.ts";
 import type { Approver, User } from "../core/ports/approver.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
+import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
@@ -27,6 +28,8 @@ interface HostWorkspace {
   folders(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[];
   /** Adds the host's own protection of files, such as unsaved edits. */
   guard<W extends Workspace & BinaryFiles>(base: W): W;
+  /** The texts in its editors that aren't saved; absent without editors. */
+  readonly unsaved?: UnsavedTexts;
   /** Removes files to where the user can restore them from; `fallback` keeps them with the run. */
   trash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
   /** Reason why a file must not be undone now, as a sentence. */

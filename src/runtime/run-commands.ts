@@ -65,6 +65,7 @@ function diskOf(host: Host, { runHome, folders }: RunCommandsOptions) {
     folders,
     trash: host.workspace.trash((path) => deleteWithBackup(path, kept)),
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
+    unsaved: host.workspace.unsaved,
   });
 }
 

@@ -51,7 +51,13 @@ export interface ReadableText {
   readonly touch?: Touch;
   /** Git or the user ignores the file, so others may have written it. */
   readonly isIgnored?: boolean;
-  read(signal: AbortSignal): Promise<{ readonly text: string; readonly hint?: string } | Unread>;
+  read(signal: AbortSignal): Promise<ReadText | Unread>;
+}
+
+/** A text, with sentences to show below it. */
+interface ReadText {
+  readonly text: string;
+  readonly hints?: readonly string[];
 }
 
 /** Finds what a part names: a file, or the output of a step. A name may end in lines, as in `src/app.ts:10-40`. */
@@ -107,7 +113,10 @@ function fileSource(
 ): ReadableText | Unread {
   const kind = part.isSource || !documents ? undefined : documentKind(place.label);
   const isEditable = kind === "html" || kind === "ipynb";
-  const hint = isEditable ? { hint: "[This is its text. To edit it, read it with source: true.]" } : {};
+  const hints = [
+    ...(isEditable ? ["[This is its text. To edit it, read it with source: true.]"] : []),
+    ...(place.unsaved ? [UNSAVED_HINT] : []),
+  ];
   return ofLines({
     name: `${kind === undefined ? "" : "the text of "}"${place.label}"`,
     label: `${kind === undefined ? "" : "The text of "}${place.label}`,
@@ -116,22 +125,26 @@ function fileSource(
     ...(place.ignored ? { isIgnored: true } : {}),
     read: async (signal) =>
       kind !== undefined && documents
-        ? { text: await documents.textOf(place, kind, signal), ...hint }
-        : fileText(workspace, place),
+        ? { text: await documents.textOf(place, kind, signal), hints }
+        : fileText(workspace, place, hints),
   });
 }
+
+const UNSAVED_HINT =
+  "[This is the text in the editor, with edits that aren't saved. The file on disk differs, so programs read another text.]";
 
 async function fileText(
   workspace: Workspace,
   place: ResolvedPath,
-): Promise<{ readonly text: string } | Unread> {
+  hints: readonly string[],
+): Promise<ReadText | Unread> {
   const content = await workspace.read(place);
   if (content.kind === "binary")
     return {
       error: `"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
     };
   const { text, eol } = content.file;
-  return { text: eol === "\r" ? text.replace(/\r\n?/g, "\n") : text };
+  return { text: eol === "\r" ? text.replace(/\r\n?/g, "\n") : text, hints };
 }
 
 /** Reads all parts, which share the room of one. One that can't be read is reported in its place; if none can, the call fails. */
@@ -178,15 +191,15 @@ export async function orUnread<T>(reading: Promise<T>): Promise<T | Unread> {
 
 function pageText(
   { name, label, part: { from, to } }: ReadableText,
-  { text, hint }: { readonly text: string; readonly hint?: string },
+  { text, hints = [] }: ReadText,
   room: number,
 ): { readonly text: string } | Unread {
   const page = pageOf(text, from, to, { room, isNamed: true });
   const what = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-  if (page.lines === 0) return { text: `${what} is empty.` };
+  if (page.lines === 0) return { text: [`${what} is empty.`, ...hints].join("\n\n") };
   if (from > page.lines)
     return { error: `${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.` };
   const header = linesHeader(label, from, page.last, page.lines);
-  const notes = [page.note, hint].filter((note) => note !== undefined);
+  const notes = page.note === undefined ? hints : [page.note, ...hints];
   return { text: [`${header}\n${page.text}`, ...notes].join("\n\n") };
 }

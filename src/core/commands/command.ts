@@ -38,6 +38,8 @@ export type Preview =
       readonly target: string;
       readonly before?: string;
       readonly after: string;
+      /** The file has edits that aren't saved, so the change is made in the editor, not on disk. */
+      readonly unsaved?: true;
     }
   /** Any other effect as text. */
   | { readonly kind: "details"; readonly text: string };

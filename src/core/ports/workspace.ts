@@ -24,6 +24,8 @@ export interface ResolvedPath {
   readonly via?: readonly string[];
   /** Git ignores it, so it may not be the workspace's own text. */
   readonly ignored?: boolean;
+  /** It has edits in an editor that aren't saved: size, version and text are those of the editor, and changes are made there. */
+  readonly unsaved?: true;
 }
 
 /** A file's content: its text, or its size if it is binary. */

@@ -30,7 +30,7 @@ import { foldersNow } from "../workspace/folders.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
-import { unsavedBelow } from "../workspace/unsaved-files.ts";
+import { unsavedBelow, unsavedTexts } from "../workspace/unsaved-files.ts";
 import { showMessage } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
 import { readSettings } from "./settings.ts";
@@ -84,6 +84,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       isTrusted: () => vscode.workspace.isTrusted,
       folders: foldersNow,
       guard: editorWorkspace,
+      unsaved: unsavedTexts,
       trash: editorTrash,
       undoProblem: (path) =>
         unsavedBelow(path) === undefined ? undefined : "It has edits in the editor that are not saved.",

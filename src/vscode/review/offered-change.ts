@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import { dropHunkAt, lineBeside, restoreHunkAt, withOwnLineEnds } from "../../review/hunks.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
+import { editTo } from "../workspace/unsaved-files.ts";
 import { originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
 
 /** A change of one file that is offered for review. */
@@ -88,8 +89,8 @@ export async function hunkAction(
     void vscode.window.showInformationMessage(NO_HUNK[action]);
     return;
   }
-  const { range, text } = editTo(document, wanted);
-  await editor.edit((builder) => builder.replace(range, text));
+  const { range, newText } = editTo(document, wanted);
+  await editor.edit((builder) => builder.replace(range, newText));
 }
 
 function editorOf({ uri }: OfferedDiff): vscode.TextEditor | undefined {
@@ -101,20 +102,4 @@ function lineOf(editor: vscode.TextEditor, before: string): number {
   const focused = vscode.window.activeTextEditor;
   if (!focused || focused.document === editor.document) return editor.selection.active.line;
   return lineBeside(before, editor.document.getText(), focused.selection.active.line);
-}
-
-/** The smallest edit that turns the document into the wanted text. */
-function editTo(
-  document: vscode.TextDocument,
-  wanted: string,
-): { readonly range: vscode.Range; readonly text: string } {
-  const standing = document.getText();
-  const next = withLineEnd(wanted, document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n");
-  const most = Math.min(standing.length, next.length);
-  let start = 0;
-  while (start < most && standing[start] === next[start]) start++;
-  let tail = 0;
-  while (tail < most - start && standing.at(-1 - tail) === next.at(-1 - tail)) tail++;
-  const range = new vscode.Range(document.positionAt(start), document.positionAt(standing.length - tail));
-  return { range, text: next.slice(start, next.length - tail) };
 }

@@ -3,28 +3,30 @@ import * as vscode from "vscode";
 import type { BinaryFiles } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { OpenFile } from "../../runtime/host.ts";
-import { unsavedBelow } from "./unsaved-files.ts";
+import { unsavedWorkspace } from "../../runtime/unsaved-workspace.ts";
+import { isUnsavedNotebook, unsavedBelow, unsavedTexts } from "./unsaved-files.ts";
 
-/** The workspace as the editor has it: unsaved edits of the user aren't overwritten. */
+/** The workspace as the editor has it: unsaved texts are read and changed in their editors, and nothing else overwrites unsaved edits. */
 export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W): W {
+  const workspace = unsavedWorkspace(base, unsavedTexts);
   return {
-    ...base,
+    ...workspace,
     write: async (place, file) => {
-      requireSaved(place);
-      await base.write(place, file);
+      if (isUnsavedNotebook(place.path)) requireSaved(place);
+      await workspace.write(place, file);
     },
     writeBytes: async (place, bytes) => {
       requireSaved(place);
-      await base.writeBytes(place, bytes);
+      await workspace.writeBytes(place, bytes);
     },
     move: async (from, to) => {
       requireSaved(from);
       requireSaved(to);
-      await base.move(from, to);
+      await workspace.move(from, to);
     },
     remove: async (place) => {
       requireSaved(place);
-      return base.remove(place);
+      return workspace.remove(place);
     },
   };
 }

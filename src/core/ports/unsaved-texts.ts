@@ -1,0 +1,22 @@
+import type { FileContent, TextFile } from "./workspace.ts";
+
+/** The text of a file that was edited and not saved, as its editor has it. */
+export interface UnsavedText {
+  /** Real path of the file, which may be missing on disk. */
+  readonly path: string;
+  /** The text in the encoding that a save would use; its version differs from every version on disk. */
+  read(): Extract<FileContent, { readonly kind: "text" }>;
+  /** Replaces the text in the editor, as one edit that the user can undo, and doesn't save it. False if it isn't at `version`. */
+  replace(version: string, file: TextFile): Promise<boolean>;
+}
+
+/** Texts in editors that aren't saved. */
+export interface UnsavedTexts {
+  /** The unsaved text of a file, or those of all files below a folder. `path` is the real path, whatever names the files were opened under. */
+  below(path: string): readonly UnsavedText[];
+}
+
+/** The unsaved text of one file, if any. */
+export function unsavedAt(texts: UnsavedTexts | undefined, path: string): UnsavedText | undefined {
+  return texts?.below(path).find((text) => text.path === path);
+}

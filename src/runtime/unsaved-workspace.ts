@@ -1,0 +1,54 @@
+import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../core/ports/unsaved-texts.ts";
+import {
+  type BinaryFiles,
+  type ResolvedPath,
+  StaleFileError,
+  type Workspace,
+} from "../core/ports/workspace.ts";
+import { encodeText } from "../node/files/text-encoding.ts";
+
+/**
+ * A workspace as the editors have it: a text that isn't saved is read and changed where it is, in its editor. It's found
+ * under its real path, even if the file on disk is gone.
+ */
+export function unsavedWorkspace<W extends Workspace & BinaryFiles>(base: W, texts: UnsavedTexts): W {
+  return {
+    ...base,
+    locate: async (path, use) => {
+      const place = await base.locate(path, use);
+      const unsaved = place.kind === "file" || place.kind === "missing" ? at(texts, place) : undefined;
+      return unsaved ? placeOf(place, unsaved) : place;
+    },
+    read: async (place) => at(texts, place)?.read() ?? base.read(place),
+    readBytes: async (place) => {
+      const unsaved = at(texts, place);
+      return unsaved ? encodeText(unsaved.read().file) : base.readBytes(place);
+    },
+    write: async (place, file) => {
+      const unsaved = at(texts, place);
+      if (!unsaved && !place.unsaved) return base.write(place, file);
+      if (!unsaved || !place.unsaved) throw changedSinceRead(place, unsaved);
+      await encodeText({ ...file, ...encodingOf(unsaved) });
+      if (!(await unsaved.replace(place.version, file))) throw changedSinceRead(place, unsaved);
+    },
+  };
+}
+
+function at(texts: UnsavedTexts, { path }: ResolvedPath): UnsavedText | undefined {
+  return unsavedAt(texts, path);
+}
+
+function encodingOf(unsaved: UnsavedText) {
+  const { encoding, bom } = unsaved.read().file;
+  return { encoding, bom };
+}
+
+function placeOf(place: ResolvedPath, unsaved: UnsavedText): ResolvedPath {
+  const { file, version } = unsaved.read();
+  return { ...place, kind: "file", bytes: file.text.length, version, unsaved: true };
+}
+
+function changedSinceRead({ label }: ResolvedPath, unsaved: UnsavedText | undefined): StaleFileError {
+  const how = unsaved ? "was edited in the editor" : "was saved or closed in the editor";
+  return new StaleFileError(`"${label}" ${how} in the meantime, so nothing was written. Look at it again.`);
+}
