@@ -26,7 +26,8 @@ const READ_BYTES = 200 * 1024 * 1024;
 
 /** Options of a workspace on the disk. */
 export interface WorkspaceOptions {
-  readonly folders: readonly WorkspaceFolder[];
+  /** The run's own first; as a function if folders may be added or removed. */
+  readonly folders: readonly WorkspaceFolder[] | (() => readonly WorkspaceFolder[]);
   /** Moves a file where it can be restored from, and says how, in a sentence. Without it, files are deleted permanently. */
   trash?(path: string): Promise<string>;
   /** Files whose content a search doesn't show, by path relative to their workspace folder. */
@@ -43,9 +44,10 @@ export interface FolderWorkspace extends Workspace, BinaryFiles {
 
 /** The user's folders on the disk. */
 export function nodeWorkspace({ folders, trash, leftOut = () => false }: WorkspaceOptions): FolderWorkspace {
-  const roots = () => rootsOf(folders);
+  const open = () => (typeof folders === "function" ? folders() : folders);
+  const roots = () => rootsOf(open());
   return {
-    folders: () => folders.flatMap(({ path }) => realFolder(path)),
+    folders: () => open().flatMap(({ path }) => realFolder(path)),
     locate: async (path, use) => locate(path, await roots(), use),
     read,
     write: async (place, file) => {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { lateProblemsRemark } from "../commands/code/language-services.ts";
 import { commandsForWindow } from "../core/commands/offered-commands.ts";
 import { ContextBudget } from "../core/context/context-budget.ts";
@@ -21,6 +21,7 @@ import { firstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
 import { modelOf, reservedFor } from "./late-parts.ts";
 import { hostPicture } from "./picture/workspace-picture.ts";
+import { folderNews, runFolders } from "./run-folders.ts";
 import { RunModel } from "./run-model.ts";
 import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
 import { runPolicy } from "./run-policy.ts";
@@ -42,11 +43,12 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
   const home = wanted.home ?? (await homeFolder(folder, host.storage.fallback(folder)));
   const id = newRunId(sub?.spawning.request.name ?? profile.name, host.clock.now());
   const runHome = join(runsFolder(home), id);
-  const folders = host.workspace.folders(folder, sub?.spawning.parent.head.folders);
+  const now = runFolders(host, folder, sub?.spawning.parent.head.folders);
+  const folders = now();
   const spawn = spawner(host, { folder, settings, home });
   const edits = models.smart.traits?.edits;
   const parts = await runParts(host, {
-    ...{ runHome, folder, folders, settings, edits, spawn },
+    ...{ runHome, folder, folders: now, settings, edits, spawn },
     ...(sub ? { sub } : {}),
   });
   const { commands } = parts;
@@ -59,9 +61,8 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
     ? startedAgent(sub.spawning, { id, machine, commands, picture, model: modelNames(models) })
     : await firstEvent(wanted, { id, machine, commands, picture, folders });
   const log = await logOf(host, parts, id, runHome);
-  const now = (): Date => host.clock.now();
-  const past = branch ? forkEvents(branch, started, now().toISOString()) : [];
-  const run = branch ? await startFork(log, past) : await Run.start(log, started, now);
+  const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];
+  const run = branch ? await startFork(log, past) : await Run.start(log, started, () => host.clock.now());
   for (const event of past) parts.provenance.apply(event);
   parts.agents?.follow(run, past);
   if (wanted.mode === "continuous") parts.grants.startContinuous(settings.run.continuousLimit);
@@ -82,7 +83,7 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
   const parts = await runParts(host, {
     runHome: stored.folder,
     folder,
-    folders: host.workspace.folders(folder, started.folders),
+    folders: runFolders(host, folder, started.folders),
     settings,
     spawn: spawner(host, { folder, settings, home: join(stored.folder, "../..") }),
   });
@@ -232,10 +233,15 @@ function agentParts(
   };
 }
 
-/** Problems that were found after the outcome of their change, for the next prompt, redacted as in the log. */
-function lateNews({ problems, secrets }: RunParts): ReturnType<NonNullable<ThinkDependencies["news"]>> {
-  if (!problems) return { remarks: [], read: () => undefined };
-  const late = problems.late();
-  const remark = lateProblemsRemark(late);
-  return { remarks: remark === undefined ? [] : [secrets.redact(remark)], read: late.markRead };
+/** Changed folders, and problems that were found after the outcome of their change, for the next prompt, redacted as in the log. */
+function lateNews(parts: RunParts): ReturnType<NonNullable<ThinkDependencies["news"]>> {
+  const { problems, secrets, late, openFolders } = parts;
+  const head = late.run?.head;
+  const inPrompt = head && (head.folders ?? [{ name: basename(head.folder), path: head.folder }]);
+  const found = problems?.late();
+  const remarks = [inPrompt && folderNews(inPrompt, openFolders()), found && lateProblemsRemark(found)];
+  return {
+    remarks: remarks.filter((remark) => remark !== undefined).map((remark) => secrets.redact(remark)),
+    read: () => found?.markRead(),
+  };
 }

@@ -26,6 +26,8 @@ interface HostWorkspace {
   isTrusted(): boolean;
   /** The folders that a run works in now, its own first; `named` are those that its prompt names. */
   folders(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[];
+  /** Whether a folder is open now; absent where folders are never opened or closed. */
+  isOpen?(folder: string): boolean;
   /** Adds the host's own protection of files, such as unsaved edits. */
   guard<W extends Workspace & BinaryFiles>(base: W): W;
   /** The texts in its editors that aren't saved; absent without editors. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Disk } from "../core/ports/disk.ts";
 import { type CallToJudge, type Explanation, explain } from "../safety/policy/explain.ts";
-import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Host } from "./host.ts";
 import { inertPrograms } from "./inert-programs.ts";
+import { runFolders } from "./run-folders.ts";
 import { runParts } from "./run-parts.ts";
 import { runPolicy } from "./run-policy.ts";
 
@@ -30,7 +30,7 @@ export async function policyJudge(
   { folder, mode, shellName, signal }: JudgeOptions,
 ): Promise<PolicyJudge> {
   const settings = withMode(host.settings(folder), mode);
-  const folders: readonly WorkspaceFolder[] = host.workspace.folders(folder);
+  const folders = runFolders(host, folder);
   const judging: Host = {
     ...host,
     settings: () => settings,

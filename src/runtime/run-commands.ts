@@ -31,8 +31,8 @@ export interface RunCommandsOptions {
   /** The run's own folder, for what is kept beside its log. */
   readonly runHome: string;
   readonly folder: string;
-  /** All that it works in, its own first. */
-  readonly folders: readonly WorkspaceFolder[];
+  /** All that it works in now, its own first. */
+  folders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly user: User | undefined;
   readonly memory: Memory | undefined;

@@ -31,6 +31,8 @@ export interface RunParts extends LateParts {
   readonly problems?: Problems;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
+  /** The same folders with their names. */
+  openFolders(): readonly WorkspaceFolder[];
   readonly commands: CommandSet;
   readonly undo: Undo;
   readonly grants: Grants;
@@ -46,8 +48,8 @@ export interface SpawningRun extends Pick<RunParts, "late" | "secrets"> {
 export interface RunPartsOptions {
   readonly runHome: string;
   readonly folder: string;
-  /** All that it works in, its own first. */
-  readonly folders: readonly WorkspaceFolder[];
+  /** All that it works in now, its own first. */
+  folders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly sub?: SubRun;
   /** The form of edits to offer to the model of a new run; a stored run has its offer in its log. */
@@ -103,6 +105,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     shell,
     ...(problems ? { problems } : {}),
     folders,
+    openFolders: options.folders,
     commands,
     undo: runUndo({ journal, kept, folder, folders, problem: host.workspace.undoProblem }),
     grants,

@@ -1,9 +1,21 @@
 import { lstat } from "node:fs/promises";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { FileState } from "../../schema/stored-files.ts";
 import { codeOf } from "../log/log-errors.ts";
-import { hashOf } from "./pre-images.ts";
+import { hashOf, type PreImages } from "./pre-images.ts";
 
 export type { FileState } from "../../schema/stored-files.ts";
+
+/** The files that undo looks at: those of the disk, or those of a virtual workspace. */
+export interface SeenFiles {
+  /** The current state of a path; `other` if it can't be read. */
+  state(path: string): Promise<FileState>;
+  /** The same, with the content kept. Throws a sentence if that fails. A file that's too large gets a state with the reason. */
+  keep(path: string, kept: PreImages): Promise<FileState>;
+}
+
+/** The files of the disk. */
+export const diskFiles: SeenFiles = { state: readFileState, keep };
 
 const MISSING: FileState = { kind: "missing" };
 
@@ -26,4 +38,15 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
   if (!one || !other || one.kind === "other" || other.kind === "other") return false;
   if (one.kind === "file") return other.kind === "file" && one.hash === other.hash;
   return one.kind === other.kind;
+}
+
+async function keep(path: string, kept: PreImages): Promise<FileState> {
+  const now = await readFileState(path);
+  if (now.kind !== "file" || (await kept.has(now.hash))) return now;
+  try {
+    return { kind: "file", ...(await kept.keep(path)) };
+  } catch (error) {
+    if (codeOf(error) !== undefined) throw error;
+    return { kind: "other", why: errorMessage(error) };
+  }
 }

@@ -2,10 +2,8 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Queue } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { codeOf } from "../log/log-errors.ts";
-import { type FileState, readFileState } from "./file-state.ts";
+import { diskFiles, type FileState, type SeenFiles } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import {
   type JournalChange,
@@ -59,7 +57,7 @@ const FLAGS =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
+export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles = diskFiles): UndoJournal {
   const path = journalOf(runFolder);
   const lines = journalReader(runFolder);
   let next: number | undefined;
@@ -72,15 +70,15 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
   return {
     begin: (beginning) =>
       queue.add(async () => {
-        const files = await inParallel(
+        const touches = await inParallel(
           beginning.files,
           async ({ path: touched, of }): Promise<TouchedFile> => ({
             path: touched,
-            was: await keep(touched, kept),
+            was: await files.keep(touched, kept),
             ...(of ? { of } : {}),
           }),
         );
-        const change: JournalChange = { ...beginning, id: await nextId(), files };
+        const change: JournalChange = { ...beginning, id: await nextId(), files: touches };
         await append(path, change);
         return change;
       }),
@@ -88,41 +86,29 @@ export function undoJournal(runFolder: string, kept: PreImages): UndoJournal {
       queue.add(async () => {
         const now = await inParallel(paths, async (touched) => ({
           path: touched,
-          is: await readFileState(touched),
+          is: await files.state(touched),
         }));
         await append(path, { id, now });
       }),
     beginProgram: (step, paths) =>
       queue.add(async () => {
-        const states = await inParallel(paths, async (one) => [one, await keep(one, kept)] as const);
+        const states = await inParallel(paths, async (one) => [one, await files.keep(one, kept)] as const);
         await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
     note: (step, changes, seen) =>
       queue.add(async () => {
         const id = await nextId();
-        const files = await inParallel(changes, async (change) => ({
+        const touches = await inParallel(changes, async (change) => ({
           path: change.path,
           was: await keepHeld(change, kept),
         }));
-        await append(path, { id, by: "step", step, files, ...(seen ? { seen } : {}) });
+        await append(path, { id, by: "step", step, files: touches, ...(seen ? { seen } : {}) });
         if (changes.length > 0)
           await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
     read: () => queue.add(lines),
   };
-}
-
-/** Keeps the content of a path. A file that's too large gets a state with the reason. */
-async function keep(path: string, kept: PreImages): Promise<FileState> {
-  const now = await readFileState(path);
-  if (now.kind !== "file" || (await kept.has(now.hash))) return now;
-  try {
-    return { kind: "file", ...(await kept.keep(path)) };
-  } catch (error) {
-    if (codeOf(error) !== undefined) throw error;
-    return { kind: "other", why: errorMessage(error) };
-  }
 }
 
 /** Keeps the old content if it's known; if that fails, the old state stays unknown. */

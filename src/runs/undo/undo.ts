@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
-import { type FileState, readFileState, sameState } from "./file-state.ts";
+import { diskFiles, type FileState, type SeenFiles, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { UndoJournal } from "./journal.ts";
 import type { PreImages } from "./pre-images.ts";
@@ -19,6 +19,8 @@ export interface UndoContext {
   readonly journal: UndoJournal;
   readonly kept: PreImages;
   readonly files: UndoFiles;
+  /** Absent: those of the disk. */
+  readonly seen?: SeenFiles;
   /** The real path of the run's folder; paths are displayed relative to it. */
   readonly folder: string;
   /** Why a path can't be changed at the moment, as a sentence, such as unsaved edits. */
@@ -112,7 +114,8 @@ async function carryOut(
   by: "undo" | "redo",
   plans: readonly PathPlan[],
 ): Promise<Pick<UndoResult, "steps" | "conflicts">> {
-  const looked = await inParallel(plans, async (plan) => ({ plan, now: await readFileState(plan.path) }));
+  const { state } = parts.seen ?? diskFiles;
+  const looked = await inParallel(plans, async (plan) => ({ plan, now: await state(plan.path) }));
   const checked = looked.map((one) => ({ ...one, why: problemOf(parts, one.plan, one.now) }));
   const ready = checked.filter(({ why }) => why === undefined);
   const conflicts = checked.flatMap(({ plan, now, why }) =>
@@ -169,7 +172,7 @@ async function make(
     await restore(parts, plan, now);
     return [];
   } catch (error) {
-    return [conflictOf(parts, plan, await readFileState(plan.path), messageOf(error))];
+    return [conflictOf(parts, plan, await (parts.seen ?? diskFiles).state(plan.path), messageOf(error))];
   }
 }
 

@@ -1,8 +1,8 @@
-import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
+import { diskFiles, type SeenFiles } from "./file-state.ts";
 import { notKept, type UndoJournal } from "./journal.ts";
 import { runningPrograms, type SnapshotSource } from "./running-programs.ts";
 
@@ -10,16 +10,21 @@ import { runningPrograms, type SnapshotSource } from "./running-programs.ts";
  * Commands whose file changes can be undone: the old contents are kept before each command, and the results are recorded after
  * it. The changes of programs are reported as far as snapshots show them.
  */
-export function withUndo(commands: CommandSet, journal: UndoJournal, sight?: SnapshotSource): CommandSet {
+export function withUndo(
+  commands: CommandSet,
+  journal: UndoJournal,
+  sight?: SnapshotSource,
+  files: SeenFiles = diskFiles,
+): CommandSet {
   const runProgram = runningPrograms(commands, journal, sight);
   return {
     ...commands,
     async run(prepared, running) {
       if (prepared.effect === "run") return runProgram(prepared, running);
-      const paths = await changedBy(prepared);
+      const paths = await changedBy(prepared, files);
       if (paths.length === 0) return commands.run(prepared, running);
-      const files = paths.map((path) => ({ path }));
-      const change = await journal.begin({ by: "step", step: running.step, files }).catch(errorMessage);
+      const changing = { by: "step", step: running.step, files: paths.map((path) => ({ path })) } as const;
+      const change = await journal.begin(changing).catch(errorMessage);
       if (typeof change === "string") return notKept(change);
       try {
         return await commands.run(prepared, running);
@@ -31,23 +36,16 @@ export function withUndo(commands: CommandSet, journal: UndoJournal, sight?: Sna
 }
 
 /** The paths that would change, with the folders that must be created for them. */
-async function changedBy({ touches }: PreparedCall): Promise<readonly string[]> {
+async function changedBy({ touches }: PreparedCall, files: SeenFiles): Promise<readonly string[]> {
   const paths = new Set<string>();
   for (const { path, how } of touches) {
     if (how === "read") continue;
     paths.add(path);
     let folder = dirname(path);
-    while (how === "write" && dirname(folder) !== folder && !(await isThere(folder))) {
+    while (how === "write" && dirname(folder) !== folder && (await files.state(folder)).kind === "missing") {
       paths.add(folder);
       folder = dirname(folder);
     }
   }
   return [...paths];
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

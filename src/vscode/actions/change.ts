@@ -6,6 +6,7 @@ import { displayLine } from "../../panel/notification-text.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
+import { uriOf } from "../workspace/places.ts";
 
 /** Dependencies of the actions that change a run. */
 export type ChangeDependencies = ModelPickerDependencies & { readonly runs: HostedRuns };
@@ -94,7 +95,7 @@ function limitsText({ usd, steps }: Limits): string {
 async function changeModel(parts: ChangeDependencies, hosted: HostedRun): Promise<void> {
   const picked = await pickModel(parts, "Model of This Run");
   if (!picked) return;
-  const settings = readSettings(vscode.Uri.file(hosted.folder));
+  const settings = readSettings(uriOf(hosted.folder));
   await hosted.useModels?.(
     await parts.desk.pair({ ...settings, model: { ...settings.model, ...picked.model } }),
   );

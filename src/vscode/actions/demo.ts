@@ -7,7 +7,7 @@ import { DEMO_FILES, DEMO_TASK } from "../../models/demo/demo-files.ts";
 import { demoScript } from "../../models/demo/demo-script.ts";
 import { scriptedModel } from "../../models/demo/scripted-model.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import type { RunOpener } from "../host/editor-host.ts";
+import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 
 /** The demo: a real run in a scratch folder, with a scripted model. */

@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import type { ModelPair } from "../../core/events/run.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
@@ -8,12 +7,13 @@ import type { UndoResult } from "../../runs/undo/undo.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
 import { undoIn } from "../../runtime/run-undo.ts";
 import type { Settings } from "../../schema/settings.ts";
-import type { RunOpener } from "../host/editor-host.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
+import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
+import { folderForRun, isOpenFolder, placeProblem } from "../workspace/folders.ts";
+import { uriOf } from "../workspace/places.ts";
 
 /** A fork that the user requested. */
 export interface ForkRequest {
@@ -64,7 +64,7 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
   };
   const started = await opener.demandForkable(branch);
   const folder = await folderOf(started.folder, files);
-  const settings = readSettings(vscode.Uri.file(folder));
+  const settings = readSettings(uriOf(folder));
   const models =
     wanted.models ?? (await desk.pair({ ...settings, model: { ...settings.model, ...wanted.model } }));
   const forked = await opener.fork(
@@ -87,8 +87,7 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
 /** The folder of the fork: the new one, that of the parent, or the user's pick if that doesn't exist. */
 async function folderOf(of: string, files: ForkFiles): Promise<string> {
   if (files.kind === "copy") return files.to;
-  const open = openFolders().some(({ path }) => path === of);
-  return folderForRun(open ? vscode.Uri.file(of) : undefined);
+  return folderForRun(isOpenFolder(of) ? uriOf(of) : undefined);
 }
 
 async function undoAfter({ stored }: ForkDependencies, run: string, step: number): Promise<UndoResult> {

@@ -5,6 +5,7 @@ import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
 import { folderForRun } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
+import { pathOf, uriOf } from "../workspace/places.ts";
 
 /** Clears the memory after confirmation, and offers to undo that. */
 export async function clearMemory(store: WorkspaceMemory): Promise<void> {
@@ -68,8 +69,10 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
 
 /** The path inside the folder, or the full path of a file elsewhere. */
 function nameIn(folder: string, uri: vscode.Uri): string {
-  const root = vscode.Uri.file(folder).path;
-  return uri.path.startsWith(`${root}/`) ? uri.path.slice(root.length + 1) : uri.fsPath;
+  const root = uriOf(folder);
+  const isInside = uri.scheme === root.scheme && uri.authority === root.authority;
+  const above = root.path.replace(/\/$/, "");
+  return isInside && uri.path.startsWith(`${above}/`) ? uri.path.slice(above.length + 1) : pathOf(uri);
 }
 
 async function tell(text: string): Promise<void> {

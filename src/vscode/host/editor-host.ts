@@ -2,37 +2,26 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Command } from "../../core/commands/command.ts";
-import type { StartedBody } from "../../core/events/run.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { SideEvents } from "../../panel/side-events.ts";
-import type { StoredRun } from "../../runs/store/run-store.ts";
-import { beginRun, openRun } from "../../runtime/compose-run.ts";
-import type { ComposedRun, LiveComposedRun } from "../../runtime/composed-run.ts";
-import type { NewRun } from "../../runtime/first-event.ts";
-import {
-  type ForkedRun,
-  type ForkFileActions,
-  type ForkOptions,
-  forkableStart,
-  forkRun,
-} from "../../runtime/fork-run.ts";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
 import { editorTrash, editorWorkspace, openFiles } from "../workspace/editor-workspace.ts";
-import { foldersNow } from "../workspace/folders.ts";
+import { foldersNow, isOpenFolder } from "../workspace/folders.ts";
+import { uriOf } from "../workspace/places.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
 import { unsavedBelow, unsavedTexts } from "../workspace/unsaved-files.ts";
 import { showMessage } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
+import { hosted } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
 
 /** Dependencies of the editor as a host of runs. */
@@ -51,30 +40,6 @@ export interface EditorHostDependencies {
   readonly dist: string;
 }
 
-/** Opens runs in this window. */
-export interface RunOpener {
-  /** A new run; `live.resume()` starts it. */
-  begin(wanted: NewRun): Promise<LiveComposedRun & HostedRun>;
-  /** Opens a stored run, to resume or to read. */
-  open(stored: StoredRun): Promise<HostedRun>;
-  /** Throws a sentence when the run can't be forked that way. */
-  demandForkable(fork: Omit<ForkOptions, "folder" | "models">): Promise<StartedBody>;
-  fork(fork: ForkOptions, actions: ForkFileActions): Promise<ForkedRun & { readonly fork: HostedRun }>;
-}
-
-/** Opens the runs of a host in this window. */
-export function runOpener(host: Host): RunOpener {
-  return {
-    begin: async (wanted) => hosted(await beginRun(host, wanted)),
-    open: async (stored) => hosted(await openRun(host, stored)),
-    demandForkable: (fork) => forkableStart(host, fork),
-    fork: async (fork, actions) => {
-      const forked = await forkRun(host, fork, actions);
-      return { ...forked, fork: hosted(forked.fork) };
-    },
-  };
-}
-
 /** VS Code as a host of runs. */
 export function editorHost(dependencies: EditorHostDependencies): Host {
   const { runs, library, keys, desk, memories, tokens, disk, savedRules, extraCommands, dist } = dependencies;
@@ -83,6 +48,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     workspace: {
       isTrusted: () => vscode.workspace.isTrusted,
       folders: foldersNow,
+      isOpen: isOpenFolder,
       guard: editorWorkspace,
       unsaved: unsavedTexts,
       trash: editorTrash,
@@ -103,7 +69,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       user: (live) => live.user,
       rules: () => [],
     },
-    settings: (folder) => readSettings(vscode.Uri.file(folder)),
+    settings: (folder) => readSettings(uriOf(folder)),
     secrets: { all: () => keys.all(), keyFor: (address) => keys.get(address) },
     storage: {
       fallback: () => library.fallback,
@@ -113,7 +79,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       savedRules,
     },
     models: {
-      pair: (folder) => desk.pair(readSettings(vscode.Uri.file(folder))),
+      pair: (folder) => desk.pair(readSettings(uriOf(folder))),
       countTokens: tokens.of,
     },
     clock: { now: () => new Date() },
@@ -143,12 +109,4 @@ function editorLog(runs: HostedRuns): HostLog {
       if (trouble !== undefined) void showMessage("warning", trouble);
     },
   };
-}
-
-/** A run for this window, with the events between its steps. */
-function hosted<R extends ComposedRun>(composed: R): R & HostedRun {
-  const sideEvents = new SideEvents();
-  for (const event of composed.past) sideEvents.add(event);
-  composed.run.onEvent((event) => sideEvents.add(event));
-  return Object.assign(composed, { sideEvents });
 }

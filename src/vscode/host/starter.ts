@@ -12,8 +12,9 @@ import { HOME } from "../../runs/store/run-folder.ts";
 import { type DraftedProfile, draftedProfile } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
 import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
-import type { RunOpener } from "./editor-host.ts";
+import { uriOf } from "../workspace/places.ts";
 import { showMessage } from "./notifications.ts";
+import type { RunOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
 
 export interface StartRequest {
@@ -103,7 +104,7 @@ export class Starter {
 
   async start(request: StartRequest): Promise<HostedRun> {
     const folder = await folderForRun(request.folder);
-    const settings = readSettings(vscode.Uri.file(folder));
+    const settings = readSettings(uriOf(folder));
     const models = request.models ?? (await this.desk.pair(settings));
     await saveProfile(folder, request.profile);
     const hosted = await this.opener.begin({

@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
-import type { RunOpener } from "./editor-host.ts";
 import type { RunLibrary } from "./run-library.ts";
+import type { RunOpener } from "./run-opener.ts";
 
 /** An older interrupted run is listed in the tree, but no longer offered. */
 const RECENT_MS = 7 * 24 * 3_600_000;

@@ -15,6 +15,7 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import { sha256 } from "../../sha256.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
+import { uriOf } from "../workspace/places.ts";
 
 /** Dependencies of opening memories. */
 export interface MemoriesDependencies {
@@ -59,7 +60,7 @@ export class Memories implements vscode.Disposable {
   async open(folder: string): Promise<WorkspaceMemory> {
     if (!vscode.workspace.isTrusted)
       throw new Error("This folder is in Restricted Mode, so its memory isn't loaded.");
-    const settings = readSettings(vscode.Uri.file(folder));
+    const settings = readSettings(uriOf(folder));
     const embedding = `${settings.model.embedding} ${settings.model.baseUrl} ${settings.model.provider}`;
     const before = this.opened.get(folder);
     const stale = before?.failed && Date.now() - before.at > RETRY_MS;

@@ -7,6 +7,7 @@ import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { Memories } from "../models/memories.ts";
+import { uriOf } from "../workspace/places.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
 /** Dependencies of searching the memory and opening its hits. */
@@ -104,10 +105,9 @@ export async function openMemorySource(
 /** False if the file no longer exists. */
 async function openFile(folder: string, { kind, source, place = "" }: MemoryItem): Promise<boolean> {
   if (kind !== "file" && kind !== "note") return false;
-  const uri = source.startsWith("/")
-    ? vscode.Uri.file(source)
-    : vscode.Uri.joinPath(vscode.Uri.file(folder), source);
-  const inside = uri.path.startsWith(`${vscode.Uri.file(folder).path}/`);
+  const root = uriOf(folder);
+  const uri = source.startsWith("/") ? root.with({ path: source }) : vscode.Uri.joinPath(root, source);
+  const inside = uri.path.startsWith(`${root.path.replace(/\/$/, "")}/`);
   if (!inside || !(await isFile(uri))) return false;
   const [, from = "1", to = from] = /^lines (\d+) to (\d+)$/.exec(place) ?? [];
   const selection = new vscode.Range(Number(from) - 1, 0, Number(to), 0);

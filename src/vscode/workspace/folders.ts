@@ -1,52 +1,68 @@
 import * as vscode from "vscode";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import { foldersOfRun } from "../../node/files/roots.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import { pathOf } from "./places.ts";
 
 /** The reason why no run can start in this window, as a sentence; undefined when one can. */
 export function placeProblem(): string | undefined {
   if (!vscode.workspace.isTrusted) {
     return "This folder is in Restricted Mode, so the agent can't run here. Trust it first if you know who wrote it.";
   }
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 0)
+  if ((vscode.workspace.workspaceFolders ?? []).length === 0)
     return "Open a folder first: the agent works on the files of an open folder. The demo doesn't need one.";
-  if (!folders.some((folder) => folder.uri.scheme === "file")) {
+  if (openFolders().length === 0)
     return "The agent works on real files, so it needs a folder on disk. This one is virtual.";
-  }
   return undefined;
 }
 
-/** The open folders on disk. */
-export function openFolders(): readonly { readonly name: string; readonly path: string }[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter((folder) => folder.uri.scheme === "file")
-    .map((folder) => ({ name: folder.name, path: folder.uri.fsPath }));
+/** The open folders, those on disk first. The path of a virtual one is its URI path. */
+function allFolders(): readonly WorkspaceFolder[] {
+  const all = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, path: pathOf(uri) }));
+  return [...all.filter(({ path }) => !isUriPath(path)), ...all.filter(({ path }) => isUriPath(path))];
 }
 
-/** The current folders of a run, its own first; `named` are those that its prompt names. */
+/** The open folders on disk. */
+export function openFolders(): readonly WorkspaceFolder[] {
+  return allFolders().filter(({ path }) => !isUriPath(path));
+}
+
+/** Whether a folder is open now. */
+export function isOpenFolder(folder: string): boolean {
+  return allFolders().some(({ path }) => path === folder);
+}
+
+/**
+ * The current folders of a run, its own first; `named` are those that its prompt names. A run works on disk or in
+ * virtual folders, never in both.
+ */
 export function foldersNow(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
-  return foldersOfRun(folder, openFolders(), named);
+  const isVirtual = isUriPath(folder);
+  return foldersOfRun(
+    folder,
+    allFolders().filter(({ path }) => isUriPath(path) === isVirtual),
+    named,
+  );
 }
 
 /** The default folder of a new run: the only one, or that of the active editor; undefined when the user has to pick. */
 export function likelyFolder(): string | undefined {
-  const folders = openFolders();
+  const folders = allFolders();
   const [only] = folders;
   if (folders.length === 1 && only) return only.path;
   const active = vscode.window.activeTextEditor?.document.uri;
   const ofEditor = active && vscode.workspace.getWorkspaceFolder(active);
-  return ofEditor?.uri.scheme === "file" ? ofEditor.uri.fsPath : undefined;
+  return ofEditor && pathOf(ofEditor.uri);
 }
 
 /** The folder of a new run: the requested one, the only one, that of the active editor, or the user's pick. */
 export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
   const problem = placeProblem();
   if (problem !== undefined) throw new Error(problem);
-  const folders = openFolders();
   if (wanted) {
-    const found = folders.find((folder) => folder.path === wanted.fsPath);
-    if (!found) throw new Error(`${wanted.fsPath} is not one of the open folders. Open it first.`);
-    return found.path;
+    const path = pathOf(wanted);
+    if (!isOpenFolder(path)) throw new Error(`${path} is not one of the open folders. Open it first.`);
+    return path;
   }
   const likely = likelyFolder();
   if (likely !== undefined) return likely;
@@ -54,5 +70,5 @@ export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
     placeHolder: "Which folder should the agent work in?",
   });
   if (!picked) throw new vscode.CancellationError();
-  return picked.uri.fsPath;
+  return pathOf(picked.uri);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { realpath } from "node:fs/promises";
+import { realpath, rename } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { WorkspaceError } from "../../../src/core/ports/workspace.ts";
 import { foldersOfRun } from "../../../src/node/files/roots.ts";
@@ -147,12 +147,33 @@ describe("a workspace of several folders", () => {
     );
   });
 
+  it("follows folders that are added and removed, and takes no other one for its own", async () => {
+    const home = await tempFolder();
+    await plant(home, { "one/a.txt": "a", "two/b.txt": "b" });
+    const [one, two] = ["one", "two"].map((name) => ({ name, path: join(home, name) }));
+    assert.ok(one && two);
+    const open = [one];
+    const workspace = nodeWorkspace({ folders: () => open });
+    const label = (path: string) =>
+      workspace.locate(path).then(
+        (place) => place.label,
+        (error: unknown) => error instanceof WorkspaceError,
+      );
+    const labels: unknown[] = [await label("two/b.txt"), await label(two.path)];
+    open.push(two);
+    labels.push(await label("two/b.txt"), await label(two.path));
+    await rename(one.path, join(home, "moved"));
+    labels.push(await label("b.txt"));
+    assert.deepEqual(labels, ["two/b.txt", true, "two/b.txt", "two", true]);
+  });
+
   it("refuses what lies outside of all, and says when there is none at all", async () => {
     const { workspace } = await open();
     const none = nodeWorkspace({ folders: [{ name: "gone", path: "/nowhere-at-all" }] });
     await assert.rejects(workspace.locate("one/../../x"), WorkspaceError);
     await assert.rejects(none.locate("a.txt"), {
-      message: "No folder is open, so there are no files. Ask the user to open one.",
+      message:
+        "The run's folder isn't open or doesn't exist any more, so there are no files. Ask the user to open it again.",
     });
   });
 });

@@ -1,0 +1,40 @@
+import { visible } from "../core/base/text.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Host } from "./host.ts";
+
+/** The folders of a run as they are now, its own first. A folder that was open and no longer is takes all of them with it. */
+export function runFolders(
+  { workspace }: Pick<Host, "workspace">,
+  folder: string,
+  inPrompt?: readonly WorkspaceFolder[],
+): () => readonly WorkspaceFolder[] {
+  let wasOpen = false;
+  return () => {
+    const isOpen = workspace.isOpen?.(folder) ?? false;
+    wasOpen ||= isOpen;
+    return wasOpen && !isOpen ? [] : workspace.folders(folder, inPrompt);
+  };
+}
+
+/** Differences between the folders in a run's prompt and those of now, as sentences for the model; undefined if there are none. */
+export function folderNews(
+  inPrompt: readonly WorkspaceFolder[],
+  now: readonly WorkspaceFolder[],
+): string | undefined {
+  const has = (all: readonly WorkspaceFolder[], one: WorkspaceFolder): boolean =>
+    all.some(({ path }) => path === one.path);
+  const name = (one: WorkspaceFolder): string => visible(JSON.stringify(one.name));
+  const removed = inPrompt.filter((one) => !has(now, one));
+  const added = now.filter((one) => !has(inPrompt, one));
+  if (removed.length + added.length === 0) return undefined;
+  return [
+    ...added.map(
+      (one) =>
+        `The user added the folder ${name(one)} (${visible(one.path)}) to the workspace: you can use it.`,
+    ),
+    ...removed.map(
+      (one) =>
+        `The user removed the folder ${name(one)} from the workspace: you can't use its files any more.`,
+    ),
+  ].join(" ");
+}

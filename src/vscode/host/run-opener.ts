@@ -1,0 +1,47 @@
+import type { StartedBody } from "../../core/events/run.ts";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
+import { SideEvents } from "../../panel/side-events.ts";
+import type { StoredRun } from "../../runs/store/run-store.ts";
+import { beginRun, openRun } from "../../runtime/compose-run.ts";
+import type { ComposedRun, LiveComposedRun } from "../../runtime/composed-run.ts";
+import type { NewRun } from "../../runtime/first-event.ts";
+import {
+  type ForkedRun,
+  type ForkFileActions,
+  type ForkOptions,
+  forkableStart,
+  forkRun,
+} from "../../runtime/fork-run.ts";
+import type { Host } from "../../runtime/host.ts";
+
+/** Opens runs in this window. */
+export interface RunOpener {
+  /** A new run; `live.resume()` starts it. */
+  begin(wanted: NewRun): Promise<LiveComposedRun & HostedRun>;
+  /** Opens a stored run, to resume or to read. */
+  open(stored: StoredRun): Promise<HostedRun>;
+  /** Throws a sentence when the run can't be forked that way. */
+  demandForkable(fork: Omit<ForkOptions, "folder" | "models">): Promise<StartedBody>;
+  fork(fork: ForkOptions, actions: ForkFileActions): Promise<ForkedRun & { readonly fork: HostedRun }>;
+}
+
+/** Opens the runs of a host in this window. */
+export function runOpener(host: Host): RunOpener {
+  return {
+    begin: async (wanted) => hosted(await beginRun(host, wanted)),
+    open: async (stored) => hosted(await openRun(host, stored)),
+    demandForkable: (fork) => forkableStart(host, fork),
+    fork: async (fork, actions) => {
+      const forked = await forkRun(host, fork, actions);
+      return { ...forked, fork: hosted(forked.fork) };
+    },
+  };
+}
+
+/** A run for this window, with the events between its steps. */
+export function hosted<R extends ComposedRun>(composed: R): R & HostedRun {
+  const sideEvents = new SideEvents();
+  for (const event of composed.past) sideEvents.add(event);
+  composed.run.onEvent((event) => sideEvents.add(event));
+  return Object.assign(composed, { sideEvents });
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { foldersOfRun } from "../../../src/node/files/roots.ts";
+import { folderNews, runFolders } from "../../../src/runtime/run-folders.ts";
+import type { WorkspaceFolder } from "../../../src/schema/run-values.ts";
+import { testHost } from "../../support/test-host.ts";
+
+const APP = { name: "app", path: "/home/app" };
+const LIB = { name: "lib", path: "/home/lib" };
+
+/** The folders of a run in an editor whose folders may change. */
+function inEditor(open: WorkspaceFolder[]) {
+  const { workspace } = testHost({ data: "", models: {} as never });
+  return runFolders(
+    {
+      workspace: {
+        ...workspace,
+        folders: (folder, named) => foldersOfRun(folder, open, named),
+        isOpen: (folder) => open.some(({ path }) => path === folder),
+      },
+    },
+    APP.path,
+    [APP, LIB],
+  );
+}
+
+describe("the folders of a run that is at work", () => {
+  it("are those that are open now", () => {
+    const open = [APP];
+    const folders = inEditor(open);
+    const first = folders();
+    open.push(LIB, { name: "lib", path: "/elsewhere/lib" });
+    assert.deepEqual([first, folders()], [[APP], [APP, LIB, { name: "lib (2)", path: "/elsewhere/lib" }]]);
+  });
+
+  it("are none once its own was closed, and come back with it", () => {
+    const open = [APP, LIB];
+    const folders = inEditor(open);
+    folders();
+    open.shift();
+    const closed = folders();
+    open.push(APP);
+    assert.deepEqual([closed, folders()], [[], [APP, LIB]]);
+  });
+
+  it("are its own alone where it never was open, as in the demo", () => {
+    assert.deepEqual(inEditor([LIB])(), [APP]);
+  });
+
+  it("are told to the model where they differ from its prompt", () => {
+    const docs = { name: 'd"\u202ex', path: "/docs" };
+    assert.deepEqual(
+      [folderNews([APP, LIB], [APP, LIB]), folderNews([APP, LIB], [APP, docs])],
+      [
+        undefined,
+        'The user added the folder "d\\"⟨U+202E⟩x" (/docs) to the workspace: you can use it. The user removed the folder "lib" from the workspace: you can\'t use its files any more.',
+      ],
+    );
+  });
+});
