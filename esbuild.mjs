@@ -17,6 +17,7 @@ const HOST_ENTRIES = {
   memory: "src/memory/open-memory.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
+  "watch-worker": "src/node/watch/watch-worker.ts",
 };
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */

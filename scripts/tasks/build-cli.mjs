@@ -15,6 +15,7 @@ const ENTRIES = {
   "document-worker": "src/node/documents/document-worker.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
+  "watch-worker": "src/node/watch/watch-worker.ts",
 };
 
 /** WebAssembly that is loaded from beside the program. */

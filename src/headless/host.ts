@@ -2,11 +2,13 @@ import { visible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { usageEvent } from "../core/events/run.ts";
 import type { User } from "../core/ports/approver.ts";
+import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import { lessonFile } from "../models/chat/lesson-file.ts";
 import { TokenCounter } from "../models/tokens/token-counter.ts";
 import { foldersOfRun } from "../node/files/roots.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/processes/programs.ts";
+import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { machineId } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
@@ -61,6 +63,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   const resolver = headlessModels(settings, keyFor, lessonFile(data));
   const tokens = new TokenCounter({ worker: WORKERS.tokens });
   const store = storeOf(workspace, data);
+  const folderWatch = new NodeFolderWatch(WORKERS.watch);
   const paying: { run?: ComposedRun } = {};
   const memory = workspaceMemory({
     workspace,
@@ -75,13 +78,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     kind: "commandLine",
     store,
     workspace: PLAIN_FOLDERS,
-    processes: {
-      disk: policyDisk(),
-      shellKnowledge: shellLanguage(shellProgram().name, grammar),
-      documentWorker: WORKERS.documents,
-      pageWorker: WORKERS.pages,
-      pythonInterpreter: async () => undefined,
-    },
+    processes: processesOf(folderWatch),
     approver: {
       isPresent: terminal !== undefined,
       isPatient: false,
@@ -110,7 +107,19 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     close: async () => {
       await memory.close();
       await tokens.close();
+      await folderWatch.close();
     },
+  };
+}
+
+function processesOf(folderWatch: FolderWatch): Host["processes"] {
+  return {
+    disk: policyDisk(),
+    folderWatch,
+    shellKnowledge: shellLanguage(shellProgram().name, grammar),
+    documentWorker: WORKERS.documents,
+    pageWorker: WORKERS.pages,
+    pythonInterpreter: async () => undefined,
   };
 }
 

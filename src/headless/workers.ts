@@ -13,6 +13,7 @@ export const WORKERS = {
   documents: program("document-worker", "../node/documents/document-worker.ts"),
   pages: program("page-worker", "../node/web/page-worker.ts"),
   tokens: program("token-worker", "../models/tokens/token-worker.ts"),
+  watch: program("watch-worker", "../node/watch/watch-worker.ts"),
   encoder: program("encoder-worker", "../memory/embedding/encoder-worker.ts"),
 } as const;
 

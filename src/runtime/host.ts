@@ -5,6 +5,7 @@ import type { ModelPair, Run } from "../core/events/run.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { Approver, User } from "../core/ports/approver.ts";
 import type { Disk } from "../core/ports/disk.ts";
+import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
@@ -41,6 +42,7 @@ interface HostWorkspace {
 /** The programs of the machine, and our own that run beside the agent. */
 interface HostProcesses {
   readonly disk: Disk;
+  readonly folderWatch: FolderWatch;
   shellKnowledge(): Promise<ShellLanguage>;
   readonly documentWorker: string | URL;
   readonly pageWorker: string | URL;

@@ -10,7 +10,7 @@ import { type Root, rootAround, within } from "../files/roots.ts";
 import { yielder } from "../processes/event-loop.ts";
 
 /** Never shown, at any depth: version control, the agent's own files, installed packages. */
-const HIDDEN: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".autogpt", "node_modules"]);
+export const HIDDEN: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".autogpt", "node_modules"]);
 
 /** Maximum entries of one folder. */
 const MOST_ENTRIES = 20_000;

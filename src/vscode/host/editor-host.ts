@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Command } from "../../core/commands/command.ts";
 import type { Disk } from "../../core/ports/disk.ts";
+import type { FolderWatch } from "../../core/ports/folder-watch.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
@@ -33,6 +34,7 @@ export interface EditorHostDependencies {
   readonly memories: Memories;
   readonly tokens: TokenCounter;
   readonly disk: Disk;
+  readonly folderWatch: FolderWatch;
   readonly savedRules: SavedRules;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
@@ -42,7 +44,8 @@ export interface EditorHostDependencies {
 
 /** VS Code as a host of runs. */
 export function editorHost(dependencies: EditorHostDependencies): Host {
-  const { runs, library, keys, desk, memories, tokens, disk, savedRules, extraCommands, dist } = dependencies;
+  const { runs, library, keys, desk, memories, tokens, disk, folderWatch, savedRules, extraCommands, dist } =
+    dependencies;
   return {
     kind: "editor",
     workspace: {
@@ -57,6 +60,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     },
     processes: {
       disk,
+      folderWatch,
       shellKnowledge: shellLanguage(shellProgram().name, (file) => readFile(join(dist, file))),
       documentWorker: join(dist, "document-worker.cjs"),
       pageWorker: join(dist, "page-worker.cjs"),

@@ -5,6 +5,7 @@ import { usageEvent } from "../../core/events/run.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
+import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import { accountOf } from "../../panel/account.ts";
 import { type HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { leveledLog } from "../../panel/log.ts";
@@ -110,6 +111,7 @@ export function createEngine(
       await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
       await parts.memories.close();
       await parts.tokens.close();
+      await parts.folderWatch.close();
     },
   };
 }
@@ -169,7 +171,7 @@ function makeParts(context: vscode.ExtensionContext) {
   };
 }
 
-/** Parts that work outside the extension host: memories with their vectors, and the token counter. */
+/** Parts that work outside the extension host: memories with their vectors, the token counter, and the watch of folders. */
 function workerParts(
   context: vscode.ExtensionContext,
   {
@@ -182,6 +184,7 @@ function workerParts(
   const dist = join(context.extensionPath, "dist");
   return {
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
+    folderWatch: new NodeFolderWatch(join(dist, "watch-worker.cjs")),
     memories: new Memories({
       desk,
       keys,

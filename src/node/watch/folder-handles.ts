@@ -1,0 +1,104 @@
+import { type FSWatcher, readFileSync, statfsSync, watch } from "node:fs";
+import { errorMessage } from "../../core/base/errors.ts";
+
+/** Elsewhere, one handle reports everything below a folder. */
+export const IS_PER_FOLDER = process.platform === "linux";
+
+/** A report: the name below the watched folder, and whether it was created, deleted or moved. Null: unknown. */
+type HearName = (name: string | null, isRename: boolean) => void;
+
+/** An open watch of a folder. */
+export interface FolderHandle {
+  close(): void;
+}
+
+/**
+ * The watches of one thread. On Linux they share the kernel's queue, which silently drops reports when it's full. It's
+ * full only if that many reports then arrive in one turn, so they are counted.
+ */
+export class FolderHandles {
+  private readonly limit = reportLimit();
+  private readonly overflowed: () => void;
+  private inTurn = 0;
+  private closing: FSWatcher[] = [];
+  private open = 0;
+
+  constructor(overflowed: () => void) {
+    this.overflowed = overflowed;
+  }
+
+  /** Watches a folder. Throws if that's impossible, for example beyond the system's limit. */
+  watch(folder: string, hear: HearName, failed: (why: string) => void): FolderHandle {
+    if (this.open >= MOST_HANDLES) throw new Error("It has too many folders.");
+    const watcher = watch(folder, { recursive: !IS_PER_FOLDER });
+    this.open += 1;
+    let isOpen = true;
+    watcher.on("change", (event, name) => {
+      this.count();
+      if (isOpen) hear(name === null ? null : String(name), event === "rename");
+    });
+    watcher.on("error", (error) => isOpen && failed(errorMessage(error)));
+    return {
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.open -= 1;
+        this.closeLater(watcher);
+      },
+    };
+  }
+
+  /** Resolves once every report that was waiting has been heard. */
+  async drained(): Promise<void> {
+    // The first turn may have begun after its reports were read; the second reads all that came before it.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  private count(): void {
+    if (this.inTurn === 0)
+      setImmediate(() => {
+        this.inTurn = 0;
+      });
+    this.inTurn += 1;
+    if (this.inTurn === this.limit) this.overflowed();
+  }
+
+  /** Reports of a closed watch aren't counted, so it stays open until those that wait have been. */
+  private closeLater(watcher: FSWatcher): void {
+    this.closing.push(watcher);
+    if (this.closing.length > 1) return;
+    void this.drained().then(() => {
+      for (const one of this.closing.splice(0)) one.close();
+    });
+  }
+}
+
+const MOST_HANDLES = mostHandles();
+
+/** Half of what the system grants to a user, because editors watch as well. */
+function mostHandles(): number {
+  return Math.floor(systemLimit("max_user_watches", 100_000) / 2);
+}
+
+/** Half of the queue, so that reports of watches that were closed meanwhile can't hide that it was full. */
+function reportLimit(): number {
+  return Math.floor(systemLimit("max_queued_events", 16_384) / 2);
+}
+
+function systemLimit(name: string, otherwise: number): number {
+  try {
+    return Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8")) || otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Types of file systems whose files other machines may change without a report: 9P, NFS, SMB, CIFS, SMB2, FUSE, AFS, Coda. */
+const REMOTE: ReadonlySet<number> = new Set([
+  0x01021997, 0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x5346414f, 0x73757245,
+]);
+
+/** True for a folder whose changes this machine's system always knows. */
+export function isOnLocalDisk(folder: string): boolean {
+  return !IS_PER_FOLDER || !REMOTE.has(statfsSync(folder).type);
+}
