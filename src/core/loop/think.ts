@@ -6,7 +6,7 @@ import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { ContextBudget, type PlannedPrompt, promptTooLong } from "../context/context-budget.ts";
 import { asLearned, type Run, usageEvent } from "../events/run.ts";
-import type { RunState } from "../events/run-state.ts";
+import type { RunState, StepView } from "../events/run-state.ts";
 import {
   type ChatMessage,
   type Completion,
@@ -14,10 +14,10 @@ import {
   type ModelDelta,
   ModelError,
   type ModelRequest,
-  type ReplyFormat,
 } from "../ports/model.ts";
 import type { Profile } from "../prompt/profile.ts";
 import { promptFor } from "../prompt/prompt.ts";
+import type { ReplyForm } from "../prompt/reply-form.ts";
 import { defaultThoughts, type FormatSelector } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
@@ -105,7 +105,7 @@ export async function think(
     }
     formats.answered();
     contextBudget.learn(request, answer.usage);
-    const reply = await recordReply(run, step, format, answer, thinking);
+    const reply = await recordReply(run, step, { format, thoughts: thoughts ?? "full" }, answer, thinking);
     formats.heard(reply, answer.finish);
     news?.read();
     const isRepliesLimitReached = exhaustedLimit(run.state.totals, run.state.limits) === "replies";
@@ -117,11 +117,11 @@ export async function think(
 async function recordReply(
   run: Run,
   step: number,
-  format: ReplyFormat,
+  { format, thoughts }: ReplyForm,
   answer: Completion,
   { understand, resolve }: ThinkDependencies,
 ): Promise<Reply> {
-  const read = readReply(answer, { format, resolve });
+  const read = readReply(answer, { format, resolve, thoughts });
   const reply = understand && read.kind === "proposal" ? understand(read) : read;
   const { text, calls, reasoning, sentBack, finish, model, usage, costUsd } = answer;
   await run.record({
@@ -180,11 +180,26 @@ function makeTail(
     remarks: [
       ...(state.mode === "plan" ? [PLAN_REMARK] : []),
       ...(finding ? [finding.text] : []),
+      ...formRemarks(state.recent),
       ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
     ...(goalsChanged ? { goals: state.profile.goals } : {}),
   };
+}
+
+/** A model that ignores the remark so often can't do otherwise. */
+const MAX_FORM_REMARKS = 3;
+
+/** Tells the model how its last reply differed from the described form, unless it was told that again and again. */
+function formRemarks(recent: readonly StepView[]): readonly string[] {
+  const faults = recent
+    .slice(-MAX_FORM_REMARKS - 1)
+    .map(({ reply }) => (reply?.kind === "proposal" ? (reply.faults ?? []) : []));
+  const last = faults.at(-1) ?? [];
+  if (last.length === 0 || (faults.length > MAX_FORM_REMARKS && faults.every((one) => one.length > 0)))
+    return [];
+  return [`Your last reply was understood, but not in the described form: ${last.join("; ")}.`];
 }
 
 /** Enough for a short paragraph. */

@@ -6,7 +6,16 @@ import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./
 import { type Complaints, complaintsIn } from "./complaints.ts";
 import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
 import { readThoughts } from "./read-thoughts.ts";
-import type { Call, Proposal, Reply, Thoughts, UnreadableReply } from "./reply.ts";
+import {
+  type Call,
+  type Proposal,
+  type Reply,
+  THOUGHT_FIELDS,
+  type ThoughtStyle,
+  type Thoughts,
+  type UnreadableReply,
+} from "./reply.ts";
+import { formFaults, toleratedFaults } from "./reply-check.ts";
 
 /** How a reply was asked for. */
 export interface ReadingOptions {
@@ -14,17 +23,23 @@ export interface ReadingOptions {
   readonly format?: ReplyFormat;
   /** Knows the offered commands, so that their names can be keys. */
   readonly resolve?: ResolveName | undefined;
+  /** The requested thoughts. With "short" ones, a tool call needs none. */
+  readonly thoughts?: ThoughtStyle | undefined;
 }
 
 interface Reading {
   readonly format: ReplyFormat;
   readonly complaints: Complaints;
   readonly resolve: ResolveName | undefined;
+  readonly thoughts: ThoughtStyle | undefined;
 }
 
 /** Reads a reply in any format. An unreadable reply explains the problem in one sentence. */
-export function readReply(completion: Completion, { format = "text", resolve }: ReadingOptions = {}): Reply {
-  const reading = { format, complaints: complaintsIn(format), resolve };
+export function readReply(
+  completion: Completion,
+  { format = "text", resolve, thoughts }: ReadingOptions = {},
+): Reply {
+  const reading = { format, complaints: complaintsIn(format), resolve, thoughts };
   const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
@@ -51,14 +66,23 @@ function readCalls(
   );
 }
 
-function readCall(call: ToolCall, text: string, { complaints, resolve }: Reading): Reply {
+function readCall(call: ToolCall, text: string, { complaints, resolve, thoughts: style }: Reading): Reply {
   const parsed = parseObject(call.arguments.trim() === "" ? "{}" : call.arguments);
   if (!("object" in parsed)) return complaintAbout(parsed, complaints);
   const { thoughts, args } = thoughtsAmong(parsed.object);
   const said = readThoughts(thoughts);
   const spoken = said.text === "" ? { ...said, text: text.trim() } : said;
   const name = plainName(call.name, resolve);
-  return name === "" ? question(spoken) : { kind: "proposal", thoughts: spoken, call: { name, args } };
+  if (name === "") return question(spoken);
+  const isSilent = style === "full" && THOUGHT_FIELDS.every((field) => spoken[field] === "");
+  return withFaults(
+    { kind: "proposal", thoughts: spoken, call: { name, args } },
+    isSilent ? ['the first argument of the tool call, "thoughts", is missing'] : [],
+  );
+}
+
+function withFaults(reply: Proposal, faults: readonly string[]): Proposal {
+  return faults.length === 0 ? reply : { ...reply, faults };
 }
 
 /** Separates the thoughts from arguments, also under a misspelled name and one object deeper. */
@@ -193,18 +217,32 @@ function withIgnored(reply: Proposal, names: readonly string[]): Proposal {
   return ignored.length === 0 ? reply : { ...reply, ignored };
 }
 
-function replyFrom(object: Json, { complaints, resolve }: Reading): Reply {
+function replyFrom(object: Json, { format, complaints, resolve }: Reading): Reply {
   const shaped = callsOf(object, resolve);
-  if ("fault" in shaped) return unreadable(complaintOf(shaped, complaints));
+  const isDescribed = format !== "tools";
+  if ("fault" in shaped) {
+    const isClear = shaped.fault !== "severalNames" && shaped.fault !== "unclear";
+    const details = isDescribed && isClear ? detailsOf(formFaults(object)) : "";
+    return unreadable(`${complaintOf(shaped, complaints)}${details}`);
+  }
   const [call, ...further] = shaped.calls;
   const thoughts = readThoughts(thoughtsBeside(object));
   const reply = call.name === "" ? question(thoughts) : withThoughtsOutside(thoughts, call);
-  return withIgnored(further.length === 0 ? reply : { ...reply, also: further }, shaped.lost);
+  const whole = withFaults(reply, isDescribed ? toleratedFaults(object) : []);
+  return withIgnored(further.length === 0 ? whole : { ...whole, also: further }, shaped.lost);
 }
 
 function complaintOf(fault: Extract<ShapedCalls, { fault: string }>, complaints: Complaints): string {
   return fault.fault === "severalNames" ? complaints.severalNames(fault.names) : complaints[fault.fault];
 }
+
+/** What the complaint itself doesn't say. */
+function detailsOf(faults: readonly string[]): string {
+  const others = faults.filter((fault) => !SAID_ANYWAY.has(fault));
+  return others.length === 0 ? "" : ` In detail: ${others.join("; ")}.`;
+}
+
+const SAID_ANYWAY = new Set(['"command" is missing', '"command.name" is missing']);
 
 /** Moves thoughts out of the arguments, if there are none beside the call. */
 function withThoughtsOutside(thoughts: Thoughts, call: Call): Proposal {

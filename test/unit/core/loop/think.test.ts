@@ -77,6 +77,22 @@ describe("news for the model", () => {
   });
 });
 
+describe("a reply that isn't in the described form", () => {
+  const remarksOf = (events: readonly AgentEvent[]) =>
+    ofType(events, "asked").map(({ tail }) => tail.remarks);
+  const bare = (title: string) => ({
+    text: JSON.stringify({ command: { name: "read_note", args: { title } } }),
+  });
+
+  it("is told in the next prompt, and no more if that never helps", async () => {
+    const { log } = await rehearse({
+      answers: [bare("a"), look("b"), bare("c"), bare("d"), bare("e"), bare("f"), look("g"), FINISH],
+    });
+    const told = ['Your last reply was understood, but not in the described form: "thoughts" is missing.'];
+    assert.deepEqual(remarksOf(log.events), [[], told, [], told, told, told, [], []]);
+  });
+});
+
 describe("the reply format", () => {
   const refused = new ModelError("format", "No tools here.");
 

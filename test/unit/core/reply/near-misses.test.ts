@@ -27,6 +27,14 @@ const CALL = 'read_file {"filename":"a"}';
 const ARGS = { filename: "a" };
 const NO_COMMAND =
   'unreadable: Your reply had no "command" object. Put the command\'s name and arguments there.';
+/** The end of a complaint about an object without thoughts. */
+const detail = (...faults: readonly string[]): string =>
+  ` In detail: ${['"thoughts" is missing', ...faults].join("; ")}.`;
+/** The same with these fields at its top. */
+const atTop = (...names: readonly string[]): string =>
+  detail(
+    `only "thoughts" and "command" belong at the top, not ${names.map((name) => JSON.stringify(name)).join(", ")}`,
+  );
 const NO_ARGUMENTS =
   'unreadable: The command\'s "args" must be an object: argument names, each with its value.';
 const UNCLEAR =
@@ -102,13 +110,28 @@ describe("an object that is nearly a reply", () => {
       { command: { name: "list_files" }, final_answer: "Done." },
       several("final_answer", "command"),
     ],
-    ["arguments under an unknown key", { command: { name: "read_file", payload: ARGS } }, NO_ARGUMENTS],
-    ["an object with a name that is no call", { name: "my-app", version: "1.0.0" }, NO_COMMAND],
-    ["an alias as a key", { cat: ARGS }, NO_COMMAND],
-    ["two commands as keys", { read_file: ARGS, list_files: {} }, NO_COMMAND],
-    ["an empty final answer", { final_answer: " " }, NO_COMMAND],
-    ["a final answer that is no text", { final_answer: ["a"] }, NO_COMMAND],
-    ["thoughts alone", { thought: "I am done." }, NO_COMMAND],
+    [
+      "arguments under an unknown key",
+      { command: { name: "read_file", payload: ARGS } },
+      NO_ARGUMENTS + detail('"command" has only "name" and "args", not "payload"'),
+    ],
+    [
+      "an object with a name that is no call",
+      { name: "my-app", version: "1.0.0" },
+      NO_COMMAND +
+        detail(
+          'only "thoughts" and "command" belong at the top, not "name", "version" ("name" only inside "command")',
+        ),
+    ],
+    ["an alias as a key", { cat: ARGS }, NO_COMMAND + atTop("cat")],
+    [
+      "two commands as keys",
+      { read_file: ARGS, list_files: {} },
+      NO_COMMAND + atTop("read_file", "list_files"),
+    ],
+    ["an empty final answer", { final_answer: " " }, NO_COMMAND + atTop("final_answer")],
+    ["a final answer that is no text", { final_answer: ["a"] }, NO_COMMAND + atTop("final_answer")],
+    ["thoughts alone", { thought: "I am done." }, NO_COMMAND + atTop("thought")],
   ];
   for (const [name, object, expected] of cases)
     it(`${expected.startsWith("unreadable") ? "is unreadable" : "is read"}: ${name}`, () =>
@@ -119,7 +142,7 @@ describe("an object that is nearly a reply", () => {
     for (let i = 0; i < 50; i++) object = { command: object };
     assert.equal(
       brief(JSON.stringify(object)),
-      'unreadable: "command" must be an object with "name" and "args".',
+      `unreadable: "command" must be an object with "name" and "args".${detail('"command" has only "name" and "args", not "command"')}`,
     );
   });
 

@@ -98,27 +98,35 @@ const UNREADABLE: readonly [string, string, string][] = [
     '{"thoughts":{"text":"t"}}',
     'unreadable: Your reply had no "command" object. Put the command\'s name and arguments there.',
   ],
-  ["command as a list", '{"command":[]}', 'unreadable: "command" must be an object with "name" and "args".'],
-  ["command null", '{"command":null}', 'unreadable: "command" must be an object with "name" and "args".'],
+  [
+    "command as a list",
+    '{"command":[]}',
+    'unreadable: "command" must be an object with "name" and "args". In detail: "thoughts" is missing; "command" is a list and must be an object.',
+  ],
+  [
+    "command null",
+    '{"command":null}',
+    'unreadable: "command" must be an object with "name" and "args". In detail: "thoughts" is missing; "command" is null and must be an object.',
+  ],
   [
     "no name",
     '{"command":{"args":{}}}',
-    'unreadable: The "command" object had no "name". Name exactly one of the commands you were given.',
+    'unreadable: The "command" object had no "name". Name exactly one of the commands you were given. In detail: "thoughts" is missing.',
   ],
   [
     "name as a number",
     '{"command":{"name":1}}',
-    'unreadable: The "command" object had no "name". Name exactly one of the commands you were given.',
+    'unreadable: The "command" object had no "name". Name exactly one of the commands you were given. In detail: "thoughts" is missing; "command.name" is a number and must be a text.',
   ],
   [
     "args as a list",
     '{"command":{"name":"x","args":[1]}}',
-    'unreadable: The command\'s "args" must be an object: argument names, each with its value.',
+    'unreadable: The command\'s "args" must be an object: argument names, each with its value. In detail: "thoughts" is missing; "command.args" is a list and must be an object.',
   ],
   [
     "args as broken text",
-    '{"command":{"name":"x","args":"{"}}',
-    'unreadable: The command\'s "args" must be an object: argument names, each with its value.',
+    '{"thoughts":"t","command":{"name":"x","args":"{"}}',
+    'unreadable: The command\'s "args" must be an object: argument names, each with its value. In detail: "command.args" is a text and must be an object.',
   ],
 ];
 describe("a reply in text that cannot be read", () => {
@@ -149,6 +157,60 @@ describe("a reply in text that cannot be read", () => {
         "cut off: Your reply broke off before its",
         "unreadable: Your reply was withheld by t",
       ],
+    );
+  });
+});
+
+describe("a reply that is understood, but not in the described form", () => {
+  const faultsOf = (text: string): unknown => {
+    const reply = read(text);
+    return reply.kind === "proposal" && [reply.call.name, ...(reply.faults ?? [])];
+  };
+  const command = { name: "list_files", args: {} };
+  const cases: [string, object, readonly string[]][] = [
+    ["as described", { thoughts: { text: "t" }, command }, []],
+    ["as described, with short thoughts", { thoughts: "t", command }, []],
+    ["in another form", { action: "list_files", action_input: {} }, []],
+    ["without thoughts", { command }, ['"thoughts" is missing']],
+    ["with empty thoughts", { thoughts: {}, command }, ['"thoughts" is empty']],
+    [
+      "with a list of thoughts",
+      { thoughts: ["t"], command },
+      ['"thoughts" is a list and must be an object or a text'],
+    ],
+    [
+      "with a stray name",
+      { thoughts: "t", name: "John", command },
+      ['only "thoughts" and "command" belong at the top, not "name" ("name" only inside "command")'],
+    ],
+    [
+      "with more beside the name",
+      { thoughts: "t", command: { ...command, why: "w" } },
+      ['"command" has only "name" and "args", not "why"'],
+    ],
+    [
+      "with many strays",
+      { thoughts: "t", a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, ["g".repeat(90)]: 7, command },
+      ['only "thoughts" and "command" belong at the top, not "a", "b", "c", "d", "e", 2 more'],
+    ],
+  ];
+  for (const [name, reply, faults] of cases) {
+    it(name, () => assert.deepEqual(faultsOf(JSON.stringify(reply)), ["list_files", ...faults]));
+  }
+
+  it("is a tool call without the thoughts that were asked for", () => {
+    const calls = [{ id: "1", name: "list_files", arguments: "{}" }];
+    const faults = (more: Partial<Completion>, thoughts: "full" | "short") => {
+      const reply = readReply(completion({ calls, ...more }), { format: "tools", thoughts });
+      return reply.kind === "proposal" && (reply.faults ?? []);
+    };
+    assert.deepEqual(
+      {
+        silent: faults({}, "full"),
+        spoken: faults({ text: "I look." }, "full"),
+        short: faults({}, "short"),
+      },
+      { silent: ['the first argument of the tool call, "thoughts", is missing'], spoken: [], short: [] },
     );
   });
 });
