@@ -1,15 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
-
-/** True for models that use `o200k_base`, or an encoding so close to it that the server's counts correct the rest. */
-export function isCounted(model: string): boolean {
-  const plain = model.toLowerCase().replace(/^.*\//, "");
-  return /^(gpt-[3-9]|gpt-\d\d|gpt-oss|chatgpt-|o\d)/.test(plain);
-}
+import { type EncodingName, encodingOf, type ModelEncoding } from "./encodings.ts";
 
 /** To the worker: count the tokens of these texts. */
 export interface TokenRequest {
   readonly number: number;
+  readonly encoding: EncodingName;
   readonly texts: readonly string[];
 }
 
@@ -24,19 +20,24 @@ export interface TokenCounterOptions {
   readonly worker: string | URL;
 }
 
-/** The worker holds 85 MB and ends after this time without a request. */
+/** The texts of one encoding. */
+interface EncodedTexts {
+  readonly known: Map<string, number>;
+  readonly queued: Set<string>;
+  /** Not yet sent. */
+  fresh: string[];
+}
+
+/** The worker holds 85 MB for an encoding and ends after this time without a request. */
 const IDLE_MS = 300_000;
 const MAX_KNOWN = 20_000;
 
 /** Counts tokens in a worker, each text once. Until it answers, and for models with an unknown tokenizer, counts are estimates. */
 export class TokenCounter {
   private readonly options: TokenCounterOptions;
-  private readonly known = new Map<string, number>();
-  private readonly queued = new Set<string>();
-  private readonly asked = new Map<number, readonly string[]>();
+  private readonly encodings = new Map<EncodingName, EncodedTexts>();
+  private readonly asked = new Map<number, Omit<TokenRequest, "number">>();
   private readonly waiting: (() => void)[] = [];
-  /** Not yet sent. */
-  private fresh: string[] = [];
   private worker: Worker | undefined;
   private idle: NodeJS.Timeout | undefined;
   private numbers = 0;
@@ -47,11 +48,14 @@ export class TokenCounter {
   }
 
   /** Returns the counter for a model. */
-  readonly of = (model: string): CountTokens => (isCounted(model) ? this.count : estimateTokens);
+  readonly of = (model: string): CountTokens => {
+    const encoding = encodingOf(model);
+    return encoding ? this.counterIn(encoding) : estimateTokens;
+  };
 
   /** Resolves once all requested texts are counted, or can't be. */
   settled(): Promise<void> {
-    if (this.queued.size === 0 || this.broken) return Promise.resolve();
+    if (this.isIdle || this.broken) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
@@ -63,31 +67,48 @@ export class TokenCounter {
     this.giveUp();
   }
 
-  private readonly count: CountTokens = Object.assign((text: string): number => this.tokensOf(text), {
-    learning: true,
-  });
+  private get isIdle(): boolean {
+    return [...this.encodings.values()].every(({ queued }) => queued.size === 0);
+  }
 
-  private tokensOf(text: string): number {
-    const known = text === "" ? 0 : this.known.get(text);
-    if (known !== undefined) return known;
-    if (!this.broken) this.ask(text);
-    return estimateTokens(text);
+  private counterIn({ encoding, factor }: ModelEncoding): CountTokens {
+    const count = (text: string): number => {
+      const tokens = this.tokensIn(encoding, text);
+      return tokens === undefined ? estimateTokens(text) : Math.ceil(tokens * factor);
+    };
+    return Object.assign(count, { learning: true });
+  }
+
+  /** Undefined until the worker has answered. */
+  private tokensIn(encoding: EncodingName, text: string): number | undefined {
+    if (text === "") return 0;
+    const known = this.textsIn(encoding).known.get(text);
+    if (known === undefined && !this.broken) this.ask(encoding, text);
+    return known;
+  }
+
+  private textsIn(encoding: EncodingName): EncodedTexts {
+    const texts = this.encodings.get(encoding) ?? { known: new Map(), queued: new Set(), fresh: [] };
+    this.encodings.set(encoding, texts);
+    return texts;
   }
 
   /** All texts of one turn of the event loop are sent together. */
-  private ask(text: string): void {
-    if (this.queued.has(text)) return;
-    if (this.fresh.length === 0) setImmediate(() => this.send());
-    this.queued.add(text);
-    this.fresh.push(text);
+  private ask(encoding: EncodingName, text: string): void {
+    const texts = this.textsIn(encoding);
+    if (texts.queued.has(text)) return;
+    if (texts.fresh.length === 0) setImmediate(() => this.send(encoding));
+    texts.queued.add(text);
+    texts.fresh.push(text);
   }
 
-  private send(): void {
-    const texts = this.fresh;
-    this.fresh = [];
+  private send(encoding: EncodingName): void {
+    const own = this.textsIn(encoding);
+    const texts = own.fresh;
+    own.fresh = [];
     if (texts.length === 0 || this.broken) return;
-    const question: TokenRequest = { number: this.numbers++, texts };
-    this.asked.set(question.number, texts);
+    const question: TokenRequest = { number: this.numbers++, encoding, texts };
+    this.asked.set(question.number, question);
     clearTimeout(this.idle);
     const worker = this.start();
     worker.ref();
@@ -105,20 +126,25 @@ export class TokenCounter {
   }
 
   private take({ number, counts }: TokenResponse): void {
-    const texts = this.asked.get(number) ?? [];
+    const question = this.asked.get(number);
     this.asked.delete(number);
-    for (const [place, text] of texts.entries()) {
-      this.queued.delete(text);
-      this.known.set(text, counts[place] ?? estimateTokens(text));
-    }
-    for (const text of this.known.keys()) {
-      if (this.known.size <= MAX_KNOWN) break;
-      this.known.delete(text);
-    }
+    if (question) this.learn(question, counts);
     if (this.asked.size > 0) return;
     this.worker?.unref();
     this.idle = setTimeout(() => void this.stopWorker(), IDLE_MS).unref();
-    if (this.queued.size === 0) this.settle();
+    if (this.isIdle) this.settle();
+  }
+
+  private learn({ encoding, texts }: Omit<TokenRequest, "number">, counts: readonly number[]): void {
+    const { known, queued } = this.textsIn(encoding);
+    for (const [place, text] of texts.entries()) {
+      queued.delete(text);
+      known.set(text, counts[place] ?? estimateTokens(text));
+    }
+    for (const text of known.keys()) {
+      if (known.size <= MAX_KNOWN) break;
+      known.delete(text);
+    }
   }
 
   private async stopWorker(): Promise<void> {
@@ -136,7 +162,7 @@ export class TokenCounter {
 
   private giveUp(): void {
     this.broken = true;
-    this.queued.clear();
+    for (const { queued } of this.encodings.values()) queued.clear();
     this.asked.clear();
     this.settle();
   }

@@ -1,17 +1,31 @@
 import { parentPort } from "node:worker_threads";
+import cl100k from "tiktoken/encoders/cl100k_base";
 import o200k from "tiktoken/encoders/o200k_base";
 import { Tiktoken } from "tiktoken/lite";
+import type { EncodingName } from "./encodings.ts";
 import type { TokenRequest, TokenResponse } from "./token-counter.ts";
 import { unbroken } from "./unbroken.ts";
 
-const encoding = new Tiktoken(o200k.bpe_ranks, o200k.special_tokens, o200k.pat_str);
+const RANKS: Readonly<Record<EncodingName, typeof o200k>> = { cl100k_base: cl100k, o200k_base: o200k };
+const encoders = new Map<EncodingName, Tiktoken>();
 
-parentPort?.on("message", ({ number, texts }: TokenRequest) => {
-  const answer: TokenResponse = { number, counts: texts.map(count) };
-  parentPort?.postMessage(answer);
+parentPort?.on("message", ({ number, encoding, texts }: TokenRequest) => {
+  const encoder = encoderOf(encoding);
+  const counts = texts.map((text) => count(text, encoder));
+  parentPort?.postMessage({ number, counts } satisfies TokenResponse);
 });
 
+/** The encoder of a name; the first use creates it, which takes some 100 ms. */
+function encoderOf(name: EncodingName): Tiktoken {
+  const known = encoders.get(name);
+  if (known) return known;
+  const { bpe_ranks, special_tokens, pat_str } = RANKS[name];
+  const encoder = new Tiktoken(bpe_ranks, special_tokens, pat_str);
+  encoders.set(name, encoder);
+  return encoder;
+}
+
 /** Text that looks like a special token is counted as text. */
-function count(text: string): number {
-  return unbroken(text).reduce((sum, piece) => sum + encoding.encode_ordinary(piece).length, 0);
+function count(text: string, encoder: Tiktoken): number {
+  return unbroken(text).reduce((sum, piece) => sum + encoder.encode_ordinary(piece).length, 0);
 }

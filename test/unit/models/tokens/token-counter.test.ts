@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { estimateTokens, TokenMeter } from "../../../../src/core/context/tokens.ts";
 import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { isCounted, TokenCounter } from "../../../../src/models/tokens/token-counter.ts";
+import { encodingOf } from "../../../../src/models/tokens/encodings.ts";
+import { TokenCounter } from "../../../../src/models/tokens/token-counter.ts";
 import { unbroken } from "../../../../src/models/tokens/unbroken.ts";
 import { calls, FakeModel, says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
@@ -45,15 +46,66 @@ describe("tokens counted in a worker", () => {
     const first = made.of("gpt-5")(text);
     await made.settled();
     const estimate = estimateTokens(text);
-    assert.deepEqual(
-      [first, made.of("gpt-5")(text), made.of("llama3")(text)],
-      [estimate, estimate, estimate],
-    );
+    assert.deepEqual([first, made.of("gpt-5")(text), made.of("phi4")(text)], [estimate, estimate, estimate]);
   });
 
-  it("are those of models that share the encoding, or nearly", () => {
-    const names = ["gpt-5-mini", "openai/gpt-4o", "o3", "gpt-4", "gpt-oss:20b", "llama3", "claude-sonnet-5"];
-    assert.deepEqual(names.map(isCounted), [true, true, true, true, true, false, false]);
+  it("are those of each model's own encoding, or measured against one", async () => {
+    const made = counter();
+    const text = "Les modèles comptent 123456 jetons différemment. 記録を読む。 ".repeat(20);
+    const count = async (model: string) => {
+      made.of(model)(text);
+      await made.settled();
+      return made.of(model)(text);
+    };
+    const [older, newer, claude] = [await count("gpt-4"), await count("gpt-4o"), await count("claude-3-5")];
+    assert.deepEqual({ older, newer, claude }, { older: 481, newer: 401, claude: Math.ceil(401 * 1.12) });
+  });
+
+  it("are chosen by a model's name", () => {
+    const names = {
+      cl100k_base: [
+        "gpt-4",
+        "gpt-4-turbo",
+        "gpt-4-0613",
+        "gpt-3.5-turbo-16k",
+        "gpt-35-turbo",
+        "openai/gpt-4",
+      ],
+      o200k_base: [
+        "gpt-4o-mini",
+        "chatgpt-4o-latest",
+        "gpt-4.1",
+        "gpt-4.5-preview",
+        "gpt-5",
+        "gpt-41",
+        "gpt-oss:20b",
+        "o3",
+        "codex-mini",
+      ],
+    };
+    const factors = {
+      "anthropic/claude-sonnet-5": 1.12,
+      "gemini-2.5-pro": 1.19,
+      "gemma3:4b": 1.19,
+      "deepseek-chat": 1.05,
+      "deepseek-r1-distill-llama-70b": undefined,
+      "qwen3:8b": 1.02,
+      "llama3.1": 1.01,
+      "meta-llama/Llama-4-Scout": 1.01,
+      "mixtral-8x7b": 1.25,
+      llama2: 1.25,
+      phi4: undefined,
+    };
+    assert.deepEqual(
+      {
+        encodings: Object.values(names).map((models) => models.map((model) => encodingOf(model)?.encoding)),
+        factors: Object.fromEntries(Object.keys(factors).map((model) => [model, encodingOf(model)?.factor])),
+      },
+      {
+        encodings: Object.entries(names).map(([encoding, models]) => models.map(() => encoding)),
+        factors,
+      },
+    );
   });
 });
 
