@@ -191,7 +191,7 @@ function makeTail(
 /** A model that ignores the remark so often can't do otherwise. */
 const MAX_FORM_REMARKS = 3;
 
-/** Tells the model how its last reply differed from the described form, unless it was told that again and again. */
+/** A remark on how the last reply differed from the described form, unless the same remark never helped. */
 function formRemarks(recent: readonly StepView[]): readonly string[] {
   const faults = recent
     .slice(-MAX_FORM_REMARKS - 1)

@@ -236,7 +236,7 @@ function complaintOf(fault: Extract<ShapedCalls, { fault: string }>, complaints:
   return fault.fault === "severalNames" ? complaints.severalNames(fault.names) : complaints[fault.fault];
 }
 
-/** What the complaint itself doesn't say. */
+/** The faults that the complaint itself doesn't name. */
 function detailsOf(faults: readonly string[]): string {
   const others = faults.filter((fault) => !SAID_ANYWAY.has(fault));
   return others.length === 0 ? "" : ` In detail: ${others.join("; ")}.`;
