@@ -4,6 +4,7 @@ import type { ModelTraits } from "../core/ports/model.ts";
 import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
+import type { TestReports } from "../core/ports/tests.ts";
 import type { Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import { askUser } from "./agent/ask-user.ts";
 import { deleteAgent } from "./agent/delete-agent.ts";
@@ -42,6 +43,7 @@ import { executeShellPopen } from "./shell/execute-shell-popen.ts";
 import { listProcesses } from "./shell/list-processes.ts";
 import { readProcessOutput } from "./shell/read-process-output.ts";
 import { stopProcess } from "./shell/stop-process.ts";
+import { runTests } from "./tests/run-tests.ts";
 import { browseWebsite } from "./web/browse-website.ts";
 import { downloadFile } from "./web/download-file.ts";
 import { generateImage } from "./web/generate-image.ts";
@@ -62,6 +64,7 @@ export interface CommandDependencies {
   readonly shell?: Shell | undefined;
   readonly shellTimeoutSeconds?: number | undefined;
   readonly processes?: Processes | undefined;
+  readonly reports?: TestReports | undefined;
   readonly python?: Python | undefined;
   readonly git?: Git | undefined;
   readonly user?: User | undefined;
@@ -92,6 +95,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     analyzeCode(parts),
     improveCode(parts),
     writeTests(parts),
+    runTests(parts),
     executePythonFile(parts),
     executePythonCode(parts),
     executeShell(parts),

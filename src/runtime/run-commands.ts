@@ -13,6 +13,7 @@ import { nodeOutputs } from "../node/processes/outputs.ts";
 import { nodePython } from "../node/python/python.ts";
 import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
+import { nodeTestReports } from "../node/tests/test-reports.ts";
 import { nodeWorkspace } from "../node/workspace.ts";
 import { outputsOfRun } from "../runs/store/run-outputs.ts";
 import { deleteWithBackup, preImages } from "../runs/undo/pre-images.ts";
@@ -100,6 +101,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     symbols: editor?.symbols(workspace),
     shell: shell.shell,
     processes: shell.processes,
+    reports: nodeTestReports(disk.folders),
     python,
     git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,

@@ -4,6 +4,7 @@ import type { CommandDependencies } from "../../src/commands/all.ts";
 import type { Problems, Symbols } from "../../src/core/ports/workspace.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
+import { nodeTestReports } from "../../src/node/tests/test-reports.ts";
 
 /** Language services that find everything in the first line of a.txt. */
 const SYMBOLS: Symbols = {
@@ -29,6 +30,7 @@ export function machineParts(
   return {
     processes: nodeProcesses({ outputFolder: folder }),
     git: nodeGit(),
+    reports: nodeTestReports(() => []),
     symbols: SYMBOLS,
     problems: CONTENT,
     python: {

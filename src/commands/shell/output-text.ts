@@ -45,8 +45,8 @@ export function outputText(output: string, hasFailed: boolean): OutputText {
   const whole = output.trimEnd();
   if (whole.length <= (hasFailed ? WHOLE.failed : WHOLE.succeeded)) return { text: whole, isCut: false };
   const failures = hasFailed ? failuresIn(whole) : "";
-  if (failures === "") return ends(whole, WHOLE.succeeded / 4, (WHOLE.succeeded * 3) / 4);
-  const rest = ends(whole, HEAD, TAIL).text;
+  if (failures === "") return outputEnds(whole, WHOLE.succeeded / 4, (WHOLE.succeeded * 3) / 4);
+  const rest = outputEnds(whole, HEAD, TAIL).text;
   return {
     text: `Failures, with their line numbers in the output:\n${failures}\n\nOutput:\n${rest}`,
     isCut: true,
@@ -54,7 +54,7 @@ export function outputText(output: string, hasFailed: boolean): OutputText {
 }
 
 /** The first and last lines of an output, of about so many characters. */
-function ends(output: string, head: number, tail: number): OutputText {
+export function outputEnds(output: string, head: number, tail: number): OutputText {
   if (output.length <= head + tail) return { text: output, isCut: false };
   const headEnd = output.lastIndexOf("\n", head);
   const tailStart = output.indexOf("\n", output.length - tail) + 1;

@@ -7,7 +7,7 @@ import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { size } from "../units.ts";
-import { outputText } from "./output-text.ts";
+import { type OutputText, outputText } from "./output-text.ts";
 
 /** Dependencies of running command lines. */
 export interface ShellDependencies {
@@ -41,16 +41,21 @@ export async function isStillThere(workspace: Workspace, { path }: ResolvedPath)
 /** Larger outputs aren't searched for failures as a whole, but only their beginning and end. */
 const SEARCHED_BYTES = 5_000_000;
 
+/** Describes an output in place of `outputText`; undefined leaves it to that. */
+export type DescribeOutput = (output: string, hasFailed: boolean) => Promise<OutputText | undefined>;
+
 /** Runs a command line to its end and returns its outcome. */
 export async function runLine(
   { shell, outputs }: Pick<ShellDependencies, "outputs"> & { readonly shell: Shell },
   { text, cwd, seconds }: ShellLine,
   { step, signal, output, harmlessIn }: RunContext,
+  describe?: DescribeOutput,
 ): Promise<Outcome> {
   const result = await shell.run(text, { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn });
   const isSearched = result.file !== undefined && result.bytes <= SEARCHED_BYTES;
   const whole = (isSearched ? await outputs?.read(step) : undefined) ?? result.output;
-  const shown = outputText(whole, result.ended !== "exit" || result.code !== 0);
+  const hasFailed = result.ended !== "exit" || result.code !== 0;
+  const shown = (await describe?.(whole, hasFailed)) ?? outputText(whole, hasFailed);
   const report = [shown.text, ...notes(result, shown.isCut, step)].filter((part) => part !== "").join("\n");
   switch (result.ended) {
     case "exit":

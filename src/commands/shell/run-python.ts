@@ -104,10 +104,15 @@ export async function pythonRun(
 }
 
 /** Words as a command line for a shell, quoted where necessary. */
-function commandLineOf(words: readonly string[], shellName: string): string {
+export function commandLineOf(words: readonly string[], shellName: string): string {
   if (shellName !== "PowerShell") return words.map(posixWord).join(" ");
   const [program = "", ...args] = words;
   return ["&", powerShellText(program), ...args.map(powerShellWord)].join(" ");
+}
+
+/** Arguments for a command line, quoted where necessary. */
+export function quotedArguments(words: readonly string[], shellName: string): readonly string[] {
+  return words.map(shellName === "PowerShell" ? powerShellWord : posixWord);
 }
 
 /** A command line with environment variables. */

@@ -40,6 +40,7 @@ const NEEDED: readonly string[] = [
 /** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, come after them. */
 const USEFUL: readonly (readonly string[])[] = [
   ["get_problems"],
+  ["run_tests"],
   ["git_status", "git_diff"],
   ["web_search", "browse_website"],
   ["memory_add", "memory_search"],

@@ -54,16 +54,18 @@ export function trimmed(entry: HistoryEntry, trims: ReadonlyMap<number, readonly
   return variant;
 }
 
+/** Commands whose outcome can be read again, instead of repeating what they did. */
+const PRINTS: ReadonlySet<string> = new Set(["execute_shell", "run_tests", "run_task"]);
+
 /** Shortens an outcome to its beginning and end; undefined if it isn't long. */
 function shortened(step: number, { name }: Call, outcome: Outcome): string | undefined {
   const text = outcomeText(outcome);
   if (text.length <= LONG_OUTCOME || (outcome.status !== "done" && outcome.status !== "failed"))
     return undefined;
   const head = Math.floor(KEPT_CHARS * HEAD_SHARE);
-  const rest =
-    name === "execute_shell"
-      ? `read_file with filename "output:${step}" gives them`
-      : "repeat the call to see them";
+  const rest = PRINTS.has(name)
+    ? `read_file with filename "output:${step}" gives them`
+    : "repeat the call to see them";
   const note = `[… ${text.length - KEPT_CHARS} characters of this older outcome are left out; ${rest} …]`;
   return `${text.slice(0, head)}\n${note}\n${text.slice(head - KEPT_CHARS)}`;
 }

@@ -206,17 +206,23 @@ function ruleVerdict(
   }
 }
 
+/** Commands whose line is known and runs as if it were typed. */
+const RUNS_LINE = new Set(["run_tests", "run_task"]);
+
 function subjectOf({ proposal, prepared }: ApprovalRequest, context: PolicyContext): Subject {
   const { shell, touches, hosts = [] } = prepared;
-  return {
-    command: proposal.call.name,
-    args: proposal.call.args,
+  const { name, args } = proposal.call;
+  const subject: Subject = {
+    command: name,
+    args,
     touches,
     hosts,
     folders: context.folders,
     platform: context.platform,
     ...(shell === undefined ? {} : { shell: shellSubject(shell, context) }),
   };
+  if (shell === undefined || !RUNS_LINE.has(name)) return subject;
+  return { ...subject, typed: { ...subject, command: "execute_shell", args: { command_line: shell } } };
 }
 
 /** Rules that allow see a line only if it's nothing but plain commands; those that ask or refuse see every command in it. */

@@ -13,6 +13,8 @@ export interface Subject {
   readonly shell?: ShellSubject;
   readonly folders: readonly string[];
   readonly platform: Platform;
+  /** The same line as a call of `execute_shell`, whose rules hold for it, too. */
+  readonly typed?: Subject;
 }
 
 /** A command line as rules see it. */
@@ -22,6 +24,11 @@ export interface ShellSubject {
   readonly commands: readonly (readonly string[])[] | undefined;
   /** The same commands, if the line does nothing but run them: no redirection into files, no assignment, nothing nested. */
   readonly allowable: readonly (readonly Word[])[] | undefined;
+}
+
+/** True when a rule is about a call, or about its command line as it would be typed. */
+function concerns(rule: Rule, subject: Subject): boolean {
+  return isAbout(rule, subject) || (subject.typed !== undefined && isAbout(rule, subject.typed));
 }
 
 /**
@@ -204,7 +211,7 @@ const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, ref
 
 /** The first rule that matches the call decides. If another rule for exactly the same calls contradicts it, the stricter one applies. */
 export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDecision | undefined {
-  const first = rules.find((rule) => isAbout(rule, subject));
+  const first = rules.find((rule) => concerns(rule, subject));
   if (!first) return undefined;
   if (first.problem !== undefined)
     return {

@@ -73,6 +73,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     args: { command: "echo hi" },
     outcome: "done: Exit code 0.\nhi",
   },
+  run_tests: { alias: "run_test", args: { timeout: 60 }, outcome: "done: Exit code " },
   execute_shell_popen: {
     alias: "start_process",
     args: { command: "echo hi" },
@@ -170,7 +171,12 @@ describe("every command, through the whole loop", () => {
     it(`${alias} is ${name}`, async () => {
       const folder = await tempFolder();
       const project = join(folder, "project");
-      writeFiles(project, { "a.txt": "one\n", "a.py": "print('from a file')\n", "a.mp3": "sound" });
+      writeFiles(project, {
+        "a.txt": "one\n",
+        "a.py": "print('from a file')\n",
+        "tests/__init__.py": "",
+        "a.mp3": "sound",
+      });
       if (name.startsWith("git_")) {
         makeRepository(project, { "own.txt": "own\n" });
         writeFiles(project, { "own.txt": "changed\n" });

@@ -78,6 +78,43 @@ describe("rules about command lines", () => {
   });
 });
 
+describe("rules about typed lines", () => {
+  const tests = (line: string) => request("run_tests", {}, { effect: "run", shell: line });
+  const rule = (more: object) => readRules([{ command: shell, prefix: "npm test", ...more }]);
+
+  it("hold for the same line of a test run, by any of their patterns", async () => {
+    const deny = readDeny(["execute_shell(npm test*)"]);
+    const named = readRules([
+      { command: shell, argument: "command_line", exact: "npm test", action: "refuse" },
+    ]);
+    assert.deepEqual(
+      await Promise.all([
+        judged(tests("npm test"), { rules: rule({ action: "allow" }) }),
+        judged(tests("npm test"), { ...CONTINUOUS, rules: rule({ action: "refuse" }) }),
+        judged(tests("npm test"), { ...CONTINUOUS, deny }),
+        judged(tests("npm test"), { ...CONTINUOUS, rules: named }),
+        judged(tests("make test"), { rules: rule({ action: "allow" }) }),
+      ]),
+      [
+        "allow approval.rules[0]",
+        "refuse approval.rules[0]",
+        "refuse approval.deny[0]",
+        "refuse approval.rules[0]",
+        "ask programs",
+      ],
+    );
+  });
+
+  it("don't hold for other commands", async () => {
+    const popen = request(
+      "execute_shell_popen",
+      { command_line: "npm test" },
+      { effect: "run", shell: "npm test" },
+    );
+    assert.equal(await judged(popen, { rules: rule({ action: "allow" }) }), "ask programs");
+  });
+});
+
 describe("rules about files and arguments", () => {
   it("allow a scope of paths, and nothing beside it", async () => {
     const rules = readRules([{ command: "write_to_file", path: "src/**/*.ts", action: "allow" }]);

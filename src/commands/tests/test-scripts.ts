@@ -1,0 +1,201 @@
+import { isObject, tryJson } from "../../core/base/json.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
+
+/** A file that says how a project's tests are run. */
+export interface Manifest {
+  readonly place: ResolvedPath;
+  readonly text: string;
+}
+
+/** Files of a folder by name; undefined for one that is missing or can't be read. */
+export type ReadManifest = (name: string) => Promise<Manifest | undefined>;
+
+/** How a project's tests are run. */
+export interface TestScript {
+  /** Name of the runner or package manager. */
+  readonly runner: string;
+  /** Its command line, or the module that Python runs. */
+  readonly command: { readonly line: string } | { readonly pythonModule: string };
+  /** Separates further arguments from the command line's own. */
+  readonly separator?: string;
+  /** The files that say so. */
+  readonly manifests: readonly Manifest[];
+  /** The manifest's own command line that it runs. */
+  readonly script?: string;
+}
+
+type Found = Omit<TestScript, "runner"> & { readonly runner?: string };
+
+/** One kind of project. */
+interface Kind {
+  readonly runner: string;
+  find(read: ReadManifest): Promise<Found | undefined>;
+}
+
+/** Kinds of projects, in the order in which one is chosen. */
+const KINDS: readonly Kind[] = [
+  { runner: "npm", find: packageScript },
+  { runner: "deno", find: (read) => ifThere(read, "deno test", ["deno.json", "deno.jsonc"]) },
+  { runner: "pytest", find: pytest },
+  { runner: "cargo", find: (read) => ifThere(read, "cargo test", ["Cargo.toml"]) },
+  { runner: "go", find: (read) => ifThere(read, "go test ./...", ["go.mod"]) },
+  { runner: "maven", find: (read) => withWrapper(read, "mvnw", "mvn", "-B test", ["pom.xml"]) },
+  {
+    runner: "gradle",
+    find: (read) => withWrapper(read, "gradlew", "gradle", "test", ["build.gradle", "build.gradle.kts"]),
+  },
+  { runner: "rspec", find: (read) => ifThere(read, "bundle exec rspec", [".rspec"]) },
+  { runner: "composer", find: composerScript },
+  {
+    runner: "phpunit",
+    find: (read) => ifThere(read, "vendor/bin/phpunit", ["phpunit.xml", "phpunit.xml.dist"]),
+  },
+  { runner: "mix", find: (read) => ifThere(read, "mix test", ["mix.exs"]) },
+  { runner: "swift", find: (read) => ifThere(read, "swift test", ["Package.swift"]) },
+  { runner: "dart", find: (read) => ifThere(read, "dart test", ["pubspec.yaml"]) },
+  { runner: "make", find: makeTarget },
+  { runner: "unittest", find: unittest },
+];
+
+/** The names of the runners that a call can choose. */
+export const RUNNERS: readonly string[] = [...new Set(KINDS.map(({ runner }) => runner))];
+
+/** Every way in which a folder's manifests say that its tests are run, the usual one first. */
+export async function testScripts(read: ReadManifest): Promise<readonly TestScript[]> {
+  const found = await Promise.all(
+    KINDS.map(async ({ runner, find }) => {
+      const script = await find(read);
+      return script && { runner, ...script };
+    }),
+  );
+  return found.filter((script) => script !== undefined);
+}
+
+/** The file names that say how tests are run, to look for in subfolders. */
+export const MANIFEST_GLOB =
+  "**/{package.json,pyproject.toml,pytest.ini,Cargo.toml,go.mod,pom.xml,build.gradle,build.gradle.kts,composer.json,mix.exs,Makefile}";
+
+const LOCK_FILES = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+] as const;
+
+/** The script that `npm init` writes when there are no tests. */
+const NO_TESTS = /^echo .*no test specified/;
+
+async function packageScript(read: ReadManifest): Promise<Found | undefined> {
+  const manifest = await read("package.json");
+  const script = scriptIn(manifest);
+  if (!manifest || script === undefined || NO_TESTS.test(script)) return undefined;
+  const runner = await packageManager(manifest, read);
+  const line = runner === "bun" ? "bun run test" : `${runner} test`;
+  const watchless = withoutWatching(script);
+  return {
+    command: { line: [line, ...(watchless ? [...separatorOf(runner), watchless] : [])].join(" ") },
+    ...(runner === "npm" && !watchless ? { separator: "--" } : {}),
+    manifests: [manifest],
+    script,
+  };
+}
+
+/** npm passes on only what follows a separator. */
+function separatorOf(runner: string): readonly string[] {
+  return runner === "npm" ? ["--"] : [];
+}
+
+/** The flag with which a runner that would watch for changes ends by itself. */
+function withoutWatching(script: string): string | undefined {
+  const [last = ""] = script.split(/&&|\|\||[;|]/).slice(-1);
+  if (
+    /\bvitest\b/.test(last) &&
+    !/\bvitest (?:run|related|bench|list)\b|--run\b|--watch=false|--no-watch/.test(last)
+  )
+    return "--run";
+  return /\bjest\b.*--watch(?:All)?(?![=\w])/.test(last) ? "--watchAll=false" : undefined;
+}
+
+async function packageManager({ text }: Manifest, read: ReadManifest): Promise<string> {
+  const manifest = tryJson(text);
+  const named = isObject(manifest) ? manifest.packageManager : undefined;
+  const own = typeof named === "string" ? /^(npm|pnpm|yarn|bun)@/.exec(named)?.[1] : undefined;
+  if (own !== undefined) return own;
+  for (const [file, runner] of LOCK_FILES) if (await read(file)) return runner;
+  return "npm";
+}
+
+function scriptIn(manifest: Manifest | undefined): string | undefined {
+  const json = manifest && tryJson(manifest.text);
+  const scripts = isObject(json) ? json.scripts : undefined;
+  const test = isObject(scripts) ? scripts.test : undefined;
+  const lines = (Array.isArray(test) ? test : [test]).filter((line) => typeof line === "string");
+  return lines.length === 0 ? undefined : lines.join(" && ");
+}
+
+async function composerScript(read: ReadManifest): Promise<Found | undefined> {
+  const manifest = await read("composer.json");
+  const script = scriptIn(manifest);
+  if (!manifest || script === undefined) return undefined;
+  return { command: { line: "composer test" }, separator: "--", manifests: [manifest], script };
+}
+
+async function makeTarget(read: ReadManifest): Promise<Found | undefined> {
+  const manifest = (await read("Makefile")) ?? (await read("makefile"));
+  const recipe = manifest && /^(test|check)[ \t]*:(?!=).*\n((?:\t.*\n?)*)/m.exec(`${manifest.text}\n`);
+  if (!recipe) return undefined;
+  const [, target = "test", body = ""] = recipe;
+  const script = body.replace(/^\t/gm, "").trim();
+  return { command: { line: `make ${target}` }, manifests: [manifest], ...(script === "" ? {} : { script }) };
+}
+
+const PYTHON_FILES = [
+  "pytest.ini",
+  "conftest.py",
+  "tests/conftest.py",
+  "tox.ini",
+  "setup.cfg",
+  "pyproject.toml",
+];
+const NEEDED = ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "requirements/dev.txt"];
+
+async function pytest(read: ReadManifest): Promise<Found | undefined> {
+  const files = (await Promise.all([...PYTHON_FILES, ...NEEDED].map(read))).filter(
+    (file) => file !== undefined,
+  );
+  const manifest = files.find(
+    ({ place, text }) => /(?:^|\/)(?:pytest\.ini|conftest\.py)$/.test(place.label) || /\bpytest\b/.test(text),
+  );
+  return manifest && { command: { pythonModule: "pytest" }, manifests: [manifest] };
+}
+
+/** Python's own runner finds tests in a package; it's the choice where nothing names pytest. */
+async function unittest(read: ReadManifest): Promise<Found | undefined> {
+  if (await pytest(read)) return undefined;
+  const manifest = (await read("tests/__init__.py")) ?? (await read("test/__init__.py"));
+  return manifest && { command: { pythonModule: "unittest" }, manifests: [manifest] };
+}
+
+async function ifThere(
+  read: ReadManifest,
+  line: string,
+  names: readonly string[],
+): Promise<Found | undefined> {
+  for (const name of names) {
+    const manifest = await read(name);
+    if (manifest) return { command: { line }, manifests: [manifest] };
+  }
+  return undefined;
+}
+
+async function withWrapper(
+  read: ReadManifest,
+  wrapper: string,
+  program: string,
+  args: string,
+  names: readonly string[],
+): Promise<Found | undefined> {
+  const own = await read(wrapper);
+  const found = await ifThere(read, `${own ? `./${wrapper}` : program} ${args}`, names);
+  return found && { ...found, manifests: [...found.manifests, ...(own ? [own] : [])] };
+}

@@ -1,0 +1,44 @@
+import { cutMiddle } from "../../core/base/text.ts";
+import type { TestReport } from "../../core/ports/tests.ts";
+
+/** Failures that are kept of a report; all are counted. */
+export const MOST_FAILURES = 200;
+/** Characters of one failure's message. */
+const LONGEST_MESSAGE = 4_000;
+
+/** Lines of a stack trace that lead through Node itself. */
+const OF_NODE = /^\s*(?:at )?.*(?:\(|\bat |async )?node:(?:internal|async_hooks|timers|events)\b/;
+const OF_ARRAYS =
+  /^\s*(?:at )?(?:new (?:Safe)?Promise \(|Array\.map \(|async Promise\.all \()(?:<anonymous>|index \d+)\)(?: \{)?$/;
+
+/** A failure's message without the lines of its stack trace that say nothing. */
+export function cutMessage(message: string): string {
+  const lines = message.split("\n").flatMap((line) => {
+    if (!OF_NODE.test(line) && !OF_ARRAYS.test(line)) return [line];
+    // Node shows the error's properties behind the last line.
+    return line.endsWith("{") ? [line.replace(/\S.*/, "{")] : [];
+  });
+  return cutMiddle(lines.join("\n").trim(), LONGEST_MESSAGE);
+}
+
+/** Numbers of tests by how they ended. */
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Several reports of one run as one; undefined if there are none. */
+export function together(reports: readonly TestReport[]): TestReport | undefined {
+  const [first] = reports;
+  if (!first) return undefined;
+  const sum = (of: keyof TestCounts): number =>
+    reports.reduce((total, report) => total + (report[of] ?? 0), 0);
+  return {
+    format: first.format,
+    passed: sum("passed"),
+    failed: sum("failed"),
+    skipped: sum("skipped"),
+    failures: reports.flatMap(({ failures }) => failures).slice(0, MOST_FAILURES),
+  };
+}

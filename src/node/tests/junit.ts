@@ -1,0 +1,95 @@
+import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
+import { cutMessage, MOST_FAILURES } from "./counts.ts";
+
+/** A test case while it's read. */
+interface OpenCase {
+  readonly names: readonly string[];
+  readonly location: string;
+  readonly messages: string[];
+  state: "passed" | "failed" | "skipped";
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Elements whose text belongs to a failure. */
+const FAILURES = new Set(["failure", "error", "rerunFailure", "flakyFailure"]);
+/** Elements that make a test fail. A flaky test has passed in the end. */
+const FAILS = new Set(["failure", "error"]);
+
+/** Reads a report in the JUnit format. Throws for text that isn't well-formed XML. */
+export async function readJUnit(xml: string): Promise<TestReport | undefined> {
+  const { SaxesParser } = await import("saxes");
+  const suites: string[] = [];
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const failures: FailedTest[] = [];
+  let isJUnit = false;
+  let open: OpenCase | undefined;
+  let text: string | undefined;
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    const values: Attributes = attributes;
+    if (name === "testsuites" || name === "testsuite") isJUnit = true;
+    if (name === "testsuite") suites.push(values.name ?? "");
+    if (name === "testcase") open = openCase(values, suites);
+    if (!open) return;
+    // Runners report a failed test that is only planned as both.
+    if (name === "skipped") open.state = "skipped";
+    if (FAILS.has(name) && open.state === "passed") open.state = "failed";
+    if (!FAILURES.has(name)) return;
+    open.messages.push(values.message ?? "");
+    text = "";
+  });
+  const addText = (more: string): void => {
+    if (text !== undefined) text += more;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", ({ name }) => {
+    if (name === "testsuite") suites.pop();
+    if (FAILURES.has(name) && open) {
+      open.messages.push(text ?? "");
+      text = undefined;
+    }
+    if (name !== "testcase" || !open) return;
+    counts[open.state]++;
+    if (open.state === "failed" && failures.length < MOST_FAILURES) failures.push(failureOf(open));
+    open = undefined;
+  });
+  parser.write(xml).close();
+  return isJUnit ? { format: "JUnit", ...counts, failures } : undefined;
+}
+
+/** A class name already holds the names of the suites. */
+function openCase(
+  { name = "", classname = "", file = "", line = "" }: Attributes,
+  suites: readonly string[],
+): OpenCase {
+  const around = classname === "" || classname === "test" ? suites : [classname];
+  return {
+    names: [...around.filter((suite) => suite !== "" && !name.startsWith(suite)), name],
+    location: file === "" || line === "" ? file : `${file}:${line}`,
+    messages: [],
+    state: "passed",
+  };
+}
+
+function failureOf({ names, location, messages }: OpenCase): FailedTest {
+  const parts = messages.map((message) => message.trim()).filter((message) => message !== "");
+  // The text usually begins with the message of the attribute.
+  const told = parts.filter((part) => !parts.some((other) => other !== part && other.includes(part)));
+  return {
+    name: names.join(" › "),
+    ...(location === "" ? {} : { location }),
+    message: cutMessage([...new Set(told)].join("\n")),
+  };
+}
+
+const DOCUMENT = /<testsuites?[\s>][\s\S]*<\/testsuites?>/;
+
+/** The JUnit document in an output; undefined if there is none. */
+export function junitIn(output: string): string | undefined {
+  return output.includes("<testsuite") ? DOCUMENT.exec(output)?.[0] : undefined;
+}

@@ -1,0 +1,71 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { excludedBelow } from "../files/ignored-paths.ts";
+
+/** Folders in which test runners write their reports in the JUnit format; `*` is any one folder. */
+const PLACES: readonly string[] = [
+  "",
+  "reports",
+  "test-results",
+  "test-reports",
+  "TestResults",
+  "junit",
+  "build",
+  "build/reports",
+  "build/test-results/*",
+  "target/surefire-reports",
+  "target/failsafe-reports",
+];
+/** A report's name where other files may be, too. */
+const REPORT = /^(?:TEST-.+|.*(?:junit|x?unit|test[-_.]?(?:results?|reports?)).*|results?|report)\.xml$/i;
+
+const MOST_MODULES = 50;
+const MOST_FILES = 500;
+const MOST_BYTES = 20_000_000;
+
+/** State of a file, which every change of it changes. */
+export type FileStates = ReadonlyMap<string, string>;
+
+/** Report files below a folder and each folder in it, by path, without links and what the user excludes the agent from. */
+export async function reportFiles(folder: string, folders: readonly string[]): Promise<FileStates> {
+  const isExcluded = excludedBelow(folder, folders);
+  const modules = (await foldersIn(folder)).slice(0, MOST_MODULES);
+  const states = new Map<string, string>();
+  for (const names of ["", ...modules].flatMap((module) => PLACES.map((place) => join(module, place))))
+    for (const place of await matching(folder, names))
+      for (const name of await namesIn(join(folder, place))) {
+        if (states.size >= MOST_FILES || !name.endsWith(".xml") || !REPORT.test(name)) continue;
+        const path = join(folder, place, name);
+        const state = await stateOf(path);
+        if (state === undefined || (await isExcluded(join(place, name).split(/[\\/]/)))) continue;
+        states.set(path, state);
+      }
+  return states;
+}
+
+async function matching(folder: string, place: string): Promise<readonly string[]> {
+  if (!place.endsWith("*")) return [place];
+  const above = place.slice(0, -1);
+  return (await foldersIn(join(folder, above))).map((name) => join(above, name));
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return found
+    .filter((one) => one.isDirectory() && !one.name.startsWith(".") && one.name !== "node_modules")
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  // A linked folder may lead out of the workspace.
+  const own = await lstat(folder).catch(() => undefined);
+  return own?.isDirectory() ? readdir(folder).catch(() => []) : [];
+}
+
+/** Undefined for what isn't a file of a size that can be read. */
+async function stateOf(path: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size > MOST_BYTES) return undefined;
+  return `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
