@@ -8,6 +8,7 @@ import { TokenCounter } from "../models/tokens/token-counter.ts";
 import { foldersOfRun } from "../node/files/roots.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/processes/programs.ts";
+import { ripgrepFinder, ripgrepInPackages, ripgrepOnPath } from "../node/search/find-ripgrep.ts";
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { machineId } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
@@ -78,7 +79,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     kind: "commandLine",
     store,
     workspace: PLAIN_FOLDERS,
-    processes: processesOf(folderWatch),
+    processes: processesOf(folderWatch, workspace),
     approver: {
       isPresent: terminal !== undefined,
       isPatient: false,
@@ -112,10 +113,12 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   };
 }
 
-function processesOf(folderWatch: FolderWatch): Host["processes"] {
+function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {
+  const places = [...ripgrepInPackages(import.meta.url), ...ripgrepOnPath(process.env.PATH)];
   return {
     disk: policyDisk(),
     folderWatch,
+    ripgrep: ripgrepFinder(places, () => [workspace]),
     shellKnowledge: shellLanguage(shellProgram().name, grammar),
     documentWorker: WORKERS.documents,
     pageWorker: WORKERS.pages,

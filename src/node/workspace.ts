@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { mkdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { BinaryFiles } from "../core/ports/workspace.ts";
 import {
   type FileContent,
@@ -19,21 +18,18 @@ import { locate } from "./files/path-resolution.ts";
 import { rootsOf } from "./files/roots.ts";
 import { decodeText, encodeText } from "./files/text-encoding.ts";
 import { listPlace } from "./search/folder-contents.ts";
-import { type SearchExclusion, searchPlace } from "./search/search.ts";
+import { searchPlace } from "./search/search.ts";
+import type { SearchParts } from "./search/search-parts.ts";
 
 /** Larger files aren't read as a whole. */
 const READ_BYTES = 200 * 1024 * 1024;
 
 /** Options of a workspace on the disk. */
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends Partial<SearchParts> {
   /** The run's own first; as a function if folders may be added or removed. */
   readonly folders: readonly WorkspaceFolder[] | (() => readonly WorkspaceFolder[]);
   /** Moves a file where it can be restored from, and says how, in a sentence. Without it, files are deleted permanently. */
   trash?(path: string): Promise<string>;
-  /** Files whose content a search doesn't show, by path relative to their workspace folder. */
-  readonly leftOut?: SearchExclusion;
-  /** Texts in editors, which a search finds in place of those on disk. */
-  readonly unsaved?: UnsavedTexts | undefined;
 }
 
 /** A workspace with known folders. */
@@ -43,7 +39,9 @@ export interface FolderWorkspace extends Workspace, BinaryFiles {
 }
 
 /** The user's folders on the disk. */
-export function nodeWorkspace({ folders, trash, leftOut = () => false }: WorkspaceOptions): FolderWorkspace {
+export function nodeWorkspace(options: WorkspaceOptions): FolderWorkspace {
+  const { folders, trash } = options;
+  const parts: SearchParts = { leftOut: () => false, ...options };
   const open = () => (typeof folders === "function" ? folders() : folders);
   const roots = () => rootsOf(open());
   return {
@@ -73,7 +71,7 @@ export function nodeWorkspace({ folders, trash, leftOut = () => false }: Workspa
     list: async (place, options) =>
       withFileErrors(place.label, async () => listPlace(place, await roots(), options)),
     search: async (place, options) =>
-      withFileErrors(place.label, async () => searchPlace(place, await roots(), options, leftOut)),
+      withFileErrors(place.label, async () => searchPlace(place, await roots(), options, parts)),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Model, ModelDelta } from "../core/ports/model.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
+import type { RipgrepFinder } from "../node/search/find-ripgrep.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { Rule } from "../safety/policy/rules.ts";
@@ -43,6 +44,8 @@ interface HostWorkspace {
 interface HostProcesses {
   readonly disk: Disk;
   readonly folderWatch: FolderWatch;
+  /** Searches and listings are slower without it. */
+  readonly ripgrep: RipgrepFinder;
   shellKnowledge(): Promise<ShellLanguage>;
   readonly documentWorker: string | URL;
   readonly pageWorker: string | URL;

@@ -67,6 +67,7 @@ function diskOf(host: Host, { runHome, folders }: RunCommandsOptions) {
     trash: host.workspace.trash((path) => deleteWithBackup(path, kept)),
     leftOut: (relative) => secretIn(segments(relative)) !== undefined,
     unsaved: host.workspace.unsaved,
+    ripgrep: host.processes.ripgrep,
   });
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Tree } from "../support/trees.ts";
-import { complaint, type Planted } from "./workspace-under-test.ts";
+import { complaint, type Planted, type WorkspaceUnderTest } from "./workspace-under-test.ts";
 
 const signal = new AbortController().signal;
 
@@ -10,6 +10,8 @@ const signal = new AbortController().signal;
 export function walksContract(planted: Planted): void {
   lists(planted);
   searches(planted);
+  keepsToTheRules(planted);
+  readsAnyText(planted);
 }
 
 function lists(planted: Planted): void {
@@ -109,16 +111,11 @@ function searches(planted: Planted): void {
     assert.deepEqual([await lines("a.b"), await lines("[x]($1)")], [[1], [3]]);
   });
 
-  it("ends a regular expression that explodes, and says so", async () => {
+  it("is not held up by a regular expression that explodes", async () => {
     const { workspace } = await planted({ "a.txt": `${"a".repeat(60)}!\n` });
     const place = await workspace.locate(".");
-    const { matches, note = "" } = await workspace.search(place, {
-      pattern: "(a+)+$",
-      regex: true,
-      limit: 9,
-      signal,
-    });
-    assert.deepEqual([matches, /took too long/.test(note)], [[], true]);
+    const { matches } = await workspace.search(place, { pattern: "(a+)+$", regex: true, limit: 9, signal });
+    assert.deepEqual(matches, []);
   });
 
   it("says what is wrong with a regular expression that is none", async () => {
@@ -126,6 +123,142 @@ function searches(planted: Planted): void {
     const place = await workspace.locate(".");
     const search = workspace.search(place, { pattern: "(", regex: true, limit: 9, signal });
     assert.match(await complaint(search), /is not a regular expression/);
+  });
+}
+
+/** The places of the lines that hold "needle", below a folder. */
+async function needles({ workspace }: WorkspaceUnderTest, folder = "."): Promise<readonly string[]> {
+  const place = await workspace.locate(folder);
+  const { matches } = await workspace.search(place, { pattern: "needle", regex: false, limit: 99, signal });
+  return matches.map(({ label, line }) => `${label}:${line}`);
+}
+
+function keepsToTheRules(planted: Planted): void {
+  it("shows no line of what an ignore file names, wherever it is and whatever else names it", async () => {
+    const under = await planted({
+      ".gitignore": "*.log\n/top\nBUILD/\n!kept.log\n",
+      ".autogptignore": "private/\nsecret*\n",
+      ".ignore": "plain.txt\n",
+      "plain.txt": "needle",
+      "x.log": "needle",
+      "kept.log": "needle",
+      top: "needle",
+      "build/a.txt": "needle",
+      "private/a.txt": "needle",
+      "a/.gitignore": "!x.log\nlocal\n",
+      "a/.autogptignore": "b/own.txt\n",
+      "a/x.log": "needle",
+      "a/top": "needle",
+      "a/local": "needle",
+      "a/secret.txt": "needle",
+      "a/b/own.txt": "needle",
+      "a/b/x.log": "needle",
+      "a/private/a.txt": "needle",
+      "a/node_modules/x.js": "needle",
+      "a/.git/HEAD": "needle",
+      "b/local": "needle",
+    });
+    assert.deepEqual(
+      [await needles(under), await needles(under, "a"), await needles(under, "build")],
+      [
+        ["kept.log:1", "plain.txt:1", "a/top:1", "a/x.log:1", "b/local:1", "a/b/x.log:1"],
+        ["a/top:1", "a/x.log:1", "a/b/x.log:1"],
+        ["build/a.txt:1"],
+      ],
+    );
+  });
+
+  it("takes rules from a linked ignore file, and follows no other link", async () => {
+    const under = await planted({
+      "rules/ours": "hidden\n",
+      ".autogptignore": { link: "rules/ours" },
+      hidden: "needle",
+      "a.txt": "needle",
+      "file-link": { link: "a.txt" },
+      "folder-link": { link: "rules" },
+      "outside-link": { link: "/etc" },
+    });
+    assert.deepEqual(await needles(under), ["a.txt:1"]);
+  });
+
+  it("gives the first matches in the order of a walk, and says that there are more", async () => {
+    const { workspace } = await planted({
+      "b/z.txt": "needle\nneedle\n",
+      "a/b/c.txt": "needle\n",
+      "a/z.txt": "needle\n",
+      "z.txt": "needle\n",
+    });
+    const place = await workspace.locate(".");
+    const found = [];
+    for (const regex of [true, false])
+      for (const limit of [3, 5])
+        found.push(await workspace.search(place, { pattern: "needle", regex, limit, signal }));
+    const labels = ["z.txt", "a/z.txt", "b/z.txt", "b/z.txt", "a/b/c.txt"];
+    assert.deepEqual(
+      found.map(({ matches, more }) => [matches.map(({ label }) => label), more]),
+      [
+        [labels.slice(0, 3), true],
+        [labels, false],
+        [labels.slice(0, 3), true],
+        [labels, false],
+      ],
+    );
+  });
+}
+
+function readsAnyText(planted: Planted): void {
+  it("finds a pattern that looks like an option, and none with a line end or a NUL", async () => {
+    const { workspace } = await planted({ "a.txt": "--files\n-e x\n", "-b.txt": "--files\n" });
+    const place = await workspace.locate(".");
+    const find = (pattern: string, regex: boolean) =>
+      workspace.search(place, { pattern, regex, limit: 9, signal });
+    const counts = [];
+    for (const pattern of ["--files", "-e x", "--pre=sh", "-"])
+      for (const regex of [true, false]) counts.push((await find(pattern, regex)).matches.length);
+    assert.deepEqual(counts, [2, 2, 1, 1, 0, 0, 3, 3]);
+    for (const pattern of ["a\nb", "a\0b"])
+      assert.match(await complaint(find(pattern, false)), /one line at a time|NUL character/);
+  });
+
+  it("finds letters in old encodings, and lines however they end", async () => {
+    const { workspace } = await planted({
+      "latin.txt": Buffer.from(
+        "Das Stra\xdfencaf\xe9 \xf6ffnet sp\xe4ter.\nDAS CAF\xc9 SCHLIESST.\n",
+        "latin1",
+      ),
+      "wide.txt": Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("ein café\r\nTor\r\n", "utf16le")]),
+      "windows.txt": "café\r\nTor\r\n",
+      "old-mac.txt": "ein\rTor\rcafé\r",
+      "binary.bin": Buffer.from("caf\xe9 Tor\0\0", "latin1"),
+    });
+    const place = await workspace.locate(".");
+    const find = async (pattern: string, regex: boolean) =>
+      (await workspace.search(place, { pattern, regex, limit: 9, signal })).matches.map(
+        ({ label, line, text }) => `${label}:${line}:${text}`,
+      );
+    assert.deepEqual(
+      [await find("café", false), await find("^Tor$", true)],
+      [
+        [
+          "latin.txt:1:Das Straßencafé öffnet später.",
+          "latin.txt:2:DAS CAFÉ SCHLIESST.",
+          "old-mac.txt:3:café",
+          "wide.txt:1:ein café",
+          "windows.txt:1:café",
+        ],
+        ["old-mac.txt:2:Tor", "wide.txt:2:Tor", "windows.txt:2:Tor"],
+      ],
+    );
+  });
+
+  it("shows where a regular expression matches in a very long line", async () => {
+    const { workspace } = await planted({ "a.min.js": `${"ä".repeat(60_000)}needle${"y".repeat(99_000)}\n` });
+    const query = { pattern: "n..dle", regex: true, limit: 9, signal };
+    const { matches } = await workspace.search(await workspace.locate("."), query);
+    assert.deepEqual(
+      matches.map(({ text }) => text.replace(/ä+/, "ä").replace(/y+/, "y")),
+      ["…äneedley…"],
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { tempFolders } from "../support/temp-folders.ts";
+import { testRipgrep } from "../support/test-ripgrep.ts";
 import { workspaceContract } from "./workspace.contract.ts";
 
 const tempFolder = tempFolders();
@@ -7,4 +8,12 @@ const tempFolder = tempFolders();
 workspaceContract("folders on the disk", async () => {
   const folder = await tempFolder();
   return { folder, workspace: nodeWorkspace({ folders: [{ name: "project", path: folder }] }) };
+});
+
+workspaceContract("folders on the disk, with ripgrep", async () => {
+  const folder = await tempFolder();
+  return {
+    folder,
+    workspace: nodeWorkspace({ folders: [{ name: "project", path: folder }], ripgrep: testRipgrep }),
+  };
 });

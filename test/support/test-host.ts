@@ -33,6 +33,7 @@ export function testHost({ data, models, settings = TEST_SETTINGS, ...difference
     processes: {
       disk: policyDisk(),
       folderWatch: { watch: async () => undefined },
+      ripgrep: async () => undefined,
       shellKnowledge: shellLanguage(shellProgram().name, grammar),
       documentWorker: "no documents here",
       pageWorker: "no pages here",

@@ -1,7 +1,7 @@
 import { counted } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FOLDER, FOLDER_ALIASES, flag, GLOB, objectSchema, text } from "../arguments.ts";
 import { filesOf, groupedMatches } from "../line-texts.ts";
 import { done, failed, fromPlace } from "../outcomes.ts";
@@ -60,8 +60,8 @@ async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall |
   return prepared(
     "read",
     `Find ${regex ? "the regular expression " : ""}${JSON.stringify(pattern)} ${where}.`,
-    ({ signal }) =>
-      found(workspace, place, { pattern, regex, ...(glob === undefined ? {} : { glob }) }, signal),
+    (running) =>
+      found(workspace, place, { pattern, regex, ...(glob === undefined ? {} : { glob }) }, running),
     touches,
   );
 }
@@ -70,9 +70,14 @@ async function found(
   workspace: Workspace,
   place: ResolvedPath,
   wanted: { pattern: string; regex: boolean; glob?: string },
-  signal: AbortSignal,
+  { signal, output }: RunContext,
 ): Promise<Outcome> {
-  const { matches, more, note } = await workspace.search(place, { ...wanted, limit: MOST_MATCHES, signal });
+  const { matches, more, note } = await workspace.search(place, {
+    ...wanted,
+    limit: MOST_MATCHES,
+    signal,
+    found: streamed(output),
+  });
   const what = JSON.stringify(wanted.pattern);
   const count = counted(matches.length, "match", "matches");
   const parts = [
@@ -84,4 +89,14 @@ async function found(
     note === undefined ? "" : `[${note}]`,
   ];
   return fromPlace(done(parts.filter((part) => part !== "").join("\n")), place);
+}
+
+/** Shows matches as they are found, no more than the outcome has. */
+function streamed(output: RunContext["output"]): (matches: readonly SearchMatch[]) => void {
+  let room = MOST_MATCHES;
+  return (matches) => {
+    const shown = matches.slice(0, Math.max(0, room));
+    room -= shown.length;
+    if (shown.length > 0) output(`${groupedMatches(shown)}\n`);
+  };
 }

@@ -63,10 +63,20 @@ export interface Workspace {
     place: ResolvedPath,
     options: { glob?: string; limit: number; signal: AbortSignal },
   ): Promise<{ labels: string[]; more: boolean }>;
-  /** Finds matching lines below a folder or in a file; `note` is a sentence about omissions. */
+  /**
+   * Finds matching lines below a folder or in a file; `note` is a sentence about omissions. `found` is called with matches as soon as
+   * they are known, in no order.
+   */
   search(
     place: ResolvedPath,
-    options: { pattern: string; regex: boolean; glob?: string; limit: number; signal: AbortSignal },
+    options: {
+      pattern: string;
+      regex: boolean;
+      glob?: string;
+      limit: number;
+      signal: AbortSignal;
+      found?(matches: readonly SearchMatch[]): void;
+    },
   ): Promise<{ matches: SearchMatch[]; more: boolean; note?: string }>;
 }
 

@@ -14,19 +14,28 @@ export interface LineMatcher {
   close(): Promise<void>;
 }
 
+/** Of a longer line, only the beginning is searched. */
+export const LONGEST_LINE = 100_000;
+
 /**
  * The first matching lines of a text; of very long lines, only the beginning is searched. Its source also runs in a
  * worker, so it must not use anything outside it.
  */
-function matchingLines(text: string, source: string, flags: string, most: number): LineMatch[] {
-  const longestLine = 100_000;
+function matchingLines(
+  text: string,
+  source: string,
+  flags: string,
+  most: number,
+  longestLine: number,
+): LineMatch[] {
   const pattern = new RegExp(source, flags);
   const found: LineMatch[] = [];
   let line = 1;
   for (let start = 0; start <= text.length && found.length < most; line++) {
     const next = text.indexOf("\n", start);
     const end = next === -1 ? text.length : next;
-    const content = text.slice(start, Math.min(end, start + longestLine));
+    const visibleEnd = text[end - 1] === "\r" ? end - 1 : end;
+    const content = text.slice(start, Math.min(visibleEnd, start + longestLine));
     const column = content.search(pattern);
     if (column !== -1) found.push({ line, column, text: content });
     start = end + 1;
@@ -45,7 +54,7 @@ export function textMatcher(text: string): LineMatcher {
   const anywhere = new RegExp(source, flags);
   return {
     match: async (content, most) =>
-      anywhere.test(content) ? matchingLines(content, source, flags, most) : [],
+      anywhere.test(content) ? matchingLines(content, source, flags, most, LONGEST_LINE) : [],
     close: async () => undefined,
   };
 }
@@ -56,7 +65,7 @@ export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
   const worker = new Worker(
     `const { parentPort, workerData } = require("node:worker_threads");
      const matchingLines = ${matchingLines.toString()};
-     parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most)));`,
+     parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most, ${LONGEST_LINE})));`,
     { eval: true, workerData: { source, flags } },
   );
   worker.unref();
@@ -96,15 +105,26 @@ async function answer(
   }
 }
 
+/** True for a regular expression of JavaScript. */
+export function isRegex(source: string): boolean {
+  return validFlags(source) !== undefined;
+}
+
 /** Unicode mode if the expression is valid in it. Throws a `WorkspaceError` for an invalid expression. */
 function flagsFor(source: string): string {
-  for (const flags of ["u", ""]) {
-    try {
-      new RegExp(source, flags);
-      return flags;
-    } catch {}
-  }
+  const flags = validFlags(source);
+  if (flags !== undefined) return flags;
   throw new WorkspaceError(
     `${JSON.stringify(source)} is not a regular expression. Correct it, or search for it as text by leaving "regex" out.`,
   );
+}
+
+function validFlags(source: string): string | undefined {
+  return ["u", ""].find((flags) => {
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      return false;
+    }
+  });
 }

@@ -1,130 +1,193 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
+import { type UnsavedText, unsavedAt } from "../../core/ports/unsaved-texts.ts";
 import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
 import { wholeFile } from "../files/file-version.ts";
 import { inFolder } from "../files/held-folder.ts";
+import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
-import { decodeText } from "../files/text-encoding.ts";
 import { globTest } from "./glob.ts";
-import { type LineMatch, type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
-import { type WalkEntry, type WalkStart, walk, walkStarts } from "./walk.ts";
-
-/** Larger files are not searched. */
-const SEARCHED_BYTES = 2 * 1024 * 1024;
-
-/** Maximum characters to show of a matching line, around the match. */
-const SHOWN_CHARACTERS = 300;
-
-/** Options of a search. */
-export interface FileSearchQuery {
-  readonly pattern: string;
-  readonly regex: boolean;
-  readonly glob?: string;
-  readonly limit: number;
-  readonly signal: AbortSignal;
-}
-
-/** Files whose content a search leaves out, by path relative to the workspace folder. */
-export type SearchExclusion = (relative: string) => boolean;
-
-/** A search in progress: its results so far, and the files it skipped. */
-class FileSearch {
-  readonly matches: SearchMatch[] = [];
-  more = false;
-  private readonly matcher: LineMatcher;
-  private readonly wanted: FileSearchQuery;
-  private readonly leftOut: SearchExclusion;
-  private readonly passes: (path: string) => boolean;
-  private large = 0;
-  private secret = 0;
-  private ended = false;
-
-  constructor(wanted: FileSearchQuery, leftOut: SearchExclusion) {
-    this.wanted = wanted;
-    this.leftOut = leftOut;
-    this.passes = wanted.glob === undefined ? () => true : globTest(wanted.glob);
-    this.matcher = wanted.regex ? regexMatcher(wanted.pattern, wanted.signal) : textMatcher(wanted.pattern);
-  }
-
-  /** Searches all files below a folder except excluded ones; `prefix` comes before each label. */
-  async below(start: WalkStart, prefix: string): Promise<void> {
-    await walk(start, this.wanted.signal, async (met) => {
-      const inside = met.relative.slice(start.relative.length);
-      if (met.kind !== "file" || !(this.passes(inside) || this.passes(met.relative))) return "go on";
-      if (!this.leftOut(met.relative)) return this.inFile(met, `${prefix}${met.relative}`);
-      this.secret += 1;
-      return "go on";
-    });
-  }
-
-  /** Searches one file. */
-  async inFile(file: Pick<WalkEntry, "read">, label: string): Promise<"go on" | "stop"> {
-    const bytes = await file.read(SEARCHED_BYTES);
-    if (!bytes) this.large += 1;
-    const decoded = bytes && (await decodeText(bytes));
-    if (!decoded) return "go on";
-    const { text, eol } = decoded;
-    const lines = eol === "\r" ? text.replace(/\r\n?/g, "\n") : text;
-    const found = await this.matcher.match(lines, this.wanted.limit + 1);
-    this.wanted.signal.throwIfAborted();
-    this.ended = found === undefined;
-    for (const match of found ?? []) {
-      this.more = this.matches.length >= this.wanted.limit;
-      if (this.more) return "stop";
-      this.matches.push({ label, line: match.line, text: shown(match) });
-    }
-    return this.ended ? "stop" : "go on";
-  }
-
-  /** A note for readers of the matches; undefined if they are complete. */
-  get note(): string | undefined {
-    const notes = [
-      this.ended &&
-        "The regular expression took too long and was ended, so there may be more. Use a simpler one.",
-      this.large > 0 && `${files(this.large)} too large or unreadable.`,
-      this.secret > 0 && `${files(this.secret)} left out, because they may contain secrets.`,
-    ].filter((note) => note !== false);
-    return notes.length > 0 ? notes.join(" ") : undefined;
-  }
-
-  close(): Promise<void> {
-    return this.matcher.close();
-  }
-}
-
-function files(count: number): string {
-  return count === 1 ? "1 file was" : `${count} files were`;
-}
-
-function shown({ text, column }: LineMatch): string {
-  const line = text.replace(/\r$/, "");
-  if (line.length <= SHOWN_CHARACTERS) return line;
-  const from = Math.max(0, Math.min(column - SHOWN_CHARACTERS / 3, line.length - SHOWN_CHARACTERS));
-  const piece = line.slice(from, from + SHOWN_CHARACTERS);
-  return `${from > 0 ? "…" : ""}${piece}${from + SHOWN_CHARACTERS < line.length ? "…" : ""}`;
-}
+import { type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
+import { RipgrepFailure } from "./ripgrep.ts";
+import { ripgrepLines } from "./ripgrep-lines.ts";
+import { searchFolder } from "./ripgrep-search.ts";
+import type { SearchParts } from "./search-parts.ts";
+import {
+  demandOneLine,
+  type FileSearchQuery,
+  linesOf,
+  SEARCHED_BYTES,
+  searchedText,
+} from "./search-query.ts";
+import { type MatchTexts, type Omissions, omissionNote, shownMatches } from "./search-results.ts";
+import { HIDDEN, type WalkStart, walk, walkStarts } from "./walk.ts";
 
 /** The matching lines in one file or in all files below a folder. */
 export async function searchPlace(
   place: ResolvedPath,
   roots: readonly Root[],
-  wanted: FileSearchQuery,
-  leftOut: SearchExclusion,
+  query: FileSearchQuery,
+  parts: SearchParts,
 ): ReturnType<Workspace["search"]> {
-  const search = new FileSearch(wanted, leftOut);
+  demandOneLine(query);
+  const program = await parts.ripgrep?.();
+  if (program === undefined) return new Search(query, parts).in(place, roots);
   try {
-    if (place.kind === "file") await search.inFile({ read: (most) => smallFile(place, most) }, place.label);
-    for (const { start, prefix } of place.kind === "folder" ? walkStarts(place, roots) : []) {
-      await search.below(start, prefix);
-      if (search.more) break;
-    }
-    const { matches, more, note } = search;
-    return { matches, more, ...(note === undefined ? {} : { note }) };
-  } finally {
-    await search.close();
+    return await new Search(query, parts, program).in(place, roots);
+  } catch (error) {
+    if (!(error instanceof RipgrepFailure)) throw error;
+    return new Search(query, parts, undefined, error.message).in(place, roots);
   }
 }
 
-async function smallFile({ path, bytes }: ResolvedPath, mostBytes: number): Promise<Buffer | undefined> {
-  if (bytes > mostBytes) return undefined;
+/** A search in progress, with ripgrep if `program` is given. */
+class Search {
+  private readonly matches: SearchMatch[] = [];
+  private more = false;
+  private readonly omissions: Omissions;
+  private readonly query: FileSearchQuery;
+  private readonly parts: SearchParts;
+  private readonly program: string | undefined;
+  private readonly passes: (path: string) => boolean;
+  /** Matches lines without ripgrep. */
+  private readonly matcher: LineMatcher | undefined;
+
+  constructor(query: FileSearchQuery, parts: SearchParts, program?: string, failure?: string) {
+    this.query = query;
+    this.parts = parts;
+    this.program = program;
+    this.passes = query.glob === undefined ? () => true : globTest(query.glob);
+    const { pattern, regex, signal } = query;
+    if (!regex) this.matcher = textMatcher(pattern);
+    else if (program === undefined) this.matcher = regexMatcher(pattern, signal);
+    const none = { ended: false, large: 0, secret: 0, unsaved: 0, ignored: 0 };
+    this.omissions = failure === undefined ? none : { ...none, slow: failure };
+  }
+
+  async in(place: ResolvedPath, roots: readonly Root[]): ReturnType<Workspace["search"]> {
+    try {
+      if (place.kind === "file") await this.inFile(place);
+      for (const { start, prefix } of place.kind === "folder" ? walkStarts(place, roots) : []) {
+        await (this.program === undefined
+          ? this.byWalking(start, prefix)
+          : this.withRipgrep(this.program, start, prefix));
+        if (this.more || this.omissions.ended) break;
+      }
+    } finally {
+      await this.matcher?.close();
+    }
+    const note = omissionNote(this.omissions);
+    return { matches: this.matches, more: this.more, ...(note === undefined ? {} : { note }) };
+  }
+
+  private async inFile(place: ResolvedPath): Promise<void> {
+    const edited = unsavedAt(this.parts.unsaved, place.path);
+    await this.inText(place.label, edited ?? (() => bytesOf(place)));
+  }
+
+  /** Searches one text, and returns whether the search goes on. */
+  private async inText(
+    label: string,
+    source: UnsavedText | (() => Promise<Buffer | undefined>),
+  ): Promise<"go on" | "stop"> {
+    const { query, omissions } = this;
+    const text = typeof source === "function" ? await this.textFrom(source) : linesOf(source.read().file);
+    if (typeof source !== "function") omissions.unsaved += 1;
+    if (text === undefined) return "go on";
+    const room = query.limit - this.matches.length;
+    const found = await this.match([text], query.limit + 1);
+    query.signal.throwIfAborted();
+    if (!found) omissions.ended = true;
+    const matches = shownMatches(label, found?.[0] ?? []);
+    this.matches.push(...matches.slice(0, room));
+    this.more = matches.length > room;
+    if (room > 0 && matches.length > 0) query.found?.(matches.slice(0, room));
+    return this.more || omissions.ended ? "stop" : "go on";
+  }
+
+  private async textFrom(read: () => Promise<Buffer | undefined>): Promise<string | undefined> {
+    const bytes = await read();
+    if (!bytes) this.omissions.large += 1;
+    return bytes && searchedText(bytes);
+  }
+
+  private readonly match: MatchTexts = async (texts, most) => {
+    const { query, program, matcher } = this;
+    if (!matcher)
+      return program === undefined ? [] : ripgrepLines(program, query.pattern, texts, most, query.signal);
+    const found = [];
+    for (const text of texts) {
+      const lines = await matcher.match(text, most);
+      if (!lines) return undefined;
+      found.push(lines);
+    }
+    return found;
+  };
+
+  private async byWalking(start: WalkStart, prefix: string): Promise<void> {
+    const unsaved = await this.unsavedBelow(start);
+    await walk(start, this.query.signal, async ({ relative, kind, read }) => {
+      if (kind !== "file" || !this.fits(start, relative)) return "go on";
+      if (this.parts.leftOut(relative)) {
+        this.omissions.secret += 1;
+        return "go on";
+      }
+      const edited = unsaved.get(relative);
+      unsaved.delete(relative);
+      return this.inText(`${prefix}${relative}`, edited ?? (() => read(SEARCHED_BYTES)));
+    });
+    if (this.more || this.omissions.ended) return;
+    for (const [relative, edited] of unsaved)
+      if ((await this.inText(`${prefix}${relative}`, edited)) === "stop") return;
+  }
+
+  private async withRipgrep(program: string, start: WalkStart, prefix: string): Promise<void> {
+    const { query, omissions, match } = this;
+    const unsaved = await this.unsavedBelow(start);
+    omissions.unsaved += unsaved.size;
+    const accepts = (relative: string) => this.accepts(start, relative);
+    const search = { start, prefix, query, omissions, match, unsaved, accepts };
+    const { matches, more } = await searchFolder(
+      program,
+      search,
+      undefined,
+      query.limit - this.matches.length,
+    );
+    this.matches.push(...matches);
+    this.more = more;
+  }
+
+  /** The unsaved texts that a walk from a start would find if they were on disk, by relative path. */
+  private async unsavedBelow(start: WalkStart): Promise<Map<string, UnsavedText>> {
+    const folder = join(start.root, start.relative).replace(/[\\/]$/, "");
+    const found = new Map<string, UnsavedText>();
+    for (const text of this.parts.unsaved?.below(folder) ?? []) {
+      if (!isAtOrBelow(text.path, folder)) continue;
+      const relative = text.path
+        .slice(start.root.length + 1)
+        .split(sep)
+        .join("/");
+      if (await this.accepts(start, relative)) found.set(relative, text);
+    }
+    return found;
+  }
+
+  private fits(start: WalkStart, relative: string): boolean {
+    return this.passes(relative.slice(start.relative.length)) || this.passes(relative);
+  }
+
+  /** Whether a walk from a start would search a file: no glob, no secret and no ignore file leaves it out. */
+  private async accepts(start: WalkStart, relative: string): Promise<boolean> {
+    const { relative: folder, rules } = start;
+    const names = relative.slice(folder.length).split("/");
+    if (!this.fits(start, relative) || this.parts.leftOut(relative)) return false;
+    if (names.some((name) => HIDDEN.has(name))) return false;
+    const ignored = await rules.ignored(relative);
+    if (ignored !== "git") return ignored === undefined;
+    return folder !== "" && (await rules.ignored(folder)) === "git";
+  }
+}
+
+async function bytesOf({ path, bytes }: ResolvedPath): Promise<Buffer | undefined> {
+  if (bytes > SEARCHED_BYTES) return undefined;
   return (await inFolder(dirname(path), (at) => wholeFile(at(basename(path))))).bytes;
 }

@@ -80,7 +80,8 @@ async function sortedEntries(folder: string, signal: AbortSignal): Promise<Diren
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-async function smallFile(path: string, mostBytes: number): Promise<Buffer | undefined> {
+/** The content of a file; undefined if it is larger, or cannot be read. */
+export async function smallFile(path: string, mostBytes: number): Promise<Buffer | undefined> {
   const file = await openFile(path).catch(() => undefined);
   if (!file) return undefined;
   try {

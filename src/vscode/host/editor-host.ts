@@ -7,6 +7,7 @@ import type { FolderWatch } from "../../core/ports/folder-watch.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
+import type { RipgrepFinder } from "../../node/search/find-ripgrep.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
@@ -35,6 +36,7 @@ export interface EditorHostDependencies {
   readonly tokens: TokenCounter;
   readonly disk: Disk;
   readonly folderWatch: FolderWatch;
+  readonly ripgrep: RipgrepFinder;
   readonly savedRules: SavedRules;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
@@ -44,8 +46,7 @@ export interface EditorHostDependencies {
 
 /** VS Code as a host of runs. */
 export function editorHost(dependencies: EditorHostDependencies): Host {
-  const { runs, library, keys, desk, memories, tokens, disk, folderWatch, savedRules, extraCommands, dist } =
-    dependencies;
+  const { runs, library, keys, desk, memories, tokens, savedRules, extraCommands } = dependencies;
   return {
     kind: "editor",
     workspace: {
@@ -58,14 +59,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       undoProblem: (path) =>
         unsavedBelow(path) === undefined ? undefined : "It has edits in the editor that are not saved.",
     },
-    processes: {
-      disk,
-      folderWatch,
-      shellKnowledge: shellLanguage(shellProgram().name, (file) => readFile(join(dist, file))),
-      documentWorker: join(dist, "document-worker.cjs"),
-      pageWorker: join(dist, "page-worker.cjs"),
-      pythonInterpreter: chosenInterpreter,
-    },
+    processes: processesOf(dependencies),
     approver: {
       isPresent: true,
       isPatient: true,
@@ -98,6 +92,18 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       problems: editorProblems,
       symbols: editorSymbols,
     },
+  };
+}
+
+function processesOf({ disk, folderWatch, ripgrep, dist }: EditorHostDependencies): Host["processes"] {
+  return {
+    disk,
+    folderWatch,
+    ripgrep,
+    shellKnowledge: shellLanguage(shellProgram().name, (file) => readFile(join(dist, file))),
+    documentWorker: join(dist, "document-worker.cjs"),
+    pageWorker: join(dist, "page-worker.cjs"),
+    pythonInterpreter: chosenInterpreter,
   };
 }
 

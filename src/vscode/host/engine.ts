@@ -5,6 +5,7 @@ import { usageEvent } from "../../core/events/run.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
+import { ripgrepFinder, ripgrepInEditor, ripgrepOnPath } from "../../node/search/find-ripgrep.ts";
 import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import { accountOf } from "../../panel/account.ts";
 import { type HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
@@ -46,6 +47,7 @@ import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
+import { openFolders } from "../workspace/folders.ts";
 import { editorHost } from "./editor-host.ts";
 import { type AutoGptApi, exportedApi } from "./exported-api.ts";
 import { reportErrors } from "./notifications.ts";
@@ -171,7 +173,7 @@ function makeParts(context: vscode.ExtensionContext) {
   };
 }
 
-/** Parts that work outside the extension host: memories with their vectors, the token counter, and the watch of folders. */
+/** Parts that work outside the extension host: memories with their vectors, the token counter, the watch of folders, ripgrep. */
 function workerParts(
   context: vscode.ExtensionContext,
   {
@@ -185,6 +187,9 @@ function workerParts(
   return {
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
     folderWatch: new NodeFolderWatch(join(dist, "watch-worker.cjs")),
+    ripgrep: ripgrepFinder([...ripgrepInEditor(vscode.env.appRoot), ...ripgrepOnPath(process.env.PATH)], () =>
+      openFolders().map(({ path }) => path),
+    ),
     memories: new Memories({
       desk,
       keys,

@@ -32,14 +32,18 @@ export function offerDiffs(
   return runs.onChange(update);
 }
 
-/** Keeps the output of shell commands for the terminal, which shows it on demand. */
+/** Keeps the output of programs for the terminal, which shows it on demand. The panel alone shows that of a search. */
 export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
+  const searches = new Map<string, number>();
   const events = runs.onEvent(({ runId, event }) => {
+    if (event.type === "began" && event.command === "search_files") searches.set(runId, event.step);
     if (event.type === "began" && typeof event.args.command_line === "string")
       terminal.begin(runId, event.step, event.args.command_line);
     if (event.type === "ended") terminal.end(runId, event.step, event.outcome.status);
   });
-  const output = runs.onOutput(({ runId, step, chunk }) => terminal.write(runId, step, chunk));
+  const output = runs.onOutput(({ runId, step, chunk }) => {
+    if (searches.get(runId) !== step) terminal.write(runId, step, chunk);
+  });
   return vscode.Disposable.from(events, output);
 }
 

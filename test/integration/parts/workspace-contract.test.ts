@@ -1,3 +1,6 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { ripgrepFinder, ripgrepInEditor } from "../../../src/node/search/find-ripgrep.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
 import { workspaceContract } from "../../contract/workspace.contract.ts";
@@ -5,10 +8,13 @@ import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
 
+const ripgrep = ripgrepFinder(ripgrepInEditor(vscode.env.appRoot));
+
 workspaceContract("the folders of the editor", async () => {
   const folder = await tempFolder();
+  assert.ok(await ripgrep(), "VS Code's ripgrep wasn't found.");
   return {
     folder,
-    workspace: editorWorkspace(nodeWorkspace({ folders: [{ name: "project", path: folder }] })),
+    workspace: editorWorkspace(nodeWorkspace({ folders: [{ name: "project", path: folder }], ripgrep })),
   };
 });

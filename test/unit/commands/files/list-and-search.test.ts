@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import type { Tree } from "../../../support/trees.ts";
@@ -100,6 +101,26 @@ describe("search_files", () => {
     );
   });
 
+  it("shows the matches of each file while it searches, no more than in its outcome", async () => {
+    const { bench } = await planted({ "a.txt": "hit\n".repeat(150), "b.txt": "hit\n".repeat(150) });
+    const prepared = await bench.prepare("search_files", { pattern: "hit" });
+    const shown: string[] = [];
+    assert.ok(isPrepared(prepared));
+    await prepared.run({
+      step: 1,
+      signal: new AbortController().signal,
+      output: (chunk) => void shown.push(chunk),
+      record: async () => undefined,
+    });
+    assert.deepEqual(
+      shown.map((chunk) => [chunk.split("\n")[0], chunk.split("\n").length - 2]),
+      [
+        ["a.txt", 150],
+        ["b.txt", 50],
+      ],
+    );
+  });
+
   it("lists when it is given no pattern, as it always did", async () => {
     const { bench } = await planted(TREE);
     assert.deepEqual(await bench.call("search_files", { directory: "src" }), {
@@ -145,9 +166,9 @@ describe("search_files, when not all is searched", () => {
         {
           status: "done",
           output:
-            'Nothing contains "missing".\n[1 file was too large or unreadable. 1 file was left out, because they may contain secrets.]',
+            'Nothing contains "missing".\n[1 file was too large or unreadable. 1 file was left out, because it may contain secrets.]',
         },
-        ["[1 file was too large or unreadable. 1 file was left out, because they may contain secrets.]"],
+        ["[1 file was too large or unreadable. 1 file was left out, because it may contain secrets.]"],
       ],
     );
   });

@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { delimiter, isAbsolute, join } from "node:path";
+import { promisify } from "node:util";
+import { isAtOrBelow } from "../files/real-path.ts";
+
+/** Finds the ripgrep to use, once; undefined without one. */
+export type RipgrepFinder = () => Promise<string | undefined>;
+
+const PLATFORM = `${process.platform}-${process.arch}`;
+const PROGRAM = process.platform === "win32" ? "rg.exe" : "rg";
+
+/** The places of ripgrep in a folder of packages, the newest layout first. */
+const IN_PACKAGES: readonly string[] = [
+  join("@vscode", "ripgrep-universal", "bin", PLATFORM, PROGRAM),
+  join("@vscode", `ripgrep-${PLATFORM}`, "bin", PROGRAM),
+  join("@vscode", "ripgrep", "bin", PROGRAM),
+];
+
+/** The places of VS Code's own ripgrep below `env.appRoot`. */
+export function ripgrepInEditor(appRoot: string): readonly string[] {
+  return ["node_modules", "node_modules.asar.unpacked"].flatMap((packages) =>
+    IN_PACKAGES.map((place) => join(appRoot, packages, place)),
+  );
+}
+
+/** The places of ripgrep among the packages that a module can load. */
+export function ripgrepInPackages(from: string | URL): readonly string[] {
+  const folders = createRequire(from).resolve.paths("@vscode/ripgrep") ?? [];
+  return folders.flatMap((packages) => IN_PACKAGES.map((place) => join(packages, place)));
+}
+
+/** The places of ripgrep on the search path. A relative one is left out, because it would be the workspace's own. */
+export function ripgrepOnPath(path: string | undefined): readonly string[] {
+  return (path ?? "")
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, PROGRAM));
+}
+
+/** The first ripgrep that runs and isn't in one of the workspace's `folders`, whose programs no one approved. */
+export function ripgrepFinder(
+  places: readonly string[],
+  folders: () => readonly string[] = () => [],
+): RipgrepFinder {
+  let found: Promise<string | undefined> | undefined;
+  return () => {
+    found ??= firstUsable(places, folders());
+    return found;
+  };
+}
+
+async function firstUsable(
+  places: readonly string[],
+  folders: readonly string[],
+): Promise<string | undefined> {
+  for (const place of places) {
+    const program = await realpath(place).catch(() => undefined);
+    if (program === undefined || folders.some((folder) => isAtOrBelow(program, folder))) continue;
+    if (await isUsable(program)) return program;
+  }
+  return undefined;
+}
+
+/** Older versions lack some of the options that keep their rules like ours. */
+const OLDEST = 13;
+
+async function isUsable(program: string): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ["--no-config", "--version"], {
+      env: ripgrepEnvironment(),
+      timeout: 10_000,
+      windowsHide: true,
+    });
+    return Number(/^ripgrep (\d+)\./.exec(stdout)?.[1]) >= OLDEST;
+  } catch {
+    return false;
+  }
+}
+
+/** The environment of ripgrep: none of the user's variables, which could give it a configuration. */
+export function ripgrepEnvironment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env;
+  return SystemRoot === undefined ? {} : { SystemRoot };
+}

@@ -1,0 +1,101 @@
+import { WorkspaceError } from "../../core/ports/workspace.ts";
+import { isRegex, LONGEST_LINE } from "./line-matcher.ts";
+import { RipgrepFailure, runRipgrep } from "./ripgrep.ts";
+import type { MatchTexts } from "./search-results.ts";
+
+/** A matching line of the texts' common input; `start` is the position of its match in bytes. */
+interface InputMatch {
+  readonly line: number;
+  readonly start: number;
+}
+
+/** Time limit for the lines of one batch of texts. */
+const LINES_MS = 20_000;
+
+/** Finds the lines of texts that match ripgrep's regular expression. The texts are its input, one after the other. See `MatchTexts`. */
+export async function ripgrepLines(
+  program: string,
+  pattern: string,
+  texts: readonly string[],
+  most: number,
+  signal: AbortSignal,
+): ReturnType<MatchTexts> {
+  const lines = texts.map((text) => text.split(/\r?\n/).map((line) => line.slice(0, LONGEST_LINE)));
+  const clock = AbortSignal.timeout(LINES_MS);
+  const found = await inputMatches(program, pattern, lines, most, AbortSignal.any([signal, clock])).catch(
+    (error: unknown) => {
+      if (clock.aborted && !signal.aborted) return undefined;
+      throw error;
+    },
+  );
+  if (!found) return undefined;
+  const last =
+    found.length < most || texts.length === 1 ? Number.POSITIVE_INFINITY : (found.at(-1)?.line ?? 0);
+  let before = 0;
+  return lines.map((own) => {
+    const end = before + own.length;
+    if (end >= last) return undefined;
+    const inText = found.filter(({ line }) => line > before && line <= end);
+    const matches = inText.map(({ line, start }) => {
+      const text = own[line - before - 1] ?? "";
+      return { line: line - before, column: columnOf(text, start), text };
+    });
+    before = end;
+    return matches;
+  });
+}
+
+async function inputMatches(
+  program: string,
+  pattern: string,
+  texts: readonly (readonly string[])[],
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly InputMatch[] | undefined> {
+  const args = [
+    ...["--json", "--text", "--encoding=none", "--engine=auto", `--max-count=${most}`],
+    ...[`--regexp=${pattern}`, "--", "-"],
+  ];
+  const input = Buffer.from(`${texts.map((lines) => lines.join("\n")).join("\n")}\n`);
+  const pieces: Buffer[] = [];
+  const take = async (piece: Buffer) => {
+    pieces.push(piece);
+    return "go on" as const;
+  };
+  const complaints = await runRipgrep(program, { args, signal, input, take });
+  if (failsOn(complaints, pattern)) return undefined;
+  return Buffer.concat(pieces).toString("utf8").split("\n").flatMap(matchIn);
+}
+
+function matchIn(json: string): readonly InputMatch[] {
+  if (!json.startsWith('{"type":"match"')) return [];
+  const { data } = JSON.parse(json);
+  return [{ line: Number(data.line_number), start: Number(data.submatches?.[0]?.start ?? 0) }];
+}
+
+/** The position of a byte in a text, in its own units. */
+function columnOf(text: string, start: number): number {
+  return start === 0 ? 0 : Buffer.from(text).toString("utf8", 0, start).length;
+}
+
+/** Whether ripgrep gave up on the expression. Throws for an invalid one, and for any other complaint that isn't about a file. */
+export function failsOn(complaints: readonly string[], pattern: string): boolean {
+  const text = complaints.join("\n");
+  const invalid = /^error: (.*)$/m.exec(text) ?? /^PCRE2: error compiling .*?: (.*)$/m.exec(text);
+  if (invalid) throw new WorkspaceError(invalidRegex(pattern, invalid[1] ?? ""));
+  if (
+    complaints.some((line) =>
+      /^rg: (?:.*unrecognized flag|.*invalid value for flag|unknown encoding)/.test(line),
+    )
+  )
+    throw new RipgrepFailure(complaints[0] ?? "");
+  return complaints.some((line) => line.includes("PCRE2: error matching"));
+}
+
+function invalidRegex(pattern: string, why: string): string {
+  const quoted = JSON.stringify(pattern);
+  const otherwise = 'or search for it as text by leaving "regex" out.';
+  return isRegex(pattern)
+    ? `${quoted} is not a regular expression of ripgrep, which searches here, but of JavaScript only: ${why}. Rewrite it in ripgrep's syntax, ${otherwise}`
+    : `${quoted} is not a regular expression: ${why}. Correct it, ${otherwise}`;
+}

@@ -1,0 +1,155 @@
+import { basename, dirname, join } from "node:path";
+import type { UnsavedText } from "../../core/ports/unsaved-texts.ts";
+import type { SearchMatch } from "../../core/ports/workspace.ts";
+import { inFolder } from "../files/held-folder.ts";
+import { yielder } from "../processes/event-loop.ts";
+import { findCandidates } from "./candidates.ts";
+import type { LineMatch } from "./line-matcher.ts";
+import { failsOn } from "./ripgrep-lines.ts";
+import { type FileSearchQuery, linesOf, SEARCHED_BYTES, searchedText } from "./search-query.ts";
+import { type MatchTexts, type Omissions, shownMatches } from "./search-results.ts";
+import { smallFile, type WalkStart } from "./walk.ts";
+import { WalkOrder } from "./walk-order.ts";
+
+/** Files to read and to match at a time. */
+const BATCH = 48;
+
+/** A search that has enough matches after this time doesn't wait for ripgrep to look at all other files. */
+const LONG_MS = 3000;
+
+/** A search below one folder. */
+export interface FolderSearch {
+  readonly start: WalkStart;
+  /** Comes before each label. */
+  readonly prefix: string;
+  readonly query: FileSearchQuery;
+  readonly omissions: Omissions;
+  readonly match: MatchTexts;
+  /** Unsaved texts by path relative to the workspace folder. */
+  readonly unsaved: ReadonlyMap<string, UnsavedText>;
+  /** Whether a file that ripgrep found is to be searched. */
+  accepts(relative: string): Promise<boolean>;
+}
+
+/**
+ * Searches below a folder with ripgrep, which only finds the files that may match. Each of them is checked, read and
+ * matched by us, so that no line is shown that a walk wouldn't show. `most` limits the matches.
+ */
+export async function searchFolder(
+  program: string,
+  search: FolderSearch,
+  encoding: string | undefined,
+  most: number,
+): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }> {
+  const files = new MatchedFiles(search, most);
+  const { start, query } = search;
+  const isIgnored = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
+  const place = { root: start.root, relative: start.relative, isIgnored };
+  const since = performance.now();
+  const take = (paths: readonly string[]) => {
+    for (const path of paths) files.found(path);
+    return files.isEnough && performance.now() - since > LONG_MS ? "stop" : "go on";
+  };
+  for (const path of search.unsaved.keys()) files.found(path);
+  const complaints = [...(await findCandidates(program, place, query, undefined, take))];
+  if (encoding !== undefined)
+    complaints.push(...(await findCandidates(program, place, query, encoding, take)));
+  if (failsOn(complaints, query.pattern)) search.omissions.ended = true;
+  search.omissions.large += complaints.filter((line) => line.includes("(os error")).length;
+  return files.inOrder();
+}
+
+/** The files of a search that may match. The first ones are matched while others are still being found. */
+class MatchedFiles {
+  private readonly search: FolderSearch;
+  private readonly most: number;
+  private readonly order = new WalkOrder();
+  private readonly known = new Map<string, readonly LineMatch[]>();
+  private queue: string[] = [];
+  private early: Promise<void> | undefined;
+  private earlyMatches = 0;
+
+  constructor(search: FolderSearch, most: number) {
+    this.search = search;
+    this.most = most;
+  }
+
+  /** More matches are known than are wanted. */
+  get isEnough(): boolean {
+    return this.earlyMatches > this.most;
+  }
+
+  found(relative: string): void {
+    this.order.add(relative);
+    if (this.isEnough || this.queue.length >= BATCH) return;
+    this.queue.push(relative);
+    this.early ??= this.matchEarly();
+    this.early.catch(() => undefined);
+  }
+
+  /** All matches, in the order of a walk. */
+  async inOrder(): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }> {
+    await this.early;
+    const { query, prefix, omissions } = this.search;
+    const matches: SearchMatch[] = [];
+    for await (const batch of this.order.batches(BATCH, query.signal)) {
+      await this.matchAll(batch);
+      for (const relative of batch) {
+        if (!this.known.has(relative)) await this.matchAll([relative]);
+        const found = shownMatches(`${prefix}${relative}`, this.known.get(relative) ?? []);
+        const room = this.most - matches.length;
+        matches.push(...found.slice(0, room));
+        if (found.length > room) return { matches, more: true };
+      }
+      if (omissions.ended) break;
+    }
+    return { matches, more: false };
+  }
+
+  private async matchEarly(): Promise<void> {
+    while (this.queue.length > 0 && !this.isEnough) {
+      const batch = this.queue;
+      this.queue = [];
+      await this.matchAll(batch);
+      for (const relative of batch) this.earlyMatches += this.known.get(relative)?.length ?? 0;
+    }
+    this.early = undefined;
+  }
+
+  /** Matches the files whose matches aren't known. */
+  private async matchAll(batch: readonly string[]): Promise<void> {
+    const { query, match, omissions, prefix } = this.search;
+    const breathe = yielder(query.signal);
+    const read: { readonly relative: string; readonly text: string }[] = [];
+    for (const relative of batch) {
+      await breathe();
+      if (this.known.has(relative)) continue;
+      this.known.set(relative, []);
+      const text = (await this.search.accepts(relative)) ? await this.textOf(relative) : undefined;
+      if (text !== undefined) read.push({ relative, text });
+    }
+    if (read.length === 0 || omissions.ended) return;
+    const texts = read.map(({ text }) => text);
+    const found = await match(texts, this.most + 1);
+    query.signal.throwIfAborted();
+    if (!found) omissions.ended = true;
+    for (const [index, { relative }] of read.entries()) {
+      const lines = found?.[index];
+      if (lines) this.known.set(relative, lines);
+      else if (found) this.known.delete(relative);
+      if (lines && lines.length > 0) query.found?.(shownMatches(`${prefix}${relative}`, lines));
+    }
+  }
+
+  private async textOf(relative: string): Promise<string | undefined> {
+    const { start, unsaved, omissions } = this.search;
+    const edited = unsaved.get(relative);
+    if (edited) return linesOf(edited.read().file);
+    const path = join(start.root, relative);
+    const bytes = await inFolder(dirname(path), (at) => smallFile(at(basename(path)), SEARCHED_BYTES)).catch(
+      () => undefined,
+    );
+    if (!bytes) omissions.large += 1;
+    return bytes && searchedText(bytes);
+  }
+}

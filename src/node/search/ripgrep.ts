@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { ripgrepEnvironment } from "./find-ripgrep.ts";
+
+/** Ripgrep is missing, was killed or doesn't know an option. The same can be done without it. */
+export class RipgrepFailure extends Error {
+  override readonly name = "RipgrepFailure";
+}
+
+/** One run of ripgrep. */
+export interface RipgrepJob {
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly signal: AbortSignal;
+  /** Its standard input; absent: nothing. */
+  readonly input?: Buffer;
+  /** Handles a piece of its output, which waits for it. With "stop", ripgrep is ended. */
+  take(piece: Buffer): Promise<"go on" | "stop">;
+}
+
+/** Options that come first: no configuration, no colors, and no link is followed. */
+const FIRST = ["--no-config", "--color=never", "--no-follow"];
+
+/** Characters of its complaints to keep. */
+const MOST_COMPLAINTS = 100_000;
+
+/** Runs ripgrep. Returns its complaints, one a line. Throws `RipgrepFailure`, and the signal's reason on an abort. */
+export async function runRipgrep(program: string, job: RipgrepJob): Promise<readonly string[]> {
+  const { args, cwd, signal, input, take } = job;
+  signal.throwIfAborted();
+  const child = spawn(program, [...FIRST, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: ripgrepEnvironment(),
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const end = (): void => void child.kill("SIGKILL");
+  signal.addEventListener("abort", end, { once: true });
+  const { promise, resolve, reject } = Promise.withResolvers<NodeJS.Signals | number | null>();
+  child.once("error", reject).once("close", (code, by) => resolve(by ?? code));
+  promise.catch(() => undefined);
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaints = `${complaints}${text}`.slice(0, MOST_COMPLAINTS);
+  });
+  child.stdin.on("error", () => undefined).end(input);
+  let stopped = false;
+  try {
+    for await (const piece of child.stdout) {
+      stopped = (await take(piece)) === "stop";
+      if (stopped) break;
+    }
+    if (stopped) end();
+    const ended = await promise;
+    signal.throwIfAborted();
+    if (!stopped && ended !== 0 && ended !== 1 && ended !== 2)
+      throw new RipgrepFailure(`it was ended by ${ended}`);
+    return complaints.split("\n").filter((line) => line !== "");
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Error && "syscall" in error
+      ? new RipgrepFailure(error.message, { cause: error })
+      : error;
+  } finally {
+    end();
+    signal.removeEventListener("abort", end);
+  }
+}

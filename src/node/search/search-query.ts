@@ -1,0 +1,39 @@
+import { type SearchMatch, WorkspaceError } from "../../core/ports/workspace.ts";
+import { decodeText } from "../files/text-encoding.ts";
+
+/** Larger files are not searched. */
+export const SEARCHED_BYTES = 2 * 1024 * 1024;
+
+/** Options of a search. */
+export interface FileSearchQuery {
+  readonly pattern: string;
+  readonly regex: boolean;
+  readonly glob?: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Called with the matches of each file as they are found, in no order. The result has all of them. */
+  found?(matches: readonly SearchMatch[]): void;
+}
+
+/** Throws a `WorkspaceError` for a pattern that no line can have. */
+export function demandOneLine({ pattern }: FileSearchQuery): void {
+  if (/[\r\n]/.test(pattern))
+    throw new WorkspaceError(
+      "A search looks at one line at a time, so a pattern with a line end finds nothing. Search for one of its lines.",
+    );
+  if (pattern.includes("\0"))
+    throw new WorkspaceError(
+      "The pattern has a NUL character, which no text file has. Search for the text around it.",
+    );
+}
+
+/** A file's text as it's searched, with `\n` as the end of each line; undefined for a binary file. */
+export async function searchedText(bytes: Buffer): Promise<string | undefined> {
+  const decoded = await decodeText(bytes);
+  return decoded && linesOf(decoded);
+}
+
+/** A text whose lines end with `\n`, although they end with `\r` in its file. */
+export function linesOf({ text, eol }: { readonly text: string; readonly eol: string }): string {
+  return eol === "\r" ? text.replace(/\r\n?/g, "\n") : text;
+}

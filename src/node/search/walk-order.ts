@@ -1,0 +1,52 @@
+import { yielder } from "../processes/event-loop.ts";
+
+/** Many paths in no order, of which the first are wanted in the order of a walk: level by level, then by name. */
+export class WalkOrder {
+  private readonly keys = new Set<string>();
+
+  add(relative: string): void {
+    this.keys.add(keyOf(relative));
+  }
+
+  get size(): number {
+    return this.keys.size;
+  }
+
+  /** Batches of the paths in order. Sorts no more than is taken. */
+  async *batches(size: number, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+    let last = "";
+    while (true) {
+      const next = await this.smallest(size, last, signal);
+      if (next.length === 0) return;
+      last = next.at(-1) ?? "";
+      yield next.map(pathOf);
+    }
+  }
+
+  /** The smallest keys after one, in order. */
+  private async smallest(count: number, after: string, signal: AbortSignal): Promise<readonly string[]> {
+    const breathe = yielder(signal);
+    let best: string[] = [];
+    let bound: string | undefined;
+    let seen = 0;
+    for (const key of this.keys) {
+      if (seen++ % 1024 === 0) await breathe();
+      if (key <= after || (bound !== undefined && key >= bound)) continue;
+      best.push(key);
+      if (best.length < 2 * count) continue;
+      best = best.sort().slice(0, count);
+      bound = best.at(-1);
+    }
+    return best.sort().slice(0, count);
+  }
+}
+
+/** A key whose order is the walk's: the level, then each name. No name has a NUL. */
+function keyOf(relative: string): string {
+  const names = relative.split("/");
+  return `${String.fromCharCode(names.length)}${names.join("\0")}`;
+}
+
+function pathOf(key: string): string {
+  return key.slice(1).replaceAll("\0", "/");
+}
