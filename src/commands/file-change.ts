@@ -97,7 +97,8 @@ async function write(
       ? `${found.areNew ? "New problems since this change" : "Problems the editor reports now"}:\n${problemList(found.problems)}`
       : "",
   ];
-  return done(parts.filter((part) => part !== "").join("\n"));
+  const outcome = done(parts.filter((part) => part !== "").join("\n"));
+  return place.unsaved && outcome.status === "done" ? { ...outcome, inEditor: [place.path] } : outcome;
 }
 
 /** For the model, which may be about to run the file. */

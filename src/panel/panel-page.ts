@@ -36,6 +36,8 @@ export interface PageDependencies {
   account(hosted: HostedRun): Promise<UsageReport>;
   /** The stored events of a run. */
   events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
+  /** Real paths of the files in a run's folders whose edits aren't saved. */
+  unsavedFiles(hosted: HostedRun): readonly string[];
   /** Handles a request of a page about its run. Throws a sentence when that isn't possible. */
   receive(
     message: PanelRequest,
@@ -119,6 +121,12 @@ export class PanelPage {
 
   waiting(hosted: HostedRun): void {
     if (this.follows(hosted.id)) this.sendWaiting(hosted);
+  }
+
+  /** Announces that a file has other edits than before that aren't saved, or none. */
+  unsavedChanged(): void {
+    const { run } = this;
+    if (run) this.waiting(run);
   }
 
   /** Announces that all of a pending proposal was seen. */
@@ -256,6 +264,7 @@ export class PanelPage {
     }
     this.send({ type: "grant", run: hosted.id, ...allowance(hosted) });
     this.send({ type: "processes", run: hosted.id, processes: shownProcesses(hosted.processes) });
+    this.send({ type: "unsavedFiles", run: hosted.id, paths: [...this.parts.unsavedFiles(hosted)] });
   }
 
   /** Sends the files that the run has changed and not undone. */

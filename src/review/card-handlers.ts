@@ -17,9 +17,24 @@ export interface CardInput {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
+/** The files of a window with edits that aren't saved. */
+export interface UnsavedFiles {
+  /** The real paths of those below folders. */
+  below(folders: readonly string[]): readonly string[];
+  /** Saves a file as the user's own key does; false when that isn't possible. */
+  save(path: string): Promise<boolean>;
+  /** Saves exactly the text in the editor: nothing that runs on saving changes it. Throws a sentence. */
+  saveAsIs(path: string): Promise<void>;
+}
+
+/** The real paths of files whose edits the program of a proposal wouldn't see, because they aren't saved. */
+export function unsavedFor({ hosted, request }: PendingProposal, files: UnsavedFiles): readonly string[] {
+  return request.prepared.effect === "run" ? files.below(hosted.policy?.folders() ?? []) : [];
+}
+
 /** Dependencies of the card's buttons. */
 export interface CardHandlerDependencies extends WholeViewers {
-  readonly diff: WholeViewers["diff"] & { save(path: string): Promise<boolean> };
+  readonly files: UnsavedFiles;
   /** Asks a model to review the proposal. */
   criticise(pending: PendingProposal): Promise<void>;
 }
@@ -32,6 +47,11 @@ type CardHandler = (
 
 /** The effect of each button on the proposal that its card shows. */
 export const CARD_HANDLERS: Readonly<Record<CardButton, CardHandler>> = {
+  saveAndApprove: async ({ waits, files }, pending) => {
+    waits.demandSeen(pending.request);
+    for (const path of unsavedFor(pending, files)) await files.saveAsIs(path);
+    await waits.approve(pending);
+  },
   approve: ({ waits }, pending) => waits.approve(pending),
   approveNext: ({ waits }, pending, { count = 1 }) => waits.approve(pending, { count }),
   refuse: ({ waits }, pending, { feedback = "" }) => waits.refuse(pending, feedback),
@@ -41,9 +61,9 @@ export const CARD_HANDLERS: Readonly<Record<CardButton, CardHandler>> = {
   criticise: ({ criticise }, pending) => criticise(pending),
   review: ({ diff }, { hosted, request }) => diff.reveal(hosted.id, request.step),
   openWhole: (parts, pending) => showWhole(parts, pending),
-  saveAndReviewAgain: async ({ diff }, { live, request }) => {
+  saveAndReviewAgain: async ({ files }, { live, request }) => {
     const { preview } = request.prepared;
-    if (preview.kind === "change" && !(await diff.save(preview.target)))
+    if (preview.kind === "change" && !(await files.save(preview.target)))
       throw new Error("The file couldn't be saved. Save it yourself, then review the change again.");
     live.showAgain();
   },

@@ -8,7 +8,7 @@ import { hiddenChanges } from "./hidden-changes.ts";
 /** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
 export function cardOf(
   request: ApprovalRequest,
-  { unsaved, seen }: { readonly unsaved: boolean; readonly seen: boolean },
+  { unsavedFiles = [], seen }: { readonly unsavedFiles?: readonly string[]; readonly seen: boolean },
 ): { readonly card: Card; readonly rest: readonly string[] } {
   const { preview } = request.prepared;
   const { why } = request;
@@ -31,7 +31,8 @@ export function cardOf(
     reason: why?.reason ?? "",
     sources: sourceNames(why?.sources ?? []).map(visible),
     sensitive: why?.sensitive ?? false,
-    ...(unsaved ? { unsaved: true } : {}),
+    ...(preview.kind === "change" && preview.unsaved ? { unsaved: true } : {}),
+    ...(unsavedFiles.length > 0 ? { unsavedFiles: unsavedFiles.map(visible) } : {}),
     ...(seen ? { seen: true } : {}),
     ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
   };

@@ -22,8 +22,6 @@ export interface ProposalDiffs {
   /** True while a visible editor shows exactly this proposal. */
   isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
   reveal(run: string, step: number): Promise<void>;
-  /** True while the file at this path has unsaved edits. */
-  unsaved(target: string): boolean;
   /** Calls back when the text of a proposal changes, or another one becomes active or visible. */
   onDidChange(listener: () => void): { dispose(): void };
 }
@@ -140,9 +138,6 @@ export class PendingDecisions {
   ): Promise<void> {
     this.exactly(hosted, request.step, request.hash);
     this.demandSeen(request);
-    if (this.unsaved(request)) {
-      throw new Error("The file has unsaved changes. Save it and review the proposal again, or reject it.");
-    }
     const accepted = this.diff.accepted(hosted.id, request.step);
     if (options.count !== undefined && options.count > 1) {
       await hosted.run.record({ type: "granted", count: options.count });
@@ -165,12 +160,6 @@ export class PendingDecisions {
     for (const waiting of this.runs.all.map(pendingProposal)) {
       if (waiting && this.diff.isShown(waiting.hosted.id, waiting.request)) this.saw(waiting, "diff");
     }
-  }
-
-  /** True when the file of a proposed change has unsaved edits. */
-  unsaved(request: ApprovalRequest): boolean {
-    const { preview } = request.prepared;
-    return preview.kind === "change" && this.diff.unsaved(preview.target);
   }
 }
 

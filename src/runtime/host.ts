@@ -22,6 +22,7 @@ import type { HostKind, KeyFor } from "../services/settings.ts";
 import type { ComposedRun } from "./composed-run.ts";
 import type { CommandHook } from "./hooks.ts";
 import type { RunPrograms } from "./inert-programs.ts";
+import type { UnsavedChanges } from "./unsaved-changes.ts";
 
 /** The folders that agents work in. */
 interface HostWorkspace {
@@ -34,6 +35,8 @@ interface HostWorkspace {
   guard<W extends Workspace & BinaryFiles>(base: W): W;
   /** The texts in its editors that aren't saved; absent without editors. */
   readonly unsaved?: UnsavedTexts;
+  /** The changes that agents made in them. */
+  readonly unsavedChanges?: UnsavedChanges;
   /** Removes files to where the user can restore them from; `fallback` keeps them with the run. */
   trash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
   /** Reason why a file must not be undone now, as a sentence. */

@@ -23,6 +23,7 @@ export function runPolicy(host: Host, parts: RunParts, folder: string): PolicySt
     },
     sandbox: () => shell.sandbox,
     tampering: () => shell.tampering,
+    unsaved: () => unsavedOf(host, folders()),
     folders,
     trusted: () => workspace.isTrusted(),
     claims: (paths) => claims.on(paths),
@@ -33,4 +34,13 @@ export function runPolicy(host: Host, parts: RunParts, folder: string): PolicySt
       return { rules, deny, readOnlyShell, allowHosts: web.allowHosts };
     },
   };
+}
+
+/** The agents' changes that aren't saved, and how to leave them that way. */
+function unsavedOf(
+  { workspace }: Host,
+  folders: readonly string[],
+): ReturnType<NonNullable<PolicyState["unsaved"]>> {
+  const { unsavedChanges } = workspace;
+  return { paths: unsavedChanges?.below(folders) ?? [], leave: () => unsavedChanges?.leave(folders) };
 }

@@ -6,12 +6,17 @@ import {
   type Workspace,
 } from "../core/ports/workspace.ts";
 import { encodeText } from "../node/files/text-encoding.ts";
+import type { UnsavedChanges } from "./unsaved-changes.ts";
 
 /**
  * A workspace as the editors have it: a text that isn't saved is read and changed where it is, in its editor. It's found
- * under its real path, even if the file on disk is gone.
+ * under its real path, even if the file on disk is gone. `changes` records what is changed there.
  */
-export function unsavedWorkspace<W extends Workspace & BinaryFiles>(base: W, texts: UnsavedTexts): W {
+export function unsavedWorkspace<W extends Workspace & BinaryFiles>(
+  base: W,
+  texts: UnsavedTexts,
+  changes?: UnsavedChanges,
+): W {
   return {
     ...base,
     locate: async (path, use) => {
@@ -30,6 +35,7 @@ export function unsavedWorkspace<W extends Workspace & BinaryFiles>(base: W, tex
       if (!unsaved || !place.unsaved) throw changedSinceRead(place, unsaved);
       await encodeText({ ...file, ...encodingOf(unsaved) });
       if (!(await unsaved.replace(place.version, file))) throw changedSinceRead(place, unsaved);
+      changes?.made(place.path);
     },
   };
 }

@@ -18,6 +18,7 @@ import type { Host } from "./host.ts";
 import { type LateParts, reservedFor, type SubRun } from "./late-parts.ts";
 import { withReserved } from "./subagents/budget-pool.ts";
 import { namedApprover } from "./subagents/spawn.ts";
+import { withUnsavedNote } from "./unsaved-changes.ts";
 
 /** The parts of an agent that are wrapped, each with what its wrappers need. */
 interface Wrapped {
@@ -86,6 +87,13 @@ export const WRAPPERS: readonly Wrapper[] = [
     why: "Next to the effect: the images before and after a command hold its changes alone, not those of hooks.",
     wrap: (commands, { journal, folders, folder }) =>
       withUndo(commands, journal, { look: scanner(folders), folder, held: committedFiles(folders) }),
+  },
+  {
+    port: "commands",
+    name: "unsaved",
+    why: "Around undo, which compares files on disk: it only adds what a program couldn't see of them.",
+    wrap: (commands, { host, folders }) =>
+      withUnsavedNote(commands, { texts: host.workspace.unsaved, folders }),
   },
   {
     port: "commands",

@@ -19,24 +19,24 @@ export interface CardButtonRow {
   readonly palette?: { readonly action: string; readonly title: string; readonly hasKey: boolean };
 }
 
-const isReady = ({ unsaved }: Card): boolean => unsaved !== true;
-
 /** Every button of the card, in order. The panel's buttons, its requests, their handlers and the palette actions follow from these rows. */
 const CARD_BUTTONS = {
-  saveAndReviewAgain: {
-    label: () => "Save and Review Again",
-    look: "primary",
-    place: "main",
-    isShown: ({ unsaved }) => unsaved === true,
-    needs: "undecided",
-    decides: true,
-  },
-  approve: {
-    label: () => "Approve",
+  saveAndApprove: {
+    label: () => "Save and Approve",
     icon: "accept",
     look: "primary",
     place: "main",
-    isShown: isReady,
+    isShown: ({ unsavedFiles }) => unsavedFiles !== undefined,
+    needs: "seen",
+    decides: true,
+    tooltip: "Save these files as they are, without formatting, then run it",
+  },
+  approve: {
+    label: ({ unsavedFiles }) => (unsavedFiles ? "Approve Without Saving" : "Approve"),
+    icon: "accept",
+    look: "primary",
+    place: "main",
+    isShown: () => true,
     needs: "seen",
     decides: true,
     palette: { action: "approve", title: "Approve Command", hasKey: true },
@@ -46,10 +46,19 @@ const CARD_BUTTONS = {
     icon: "edit",
     look: "secondary",
     place: "main",
-    isShown: (card) => isReady(card) && card.preview !== "details",
+    isShown: (card) => card.preview !== "details",
     needs: "nothing",
     decides: false,
     tooltip: "Open the diff to read and edit it",
+  },
+  saveAndReviewAgain: {
+    label: () => "Save First",
+    look: "secondary",
+    place: "main",
+    isShown: ({ unsaved }) => unsaved === true,
+    needs: "undecided",
+    decides: true,
+    tooltip: "Save the file, then review the change of the saved file",
   },
   refuse: {
     label: () => "Reject…",
@@ -66,7 +75,7 @@ const CARD_BUTTONS = {
     label: () => "Approve Next",
     look: "quiet",
     place: "more",
-    isShown: (card) => isReady(card) && !card.sensitive,
+    isShown: (card) => !card.sensitive,
     needs: "seen",
     form: "count",
     decides: true,
@@ -79,7 +88,7 @@ const CARD_BUTTONS = {
     icon: "edit",
     look: "quiet",
     place: "more",
-    isShown: (card) => isReady(card) && card.args !== undefined,
+    isShown: (card) => card.args !== undefined,
     needs: "undecided",
     form: "arguments",
     decides: true,
@@ -89,7 +98,7 @@ const CARD_BUTTONS = {
     icon: "mirror",
     look: "quiet",
     place: "more",
-    isShown: isReady,
+    isShown: () => true,
     needs: "undecided",
     decides: true,
     tooltip: "Ask the agent to review its own proposal. Nothing runs.",
@@ -100,7 +109,7 @@ const CARD_BUTTONS = {
     icon: "shield",
     look: "quiet",
     place: "more",
-    isShown: (card) => isReady(card) && card.teaches !== undefined,
+    isShown: (card) => card.teaches !== undefined,
     needs: "seen",
     decides: true,
   },

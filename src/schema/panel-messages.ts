@@ -87,6 +87,8 @@ export const PanelUpdateSchema = tagged("type", {
   cardText: { ...Run, hash: Text, text: Text, more: Flag },
   /** All of the waiting proposal was shown elsewhere, in an editor or on another page: it can be approved. */
   seen: { ...Run, hash: Text },
+  /** Real paths of the files in the run's folders whose edits aren't saved; sent again whenever they change. */
+  unsavedFiles: { ...Run, paths: Type.Array(Text) },
   /** The run's background processes; sent again whenever one of them changes. */
   processes: { ...Run, processes: Type.Array(ShownProcessSchema) },
   grant: { ...Run, grant: Amount, continuous: Flag },
@@ -135,6 +137,8 @@ export const PanelRequestSchema = tagged("type", {
   /** The whole outcome, in an editor. */
   showOutcome: { ...Run, step: Count },
   showPicture: { ...Run, step: Count },
+  /** Saves the files that a step changed in editors, exactly as they are there. */
+  saveChanges: { ...Run, step: Count },
   findFiles: { query: Text },
   chooseModel: { id: Text },
   showPrompt: { step: Count },

@@ -60,8 +60,10 @@ export const CardSchema = Type.Object({
   sources: Type.Array(Text),
   /** The card warns, and an approval by key needs the panel's own button. */
   sensitive: Type.Boolean(),
-  /** The file has unsaved edits: it can be saved and reviewed again, nothing else. */
+  /** The file has unsaved edits, so its change is made in the editor, not on disk. */
   unsaved: Type.Optional(Type.Boolean()),
+  /** Files whose edits aren't saved, so that the program wouldn't see them. */
+  unsavedFiles: Type.Optional(Type.Array(Text)),
   /** All of it was already shown, on another page or in an editor. */
   seen: Type.Optional(Type.Boolean()),
   /** A rule that "always allow" would save; absent where none can be. */

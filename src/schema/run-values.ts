@@ -181,6 +181,8 @@ export const OutcomeSchema = tagged("status", {
     pages: Type.Optional(Type.Array(ReadPageSchema)),
     /** The label of a generated picture, to be shown with the output. */
     picture: Type.Optional(Text),
+    /** The real paths of files that were changed in an editor and not on disk, because they had unsaved edits there. */
+    inEditor: Type.Optional(Type.Array(Text)),
     /** The exit code of a program that failed; `null` when it was killed. */
     exitCode: Type.Optional(Type.Unsafe<number | null>({ type: ["integer", "null"] })),
   },

@@ -17,6 +17,35 @@ function waitingFor(card: Card): readonly PanelUpdate[] {
   return [...run.opening(), { type: "waiting", run: run.id, card }];
 }
 
+describe("a program that wouldn't see unsaved edits", () => {
+  const open = panels();
+
+  it("has its files named as they are now, and can be approved with and without saving them", async () => {
+    const panel = await open();
+    const { page, send, said } = panel;
+    const card = { ...SHELL_CARD, unsavedFiles: ["src/a.ts", "b.ts"] };
+    await send(...waitingFor(card));
+    await armed(panel);
+    const read = async () => ({
+      files: await page.locator(".card-unsaved li").allInnerTexts(),
+      buttons: (await page.locator(".proposal .row .button").allInnerTexts()).slice(0, 2),
+    });
+    const all = await read();
+    const { id } = waitingRun();
+    await send({ type: "waiting", run: id, card: { ...card, unsavedFiles: ["b.ts"] } });
+    const fewer = await read();
+    await page.getByRole("button", { name: "Save and Approve" }).click();
+    assert.deepEqual(
+      { all, fewer: fewer.files, said: await said() },
+      {
+        all: { files: ["src/a.ts", "b.ts"], buttons: ["Save and Approve", "Approve Without Saving"] },
+        fewer: ["b.ts"],
+        said: [{ type: "cardButton", button: "saveAndApprove", step, hash }],
+      },
+    );
+  });
+});
+
 describe("a waiting proposal", () => {
   const open = panels();
 
@@ -130,17 +159,15 @@ describe("a waiting proposal, decided otherwise,", () => {
     );
   });
 
-  it("can only be saved and reviewed again, or refused, while its file is not saved", async () => {
+  it("says that its file isn't saved, and can be saved first", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting-unsaved"));
-    const names = await page
-      .locator(".proposal .row .button")
-      .evaluateAll((buttons) => buttons.map((button) => button.textContent?.trim()));
-    await page.getByRole("button", { name: "Save and Review Again" }).click();
+    const text = await page.locator(".card-unsaved").innerText();
+    await page.getByRole("button", { name: "Save First" }).click();
     assert.deepEqual(
-      { names, said: await said() },
+      { text, said: await said() },
       {
-        names: ["Save and Review Again", "Reject…"],
+        text: "This file has unsaved edits. It will be changed in the editor, not on disk.",
         said: [{ type: "cardButton", button: "saveAndReviewAgain", step, hash: "hash-6c" }],
       },
     );

@@ -1,7 +1,7 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { namesOf } from "../../core/commands/command.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { isInside } from "../paths/paths.ts";
+import { isInside, pathBelow } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import { everyCommand } from "../shell/reading.ts";
 import { lineLeaves, newHosts, scriptOf } from "./line-considerations.ts";
@@ -11,6 +11,7 @@ import { allows, asks, type Judgment, type PolicyContext, refuses } from "./verd
 
 const MOST_TOUCHES = 250;
 const MOST_HOSTS = 5;
+const MOST_FILES = 5;
 
 /** The rule that asks after files that steer programs were changed. */
 export const TAMPERED = "control-files-changed";
@@ -120,6 +121,20 @@ export function tamperedControls(
     TAMPERED,
     `A sandboxed command line changed protected files: ${tampered}. Review them first.`,
     true,
+  );
+}
+
+/** A program would read the files as they were before the agent's changes, so the user may save them first. */
+export function unsavedChanges(
+  { prepared }: ApprovalRequest,
+  { unsaved = [], folders, platform }: PolicyContext,
+): Judgment | undefined {
+  if (unsaved.length === 0 || prepared.effect !== "run") return undefined;
+  const named = unsaved.slice(0, MOST_FILES).map((path) => pathBelow(path, folders, platform));
+  const more = unsaved.length > named.length ? ` and ${unsaved.length - named.length} more` : "";
+  return asks(
+    "unsaved-changes",
+    `The agent's changes of ${named.join(", ")}${more} aren't saved, so it wouldn't see them.`,
   );
 }
 

@@ -34,6 +34,8 @@ export interface PolicyState {
   sandbox?(): "confined" | "trusted" | undefined;
   /** Changes that sandboxed lines made to files that steer programs. */
   tampering?(): { readonly what: string | undefined; accept(): void } | undefined;
+  /** Files that agents changed in editors and that aren't saved, so that programs would read older ones. */
+  unsaved?(): { readonly paths: readonly string[]; leave(): void };
   /** Another run that works on one of these files. */
   claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
   /** True while the user waits for a plan. */
@@ -100,6 +102,7 @@ function contextOf(state: PolicyState): PolicyContext {
   const mode: Mode = state.planning?.() ? "plan" : grants.continuousLeft > 0 ? "continuous" : "ask";
   const sandbox = state.sandbox?.();
   const tampered = state.tampering?.()?.what;
+  const unsaved = state.unsaved?.().paths ?? [];
   return {
     mode,
     grantLeft: grants.left,
@@ -114,5 +117,6 @@ function contextOf(state: PolicyState): PolicyContext {
     platform,
     ...(sandbox ? { sandbox } : {}),
     ...(tampered === undefined ? {} : { tampered }),
+    ...(unsaved.length > 0 ? { unsaved } : {}),
   };
 }

@@ -17,6 +17,7 @@ import {
   refusedByRule,
   tamperedControls,
   tooMuch,
+  unsavedChanges,
   untrustedText,
   untrustedWorkspace,
   userRule,
@@ -147,6 +148,12 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
     consider: tamperedControls,
     file: CALLS,
     why: "Before rules and grants that allow: the next program may be what a sandboxed line prepared.",
+  },
+  {
+    name: "unsaved-changes",
+    consider: unsavedChanges,
+    file: CALLS,
+    why: "Before rules and grants that allow: a program that runs on older files misleads the agent.",
   },
   {
     name: "claimed-file",

@@ -53,6 +53,8 @@ export interface PolicyContext {
   readonly savedLine?: string;
   /** Changes that a sandboxed line made to files that steer programs, as a clause, until the user has seen them. */
   readonly tampered?: string;
+  /** Files that agents changed in editors and that aren't saved. */
+  readonly unsaved?: readonly string[];
   /** How command lines are confined: "confined" ones still ask, "trusted" ones run unasked as far as `docs/safety.md` says. */
   readonly sandbox?: "confined" | "trusted";
 }

@@ -27,6 +27,7 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
       remember(decided, request, grants);
+      if (decided.decision.allow && request.prepared.effect === "run") state.unsaved?.().leave();
       if (decided.decision.allow && verdict.rule === TAMPERED) state.tampering?.()?.accept();
       return explained(decided, why);
     },

@@ -10,6 +10,7 @@ import { shellProgram } from "../../node/processes/programs.ts";
 import type { RipgrepFinder } from "../../node/search/find-ripgrep.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
+import { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
@@ -20,7 +21,8 @@ import { uriOf } from "../workspace/places.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
-import { unsavedBelow, unsavedTexts } from "../workspace/unsaved-files.ts";
+import { unsavedBelow } from "../workspace/unsaved-files.ts";
+import { unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { showMessage } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
 import { hosted } from "./run-opener.ts";
@@ -47,14 +49,16 @@ export interface EditorHostDependencies {
 /** VS Code as a host of runs. */
 export function editorHost(dependencies: EditorHostDependencies): Host {
   const { runs, library, keys, desk, memories, tokens, savedRules, extraCommands } = dependencies;
+  const unsavedChanges = new UnsavedChanges(unsavedTexts);
   return {
     kind: "editor",
     workspace: {
       isTrusted: () => vscode.workspace.isTrusted,
       folders: foldersNow,
       isOpen: isOpenFolder,
-      guard: editorWorkspace,
+      guard: (base) => editorWorkspace(base, unsavedChanges),
       unsaved: unsavedTexts,
+      unsavedChanges,
       trash: editorTrash,
       undoProblem: (path) =>
         unsavedBelow(path) === undefined ? undefined : "It has edits in the editor that are not saved.",

@@ -12,6 +12,7 @@ import { type HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { leveledLog } from "../../panel/log.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { cardOf } from "../../review/card.ts";
+import { unsavedFor } from "../../review/card-handlers.ts";
 import { PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
@@ -48,6 +49,7 @@ import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
+import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { editorHost } from "./editor-host.ts";
 import { type AutoGptApi, exportedApi } from "./exported-api.ts";
 import { reportErrors } from "./notifications.ts";
@@ -167,6 +169,7 @@ function makeParts(context: vscode.ExtensionContext) {
     opener,
     stored,
     documents: new TextDocuments(),
+    files: unsavedFiles,
     starter: new Starter(desk, opener, runs),
     waits: new PendingDecisions(runs, diff),
     tree: new RunsTree(runs, library),
@@ -259,11 +262,15 @@ function makePanel(
       return (
         waiting &&
         cardOf(waiting.request, {
-          unsaved: parts.waits.unsaved(waiting.request),
+          unsavedFiles: unsavedFor(waiting, unsavedFiles).map((path) =>
+            vscode.workspace.asRelativePath(path),
+          ),
           seen: parts.waits.isSeen(waiting.request),
         })
       );
     },
+    unsavedFiles: (hosted) => unsavedFiles.below(hosted.policy?.folders() ?? []),
+    onUnsaved: onUnsavedChange,
     onSeen: (listener) => parts.waits.onSeen(listener),
     speech: () => readSettings().speech.enabled,
     account: (hosted) => accountOf(hosted, parts),

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { approvalNotice, askerName } from "../../panel/notification-text.ts";
+import { unsavedFor } from "../../review/card-handlers.ts";
 import {
   type PendingDecisions,
   type PendingProposal,
   pendingProposal,
 } from "../../review/pending-decisions.ts";
+import { unsavedFiles } from "../workspace/unsaved-files.ts";
 
 /** Notifies the user of what needs a decision while the panel doesn't show it. */
 export function notifier(
@@ -29,7 +31,8 @@ export function notifier(
 async function askForDecision(proposal: PendingProposal, pending: PendingDecisions): Promise<void> {
   const { hosted, request } = proposal;
   const { text, approvable } = approvalNotice(hosted, request);
-  const buttons = approvable ? ["Review", "Approve"] : ["Review"];
+  const isWhole = approvable && unsavedFor(proposal, unsavedFiles).length === 0;
+  const buttons = isWhole ? ["Review", "Approve"] : ["Review"];
   const answer = await vscode.window.showInformationMessage(text, ...buttons);
   if (answer === "Review") await vscode.commands.executeCommand("autogpt.openPanel", hosted.id, request.step);
   if (answer !== "Approve") return;

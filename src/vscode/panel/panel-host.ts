@@ -10,6 +10,8 @@ export interface PanelDependencies extends PageDependencies {
   readonly extensionUri: vscode.Uri;
   /** Calls back once all of a pending proposal was seen. */
   onSeen(listener: (hosted: { readonly id: string }, hash: string) => void): { dispose(): void };
+  /** Calls back when a file gets edits that aren't saved, or has none any more. */
+  onUnsaved(listener: () => void): vscode.Disposable;
   /** Calls back when the memory of a folder changes. */
   onMemory(listener: (folder: string) => void): vscode.Disposable;
 }
@@ -39,6 +41,7 @@ export class PanelHost implements vscode.Disposable {
       runs.onNotice(({ runId, text }) => each((page) => page.notice(runId, text))),
       runs.onChange((hosted) => each((page) => page.waiting(hosted))),
       parts.onSeen((hosted, hash) => each((page) => page.seen(hosted.id, hash))),
+      parts.onUnsaved(() => each((page) => page.unsavedChanged())),
       parts.onMemory((folder) => each((page) => page.remembered(folder))),
       runs.onShow((hosted) => {
         if (hosted) this.draft = undefined;

@@ -7,7 +7,7 @@ import { absolutePath, rootAround, rootsOf, within } from "../../node/files/root
 import { pagesForPanel } from "../../panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
-import { pressCardButton } from "../../review/card-handlers.ts";
+import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { Action } from "../../schema/actions.ts";
@@ -27,6 +27,7 @@ export interface PanelRequests {
   readonly runs: HostedRuns;
   readonly waits: PendingDecisions;
   readonly diff: DiffReview;
+  readonly files: UnsavedFiles;
   readonly starter: Starter;
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
@@ -62,6 +63,8 @@ export function panelRequests(parts: PanelRequests): Receive {
         return showOutcome(parts, shown(run), message.step);
       case "showPicture":
         return showPicture(shown(run), message.step, reply);
+      case "saveChanges":
+        return saveChanges(parts, shown(run), message.step);
       case "findFiles":
         reply({ type: "files", query: message.query, files: await filesLike(message.query) });
         return;
@@ -215,6 +218,13 @@ async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<
   const picture = await pictureOf(run, step);
   if (!picture) throw new Error("The picture no longer exists, or is too large to show here.");
   reply(picture);
+}
+
+/** Saves what a step changed in editors, exactly as it is there. */
+async function saveChanges({ files }: PanelRequests, run: HostedRun, step: number): Promise<void> {
+  const outcomes = await outcomesOf(run, step);
+  const changed = outcomes.flatMap((outcome) => (outcome.status === "done" ? (outcome.inEditor ?? []) : []));
+  for (const path of files.below(changed)) await files.saveAsIs(path);
 }
 
 /** Opens a link that the model wrote. VS Code shows the address and asks, unless the user trusts that site. */

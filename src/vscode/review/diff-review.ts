@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { KeyedQueue } from "../../core/base/async.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { save, unsaved } from "../workspace/unsaved-files.ts";
 import {
   diffTitle,
   editedText,
@@ -52,10 +51,6 @@ export interface DiffReview extends vscode.Disposable {
   dropHunk(): Promise<void>;
   /** Restores the hunk at the cursor of the active proposal. */
   restoreHunk(): Promise<void>;
-  /** True while the file at this path has unsaved edits. */
-  unsaved(target: string): boolean;
-  /** Saves those edits; false when that isn't possible. */
-  save(target: string): Promise<boolean>;
   /** Fires when the text of a proposal changes, or another one becomes active or visible. */
   readonly onDidChange: vscode.Event<void>;
 }
@@ -158,14 +153,6 @@ class OpenReview implements DiffReview {
 
   async restoreHunk(): Promise<void> {
     await hunkAction(this.activeProposal(), "restore");
-  }
-
-  unsaved(target: string): boolean {
-    return unsaved(target);
-  }
-
-  save(target: string): Promise<boolean> {
-    return save(target);
   }
 
   dispose(): void {

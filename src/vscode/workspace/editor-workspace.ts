@@ -3,12 +3,14 @@ import * as vscode from "vscode";
 import type { BinaryFiles } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { OpenFile } from "../../runtime/host.ts";
+import type { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
 import { unsavedWorkspace } from "../../runtime/unsaved-workspace.ts";
-import { isUnsavedNotebook, unsavedBelow, unsavedTexts } from "./unsaved-files.ts";
+import { isUnsavedNotebook, unsavedBelow } from "./unsaved-files.ts";
+import { unsavedTexts } from "./unsaved-texts.ts";
 
 /** The workspace as the editor has it: unsaved texts are read and changed in their editors, and nothing else overwrites unsaved edits. */
-export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W): W {
-  const workspace = unsavedWorkspace(base, unsavedTexts);
+export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W, changes?: UnsavedChanges): W {
+  const workspace = unsavedWorkspace(base, unsavedTexts, changes);
   return {
     ...workspace,
     write: async (place, file) => {

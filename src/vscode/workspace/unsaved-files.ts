@@ -2,82 +2,54 @@ import fs from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import type { UnsavedText, UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
-import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
+import { isAtOrBelowUri, isUriPath } from "../../core/base/uri-path.ts";
+import type { TextFile } from "../../core/ports/workspace.ts";
+import { fileReplacer } from "../../node/files/atomic-write.ts";
 import { editorEncoding } from "../../node/files/editor-encodings.ts";
-import { withLineEnd } from "../../review/line-ends.ts";
-import { smallestReplacement } from "../../review/text-edit.ts";
+import { encodeText } from "../../node/files/text-encoding.ts";
+import { fileBytes } from "../../plain-file.ts";
+import type { UnsavedFiles } from "../../review/card-handlers.ts";
 import { sha256 } from "../../sha256.ts";
+import { pathOf } from "./places.ts";
 
-/** The texts in this window's editors that aren't saved. */
-export const unsavedTexts: UnsavedTexts = {
-  below: (folder) => {
-    const found = dirtyFiles(vscode.workspace.textDocuments).filter(({ path }) => isBelow(path, folder));
-    const first = new Map(found.toReversed().map((one) => [one.path, one.document]));
-    return [...first].map(([path, document]) => unsavedText(path, document));
+/** The files with unsaved edits in this window, text files and notebooks. */
+export const unsavedFiles: UnsavedFiles = {
+  below: (folders) => [
+    ...new Set(
+      dirtyDocuments()
+        .map(({ path }) => path)
+        .filter((path) => folders.some((folder) => isBelow(path, folder))),
+    ),
+  ],
+  save: async (target) => {
+    const results = await Promise.all(documentsOf(target).map(saved));
+    return results.every(Boolean);
+  },
+  saveAsIs: async (target) => {
+    for (const document of documentsOf(target)) await saveAsIs(document, target);
   },
 };
 
-function unsavedText(path: string, document: vscode.TextDocument): UnsavedText {
-  return {
-    path,
-    read: () => {
-      const text = document.getText();
-      const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-      return {
-        kind: "text",
-        file: { text, eol, ...editorEncoding(document.encoding) },
-        version: versionOf(text),
-      };
-    },
-    replace: (version, file) => replace(path, version, file),
+/** Calls back when a file gets edits that aren't saved, or has none any more. */
+export function onUnsavedChange(listener: () => void): vscode.Disposable {
+  const dirty = new Set(dirtyDocuments().map(({ document }) => document.uri.toString()));
+  const look = ({ uri, isDirty }: Pick<vscode.TextDocument, "uri" | "isDirty">): void => {
+    const name = uri.toString();
+    if (dirty.has(name) === isDirty) return;
+    if (isDirty) dirty.add(name);
+    else dirty.delete(name);
+    listener();
   };
-}
-
-async function replace(path: string, version: string, { text }: TextFile): Promise<boolean> {
-  const [found, ...others] = dirtyFiles(vscode.workspace.textDocuments).filter((one) => one.path === path);
-  if (others.length > 0)
-    throw new WorkspaceError(
-      `${basename(path)} is open under ${others.length + 1} names, with edits that are not saved. Nothing was changed. Ask the user to save it, then try again.`,
-    );
-  if (!found || versionOf(found.document.getText()) !== version) return false;
-  const { document } = found;
-  const edit = new vscode.WorkspaceEdit();
-  edit.set(document.uri, [editTo(document, text), ...lineEndEdit(document, text)]);
-  return vscode.workspace.applyEdit(edit);
-}
-
-/** The smallest edit that turns the document into the wanted text, with the document's own line ends. */
-export function editTo(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
-  const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  const { start, end, text } = smallestReplacement(document.getText(), withLineEnd(wanted, eol));
-  return vscode.TextEdit.replace(
-    new vscode.Range(document.positionAt(start), document.positionAt(end)),
-    text,
+  const closed = ({ uri }: Pick<vscode.TextDocument, "uri">): void => look({ uri, isDirty: false });
+  const { workspace } = vscode;
+  return vscode.Disposable.from(
+    workspace.onDidChangeTextDocument(({ document }) => look(document)),
+    workspace.onDidSaveTextDocument(look),
+    workspace.onDidCloseTextDocument(closed),
+    workspace.onDidChangeNotebookDocument(({ notebook }) => look(notebook)),
+    workspace.onDidSaveNotebookDocument(look),
+    workspace.onDidCloseNotebookDocument(closed),
   );
-}
-
-/** An edit for a text whose lines all end differently from those of the document. */
-function lineEndEdit({ eol }: vscode.TextDocument, text: string): readonly vscode.TextEdit[] {
-  const { CRLF, LF } = vscode.EndOfLine;
-  const wanted = !text.includes("\n") ? eol : /(?<!\r)\n/.test(text) ? LF : CRLF;
-  return wanted === eol ? [] : [vscode.TextEdit.setEndOfLine(wanted)];
-}
-
-function versionOf(text: string): string {
-  return `editor:${sha256(text)}`;
-}
-
-/** True while a file has unsaved edits. `target` is its real path. */
-export function unsaved(target: string): boolean {
-  return dirtyDocuments().some(({ path }) => path === target);
-}
-
-/** Saves a file's edits; false when that isn't possible. */
-export async function save(target: string): Promise<boolean> {
-  const ofTarget = dirtyDocuments().filter(({ path }) => path === target);
-  const results = await Promise.all(ofTarget.map(({ document }) => saved(document)));
-  return results.every(Boolean);
 }
 
 /** A file with unsaved edits at or below a path, if any. */
@@ -85,13 +57,29 @@ export function unsavedBelow(folder: string): string | undefined {
   return dirtyDocuments().find(({ path }) => isBelow(path, folder))?.path;
 }
 
-/** A notebook with unsaved edits at a path. */
+/** True for a notebook with unsaved edits, by its real path. */
 export function isUnsavedNotebook(target: string): boolean {
   return dirtyFiles(vscode.workspace.notebookDocuments).some(({ path }) => path === target);
 }
 
-function isBelow(path: string, folder: string): boolean {
+export function isBelow(path: string, folder: string): boolean {
+  if (isUriPath(folder)) return isAtOrBelowUri(path, folder);
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Files with unsaved edits by their real paths, whatever name they were opened under; those of other schemes by their URI paths. */
+export function dirtyFiles<D extends vscode.TextDocument | vscode.NotebookDocument>(
+  documents: readonly D[],
+): readonly { readonly document: D; readonly path: string }[] {
+  return documents
+    .filter(({ isDirty }) => isDirty)
+    .map((document) => ({ document, path: realPath(pathOf(document.uri)) }));
+}
+
+/** A document's text, in the encoding that a save would use. */
+export function textFileOf(document: vscode.TextDocument): TextFile {
+  const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
+  return { text: document.getText(), eol, ...editorEncoding(document.encoding) };
 }
 
 function dirtyDocuments() {
@@ -99,21 +87,45 @@ function dirtyDocuments() {
   return dirtyFiles([...textDocuments, ...notebookDocuments]);
 }
 
-/** Files with unsaved edits by their real paths, whatever name they were opened under. */
-function dirtyFiles<D extends vscode.TextDocument | vscode.NotebookDocument>(documents: readonly D[]) {
-  return documents
-    .filter(({ uri, isDirty }) => isDirty && uri.scheme === "file")
-    .map((document) => ({ document, path: realPath(document.uri.fsPath) }));
+function documentsOf(target: string): readonly (vscode.TextDocument | vscode.NotebookDocument)[] {
+  return dirtyDocuments()
+    .filter(({ path }) => path === target)
+    .map(({ document }) => document);
 }
 
 /** The real path of a file, also of one that is gone. */
 function realPath(path: string): string {
+  if (isUriPath(path)) return path;
   try {
     return fs.realpathSync.native(path);
   } catch {
     return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
   }
 }
+
+/**
+ * Saves a document with the text that it has. VS Code's API can't save without formatters and save participants, so
+ * whatever they changed is written back, which the editor then shows.
+ */
+async function saveAsIs(
+  document: vscode.TextDocument | vscode.NotebookDocument,
+  target: string,
+): Promise<void> {
+  const wanted = "getText" in document ? textFileOf(document) : undefined;
+  if (!(await saved(document)))
+    throw new Error(`${basename(target)} couldn't be saved. Save it in its editor, then try again.`);
+  if (!wanted || !("getText" in document) || document.getText() === wanted.text) return;
+  const bytes = await encodeText(wanted);
+  if (document.uri.scheme === "file")
+    await fileReplacer().put(target, sha256(await fileBytes(target)), bytes);
+  else await vscode.workspace.fs.writeFile(document.uri, bytes);
+  for (let waited = 0; document.getText() !== wanted.text && waited < LONGEST_RELOAD_MS; waited += LOOK_MS)
+    await setTimeout(LOOK_MS);
+}
+
+/** The editor shows what is on the disk after a moment. */
+const LONGEST_RELOAD_MS = 5_000;
+const LOOK_MS = 25;
 
 /** How long to wait after each try, in milliseconds. */
 const WAITS = [100, 200, 400, 800, 1600];

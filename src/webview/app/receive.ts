@@ -68,6 +68,7 @@ type AboutRun = Extract<
       | "changes"
       | "picture"
       | "processes"
+      | "unsavedFiles"
       | "thought"
       | "output"
       | "waiting"
@@ -89,6 +90,8 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
       return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
     case "processes":
       return { ...view, processes: message.processes };
+    case "unsavedFiles":
+      return { ...view, unsavedFiles: message.paths };
     case "thought":
       return { ...view, live: withDeltas(view.live, message.step, message.deltas, message.restarted) };
     case "output":

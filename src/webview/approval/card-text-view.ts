@@ -87,6 +87,6 @@ export function hintOf(waiting: WaitingCard): { readonly title?: string; readonl
   return waitsForSight(waiting) ? { title: approvalHint(waiting.card.preview), describedBy: HINT_ID } : {};
 }
 
-function waitsForSight({ card, armed, seen, sent, complete }: WaitingCard): boolean {
-  return armed && complete && !seen && !sent && card.unsaved !== true;
+function waitsForSight({ armed, seen, sent, complete }: WaitingCard): boolean {
+  return armed && complete && !seen && !sent;
 }

@@ -32,7 +32,7 @@ function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): Templa
     </div>
     ${card.file === undefined ? nothing : fileView(panel, card.file)}
     ${waiting.form.kind === "editing" ? nothing : cardTextView(panel, waiting)}
-    ${card.unsaved ? html`<p class="problem-text">This file has unsaved changes. Save it, then review the proposal again.</p>` : nothing}
+    ${unsavedView(waiting)}
     <div class="decide">${waiting.form.kind === "none" ? hintView(waiting) : nothing} ${cardFormView(panel, waiting)} ${cardButtonsView(panel, view, waiting)}</div>
   </section>`;
 }
@@ -40,6 +40,17 @@ function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): Templa
 function fileView(panel: Panel, file: string): TemplateResult {
   const open = (): void => panel.send({ type: "openFile", label: file });
   return html`<p class="card-file">${button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` })}</p>`;
+}
+
+/** What isn't saved: the text that would be changed, or files that a program would read. */
+function unsavedView({ card: { unsaved, unsavedFiles } }: WaitingCard): TemplateResult | typeof nothing {
+  if (unsaved)
+    return html`<p class="card-unsaved">${icon("edit", "warn")}This file has unsaved edits. It will be changed in the editor, not on disk.</p>`;
+  if (!unsavedFiles) return nothing;
+  return html`<div class="card-unsaved">
+    <p>${icon("edit", "warn")}Not saved, so the command won't see these edits:</p>
+    <ul>${unsavedFiles.map((file) => html`<li dir="auto">${file}</li>`)}</ul>
+  </div>`;
 }
 
 /** The reason for asking, and the untrusted text that may have led to the proposal. */

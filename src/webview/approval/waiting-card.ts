@@ -43,7 +43,7 @@ export function cardKey({ step, hash }: Card): string {
 /** A new card; one that is already displayed stays unchanged. */
 export function cardShown(card: Card, before: WaitingCard | undefined): WaitingCard {
   if (before?.card.hash === card.hash && before.card.step === card.step)
-    return card.seen && !before.seen ? { ...before, seen: true } : before;
+    return withUnsavedFiles(card.seen && !before.seen ? { ...before, seen: true } : before, card);
   return {
     card,
     text: card.text,
@@ -56,6 +56,13 @@ export function cardShown(card: Card, before: WaitingCard | undefined): WaitingC
     form: { kind: "none" },
     count: "3",
   };
+}
+
+/** The displayed card with the files that aren't saved now. */
+function withUnsavedFiles(waiting: WaitingCard, { unsavedFiles }: Card): WaitingCard {
+  if (JSON.stringify(waiting.card.unsavedFiles) === JSON.stringify(unsavedFiles)) return waiting;
+  const { unsavedFiles: _before, ...card } = waiting.card;
+  return { ...waiting, card: { ...card, ...(unsavedFiles ? { unsavedFiles } : {}) } };
 }
 
 export function withCardText(waiting: WaitingCard, hash: string, text: string, more: boolean): WaitingCard {
@@ -79,8 +86,8 @@ export function withEndInView(waiting: WaitingCard): WaitingCard {
   return counts && !waiting.seen ? { ...waiting, seen: true } : waiting;
 }
 
-export function canApprove({ card, complete, seen, armed, sent }: WaitingCard): boolean {
-  return armed && complete && seen && !sent && card.unsaved !== true;
+export function canApprove({ complete, seen, armed, sent }: WaitingCard): boolean {
+  return armed && complete && seen && !sent;
 }
 
 /** The arguments for editing, as JSON. */

@@ -41,6 +41,7 @@ export function outcomeView(
           })
     }
     ${pictureView(panel, view, stepView)}
+    ${unsavedView(panel, view, stepView)}
     ${sourceView(outcome)}
   </div>
   ${calledIn(stepView)
@@ -74,6 +75,24 @@ function outputView(panel: Panel, step: number, output: string): TemplateResult 
   return html`<div class="outcome running">
     <pre class="verbatim tail" tabindex="0" role="group" aria-label="Output of step ${step} so far" dir="auto">${output}</pre>
     <div class="row tight">${actionButton(panel, "showOutput", { kind: "quiet" })}</div>
+  </div>`;
+}
+
+/** A button to save what a step changed in editors, while that isn't saved. */
+function unsavedView(
+  panel: Panel,
+  view: RunView,
+  { step, outcome }: StepView,
+): TemplateResult | typeof nothing {
+  const changed = outcome?.status === "done" ? (outcome.inEditor ?? []) : [];
+  if (!changed.some((path) => view.unsavedFiles?.includes(path))) return nothing;
+  const run = view.state.id;
+  return html`<div class="row tight">
+    <span class="hint">In the editor, not on disk.</span>
+    ${button("Save", () => panel.send({ type: "saveChanges", run, step }), {
+      kind: "secondary",
+      title: "Save the file as it is in the editor, without formatting",
+    })}
   </div>`;
 }
 

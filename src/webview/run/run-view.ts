@@ -34,6 +34,8 @@ export interface RunView {
   readonly changes?: Pick<Message<"changes">, "files" | "count">;
   /** The run's background processes. */
   readonly processes?: readonly ShownProcess[];
+  /** Real paths of the files in its folders whose edits aren't saved. */
+  readonly unsavedFiles?: readonly string[];
   /** The end of the feed is in view, so it is followed. */
   readonly atEnd: boolean;
   /** An event is missing; nothing is applied before the next snapshot. */
@@ -58,6 +60,7 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
     ...(same?.account ? { account: same.account } : {}),
     ...(same?.changes ? { changes: same.changes } : {}),
     ...(same?.processes ? { processes: same.processes } : {}),
+    ...(same?.unsavedFiles ? { unsavedFiles: same.unsavedFiles } : {}),
     ...(same?.card ? { card: same.card } : {}),
     ...(same?.question === undefined ? {} : { question: same.question }),
     ...(same?.blockedReason === undefined ? {} : { blockedReason: same.blockedReason }),

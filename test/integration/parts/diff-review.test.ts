@@ -363,23 +363,3 @@ describe("a change that is no longer up for review", () => {
     assert.equal(await proposalText(), AFTER);
   });
 });
-
-describe("unsaved edits of the real file", () => {
-  withReview();
-
-  it("are seen, under any name of the file, and saved when that is asked for", async () => {
-    const target = writeInWorkspace("edited.txt", "text\n");
-    const link = inWorkspace("link.txt");
-    fs.symlinkSync(target, link);
-    const editor = await vscode.window.showTextDocument(vscode.Uri.file(link));
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "my "));
-
-    const seen = review.unsaved(target);
-    const saved = await review.save(target);
-
-    assert.deepEqual(
-      { seen, saved, after: review.unsaved(target), onDisk: fs.readFileSync(target, "utf8") },
-      { seen: true, saved: true, after: false, onDisk: "my text\n" },
-    );
-  });
-});

@@ -27,6 +27,7 @@ function openedPage(
     restored,
     welcome: async () => ({ hasKey: true, models: [] }),
     speech: () => false,
+    unsavedFiles: () => [],
     events: async () => events,
   };
   const webview = {

@@ -81,6 +81,49 @@ describe("a button of the card", () => {
     );
   });
 
+  it("saves the files that the program would read, and only then approves", async () => {
+    const files = {
+      below: (folders: readonly string[]) => folders.map((folder) => `${folder}/a.ts`),
+      saveAsIs: async (path: string) => void saved.push(path),
+    };
+    const saved: string[] = [];
+    const { parts, hosted, request, live, decided } = await pendingRun();
+    const { prepared } = request;
+    const run = { ...hosted, policy: { folders: () => ["/work", "/lib"] } } as unknown as ComposedRun;
+    const pressing = (effect: "run" | "read", failing = false) =>
+      CARD_HANDLERS.saveAndApprove(
+        {
+          ...parts,
+          files: {
+            ...files,
+            ...(failing ? { saveAsIs: () => Promise.reject(new Error("a.ts couldn't be saved.")) } : {}),
+          },
+        } as unknown as CardHandlerDependencies,
+        { hosted: run, live, request: Object.assign(request, { prepared: { ...prepared, effect } }) },
+        {},
+      ).then(
+        () => "approved",
+        (error: Error) => error.message,
+      );
+
+    const failed = await pressing("run", true);
+    const before = decided();
+    const done = await pressing("run");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await live.stop();
+
+    assert.deepEqual(
+      { failed, before, done, saved, decided: decided() },
+      {
+        failed: "a.ts couldn't be saved.",
+        before: [],
+        done: "approved",
+        saved: ["/work/a.ts", "/lib/a.ts"],
+        decided: [true],
+      },
+    );
+  });
+
   it("that shows something decides nothing", async () => {
     const pressed = {
       review: await press("review"),
@@ -147,14 +190,16 @@ describe("the buttons that a card shows", () => {
         full: shown({ args: {}, teaches: "ls" }),
         change: shown({ preview: "change" }),
         sensitive: shown({ sensitive: true }),
-        unsaved: shown({ unsaved: true, args: {}, teaches: "ls", preview: "change" }),
+        unsaved: shown({ unsaved: true, preview: "change" }),
+        unsavedFiles: shown({ unsavedFiles: ["a.ts"] }),
       },
       {
         plain: ["approve", "refuse", "approveNext", "criticise"],
         full: ["approve", "refuse", "approveNext", "editArguments", "criticise", "alwaysAllow"],
         change: ["approve", "review", "refuse", "approveNext", "criticise"],
         sensitive: ["approve", "refuse", "criticise"],
-        unsaved: ["saveAndReviewAgain", "refuse"],
+        unsaved: ["approve", "review", "saveAndReviewAgain", "refuse", "approveNext", "criticise"],
+        unsavedFiles: ["saveAndApprove", "approve", "refuse", "approveNext", "criticise"],
       },
     );
   });
@@ -162,7 +207,19 @@ describe("the buttons that a card shows", () => {
   it("can be pressed only once everything was seen, if they execute what was proposed", () => {
     assert.deepEqual(
       CARD_BUTTON_NAMES.filter((name) => cardButtonRow(name).needs === "seen"),
-      ["approve", "approveNext", "alwaysAllow"],
+      ["saveAndApprove", "approve", "approveNext", "alwaysAllow"],
+    );
+  });
+
+  it("say whether an approval saves", () => {
+    const labels = (card: Partial<Card>) =>
+      (["saveAndApprove", "approve"] as const).map((name) => cardButtonRow(name).label({ ...CARD, ...card }));
+    assert.deepEqual(
+      { plain: labels({}), unsavedFiles: labels({ unsavedFiles: ["a.ts"] }) },
+      {
+        plain: ["Save and Approve", "Approve"],
+        unsavedFiles: ["Save and Approve", "Approve Without Saving"],
+      },
     );
   });
 });

@@ -61,7 +61,7 @@ describe("a card", () => {
           { shell: line },
         ),
       },
-      { unsaved: false, seen: false },
+      { seen: false },
     ).card;
     assert.deepEqual({ text, caption }, { text: line, caption: "Runs with bash." });
   });
@@ -70,31 +70,30 @@ describe("a card", () => {
     const { why, ...asked } = request("rm -rf build");
     const sensitive = [true, false].map(
       (one) =>
-        cardOf(why ? { ...asked, why: { ...why, sensitive: one } } : asked, { unsaved: false, seen: false })
-          .card.sensitive,
+        cardOf(why ? { ...asked, why: { ...why, sensitive: one } } : asked, { seen: false }).card.sensitive,
     );
-    const unasked = cardOf(asked, { unsaved: false, seen: false }).card.sensitive;
+    const unasked = cardOf(asked, { seen: false }).card.sensitive;
 
     assert.deepEqual({ sensitive, unasked }, { sensitive: [true, false], unasked: false });
   });
 
-  it("names what influenced it, and whether the file has unsaved changes", () => {
+  it("names what influenced it, and the files that aren't saved", () => {
     const { why, ...asked } = request("ls");
     const sources = [{ kind: "web", name: "https://a.example/" }] as const;
     const { card } = cardOf(why ? { ...asked, why: { ...why, sources } } : asked, {
-      unsaved: true,
+      unsavedFiles: ["src/a.ts", "b\u0007.ts"],
       seen: false,
     });
 
     assert.deepEqual(
-      { sources: card.sources, unsaved: card.unsaved },
-      { sources: ["web page https://a.example/"], unsaved: true },
+      { sources: card.sources, unsavedFiles: card.unsavedFiles },
+      { sources: ["web page https://a.example/"], unsavedFiles: ["src/a.ts", "b⟨U+0007⟩.ts"] },
     );
   });
 
   it("has all of a long text in pieces that fit into a message, in order", () => {
     const text = Array.from({ length: 9000 }, (_, index) => `line ${index}`).join("\n");
-    const { card, rest } = cardOf(request(text), { unsaved: false, seen: false });
+    const { card, rest } = cardOf(request(text), { seen: false });
 
     assert.deepEqual(
       {
@@ -107,14 +106,14 @@ describe("a card", () => {
   });
 
   it("says that it was seen, so that another page can approve it", () => {
-    const seen = [false, true].map((one) => cardOf(request("ls"), { unsaved: false, seen: one }).card.seen);
+    const seen = [false, true].map((one) => cardOf(request("ls"), { seen: one }).card.seen);
     assert.deepEqual(seen, [undefined, true]);
   });
 
   it("has nothing but what concerns it", () => {
     const { card, rest } = cardOf(
       { ...request("ls"), prepared: prepared("run", "ls", NOTHING, { shell: "ls" }) },
-      { unsaved: false, seen: false },
+      { seen: false },
     );
     assert.deepEqual(
       { card, rest },
@@ -140,7 +139,7 @@ describe("a card", () => {
     const told = (text: string, shell?: string) =>
       cardOf(
         { ...request(""), prepared: prepared("run", text, NOTHING, shell === undefined ? {} : { shell }) },
-        { unsaved: false, seen: false },
+        { seen: false },
       ).card;
     const cards = { another: told("Runs ls.\n\nCarefully.", "ls"), noLine: told("undefined\n\nCarefully.") };
     assert.deepEqual(
@@ -154,7 +153,7 @@ describe("a card", () => {
       const { proposal, ...asked } = request("ls");
       const args = { a: "x".repeat(length - 8) };
       const call = { name: "execute_shell", args };
-      return cardOf({ ...asked, proposal: { ...proposal, call } }, { unsaved: false, seen: false }).card.args;
+      return cardOf({ ...asked, proposal: { ...proposal, call } }, { seen: false }).card.args;
     };
     assert.deepEqual(
       { longest: edited(16_000) !== undefined, longer: edited(16_001) !== undefined },
@@ -178,7 +177,7 @@ describe("a card for a file change", () => {
     },
   });
   const textOf = (after: string, before?: string): string =>
-    cardOf(changed(after, before), { unsaved: false, seen: false }).card.text;
+    cardOf(changed(after, before), { seen: false }).card.text;
 
   it("sums it up in lines", () => {
     assert.deepEqual(
@@ -203,7 +202,7 @@ describe("a card for a file change", () => {
   });
 
   it("names the file without invisible characters", () => {
-    const { file, preview } = cardOf(changed("a"), { unsaved: false, seen: false }).card;
+    const { file, preview } = cardOf(changed("a"), { seen: false }).card;
     assert.deepEqual({ file, preview }, { file: "a⟨U+202E⟩.ts", preview: "change" });
   });
 

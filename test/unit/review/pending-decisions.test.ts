@@ -262,25 +262,6 @@ describe("rejecting a proposal", () => {
   }
 });
 
-describe("a change of a file with unsaved edits", () => {
-  it("is not approved", async () => {
-    const { waiting, live } = await waitingRun();
-    const waits = new PendingDecisions(
-      NO_RUNS as OpenRuns,
-      { ...NO_DIFF, unsaved: (target: unknown) => target === "/a.ts" } as ProposalDiffs,
-    );
-    const preview = { kind: "change", file: "a.ts", target: "/a.ts", after: "a" } as const;
-    const { request } = waiting;
-    const changed = { ...waiting, request: { ...request, prepared: { ...request.prepared, preview } } };
-    waits.saw(changed, "diff");
-    await assert.rejects(waits.approve(changed), { message: /^The file has unsaved changes\b/ });
-    const unsaved = { change: waits.unsaved(changed.request), details: waits.unsaved(request) };
-    const still = live.pending?.kind;
-    await live.stop();
-    assert.deepEqual({ unsaved, still }, { unsaved: { change: true, details: false }, still: "proposal" });
-  });
-});
-
 describe("showing all of a proposal", () => {
   const shownIn = async (preview: Preview, isShown: boolean) => {
     const { waiting, live } = await waitingRun();

@@ -61,6 +61,7 @@ describe("files with edits that aren't saved", () => {
           status: "done",
           output:
             "Edited \"a.txt\" in 1 place.\nThe change is in the editor, not on disk, because the file has edits there that aren't saved. Programs don't see it until the user saves the file.\nIt now reads (2 lines):\n1: one\n2: 2",
+          inEditor: [join(folder, "a.txt")],
         },
         editor: "one\n2\n",
         disk: { "a.txt": "disk\n" },

@@ -111,8 +111,15 @@ const SCENARIOS: readonly Scenario[] = [
   {
     decidedBy: "control-files-changed",
     request: runs("make"),
-    context: { tampered: ".envrc appeared", claimed: { path: "a", by: "Other" } },
+    context: { tampered: ".envrc appeared", unsaved: [FILE] },
     verdict: "ask control-files-changed",
+  },
+  {
+    decidedBy: "unsaved-changes",
+    request: runs("make"),
+    context: { ...CONTINUOUS, unsaved: [FILE], rules: ALLOWED, claimed: { path: "a", by: "Other" } },
+    verdict: "ask unsaved-changes",
+    reason: "The agent's changes of src/a.ts aren't saved, so it wouldn't see them.",
   },
   {
     decidedBy: "claimed-file",
@@ -278,6 +285,7 @@ describe("a question of the policy", () => {
     ["unreadable-line", runs("$CMD"), {}, false],
     ["untrusted-text", runs("make"), { untrusted: UNTRUSTED }, false],
     ["control-files-changed", runs("make"), { tampered: ".envrc appeared" }, true],
+    ["unsaved-changes", runs("make"), { unsaved: [FILE] }, false],
     ["claimed-file", writes(FILE), { claimed: { path: "a", by: "Other" } }, false],
     ["publishes", request("x", {}, publishes), {}, true],
     ["far-reaching", runs("npm config set a b"), {}, true],

@@ -84,6 +84,21 @@ describe("withPolicy", () => {
     );
   });
 
+  it("asks before a program that wouldn't see the agent's changes, once for each of them", async () => {
+    const end = user(YES);
+    const unsaved = { paths: ["/home/u/app/a.ts"], leave: () => (unsaved.paths = []) };
+    const rules = [{ command: "*", action: "allow" }];
+    const approver = withPolicy(end, { ...state({ rules }), unsaved: () => unsaved });
+    const python = request("execute_python_code", {}, { effect: "run" });
+    await approver.decide(writes(file), signal);
+    await approver.decide(python, signal);
+    await approver.decide(python, signal);
+    assert.deepEqual(
+      end.asked.map(({ why }) => why?.rule),
+      ["unsaved-changes"],
+    );
+  });
+
   it("asks the user with the reason, and not at all where nothing needs approval", async () => {
     const end = user(YES);
     const approver = withPolicy(end, state());

@@ -20,9 +20,18 @@ describe("the waiting card", () => {
       { ...ready, armed: false },
       { ...ready, sent: true },
       { ...ready, complete: false },
-      { ...ready, card: { ...SHELL_CARD, unsaved: true } },
     ];
-    assert.deepEqual(cards.map(canApprove), [true, false, false, false, false, false, false]);
+    assert.deepEqual(cards.map(canApprove), [true, false, false, false, false, false]);
+  });
+
+  it("names the files that aren't saved now, and stays as it is otherwise", () => {
+    const ready = { ...shown, armed: true, seen: true, unfolded: true };
+    const named = cardShown({ ...SHELL_CARD, text: "other", unsavedFiles: ["a.ts"] }, ready);
+    const saved = cardShown(SHELL_CARD, named);
+    assert.deepEqual(
+      { named, saved },
+      { named: { ...ready, card: { ...SHELL_CARD, unsavedFiles: ["a.ts"] } }, saved: ready },
+    );
   });
 
   it("was seen once its end is in view, unless something of it is folded, still to come, or only in the diff", () => {

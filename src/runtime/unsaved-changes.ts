@@ -1,0 +1,69 @@
+import type { CommandSet } from "../core/commands/command-set.ts";
+import type { Outcome } from "../core/commands/outcome.ts";
+import { type UnsavedTexts, unsavedAt } from "../core/ports/unsaved-texts.ts";
+
+/** Changes that agents made in editors and that aren't on disk. */
+export class UnsavedChanges {
+  private readonly paths = new Set<string>();
+  private readonly texts: UnsavedTexts;
+
+  constructor(texts: UnsavedTexts) {
+    this.texts = texts;
+  }
+
+  /** Records a change of a file, by its real path. */
+  made(path: string): void {
+    this.paths.add(path);
+  }
+
+  /** The changed files below folders that still aren't saved, except those that someone agreed to leave that way. */
+  below(folders: readonly string[]): readonly string[] {
+    for (const path of this.paths) if (!unsavedAt(this.texts, path)) this.paths.delete(path);
+    return pathsBelow(this.texts, folders).filter((path) => this.paths.has(path));
+  }
+
+  /** Leaves the changes below folders in their editors, until they are changed again. */
+  leave(folders: readonly string[]): void {
+    for (const path of pathsBelow(this.texts, folders)) this.paths.delete(path);
+  }
+}
+
+/** Programs read the disk, so the outcome of each names the files whose edits it didn't see. */
+export function withUnsavedNote(
+  commands: CommandSet,
+  { texts, folders }: { readonly texts: UnsavedTexts | undefined; folders(): readonly string[] },
+): CommandSet {
+  if (!texts) return commands;
+  return {
+    ...commands,
+    async run(prepared, running) {
+      if (prepared.effect !== "run") return commands.run(prepared, running);
+      const unsaved = pathsBelow(texts, folders());
+      const outcome = await commands.run(prepared, running);
+      return unsaved.length === 0 ? outcome : withNote(outcome, noteOf(unsaved, folders()));
+    },
+  };
+}
+
+/** The number of files that a note names. */
+const MOST_NAMED = 5;
+
+function noteOf(paths: readonly string[], folders: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).map((path) => labelOf(path, folders));
+  const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : "";
+  return `[It didn't see edits in the editor that aren't saved: ${named.join(", ")}${more}.]`;
+}
+
+function labelOf(path: string, [folder = ""]: readonly string[]): string {
+  const inside = path.startsWith(folder) ? path.slice(folder.length).replace(/^[\\/]/, "") : path;
+  return JSON.stringify(inside.replaceAll("\\", "/"));
+}
+
+function withNote(outcome: Outcome, note: string): Outcome {
+  if (outcome.status === "done") return { ...outcome, output: `${outcome.output.trimEnd()}\n${note}` };
+  return outcome.status === "failed" ? { ...outcome, error: `${outcome.error.trimEnd()}\n${note}` } : outcome;
+}
+
+function pathsBelow(texts: UnsavedTexts, folders: readonly string[]): readonly string[] {
+  return [...new Set(folders.flatMap((folder) => texts.below(folder).map(({ path }) => path)))];
+}

@@ -1,0 +1,62 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import type { UnsavedText, UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
+import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
+import { withLineEnd } from "../../review/line-ends.ts";
+import { smallestReplacement } from "../../review/text-edit.ts";
+import { sha256 } from "../../sha256.ts";
+import { dirtyFiles, isBelow, textFileOf } from "./unsaved-files.ts";
+
+/** The texts in this window's editors that aren't saved. */
+export const unsavedTexts: UnsavedTexts = {
+  below: (folder) => {
+    const found = dirtyFiles(vscode.workspace.textDocuments).filter(({ path }) => isBelow(path, folder));
+    const first = new Map(found.toReversed().map((one) => [one.path, one.document]));
+    return [...first].map(([path, document]) => unsavedText(path, document));
+  },
+};
+
+function unsavedText(path: string, document: vscode.TextDocument): UnsavedText {
+  return {
+    path,
+    read: () => {
+      const file = textFileOf(document);
+      return { kind: "text", file, version: versionOf(file.text) };
+    },
+    replace: (version, file) => replace(path, version, file),
+  };
+}
+
+async function replace(path: string, version: string, { text }: TextFile): Promise<boolean> {
+  const [found, ...others] = dirtyFiles(vscode.workspace.textDocuments).filter((one) => one.path === path);
+  if (others.length > 0)
+    throw new WorkspaceError(
+      `${basename(path)} is open under ${others.length + 1} names, with edits that are not saved. Nothing was changed. Ask the user to save it, then try again.`,
+    );
+  if (!found || versionOf(found.document.getText()) !== version) return false;
+  const { document } = found;
+  const edit = new vscode.WorkspaceEdit();
+  edit.set(document.uri, [editTo(document, text), ...lineEndEdit(document, text)]);
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** The smallest edit that turns the document into the wanted text, with the document's own line ends. */
+export function editTo(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
+  const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
+  const { start, end, text } = smallestReplacement(document.getText(), withLineEnd(wanted, eol));
+  return vscode.TextEdit.replace(
+    new vscode.Range(document.positionAt(start), document.positionAt(end)),
+    text,
+  );
+}
+
+/** An edit for a text whose lines all end differently from those of the document. */
+function lineEndEdit({ eol }: vscode.TextDocument, text: string): readonly vscode.TextEdit[] {
+  const { CRLF, LF } = vscode.EndOfLine;
+  const wanted = !text.includes("\n") ? eol : /(?<!\r)\n/.test(text) ? LF : CRLF;
+  return wanted === eol ? [] : [vscode.TextEdit.setEndOfLine(wanted)];
+}
+
+function versionOf(text: string): string {
+  return `editor:${sha256(text)}`;
+}
