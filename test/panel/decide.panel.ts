@@ -162,7 +162,7 @@ describe("a waiting proposal, decided otherwise,", () => {
   it("says that its file isn't saved, and can be saved first", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting-unsaved"));
-    const text = await page.locator(".card-unsaved").innerText();
+    const text = (await page.locator(".card-unsaved").textContent())?.trim();
     await page.getByRole("button", { name: "Save First" }).click();
     assert.deepEqual(
       { text, said: await said() },

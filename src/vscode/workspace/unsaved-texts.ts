@@ -35,8 +35,25 @@ async function replace(path: string, version: string, { text }: TextFile): Promi
     );
   if (!found || versionOf(found.document.getText()) !== version) return false;
   const { document } = found;
+  if (!(await apply(document, [editTo(document, text), ...lineEndEdit(document, text)]))) return false;
+  if (document.getText() === text) return true;
+  throw new WorkspaceError(
+    `The editor didn't take the change of ${basename(path)} as it was approved. Read the file before you change it again.`,
+  );
+}
+
+/** One edit that can be undone; false if the document was changed since it was made. */
+async function apply(document: vscode.TextDocument, edits: readonly vscode.TextEdit[]): Promise<boolean> {
+  const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
+  // In the active editor, VS Code reduces a WorkspaceEdit to the characters that differ, and cuts surrogate pairs in two.
+  if (editor && edits.some(({ newText }) => /[\uD800-\uDFFF]/.test(newText)))
+    return editor.edit((builder) => {
+      for (const { range, newText, newEol } of edits)
+        if (newEol === undefined) builder.replace(range, newText);
+        else builder.setEndOfLine(newEol);
+    });
   const edit = new vscode.WorkspaceEdit();
-  edit.set(document.uri, [editTo(document, text), ...lineEndEdit(document, text)]);
+  edit.set(document.uri, [...edits]);
   return vscode.workspace.applyEdit(edit);
 }
 

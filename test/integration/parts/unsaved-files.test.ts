@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import * as vscode from "vscode";
+import type { ResolvedPath, TextFile } from "../../../src/core/ports/workspace.ts";
+import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { diffReview } from "../../../src/vscode/review/diff-review.ts";
+import { editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
+import { onUnsavedChange, unsavedFiles } from "../../../src/vscode/workspace/unsaved-files.ts";
+import { changeRequest } from "./change-request.ts";
+import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
+
+/** The workspace of a run over the open folder. */
+function workspaceOfRun() {
+  return editorWorkspace(nodeWorkspace({ folders: [{ name: "project", path: inWorkspace("") }] }));
+}
+
+/** Opens a file and types at its start. */
+async function typedIn(file: string, text: string): Promise<vscode.TextDocument> {
+  const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+  return editor.document;
+}
+
+/** Reads a file as the agent does, and writes a changed text. */
+async function change(name: string, by: (text: string) => string): Promise<ResolvedPath> {
+  const workspace = workspaceOfRun();
+  const place = await workspace.locate(name);
+  const content = await workspace.read(place);
+  assert.ok(content.kind === "text");
+  const file: TextFile = { ...content.file, text: by(content.file.text) };
+  await workspace.write({ ...place, version: content.version }, file);
+  return place;
+}
+
+function stateOf(document: vscode.TextDocument) {
+  const { fsPath } = document.uri;
+  return {
+    editor: document.getText(),
+    isDirty: document.isDirty,
+    disk: fs.existsSync(fsPath) ? fs.readFileSync(fsPath, "utf8") : undefined,
+  };
+}
+
+async function undoLast(document: vscode.TextDocument): Promise<void> {
+  await vscode.window.showTextDocument(document);
+  await vscode.commands.executeCommand("undo");
+}
+
+afterEach(closeEverything);
+
+describe("a file with unsaved edits", () => {
+  it("is changed in its editor by one edit that can be undone, and not saved", async () => {
+    const document = await typedIn(writeInWorkspace("dirty.txt", "one\ntwo\nthree 😀\n"), "mine ");
+
+    const place = await change("dirty.txt", (text) => text.replace("two", "2").replace("😀", "😁"));
+    const changed = stateOf(document);
+    await undoLast(document);
+
+    assert.deepEqual(
+      { unsaved: place.unsaved, changed, undone: stateOf(document) },
+      {
+        unsaved: true,
+        changed: { editor: "mine one\n2\nthree 😁\n", isDirty: true, disk: "one\ntwo\nthree 😀\n" },
+        undone: { editor: "mine one\ntwo\nthree 😀\n", isDirty: true, disk: "one\ntwo\nthree 😀\n" },
+      },
+    );
+  });
+
+  it("is changed exactly where it's open but not in front", async () => {
+    const document = await typedIn(writeInWorkspace("behind.txt", "a😀b\n"), "mine ");
+    await vscode.window.showTextDocument(vscode.Uri.file(writeInWorkspace("front.txt", "front\n")));
+
+    await change("behind.txt", (text) => text.replace("😀", "😁"));
+
+    assert.deepEqual(stateOf(document), { editor: "mine a😁b\n", isDirty: true, disk: "a😀b\n" });
+  });
+
+  it("keeps its line ends, and takes those that the user chose in the proposal", async () => {
+    const document = await typedIn(writeInWorkspace("dos.txt", "one\r\ntwo\r\n"), "mine ");
+
+    await change("dos.txt", (text) => text.replace("two\r\n", "2\r\n\r\n"));
+    const kept = stateOf(document).editor;
+    await change("dos.txt", (text) => text.replaceAll("\r\n", "\n"));
+
+    assert.deepEqual(
+      { kept, chosen: stateOf(document).editor },
+      { kept: "mine one\r\n2\r\n\r\n", chosen: "mine one\n2\n\n" },
+    );
+  });
+
+  it("can be changed when it is gone from the disk", async () => {
+    const file = writeInWorkspace("gone.txt", "one\n");
+    const document = await typedIn(file, "mine ");
+    fs.rmSync(file);
+
+    await change("gone.txt", (text) => text.replace("one", "1"));
+    const changed = stateOf(document);
+    await unsavedFiles.saveAsIs(file);
+
+    assert.deepEqual(
+      { changed, saved: stateOf(document) },
+      {
+        changed: { editor: "mine 1\n", isDirty: true, disk: undefined },
+        saved: { editor: "mine 1\n", isDirty: false, disk: "mine 1\n" },
+      },
+    );
+  });
+
+  it("is left alone when it was typed in, saved or changed elsewhere since it was read", async () => {
+    const file = writeInWorkspace("raced.txt", "one\n");
+    const workspace = workspaceOfRun();
+    const clean = await workspace.locate("raced.txt");
+    const document = await typedIn(file, "mine ");
+    const typed = await workspace.locate("raced.txt");
+    const write = (place: ResolvedPath) =>
+      workspace.write(place, { text: "new\n", encoding: "utf-8", bom: false, eol: "\n" }).then(
+        () => "written",
+        (error: Error) => error.name,
+      );
+
+    const refused = [await write(clean)];
+    await typedIn(file, "more ");
+    refused.push(await write(typed));
+    await document.save();
+    refused.push(await write(typed));
+
+    assert.deepEqual(
+      { refused, state: stateOf(document) },
+      {
+        refused: ["Stale", "Stale", "Stale"],
+        state: { editor: "more mine one\n", isDirty: false, disk: "more mine one\n" },
+      },
+    );
+  });
+
+  it("has a proposal that is a diff against the text in its editor", async () => {
+    const review = diffReview();
+    const file = writeInWorkspace("proposed.txt", "one\ntwo\n");
+    const document = await typedIn(file, "mine ");
+    const request = changeRequest({
+      file: "proposed.txt",
+      target: file,
+      before: document.getText(),
+      after: "mine one\n2\n",
+    });
+
+    await review.offer("run", request, { auto: false });
+    await review.reveal("run", 1);
+    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+    await review.withdraw("run", 1);
+    review.dispose();
+
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.deepEqual(
+      { left: input.original.toString(), stillDirty: document.isDirty },
+      { left: document.uri.toString(), stillDirty: true },
+    );
+  });
+
+  it("is found under any name of it, and reported when that changes", async () => {
+    const file = writeInWorkspace("named.txt", "text\n");
+    const link = inWorkspace("name-link.txt");
+    fs.rmSync(link, { force: true });
+    fs.symlinkSync(file, link);
+    const seen: (readonly string[])[] = [];
+    const watching = onUnsavedChange(() => seen.push(unsavedFiles.below([inWorkspace("")])));
+
+    const document = await typedIn(link, "my ");
+    await until("the edit is reported", () => seen.length === 1);
+    await typedIn(link, "own ");
+    const saved = await unsavedFiles.save(file);
+    await until("the save is reported", () => seen.length === 2);
+    watching.dispose();
+
+    assert.deepEqual(
+      { seen, saved, state: stateOf(document) },
+      {
+        seen: [[file], []],
+        saved: true,
+        state: { editor: "own my text\n", isDirty: false, disk: "own my text\n" },
+      },
+    );
+  });
+});
+
+describe("an approved change, where saving formats, trims and adds", () => {
+  const SETTINGS = {
+    "editor.formatOnSave": true,
+    "files.insertFinalNewline": true,
+    "files.trimTrailingWhitespace": true,
+    "files.trimFinalNewlines": true,
+  };
+  const APPROVED = "a  \n\n\nb";
+  let onSave: vscode.Disposable;
+
+  async function set(on: boolean): Promise<void> {
+    const settings = vscode.workspace.getConfiguration();
+    for (const [name, value] of Object.entries(SETTINGS))
+      await settings.update(name, on ? value : undefined, vscode.ConfigurationTarget.Global);
+  }
+
+  before(async () => {
+    await set(true);
+    const atStart = (text: string) => [vscode.TextEdit.insert(new vscode.Position(0, 0), text)];
+    onSave = vscode.Disposable.from(
+      vscode.languages.registerDocumentFormattingEditProvider(
+        { language: "plaintext" },
+        { provideDocumentFormattingEdits: () => atStart("// formatted\n") },
+      ),
+      vscode.workspace.onWillSaveTextDocument((event) =>
+        event.waitUntil(Promise.resolve(atStart("// participant\n"))),
+      ),
+    );
+  });
+  after(async () => {
+    onSave.dispose();
+    await set(false);
+  });
+
+  it("is on the disk as approved if the file had no unsaved edits, and undo brings the old text back", async () => {
+    const file = writeInWorkspace("clean.txt", "old\n");
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file));
+
+    await change("clean.txt", () => APPROVED);
+    await until("the editor has the new text", () => document.getText() === APPROVED);
+    const changed = stateOf(document);
+    await undoLast(document);
+
+    assert.deepEqual(
+      { changed, undone: stateOf(document) },
+      {
+        changed: { editor: APPROVED, isDirty: false, disk: APPROVED },
+        undone: { editor: "old\n", isDirty: true, disk: APPROVED },
+      },
+    );
+  });
+
+  it("is in the editor as approved otherwise, and on the disk once it's saved from the panel", async () => {
+    const file = writeInWorkspace("approved.txt", "old\n");
+    const document = await typedIn(file, "mine ");
+
+    await change("approved.txt", () => APPROVED);
+    const changed = stateOf(document);
+    await unsavedFiles.saveAsIs(file);
+    const saved = stateOf(document);
+    await typedIn(file, "x");
+    await document.save();
+
+    assert.deepEqual(
+      { changed, saved, savedByKey: stateOf(document).disk },
+      {
+        changed: { editor: APPROVED, isDirty: true, disk: "old\n" },
+        saved: { editor: APPROVED, isDirty: false, disk: APPROVED },
+        savedByKey: "// participant\n// formatted\nxa\n\n\nb\n",
+      },
+    );
+  });
+});
