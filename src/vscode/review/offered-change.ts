@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import { dropHunkAt, lineBeside, restoreHunkAt, withOwnLineEnds } from "../../review/hunks.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
-import { editTo } from "../workspace/unsaved-texts.ts";
+import { editTo } from "../workspace/text-edits.ts";
 import { originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
 
 /** A change of one file that is offered for review. */

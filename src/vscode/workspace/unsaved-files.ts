@@ -1,11 +1,12 @@
 import fs from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { isAtOrBelowUri, isUriPath } from "../../core/base/uri-path.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
 import { fileReplacer } from "../../node/files/atomic-write.ts";
 import { editorEncoding } from "../../node/files/editor-encodings.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { encodeText } from "../../node/files/text-encoding.ts";
 import { fileBytes } from "../../plain-file.ts";
 import type { UnsavedFiles } from "../../review/card-handlers.ts";
@@ -18,7 +19,7 @@ export const unsavedFiles: UnsavedFiles = {
     ...new Set(
       dirtyDocuments()
         .map(({ path }) => path)
-        .filter((path) => folders.some((folder) => isBelow(path, folder))),
+        .filter((path) => folders.some((folder) => isWithin(path, folder))),
     ),
   ],
   save: async (target) => {
@@ -54,7 +55,7 @@ export function onUnsavedChange(listener: () => void): vscode.Disposable {
 
 /** A file with unsaved edits at or below a path, if any. */
 export function unsavedBelow(folder: string): string | undefined {
-  return dirtyDocuments().find(({ path }) => isBelow(path, folder))?.path;
+  return dirtyDocuments().find(({ path }) => isWithin(path, folder))?.path;
 }
 
 /** True for a notebook with unsaved edits, by its real path. */
@@ -62,9 +63,9 @@ export function isUnsavedNotebook(target: string): boolean {
   return dirtyFiles(vscode.workspace.notebookDocuments).some(({ path }) => path === target);
 }
 
-export function isBelow(path: string, folder: string): boolean {
-  if (isUriPath(folder)) return isAtOrBelowUri(path, folder);
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+/** True for a path itself and for everything below it, whatever its scheme. */
+export function isWithin(path: string, folder: string): boolean {
+  return isUriPath(folder) ? isAtOrBelowUri(path, folder) : isAtOrBelow(path, folder);
 }
 
 /** Files with unsaved edits by their real paths, whatever name they were opened under; those of other schemes by their URI paths. */

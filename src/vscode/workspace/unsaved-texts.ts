@@ -2,15 +2,14 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { UnsavedText, UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
 import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
-import { withLineEnd } from "../../review/line-ends.ts";
-import { smallestReplacement } from "../../review/text-edit.ts";
 import { sha256 } from "../../sha256.ts";
-import { dirtyFiles, isBelow, textFileOf } from "./unsaved-files.ts";
+import { editTo } from "./text-edits.ts";
+import { dirtyFiles, isWithin, textFileOf } from "./unsaved-files.ts";
 
 /** The texts in this window's editors that aren't saved. */
 export const unsavedTexts: UnsavedTexts = {
   below: (folder) => {
-    const found = dirtyFiles(vscode.workspace.textDocuments).filter(({ path }) => isBelow(path, folder));
+    const found = dirtyFiles(vscode.workspace.textDocuments).filter(({ path }) => isWithin(path, folder));
     const first = new Map(found.toReversed().map((one) => [one.path, one.document]));
     return [...first].map(([path, document]) => unsavedText(path, document));
   },
@@ -55,16 +54,6 @@ async function apply(document: vscode.TextDocument, edits: readonly vscode.TextE
   const edit = new vscode.WorkspaceEdit();
   edit.set(document.uri, [...edits]);
   return vscode.workspace.applyEdit(edit);
-}
-
-/** The smallest edit that turns the document into the wanted text, with the document's own line ends. */
-export function editTo(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
-  const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  const { start, end, text } = smallestReplacement(document.getText(), withLineEnd(wanted, eol));
-  return vscode.TextEdit.replace(
-    new vscode.Range(document.positionAt(start), document.positionAt(end)),
-    text,
-  );
 }
 
 /** An edit for a text whose lines all end differently from those of the document. */

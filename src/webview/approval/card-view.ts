@@ -42,7 +42,7 @@ function fileView(panel: Panel, file: string): TemplateResult {
   return html`<p class="card-file">${button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` })}</p>`;
 }
 
-/** What isn't saved: the text that would be changed, or files that a program would read. */
+/** Edits that aren't saved: of the file to change, or of files that a program would read. */
 function unsavedView({ card: { unsaved, unsavedFiles } }: WaitingCard): TemplateResult | typeof nothing {
   if (unsaved)
     return html`<p class="card-unsaved">${icon("edit", "warn")}This file has unsaved edits. It will be changed in the editor, not on disk.</p>`;
