@@ -14,16 +14,22 @@ export interface Profile {
 
 const QUIET: Settings = {
   "chat.commandCenter.enabled": false,
+  "editor.cursorBlinking": "solid",
   "extensions.autoCheckUpdates": false,
   // In a browser VS Code saves by itself after a second.
   "files.autoSave": "off",
   "extensions.autoUpdate": "off",
   "extensions.ignoreRecommendations": true,
+  // It would install packages of types for the files of tests.
+  "js/ts.tsserver.automaticTypeAcquisition.enabled": false,
   "security.workspace.trust.startupPrompt": "once",
   "telemetry.telemetryLevel": "off",
+  "typescript.disableAutomaticTypeAcquisition": true,
   "update.mode": "none",
   "window.menuBarVisibility": "hidden",
   "workbench.editor.useModal": "off",
+  // Moving parts are drawn by the processor here.
+  "workbench.reduceMotion": "on",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none",
 };
