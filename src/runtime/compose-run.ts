@@ -17,7 +17,7 @@ import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
-import { firstEvent, type NewRun } from "./first-event.ts";
+import { firstEvent, folderWords, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
 import { modelOf, reservedFor } from "./late-parts.ts";
 import { hostPicture } from "./picture/workspace-picture.ts";
@@ -59,7 +59,14 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
   ]);
   const started = sub
     ? startedAgent(sub.spawning, { id, machine, commands, picture, model: modelNames(models) })
-    : await firstEvent(wanted, { id, machine, commands, picture, folders });
+    : await firstEvent(wanted, {
+        id,
+        machine,
+        commands,
+        picture,
+        folders,
+        words: await folderWords(host, folder),
+      });
   const log = await logOf(host, parts, id, runHome);
   const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];
   const run = branch ? await startFork(log, past) : await Run.start(log, started, () => host.clock.now());

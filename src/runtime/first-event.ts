@@ -5,7 +5,6 @@ import type { CommandSet } from "../core/commands/command-set.ts";
 import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
 import { defaultDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
-import { nodeWorkspace } from "../node/workspace.ts";
 import {
   type RepositoryInstructions,
   readRepositoryInstructions,
@@ -17,6 +16,7 @@ import { limitsOf } from "../schema/read-settings.ts";
 import type { Mode, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { SubRun } from "./late-parts.ts";
+import { readWorkspace, type VirtualHost } from "./run-files.ts";
 
 /** A run to begin. */
 export interface NewRun {
@@ -41,6 +41,7 @@ interface RunIdentity {
   readonly id: string;
   readonly machine: string;
   readonly commands: CommandSet;
+  readonly words: RepositoryInstructions;
   /** See `workspacePicture`. */
   readonly picture?: string | undefined;
   /** All workspace folders, its own first. */
@@ -50,9 +51,9 @@ interface RunIdentity {
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
 export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [] }: NewRun,
-  { id, machine, commands, picture, folders }: RunIdentity,
+  { id, machine, commands, picture, folders, words }: RunIdentity,
 ): Promise<StartedBody> {
-  const { rules, unread } = await folderWords(folder);
+  const { rules, unread } = words;
   const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
   return {
     type: "started",
@@ -77,7 +78,8 @@ export async function firstEvent(
 }
 
 /** Reads the instructions that a folder has for agents, with the protection of `read_file`. */
-export async function folderWords(folder: string): Promise<RepositoryInstructions> {
-  const workspace = nodeWorkspace({ folders: [{ name: basename(folder), path: folder }] });
+export async function folderWords(host: VirtualHost, folder: string): Promise<RepositoryInstructions> {
+  const folders = () => [{ name: basename(folder), path: folder }];
+  const workspace = readWorkspace(host, { folder, folders });
   return readRepositoryInstructions(folder, guardedReader(workspace, workspace.folders(), process.platform));
 }

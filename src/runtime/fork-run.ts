@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { isUriPath } from "../core/base/uri-path.ts";
 import type { ModelPair, StartedBody } from "../core/events/run.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import { copyFolder } from "../node/search/folder-contents.ts";
@@ -62,6 +63,10 @@ export async function forkableStart(
   if (needsInstruction(parent.events, step) && !instruction)
     throw new Error(
       "The task was complete after that step. Tell the fork what to do, or fork from an earlier step.",
+    );
+  if (files.kind === "copy" && isUriPath(started.folder))
+    throw new Error(
+      "The files of a virtual workspace can't be copied to a new folder. Fork with the current files, or with those of the step.",
     );
   if (files.kind !== "now" && (await isForeign(host, started)))
     throw new Error("A run from another machine can only be forked with the current files.");

@@ -8,6 +8,7 @@ import type { Disk } from "../core/ports/disk.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
+import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { RipgrepFinder } from "../node/search/find-ripgrep.ts";
@@ -29,6 +30,8 @@ interface HostWorkspace {
   isTrusted(): boolean;
   /** The folders that a run works in now, its own first; `named` are those that its prompt names. */
   folders(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[];
+  /** Files that aren't on this machine's disk; absent where none can be used. */
+  readonly virtualFiles?: VirtualFiles;
   /** Whether a folder is open now; absent where folders are never opened or closed. */
   isOpen?(folder: string): boolean;
   /** Adds the host's own protection of files, such as unsaved edits. */

@@ -1,5 +1,6 @@
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { allCommands } from "../commands/all.ts";
+import { isUriPath } from "../core/base/uri-path.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { Model, ModelTraits } from "../core/ports/model.ts";
@@ -14,11 +15,8 @@ import { nodePython } from "../node/python/python.ts";
 import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import { nodeTestReports } from "../node/tests/test-reports.ts";
-import { nodeWorkspace } from "../node/workspace.ts";
 import { outputsOfRun } from "../runs/store/run-outputs.ts";
-import { deleteWithBackup, preImages } from "../runs/undo/pre-images.ts";
-import { segments } from "../safety/paths/paths.ts";
-import { secretIn } from "../safety/paths/sensitive.ts";
+import { preImages } from "../runs/undo/pre-images.ts";
 import { confinement } from "../safety/sandbox/confinement.ts";
 import { watchedIn } from "../safety/sandbox/plan.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
@@ -26,6 +24,7 @@ import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
+import { NO_PROGRAMS, possibleCommands, runWorkspace } from "./run-files.ts";
 
 /** Where a run works, and what its commands use beside the host. */
 export interface RunCommandsOptions {
@@ -60,24 +59,17 @@ export interface RunCommands {
   readonly problems?: Problems;
 }
 
-function diskOf(host: Host, { runHome, folders }: RunCommandsOptions) {
-  const kept = preImages(runHome);
-  return nodeWorkspace({
-    folders,
-    trash: host.workspace.trash((path) => deleteWithBackup(path, kept)),
-    leftOut: (relative) => secretIn(segments(relative)) !== undefined,
-    unsaved: host.workspace.unsaved,
-    ripgrep: host.processes.ripgrep,
-  });
-}
-
 /** Makes the commands of a run, for the machine and with the services that its host has. */
 export async function runCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
   const { runHome, folder, settings, user, memory, agents, offer, fast } = options;
   const { processes, secrets, editor } = host;
-  const disk = diskOf(host, options);
+  const disk = runWorkspace(host, { ...options, kept: preImages(runHome) });
   const workspace = host.workspace.guard(disk);
-  const { shell, python, git } = processes.programs ?? (await machinePrograms(host, options, disk.folders));
+  const programs = isUriPath(folder)
+    ? NO_PROGRAMS
+    : (processes.programs ?? (await machinePrograms(host, options, disk.folders)));
+  const { python, git } = programs;
+  const shell: RunShell = programs.shell;
   const services = await createServices({
     settings,
     allowHosts: () => host.settings(folder).web.allowHosts,
@@ -108,7 +100,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
   return {
-    all: [...all, ...host.extraCommands()],
+    all: possibleCommands(host, folder, [...all, ...host.extraCommands()]),
     folders: disk.folders,
     shell,
     ...(problems ? { problems } : {}),

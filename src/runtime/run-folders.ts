@@ -2,17 +2,25 @@ import { visible } from "../core/base/text.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Host } from "./host.ts";
 
-/** The folders of a run as they are now, its own first. A folder that was open and no longer is takes all of them with it. */
+/**
+ * The folders of a run as they are now, its own first. None is left once its own was closed. A folder keeps its name, whatever others
+ * are opened and closed.
+ */
 export function runFolders(
   { workspace }: Pick<Host, "workspace">,
   folder: string,
   inPrompt?: readonly WorkspaceFolder[],
 ): () => readonly WorkspaceFolder[] {
   let wasOpen = false;
+  let named = inPrompt;
   return () => {
     const isOpen = workspace.isOpen?.(folder) ?? false;
     wasOpen ||= isOpen;
-    return wasOpen && !isOpen ? [] : workspace.folders(folder, inPrompt);
+    if (wasOpen && !isOpen) return [];
+    const now = workspace.folders(folder, named);
+    const closed = (named ?? []).filter((one) => !now.some(({ path }) => path === one.path));
+    named = [...now, ...closed];
+    return now;
   };
 }
 

@@ -18,6 +18,7 @@ import type { Settings } from "../schema/settings.ts";
 import type { Host } from "./host.ts";
 import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
 import { runCommands } from "./run-commands.ts";
+import { undoFilesOf } from "./run-files.ts";
 import { runUndo } from "./run-undo.ts";
 import { agentCommands, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
 import { SubAgents } from "./subagents/sub-agents.ts";
@@ -89,13 +90,13 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     guard: sub?.guard,
     fast: async () => fastModel(lateParts),
   });
-  const offered = commandSet(
-    sub ? agentCommands(sub.spawning.request, all) : all,
-    settings.commands.disabled,
-  );
+  const own = sub ? agentCommands(sub.spawning.request, all) : all;
+  const offered = commandSet(own, settings.commands.disabled);
   const kept = preImages(runHome);
-  const journal = undoJournal(runHome, kept);
-  const commands = wrapped("commands", offered, { host, secrets, journal, provenance, folder, folders });
+  const { seen, files } = undoFilesOf(host, folder);
+  const journal = undoJournal(runHome, kept, seen);
+  const wrapping = { host, secrets, journal, seen, provenance, folder, folders };
+  const commands = wrapped("commands", offered, wrapping);
   made.commands = commands;
   made.guard = shell.guard;
   return {
@@ -107,7 +108,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     folders,
     openFolders: options.folders,
     commands,
-    undo: runUndo({ journal, kept, folder, folders, problem: host.workspace.undoProblem }),
+    undo: runUndo({ journal, kept, seen, files, folder, folders, problem: host.workspace.undoProblem }),
     grants,
     provenance,
   };

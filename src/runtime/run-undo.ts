@@ -1,18 +1,21 @@
 import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
+import { isUriPath } from "../core/base/uri-path.ts";
 import type { Run } from "../core/events/run.ts";
 import { phase } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
-import { fileReplacer } from "../node/files/atomic-write.ts";
+import type { SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoJournal } from "../runs/undo/journal.ts";
 import type { PreImages } from "../runs/undo/pre-images.ts";
-import { type Conflict, type Undo, type UndoResult, undoOf } from "../runs/undo/undo.ts";
+import { type Conflict, type Undo, type UndoFiles, type UndoResult, undoOf } from "../runs/undo/undo.ts";
 import type { UndoRequest } from "../runs/undo/undo-plan.ts";
 
 /** Dependencies of a run's undo. */
 export interface RunUndoOptions {
   readonly journal: UndoJournal;
   readonly kept: PreImages;
+  readonly seen: SeenFiles;
+  readonly files: UndoFiles;
   readonly folder: string;
   folders(): readonly string[];
   /** Reason why a file must not be changed now, as a sentence. */
@@ -28,12 +31,12 @@ export interface UndoableRun {
 }
 
 /** The undo of a run: it changes files in the run's folders alone. */
-export function runUndo({ journal, kept, folder, folders, problem }: RunUndoOptions): Undo {
+export function runUndo({ folder, folders, problem, ...parts }: RunUndoOptions): Undo {
   const blocked = (path: string): string | undefined =>
     folders().some((one) => isBelow(path, one))
       ? problem(path)
       : "It lies outside the folders that are open.";
-  return undoOf({ journal, kept, files: fileReplacer(), folder: realFolder(folder), blocked });
+  return undoOf({ ...parts, folder: isUriPath(folder) ? folder : realFolder(folder), blocked });
 }
 
 /** Undoes, and records the result. Throws a sentence when the run cannot be undone now. */

@@ -1,3 +1,4 @@
+import { isUriPath } from "../core/base/uri-path.ts";
 import { withinBudget } from "../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Approver } from "../core/ports/approver.ts";
@@ -7,6 +8,7 @@ import { committedFiles } from "../node/git/committed-files.ts";
 import { scanner } from "../node/search/folder-contents.ts";
 import { logWithRetries } from "../runs/log/log-retries.ts";
 import { redactedLog, type Secrets, withSecrets } from "../runs/log/secrets.ts";
+import type { SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoJournal } from "../runs/undo/journal.ts";
 import { withUndo } from "../runs/undo/with-undo.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
@@ -32,6 +34,7 @@ interface Wrapped {
       readonly host: Host;
       readonly secrets: Secrets;
       readonly journal: UndoJournal;
+      readonly seen: SeenFiles;
       readonly provenance: Provenance;
       readonly folder: string;
       folders(): readonly string[];
@@ -85,8 +88,15 @@ export const WRAPPERS: readonly Wrapper[] = [
     port: "commands",
     name: "undo",
     why: "Next to the effect: the images before and after a command hold its changes alone, not those of hooks.",
-    wrap: (commands, { journal, folders, folder }) =>
-      withUndo(commands, journal, { look: scanner(folders), folder, held: committedFiles(folders) }),
+    wrap: (commands, { journal, seen, folders, folder }) =>
+      isUriPath(folder)
+        ? withUndo(commands, journal, undefined, seen)
+        : withUndo(
+            commands,
+            journal,
+            { look: scanner(folders), folder, held: committedFiles(folders) },
+            seen,
+          ),
   },
   {
     port: "commands",

@@ -32,7 +32,7 @@ export function uriPath({ scheme, authority, path }: UriParts): string {
   return `${scheme}:${authority === "" ? "" : `//${authority}`}/${names.join("/")}`;
 }
 
-/** A path relative to a URI path, which may lead out of it; an absolute one stays in its own place. */
+/** A path relative to a URI path, which may lead out of it; an absolute one stays in its own scheme. */
 export function resolveUri(folder: string, path: string): string {
   const own = uriParts(path);
   if (own) return uriPath(own);

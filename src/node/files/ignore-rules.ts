@@ -22,11 +22,14 @@ export interface IgnoreRules {
 
 const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git: ".gitignore" };
 
+/** The text of an ignore file by its path relative to the root; undefined if there is none. Throws if it can't be read. */
+export type IgnoreFileReader = (file: string) => Promise<string | undefined>;
+
 /** The rules of all `.gitignore` and `.autogptignore` files in a folder and below it. Each is read once. */
-export function ignoreRules(root: string): IgnoreRules {
+export function ignoreRules(root: string, readFile: IgnoreFileReader = readerOf(root)): IgnoreRules {
   const read = new Map<string, Promise<Ignore | undefined>>();
   const rulesIn = (file: string): Promise<Ignore | undefined> => {
-    const known = read.get(file) ?? rulesInFile(join(root, file));
+    const known = read.get(file) ?? rulesInFile(file, readFile);
     read.set(file, known);
     return known;
   };
@@ -64,17 +67,28 @@ export function ignoreRules(root: string): IgnoreRules {
   return { named, ignored, either, outOfBounds };
 }
 
+/** The ignore files that may name a path, relative to the root. */
+export function ignoreFilesAbove(path: string): readonly string[] {
+  return foldersAbove(path).flatMap((folder) => [`${folder}${FILES.agent}`, `${folder}${FILES.git}`]);
+}
+
 /** The folders above a path, from the root (`""`) down, each with its `/`. */
 function foldersAbove(path: string): string[] {
   const names = path.replace(/\/$/, "").split("/").slice(0, -1);
   return ["", ...names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`)];
 }
 
-async function rulesInFile(file: string): Promise<Ignore | undefined> {
-  const text = await textOf(file).catch((error: unknown) =>
-    hasCode(error, "ENOENT", "ENOTDIR") || file.endsWith(FILES.git) ? undefined : EVERYTHING,
-  );
+async function rulesInFile(file: string, read: IgnoreFileReader): Promise<Ignore | undefined> {
+  const text = await read(file).catch(() => (file.endsWith(FILES.git) ? undefined : EVERYTHING));
   return text === undefined ? undefined : ignore().add(boundedPatterns(text));
+}
+
+function readerOf(root: string): IgnoreFileReader {
+  return (file) =>
+    textOf(join(root, file)).catch((error: unknown) => {
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
+      throw error;
+    });
 }
 
 /** Links are followed. A dangling one is an unreadable file, not a missing one. */

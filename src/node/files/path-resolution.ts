@@ -94,13 +94,15 @@ async function linkName(absolute: string, roots: readonly Root[]): Promise<strin
   return (await linkTarget(path)) === undefined ? undefined : `${root.prefix}${within(path, root)}`;
 }
 
-function misspelt(path: string, says: string): WorkspaceError {
+/** The error about a path that is spelled so that it can't be used. */
+export function misspelt(path: string, says: string): WorkspaceError {
   return new WorkspaceError(
     `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${says}. Give a plain path relative to the workspace folder, like "src/app.ts".`,
   );
 }
 
-function outside(path: string, roots: readonly Root[]): WorkspaceError {
+/** The error about a path outside the workspace. */
+export function outside(path: string, roots: readonly Root[]): WorkspaceError {
   const where = roots.map((root) => `"${root.path}"`).join(", ");
   return new WorkspaceError(
     `${JSON.stringify(path)} leads outside the workspace (${where}). Only files below it can be used; give a path relative to it.`,

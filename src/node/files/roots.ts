@@ -5,7 +5,7 @@ import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { isAtOrBelow, mayExist } from "./real-path.ts";
 
 /** How paths are written and compared in one kind of workspace. */
-interface PathSystem {
+export interface PathSystem {
   isAbsolute(path: string): boolean;
   resolve(folder: string, ...names: string[]): string;
   isAtOrBelow(path: string, folder: string): boolean;
@@ -16,7 +16,7 @@ interface PathSystem {
 }
 
 /** Paths on this machine's disk. */
-const diskPaths: PathSystem = {
+export const diskPaths: PathSystem = {
   isAbsolute,
   resolve,
   isAtOrBelow,
@@ -63,11 +63,21 @@ function withOwnNames(folders: readonly WorkspaceFolder[]): readonly WorkspaceFo
 /** The workspace's current folders, the run's own first. */
 export async function rootsOf(folders: readonly WorkspaceFolder[]): Promise<readonly Root[]> {
   const found: WorkspaceFolder[] = [];
-  for (const { name, path } of withOwnNames(folders)) {
+  const named = withOwnNames(folders);
+  for (const { name, path } of named) {
     const real = await realpath(path).catch(() => undefined);
     if (real !== undefined) found.push({ name, path: real });
   }
-  return rootsAt(found, folders, diskPaths);
+  return rootsAt(found, named, diskPaths);
+}
+
+/** The roots in folders that aren't on disk. */
+export function rootsElsewhere(
+  folders: readonly WorkspaceFolder[],
+  paths: PathSystem,
+): Promise<readonly Root[]> {
+  const named = withOwnNames(folders);
+  return rootsAt(named, named, paths);
 }
 
 /** The roots of those folders that were found. */

@@ -12,7 +12,7 @@ export interface FolderOutline {
 }
 
 /** Limits of an outline. */
-interface OutlineLimits {
+export interface OutlineLimits {
   /** Number of names to look at. */
   readonly names: number;
   readonly milliseconds: number;

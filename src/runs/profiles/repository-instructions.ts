@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import { folderProblem, HOME } from "../store/run-folder.ts";
 
 /** The instructions of a repository, not of the user, that the agent reads at its start. */
@@ -24,9 +25,10 @@ export async function readRepositoryInstructions(
   folder: string,
   read: Reader,
 ): Promise<RepositoryInstructions> {
-  const home = await folderProblem(join(folder, HOME));
-  const problems =
-    home === undefined ? await Promise.all(FOLDERS.map((name) => folderProblem(join(folder, name)))) : [home];
+  const problemOf = async (name: string) =>
+    isUriPath(folder) ? undefined : folderProblem(join(folder, name));
+  const home = await problemOf(HOME);
+  const problems = home === undefined ? await Promise.all(FOLDERS.map(problemOf)) : [home];
   const files = home === undefined ? FILES : FILES.filter((file) => !file.startsWith(`${HOME}/`));
   const found = await Promise.all(files.map((file) => wordsIn(file, read)));
   return {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { access, constants, lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import { slug } from "../../core/prompt/profile.ts";
 import { codeOf } from "../log/log-errors.ts";
 
@@ -16,12 +17,12 @@ export function runsFolder(home: string): string {
 
 /**
  * The `.autogpt` folder of a workspace folder, created if it is missing, with runs and memories excluded from version
- * control; `fallback` if the workspace folder is read-only, or links in it lead elsewhere.
+ * control; `fallback` if the workspace folder is virtual or read-only, or links in it lead elsewhere.
  */
 export async function homeFolder(workspaceFolder: string, fallback: string): Promise<string> {
   const home = join(workspaceFolder, HOME);
   try {
-    if (!(await isOurs(home))) throw new Error(home);
+    if (isUriPath(workspaceFolder) || !(await isOurs(home))) throw new Error(home);
     await mkdir(runsFolder(home), { recursive: true, mode: 0o700 });
     await writeFile(join(home, ".gitignore"), IGNORED, { flag: "wx" }).catch(unlessThere);
     await access(runsFolder(home), constants.W_OK);

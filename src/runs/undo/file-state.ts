@@ -43,8 +43,13 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
 async function keep(path: string, kept: PreImages): Promise<FileState> {
   const now = await readFileState(path);
   if (now.kind !== "file" || (await kept.has(now.hash))) return now;
+  return keptAs(() => kept.keep(path));
+}
+
+/** The state of a file whose content was kept; `other` with the reason if there is no space for it. Throws if the disk fails. */
+export async function keptAs(keep: () => ReturnType<PreImages["keep"]>): Promise<FileState> {
   try {
-    return { kind: "file", ...(await kept.keep(path)) };
+    return { kind: "file", ...(await keep()) };
   } catch (error) {
     if (codeOf(error) !== undefined) throw error;
     return { kind: "other", why: errorMessage(error) };

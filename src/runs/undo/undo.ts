@@ -217,7 +217,7 @@ function messageOf(error: unknown): string {
 }
 
 /** Changes files, and throws if a file isn't in the expected state. `expected` is the SHA-256 of its current content. */
-interface UndoFiles {
+export interface UndoFiles {
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;

@@ -4,13 +4,15 @@ import type { Git } from "../../core/ports/programs.ts";
 import type { Problems, Workspace } from "../../core/ports/workspace.ts";
 import { nodeGit } from "../../node/git/git.ts";
 import { environmentOutside, programVersions } from "../../node/processes/program-versions.ts";
-import { type FolderOutline, folderOutline } from "../../node/search/folder-outline.ts";
-import { nodeWorkspace } from "../../node/workspace.ts";
+import { type FolderOutline, folderOutline, type OutlineLimits } from "../../node/search/folder-outline.ts";
 import { segments } from "../../safety/paths/paths.ts";
 import { secretIn } from "../../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
+import { schemeOf } from "../../virtual/places.ts";
+import { virtualOutline } from "../../virtual/virtual-search.ts";
 import type { Host, OpenFile } from "../host.ts";
+import { readWorkspace, virtualFilesOf } from "../run-files.ts";
 import type { RunParts } from "../run-parts.ts";
 import { gitState } from "./git-state.ts";
 import { shownName } from "./shown-name.ts";
@@ -38,6 +40,10 @@ export interface PictureSources {
   readonly git?: Git | undefined;
   readonly problems?: Pick<Problems, "list"> | undefined;
   readonly openFiles?: readonly OpenFile[] | undefined;
+  /** The scheme of a virtual workspace, where no program can work. */
+  readonly scheme?: string;
+  /** Lists the files of the folders. */
+  outline?(limits: OutlineLimits): Promise<FolderOutline>;
   /** How long each part may take. */
   readonly partMs?: number;
   /** Versions of installed programs. */
@@ -46,21 +52,33 @@ export interface PictureSources {
 
 /** The picture of a host's workspace for a run that starts; undefined in a folder that isn't trusted. */
 export async function hostPicture(
-  { workspace, processes, editor }: Host,
+  host: Host,
   { shell, problems, folders: realFolders }: Pick<RunParts, "shell" | "problems" | "folders">,
   { folders, settings }: { readonly folders: readonly WorkspaceFolder[]; readonly settings: Settings },
 ): Promise<string | undefined> {
-  if (!workspace.isTrusted()) return undefined;
+  const { processes, editor } = host;
+  if (!host.workspace.isTrusted()) return undefined;
   const isInert = processes.programs !== undefined;
-  return workspacePicture({
+  const [own = { path: "" }] = folders;
+  const virtual = virtualFilesOf(host, own.path);
+  const shared = {
     folders,
     realFolders: realFolders(),
-    workspace: nodeWorkspace({ folders }),
+    workspace: readWorkspace(host, { folder: own.path, folders: () => folders }),
     platform: platform(),
-    shell: shell.shell?.name,
-    git: isInert ? undefined : nodeGit(environmentOutside(realFolders())),
     problems,
     openFiles: editor?.openFiles(),
+  };
+  if (virtual)
+    return workspacePicture({
+      ...shared,
+      scheme: schemeOf(own.path),
+      outline: (limits) => virtualOutline(folders, virtual, limits),
+    });
+  return workspacePicture({
+    ...shared,
+    shell: shell.shell?.name,
+    git: isInert ? undefined : nodeGit(environmentOutside(realFolders())),
     ...(isInert || !settings.shell.enabled ? {} : { programs: () => programVersions(realFolders()) }),
   });
 }
@@ -80,7 +98,7 @@ export async function workspacePicture(sources: PictureSources): Promise<string 
     inTime(git && gitState(git, own, realFolders, signal), signal),
     inTime(problems?.list(), signal),
     inTime(openFilesText(sources), signal),
-    inTime(folderOutline(folders, walk), signal),
+    inTime(sources.outline?.(walk) ?? folderOutline(folders, walk), signal),
   ]);
   const parts = [
     machineText(sources, programs ?? []),
@@ -112,7 +130,9 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: "Windows",
 };
 
-function machineText({ platform, shell }: PictureSources, programs: readonly string[]): string {
+function machineText({ platform, shell, scheme }: PictureSources, programs: readonly string[]): string {
+  if (scheme !== undefined)
+    return `Virtual workspace (${scheme}): only its files can be used, and no programs`;
   const system = [SYSTEMS[platform] ?? platform, ...(shell === undefined ? [] : [shell])].join(", ");
   return programs.length === 0 ? system : `${system}; ${programs.join(", ")}`;
 }

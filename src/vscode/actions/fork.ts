@@ -6,7 +6,6 @@ import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import { needsInstruction } from "../../runs/store/fork-events.ts";
-import { HOME } from "../../runs/store/run-folder.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
 import { conflictText } from "../../runtime/run-undo.ts";
@@ -155,7 +154,7 @@ async function askForChanges(
     if (!picked) return undefined;
     if (picked.change === "start") return changes;
     if (picked.change === "say") changes = { ...changes, ...(await askForInstruction(changes.instruction)) };
-    if (picked.change === "profile") changes = { ...changes, ...(await pickProfile(parent)) };
+    if (picked.change === "profile") changes = { ...changes, ...(await pickProfile(parts, parent)) };
     if (picked.change === "model") {
       const chosen = await pickModel(parts, TITLE);
       if (chosen) changes = { ...changes, model: chosen.model };
@@ -174,9 +173,12 @@ async function askForInstruction(value = ""): Promise<Pick<Changes, "instruction
   return text?.trim() ? { instruction: text.trim() } : {};
 }
 
-async function pickProfile({ events: [started] }: StoredRun): Promise<{ readonly profile?: Profile }> {
+async function pickProfile(
+  { library }: ForkDependencies,
+  { events: [started] }: StoredRun,
+): Promise<{ readonly profile?: Profile }> {
   if (started?.type !== "started") return {};
-  const stored = await profilesIn(join(started.folder, HOME)).list();
+  const stored = await profilesIn(library.homeOf(started.folder)).list();
   const items = stored.flatMap(({ profile }) =>
     profile ? [{ label: displayLine(profile.name), description: displayLine(profile.role), profile }] : [],
   );

@@ -14,7 +14,7 @@ import { showPermissions } from "../views/permissions.ts";
 import { pickStep, showPrompt } from "../views/prompt-document.ts";
 import { pickRun } from "../views/runs-tree.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
-import { openFolders } from "../workspace/folders.ts";
+import { allFolders } from "../workspace/folders.ts";
 import { startDemo } from "./demo.ts";
 
 /** Dependencies of the actions that show something. */
@@ -40,7 +40,7 @@ export function showActions(parts: ShowDependencies) {
     openRun: (given?: unknown) => openRun(parts, given),
     showPrompt: (step?: unknown, run?: unknown) => promptOf(parts, step, run),
     showPermissions: async () => showPermissions(parts),
-    editProfile: async () => editProfile(firstFolder()),
+    editProfile: async () => editProfile(parts.library.homeOf(firstFolder())),
     tryDemo: async () => {
       await startDemo(parts.opener, parts.runs, parts.storage);
       await openPanel(parts);
@@ -97,7 +97,7 @@ async function promptOf(
 }
 
 function firstFolder(): string {
-  const [first] = openFolders();
+  const [first] = allFolders();
   if (!first) throw new Error("Profiles are stored in the open folder. Open a folder first.");
   return first.path;
 }

@@ -23,6 +23,7 @@ import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
 import { unsavedBelow } from "../workspace/unsaved-files.ts";
 import { unsavedTexts } from "../workspace/unsaved-texts.ts";
+import { editorFiles } from "../workspace/virtual-files.ts";
 import { showMessage } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
 import { hosted } from "./run-opener.ts";
@@ -56,6 +57,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       isTrusted: () => vscode.workspace.isTrusted,
       folders: foldersNow,
       isOpen: isOpenFolder,
+      virtualFiles: editorFiles,
       guard: (base) => editorWorkspace(base, unsavedChanges),
       unsaved: unsavedTexts,
       unsavedChanges,
@@ -74,7 +76,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     settings: (folder) => readSettings(uriOf(folder)),
     secrets: { all: () => keys.all(), keyFor: (address) => keys.get(address) },
     storage: {
-      fallback: () => library.fallback,
+      fallback: (folder) => library.fallbackFor(folder),
       machine: () => library.machine(),
       runs: () => library.list(),
       memory: (folder) => memories.open(folder),

@@ -170,7 +170,7 @@ function makeParts(context: vscode.ExtensionContext) {
     stored,
     documents: new TextDocuments(),
     files: unsavedFiles,
-    starter: new Starter(desk, opener, runs),
+    starter: new Starter(desk, opener, runs, library),
     waits: new PendingDecisions(runs, diff),
     tree: new RunsTree(runs, library),
   };
@@ -197,7 +197,7 @@ function workerParts(
       desk,
       keys,
       dist,
-      fallback: library.fallback,
+      fallback: (folder) => library.fallbackFor(folder),
       storage: context.globalStorageUri.fsPath,
       spent: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
     }),

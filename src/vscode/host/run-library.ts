@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import { userFolder } from "../../node/app-files.ts";
 import { expiredRuns, restoreDeleted, softDelete, softDeletedRuns } from "../../runs/store/deleted-runs.ts";
 import { machineId } from "../../runs/store/machine.ts";
@@ -8,7 +9,8 @@ import { HOME, homeFolder, runsFolder } from "../../runs/store/run-folder.ts";
 import { changeRunMetadata, type RunMetadata } from "../../runs/store/run-metadata.ts";
 import { type RunStore, runStore, type StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import { openFolders } from "../workspace/folders.ts";
+import { sha256 } from "../../sha256.ts";
+import { allFolders } from "../workspace/folders.ts";
 
 /** The stored runs of the open folders, of folders that can't be written, and of the demo. */
 export class RunLibrary {
@@ -29,10 +31,20 @@ export class RunLibrary {
     return join(this.storage, "unwritable");
   }
 
+  /** The same for a folder; a virtual one has its own. */
+  fallbackFor(folder: string): string {
+    return isUriPath(folder) ? join(this.storage, "virtual", sha256(folder).slice(0, 16)) : this.fallback;
+  }
+
+  /** The `.autogpt` folder of a folder, which for a virtual one is in the extension's own. */
+  homeOf(folder: string): string {
+    return isUriPath(folder) ? this.fallbackFor(folder) : join(folder, HOME);
+  }
+
   /** The `.autogpt` folder for imported runs: that of the first open folder, or the extension's own. */
   async homeForImports(): Promise<string> {
-    const [first] = vscode.workspace.isTrusted ? openFolders() : [];
-    return first ? homeFolder(first.path, this.fallback) : this.fallback;
+    const [first] = vscode.workspace.isTrusted ? allFolders() : [];
+    return first ? homeFolder(first.path, this.fallbackFor(first.path)) : this.fallback;
   }
 
   async list(): Promise<readonly RunSummary[]> {
@@ -80,7 +92,7 @@ export class RunLibrary {
   private async homes(): Promise<readonly string[]> {
     const demos = await readdir(join(this.storage, "demo")).catch((): string[] => []);
     return [
-      ...openFolders().map((folder) => join(folder.path, HOME)),
+      ...allFolders().map(({ path }) => this.homeOf(path)),
       this.fallback,
       ...demos.map((name) => join(this.storage, "demo", name, HOME)),
     ];

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import * as vscode from "vscode";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type ModelPair, usageEvent } from "../../core/events/run.ts";
@@ -8,12 +7,12 @@ import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
-import { HOME } from "../../runs/store/run-folder.ts";
 import { type DraftedProfile, draftedProfile } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
-import { folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
+import { allFolders, folderForRun, placeProblem } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
 import { showMessage } from "./notifications.ts";
+import type { RunLibrary } from "./run-library.ts";
 import type { RunOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
 
@@ -36,10 +35,12 @@ export class Starter {
   private readonly desk: ModelResolver;
   private readonly opener: RunOpener;
   private readonly runs: HostedRuns;
+  private readonly library: RunLibrary;
   /** Costs of drafting profiles, by task, until a run starts that they are charged to. */
   private readonly drafts = new Map<string, Completion[]>();
 
-  constructor(desk: ModelResolver, opener: RunOpener, runs: HostedRuns) {
+  constructor(desk: ModelResolver, opener: RunOpener, runs: HostedRuns, library: RunLibrary) {
+    this.library = library;
     this.desk = desk;
     this.opener = opener;
     this.runs = runs;
@@ -78,8 +79,9 @@ export class Starter {
   }
 
   async lastProfile(): Promise<Profile | undefined> {
-    const [first] = openFolders();
-    return first && vscode.workspace.isTrusted ? lastProfile(first.path) : undefined;
+    const [first] = allFolders();
+    if (!first || !vscode.workspace.isTrusted) return undefined;
+    return (await profilesIn(this.library.homeOf(first.path)).last())?.profile;
   }
 
   /**
@@ -106,7 +108,7 @@ export class Starter {
     const folder = await folderForRun(request.folder);
     const settings = readSettings(uriOf(folder));
     const models = request.models ?? (await this.desk.pair(settings));
-    await saveProfile(folder, request.profile);
+    await saveProfile(this.library.homeOf(folder), request.profile);
     const hosted = await this.opener.begin({
       task: request.task,
       profile: request.profile,
@@ -138,21 +140,16 @@ export class Starter {
   }
 }
 
-/** The last profile used in a folder. */
-async function lastProfile(folder: string): Promise<Profile | undefined> {
-  return (await profilesIn(join(folder, HOME)).last())?.profile;
-}
-
 /** Stores a profile for the next time. If the folder can't be written, the run continues without. */
-async function saveProfile(folder: string, profile: Profile): Promise<void> {
-  await profilesIn(join(folder, HOME))
+async function saveProfile(home: string, profile: Profile): Promise<void> {
+  await profilesIn(home)
     .save(profile)
     .catch(() => undefined);
 }
 
 /** Opens a stored profile's file. */
-export async function editProfile(folder: string): Promise<void> {
-  const stored = await profilesIn(join(folder, HOME)).list();
+export async function editProfile(home: string): Promise<void> {
+  const stored = await profilesIn(home).list();
   if (stored.length === 0)
     throw new Error("No profile is saved yet. Start an agent once, and its profile is saved here.");
   const items = stored.map((one) => ({

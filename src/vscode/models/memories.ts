@@ -21,8 +21,8 @@ import { uriOf } from "../workspace/places.ts";
 export interface MemoriesDependencies {
   readonly desk: ModelResolver;
   readonly keys: KeyRing;
-  /** Where memories are stored if their workspace folder can't be written. */
-  readonly fallback: string;
+  /** Where the memories of a folder are stored if the folder can't be written. */
+  fallback(folder: string): string;
   /** The extension's own folder on this machine, with the offline encoder. */
   readonly storage: string;
   /** `dist`, with the encoder's worker. */
@@ -101,7 +101,8 @@ export class Memories implements vscode.Disposable {
   }
 
   private async make(folder: string, settings: Settings): Promise<WorkspaceMemory> {
-    const { fallback, keys } = this.parts;
+    const { keys } = this.parts;
+    const fallback = this.parts.fallback(folder);
     const home = await homeFolder(folder, fallback);
     const place = home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
     const { redact } = makeSecrets(await keys.all());

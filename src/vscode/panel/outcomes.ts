@@ -3,6 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
+import { uriOf } from "../workspace/places.ts";
 
 /** Larger pictures aren't shown in the panel. */
 const MOST_BYTES = 12_000_000;
@@ -20,7 +21,7 @@ export async function pictureOf(hosted: HostedRun, step: number): Promise<PanelU
   if (outcome?.status !== "done") return undefined;
   const names = outcome.picture?.split("/").filter((name) => name !== "..") ?? [];
   if (names.length === 0) return undefined;
-  const file = vscode.Uri.joinPath(vscode.Uri.file(hosted.folder), ...names);
+  const file = vscode.Uri.joinPath(uriOf(hosted.folder), ...names);
   const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);
   if (stat?.type !== vscode.FileType.File || stat.size > MOST_BYTES) return undefined;
   const bytes = await vscode.workspace.fs.readFile(file);

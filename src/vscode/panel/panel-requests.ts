@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { visible } from "../../core/base/text.ts";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
 import { pastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
-import { absolutePath, rootAround, rootsOf, within } from "../../node/files/roots.ts";
+import { absolutePath, diskPaths, rootAround, rootsOf, within } from "../../node/files/roots.ts";
 import { pagesForPanel } from "../../panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
@@ -13,6 +14,7 @@ import { readLog } from "../../runs/log/read-log.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
+import { virtualPaths, virtualRoots } from "../../virtual/places.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import type { DiffReview } from "../review/diff-review.ts";
@@ -20,6 +22,8 @@ import type { OutputTerminal } from "../views/terminal.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { foldersNow, likelyFolder } from "../workspace/folders.ts";
 import { filesLike } from "../workspace/mentions.ts";
+import { uriOf } from "../workspace/places.ts";
+import { editorFiles } from "../workspace/virtual-files.ts";
 import { outcomesOf, pictureOf } from "./outcomes.ts";
 
 /** Dependencies of the panel's requests. */
@@ -236,11 +240,13 @@ async function openLink(address: string): Promise<void> {
 async function openFile(label: string, hosted?: HostedRun): Promise<void> {
   const folder = hosted?.folder ?? likelyFolder();
   const folders = folder === undefined ? [] : foldersNow(folder, hosted?.run.head.folders);
-  const roots = await rootsOf(folders);
-  const path = await absolutePath(label, roots, "existing");
-  const root = rootAround(path, roots);
+  const isVirtual = folder !== undefined && isUriPath(folder);
+  const paths = isVirtual ? virtualPaths(editorFiles) : diskPaths;
+  const roots = isVirtual ? await virtualRoots(folders, editorFiles) : await rootsOf(folders);
+  const path = await absolutePath(label, roots, "existing", paths);
+  const root = rootAround(path, roots, paths);
   const opened = folders.find(({ name }) => name === root?.name);
   if (!root || !opened) throw new Error(`${label} isn't in the workspace, so it wasn't opened.`);
-  const uri = vscode.Uri.joinPath(vscode.Uri.file(opened.path), within(path, root));
+  const uri = vscode.Uri.joinPath(uriOf(opened.path), within(path, root, paths));
   await vscode.window.showTextDocument(uri, { preview: true });
 }

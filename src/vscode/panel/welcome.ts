@@ -8,6 +8,7 @@ import { readSettings } from "../host/settings.ts";
 import type { Starter } from "../host/starter.ts";
 import { findModels, offersIn } from "../models/model-picker.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";
+import { editorFiles } from "../workspace/virtual-files.ts";
 
 /** The start page lists at most this many models; Select Model… has them all. */
 const MAX_MODELS = 12;
@@ -51,6 +52,6 @@ export async function welcome(
 async function wordsToShow(): Promise<RepositoryNotes | undefined> {
   const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
   if (folder === undefined) return undefined;
-  const { rules, unread } = await folderWords(folder);
+  const { rules, unread } = await folderWords({ workspace: { virtualFiles: editorFiles } }, folder);
   return rules.length + unread.length > 0 ? { files: rules.map(({ file }) => file), unread } : undefined;
 }

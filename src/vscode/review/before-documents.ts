@@ -3,6 +3,7 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { EarlierContent } from "../../runs/undo/undo.ts";
 import type { RunLibrary } from "../host/run-library.ts";
+import { uriOf } from "../workspace/places.ts";
 import { BEFORE_SCHEME } from "./proposal-uri.ts";
 
 /**
@@ -24,7 +25,7 @@ export async function reviewAll(hosted: HostedRun, before: readonly EarlierConte
     before
       .filter(({ was }) => was.kind === "file" || was.kind === "missing")
       .map(async ({ path, was }) => {
-        const uri = vscode.Uri.file(path);
+        const uri = uriOf(path);
         const left =
           was.kind === "file"
             ? vscode.Uri.from({ scheme: BEFORE_SCHEME, path: uri.path, query: `${hosted.id} ${was.hash}` })

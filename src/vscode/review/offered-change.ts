@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import { dropHunkAt, lineBeside, restoreHunkAt, withOwnLineEnds } from "../../review/hunks.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
+import { uriOf } from "../workspace/places.ts";
 import { editTo } from "../workspace/text-edits.ts";
 import { originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
 
@@ -41,7 +42,7 @@ export function diffTitle({ file, step, before }: OfferedDiff): string {
 /** The left side is the file itself, or the text as it was read if the editor has no such file or reads it differently. */
 export async function leftOf({ uri, target, before }: OfferedDiff): Promise<vscode.Uri> {
   if (before === undefined) return originalUri(uri);
-  const file = vscode.Uri.file(target);
+  const file = uriOf(target);
   try {
     const document = await vscode.workspace.openTextDocument(file);
     return withLineEnd(document.getText(), "\n") === withLineEnd(before, "\n") ? file : originalUri(uri);

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../core/reply/reply.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
@@ -8,6 +9,7 @@ import { preImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
 import { settleIn } from "../../runtime/run-undo.ts";
 import { sha256 } from "../../sha256.ts";
+import { editorFiles } from "../workspace/virtual-files.ts";
 import type { DiffReview } from "./diff-review.ts";
 
 /**
@@ -97,7 +99,7 @@ async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Prom
   const isText = (state: Conflict["now"]): boolean => state.kind === "file" || state.kind === "missing";
   if (!isText(now) || !isText(target)) return undefined;
   try {
-    const left = now.kind === "file" ? utf8(await fileBytes(path)) : undefined;
+    const left = now.kind === "file" ? utf8(await bytesAt(path)) : undefined;
     const right = target.kind === "file" ? utf8(await preImages(hosted.home).read(target.hash)) : undefined;
     const texts = {
       ...(left === undefined ? {} : { now: left }),
@@ -109,7 +111,11 @@ async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Prom
   }
 }
 
+async function bytesAt(path: string): Promise<Uint8Array> {
+  return isUriPath(path) ? editorFiles.read(path) : fileBytes(path);
+}
+
 /** Throws for bytes that aren't UTF-8, because they would change when written back. */
-function utf8(bytes: Buffer): string {
+function utf8(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }

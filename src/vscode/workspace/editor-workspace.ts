@@ -5,6 +5,7 @@ import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/po
 import type { OpenFile } from "../../runtime/host.ts";
 import type { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
 import { unsavedWorkspace } from "../../runtime/unsaved-workspace.ts";
+import { isFileUri, pathOf } from "./places.ts";
 import { isUnsavedNotebook, unsavedBelow } from "./unsaved-files.ts";
 import { unsavedTexts } from "./unsaved-texts.ts";
 
@@ -59,10 +60,10 @@ export function openFiles(): readonly OpenFile[] {
   const active = vscode.window.activeTextEditor;
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const paths = tabs.flatMap(({ input }) =>
-    input instanceof vscode.TabInputText && input.uri.scheme === "file" ? [input.uri.fsPath] : [],
+    input instanceof vscode.TabInputText && isFileUri(input.uri) ? [pathOf(input.uri)] : [],
   );
   return [...new Set(paths)].map((path) => {
-    if (active?.document.uri.scheme !== "file" || active.document.uri.fsPath !== path) return { path };
+    if (!active || pathOf(active.document.uri) !== path) return { path };
     const { start, end, isEmpty } = active.selection;
     return {
       path,

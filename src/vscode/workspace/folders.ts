@@ -11,13 +11,11 @@ export function placeProblem(): string | undefined {
   }
   if ((vscode.workspace.workspaceFolders ?? []).length === 0)
     return "Open a folder first: the agent works on the files of an open folder. The demo doesn't need one.";
-  if (openFolders().length === 0)
-    return "The agent works on real files, so it needs a folder on disk. This one is virtual.";
   return undefined;
 }
 
 /** The open folders, those on disk first. The path of a virtual one is its URI path. */
-function allFolders(): readonly WorkspaceFolder[] {
+export function allFolders(): readonly WorkspaceFolder[] {
   const all = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, path: pathOf(uri) }));
   return [...all.filter(({ path }) => !isUriPath(path)), ...all.filter(({ path }) => isUriPath(path))];
 }

@@ -16,3 +16,9 @@ export function uriOf(path: string): vscode.Uri {
   );
   return around ? around.uri.with({ path: parts.path }) : uri;
 }
+/** True for files on the disk and in open virtual folders, and false for proposals, settings, and others that aren't files. */
+export function isFileUri(uri: vscode.Uri): boolean {
+  if (uri.scheme === "file") return true;
+  const path = pathOf(uri);
+  return (vscode.workspace.workspaceFolders ?? []).some((folder) => isAtOrBelowUri(path, pathOf(folder.uri)));
+}

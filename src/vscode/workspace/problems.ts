@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Problem, Problems, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
 import { ChangedFiles, type LanguageServices, pause } from "../../review/new-problems.ts";
+import { isFileUri, pathOf, uriOf } from "./places.ts";
 import { typescriptProblems } from "./typescript-problems.ts";
 
 /** Time in which the editor notices a file that was changed on disk. */
@@ -33,7 +34,7 @@ function servicesFor(workspace: Workspace): LanguageServices {
         ? undefined
         : typescriptProblems(document, place.label).then((problems) => problems ?? []);
     },
-    now: ({ path, label }) => toProblems(label, vscode.languages.getDiagnostics(vscode.Uri.file(path))),
+    now: ({ path, label }) => toProblems(label, vscode.languages.getDiagnostics(uriOf(path))),
     async follow(place, report, signal) {
       const document = openAt(place) ?? (await opened(place));
       if (!document) return;
@@ -78,7 +79,7 @@ function withOthers(
 }
 
 async function allProblems(workspace: Workspace): Promise<readonly Problem[]> {
-  const files = vscode.languages.getDiagnostics().filter(([uri]) => uri.scheme === "file");
+  const files = vscode.languages.getDiagnostics().filter(([uri]) => isFileUri(uri));
   const lists = await Promise.all(
     files.map(async ([uri, diagnostics]) => {
       const place = diagnostics.length > 0 ? await placeOf(workspace, uri) : undefined;
@@ -90,7 +91,7 @@ async function allProblems(workspace: Workspace): Promise<readonly Problem[]> {
 
 /** Undefined for a file outside the workspace. */
 async function placeOf(workspace: Workspace, uri: vscode.Uri): Promise<ResolvedPath | undefined> {
-  return workspace.locate(uri.fsPath).catch(() => undefined);
+  return workspace.locate(pathOf(uri)).catch(() => undefined);
 }
 
 function toProblems(label: string, diagnostics: readonly vscode.Diagnostic[]): readonly Problem[] {
@@ -111,14 +112,14 @@ function nameOf(severity: vscode.DiagnosticSeverity): Problem["severity"] {
 }
 
 function openAt({ path }: ResolvedPath): vscode.TextDocument | undefined {
-  const uri = vscode.Uri.file(path).toString();
+  const uri = uriOf(path).toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
 }
 
 /** Undefined for a file that the editor can't open: binary, huge, or missing. */
 async function opened({ path }: ResolvedPath): Promise<vscode.TextDocument | undefined> {
   try {
-    return await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+    return await vscode.workspace.openTextDocument(uriOf(path));
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import type {
   Workspace,
 } from "../../core/ports/workspace.ts";
 import { pause } from "../../review/new-problems.ts";
+import { isFileUri, pathOf, uriOf } from "./places.ts";
 import { typescriptProblems } from "./typescript-problems.ts";
 
 /** Newly started language services are asked again for this long. */
@@ -102,7 +103,7 @@ async function inFiles(
 ): Promise<readonly CodeSymbol[]> {
   const lists = await Promise.all(
     files.map(async (path) => {
-      const uri = vscode.Uri.file(path);
+      const uri = uriOf(path);
       const label = await labelOf(workspace, uri);
       const tops = await ask<vscode.DocumentSymbol>("executeDocumentSymbolProvider", uri);
       return label === undefined ? [] : flat(tops, "").map((one) => ({ ...one, label }));
@@ -128,7 +129,7 @@ async function matchOf(
   { uri, range }: vscode.Location,
 ): Promise<SearchMatch | undefined> {
   const place = await placeOf(workspace, uri);
-  const document = place && (await opened(uri.fsPath));
+  const document = place && (await opened(pathOf(uri)));
   if (!place || !document) return undefined;
   const line = range.start.line;
   const text = place.ignored ? "(in a file that git ignores)" : document.lineAt(line).text;
@@ -141,12 +142,12 @@ async function labelOf(workspace: Workspace, uri: vscode.Uri): Promise<string | 
 
 /** Undefined for a file outside the workspace or one that is ignored. */
 async function placeOf(workspace: Workspace, uri: vscode.Uri): Promise<ResolvedPath | undefined> {
-  return uri.scheme === "file" ? workspace.locate(uri.fsPath).catch(() => undefined) : undefined;
+  return isFileUri(uri) ? workspace.locate(pathOf(uri)).catch(() => undefined) : undefined;
 }
 
 async function opened(path: string): Promise<vscode.TextDocument | undefined> {
   try {
-    return await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+    return await vscode.workspace.openTextDocument(uriOf(path));
   } catch {
     return undefined;
   }

@@ -32,6 +32,24 @@ describe("the folders of a run that is at work", () => {
     assert.deepEqual([first, folders()], [[APP], [APP, LIB, { name: "lib (2)", path: "/elsewhere/lib" }]]);
   });
 
+  it("keep their names while others of the same name come and go", () => {
+    const open = [APP, LIB];
+    const folders = inEditor(open);
+    const other = { name: "lib", path: "/elsewhere/lib" };
+    open.push(other);
+    folders();
+    open.splice(1, 1);
+    const alone = folders();
+    open.push(LIB);
+    assert.deepEqual(
+      [alone, folders()],
+      [
+        [APP, { ...other, name: "lib (2)" }],
+        [APP, { ...other, name: "lib (2)" }, LIB],
+      ],
+    );
+  });
+
   it("are none once its own was closed, and come back with it", () => {
     const open = [APP, LIB];
     const folders = inEditor(open);

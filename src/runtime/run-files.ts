@@ -1,0 +1,97 @@
+import { isUriPath } from "../core/base/uri-path.ts";
+import type { Command } from "../core/commands/command.ts";
+import type { VirtualFiles } from "../core/ports/virtual-files.ts";
+import { fileReplacer } from "../node/files/atomic-write.ts";
+import { type FolderWorkspace, nodeWorkspace } from "../node/workspace.ts";
+import { diskFiles, type SeenFiles } from "../runs/undo/file-state.ts";
+import { deleteWithBackup, type PreImages } from "../runs/undo/pre-images.ts";
+import type { UndoFiles } from "../runs/undo/undo.ts";
+import { segments } from "../safety/paths/paths.ts";
+import { secretIn } from "../safety/paths/sensitive.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import { schemeOf } from "../virtual/places.ts";
+import { virtualSeenFiles, virtualUndoFiles } from "../virtual/virtual-undo.ts";
+import { virtualWorkspace } from "../virtual/virtual-workspace.ts";
+import type { Host } from "./host.ts";
+
+/** A host that may have virtual folders. */
+export interface VirtualHost {
+  readonly workspace: Pick<Host["workspace"], "virtualFiles">;
+}
+
+/** The provider of a virtual folder's files; undefined for a folder on disk. Throws a sentence where virtual folders can't be used. */
+export function virtualFilesOf(
+  { workspace: { virtualFiles } }: VirtualHost,
+  folder: string,
+): VirtualFiles | undefined {
+  if (!isUriPath(folder)) return undefined;
+  if (!virtualFiles)
+    throw new Error(`${folder} isn't a folder on this machine's disk. Open it in VS Code to work in it.`);
+  return virtualFiles;
+}
+
+/** Where a run's files are: on disk, or in a virtual workspace. */
+export interface RunFilesOptions {
+  readonly folder: string;
+  folders(): readonly WorkspaceFolder[];
+}
+
+/** The workspace of a run. Deleted files are kept in `kept` where there is no trash. */
+export function runWorkspace(
+  host: Pick<Host, "workspace" | "processes">,
+  { folder, folders, kept }: RunFilesOptions & { readonly kept: PreImages },
+): FolderWorkspace {
+  const files = virtualFilesOf(host, folder);
+  const { trash, unsaved } = host.workspace;
+  const shared = {
+    folders,
+    leftOut: (relative: string) => secretIn(segments(relative)) !== undefined,
+    unsaved,
+  };
+  if (files) return virtualWorkspace({ ...shared, files });
+  return nodeWorkspace({
+    ...shared,
+    trash: trash((path) => deleteWithBackup(path, kept)),
+    ripgrep: host.processes.ripgrep,
+  });
+}
+
+/** A workspace that is only read, without regard to open editors. */
+export function readWorkspace(host: VirtualHost, { folder, folders }: RunFilesOptions): FolderWorkspace {
+  const files = virtualFilesOf(host, folder);
+  return files ? virtualWorkspace({ files, folders }) : nodeWorkspace({ folders });
+}
+
+/** The files of a run, as undo sees and changes them. */
+export function undoFilesOf(
+  host: VirtualHost,
+  folder: string,
+): { readonly seen: SeenFiles; readonly files: UndoFiles } {
+  const files = virtualFilesOf(host, folder);
+  if (!files) return { seen: diskFiles, files: fileReplacer() };
+  return { seen: virtualSeenFiles(files), files: virtualUndoFiles(files) };
+}
+
+/** The programs of a run in a virtual folder: none. */
+export const NO_PROGRAMS = { shell: {}, python: undefined, git: undefined } as const;
+
+/** Commands that run programs of this machine, or look at repositories on its disk. */
+const OF_THE_MACHINE: ReadonlySet<string> = new Set(["shell", "python", "git"]);
+
+/** Withholds the commands that can't work in a virtual folder, each with the reason. */
+export function possibleCommands(
+  host: VirtualHost,
+  folder: string,
+  commands: readonly Command[],
+): readonly Command[] {
+  const files = virtualFilesOf(host, folder);
+  if (!files) return commands;
+  const noProgram = `This workspace is virtual (${schemeOf(folder)}): its files aren't on this machine's disk, so programs and git can't work with them. Use the commands for files.`;
+  const isReadOnly = files.readOnlyReason(folder);
+  return commands.map((command) => {
+    if (OF_THE_MACHINE.has(command.category)) return { ...command, withheld: () => noProgram };
+    if (command.category === "files" && command.effect === "write" && isReadOnly !== undefined)
+      return { ...command, withheld: () => isReadOnly };
+    return command;
+  });
+}

@@ -1,0 +1,88 @@
+import { errorMessage } from "../core/base/errors.ts";
+import { VirtualFileError, type VirtualFiles } from "../core/ports/virtual-files.ts";
+import { StaleFileError } from "../core/ports/workspace.ts";
+import { type FileState, keptAs, type SeenFiles } from "../runs/undo/file-state.ts";
+import type { PreImages } from "../runs/undo/pre-images.ts";
+import type { UndoFiles } from "../runs/undo/undo.ts";
+import { sha256 } from "../sha256.ts";
+
+/** Virtual files have no permission bits of the disk; kept contents need some. */
+const MODE = 0o644;
+
+/** Larger files aren't kept. */
+const MOST_BYTES = 100 * 1024 * 1024;
+
+/** The files of a virtual workspace, as undo looks at them. */
+export function virtualSeenFiles(files: VirtualFiles): SeenFiles {
+  return {
+    state: async (path) => (await stateAt(path, files)).state,
+    keep: async (path, kept) => {
+      const { state, bytes, error } = await stateAt(path, files);
+      // A file that can't be kept now must not be changed.
+      if (error && error.failure !== "denied") throw error;
+      return bytes ? keptState(bytes, kept) : state;
+    },
+  };
+}
+
+/** The files of a virtual workspace, as undo changes them. A file in an unexpected state is left alone. */
+export function virtualUndoFiles(files: VirtualFiles): UndoFiles {
+  const demand = async (path: string, expected: string | undefined): Promise<void> => {
+    const { state } = await stateAt(path, files);
+    const isExpected =
+      expected === undefined ? state.kind === "missing" : state.kind === "file" && state.hash === expected;
+    if (!isExpected)
+      throw new StaleFileError("The file was changed in the meantime, so it was left as it is.");
+  };
+  return {
+    put: async (path, expected, bytes) => {
+      demandWritable(path, files);
+      await demand(path, expected);
+      await files.write(path, bytes);
+    },
+    remove: async (path, expected) => {
+      demandWritable(path, files);
+      await demand(path, expected);
+      await files.remove(path);
+    },
+    makeFolder: (path) => files.makeFolder(path),
+    removeFolder: async (path) => {
+      const entries = await files.entries(path).catch(unlessMissing);
+      if (entries?.length === 0) await files.remove(path);
+    },
+  };
+}
+
+function demandWritable(path: string, files: VirtualFiles): void {
+  const reason = files.readOnlyReason(path);
+  if (reason !== undefined) throw new Error(reason);
+}
+
+async function keptState(bytes: Buffer, kept: PreImages): Promise<FileState> {
+  const hash = sha256(bytes);
+  if (await kept.has(hash)) return { kind: "file", hash, bytes: bytes.length, mode: MODE };
+  return keptAs(() => kept.keepBytes(bytes, MODE));
+}
+
+async function stateAt(
+  path: string,
+  files: VirtualFiles,
+): Promise<{ readonly state: FileState; readonly bytes?: Buffer; readonly error?: VirtualFileError }> {
+  try {
+    const found = await files.stat(path);
+    if (!found) return { state: { kind: "missing" } };
+    if (found.kind === "folder") return { state: { kind: "folder" } };
+    if (found.kind !== "file") return { state: { kind: "other", why: "It's a link or no file." } };
+    if (found.bytes > MOST_BYTES) return { state: { kind: "other", why: "It's too large to be kept." } };
+    const bytes = Buffer.from(await files.read(path));
+    return { state: { kind: "file", hash: sha256(bytes), bytes: bytes.length, mode: MODE }, bytes };
+  } catch (error) {
+    if (!(error instanceof VirtualFileError)) throw error;
+    return { state: { kind: "other", why: `It can't be read: ${errorMessage(error)}` }, error };
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof VirtualFileError && error.failure === "missing") return undefined;
+  throw error;
+}

@@ -1,0 +1,123 @@
+import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
+import type { VirtualFiles } from "../core/ports/virtual-files.ts";
+import {
+  type FileContent,
+  type ResolvedPath,
+  StaleFileError,
+  WorkspaceError,
+} from "../core/ports/workspace.ts";
+import { decodeText, encodeText } from "../node/files/text-encoding.ts";
+import type { FolderWorkspace } from "../node/workspace.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import { locateVirtual, versionOf, virtualRoots, withVirtualErrors } from "./places.ts";
+import { listVirtual, searchVirtual } from "./virtual-search.ts";
+
+/** Larger files aren't read. */
+const READ_BYTES = 50 * 1024 * 1024;
+
+/** Options of a virtual workspace. */
+export interface VirtualWorkspaceOptions {
+  readonly files: VirtualFiles;
+  /** The folders of a run, its own first; their paths are URI paths. */
+  folders(): readonly WorkspaceFolder[];
+  /** See `VirtualSearched.leftOut`. */
+  leftOut?(relative: string): boolean;
+  /** See `VirtualSearched.unsaved`. */
+  readonly unsaved?: UnsavedTexts | undefined;
+}
+
+/** Folders that aren't on this machine's disk. The real path of a file is its URI path. */
+export function virtualWorkspace({
+  files,
+  folders,
+  leftOut = () => false,
+  unsaved,
+}: VirtualWorkspaceOptions): FolderWorkspace {
+  const roots = () => virtualRoots(folders(), files);
+  const changing = async (place: ResolvedPath, act: () => Promise<void>): Promise<void> => {
+    demandWritable(place, files);
+    await withVirtualErrors(place.label, async () => {
+      await demandUnchanged(place, files);
+      await act();
+    });
+  };
+  return {
+    folders: () => folders().map(({ path }) => path),
+    locate: async (path, use = "existing") => locateVirtual(path, await roots(), use, files),
+    read: (place) => withVirtualErrors(place.label, () => read(place, files)),
+    write: async (place, file) => {
+      const bytes = await encodeText(file);
+      await changing(place, () => files.write(place.path, bytes));
+    },
+    readBytes: (place) => withVirtualErrors(place.label, () => files.read(place.path)),
+    writeBytes: (place, bytes) => changing(place, () => files.write(place.path, bytes)),
+    createFolder: (place) => {
+      demandWritable(place, files);
+      return withVirtualErrors(place.label, () => files.makeFolder(place.path));
+    },
+    move: async (from, to) => {
+      demandWritable(to, files);
+      await changing(from, () => withVirtualErrors(to.label, () => files.move(from.path, to.path)));
+    },
+    remove: async (place) => {
+      let isInTrash = false;
+      await changing(place, async () => {
+        isInTrash = await files.remove(place.path);
+      });
+      if (place.kind === "folder") return "";
+      return isInTrash ? "It is in the trash." : "Its content is kept with the run, so it can be undone.";
+    },
+    list: (place, options) =>
+      withVirtualErrors(place.label, async () =>
+        listVirtual(place, { files, roots: await roots() }, options),
+      ),
+    search: (place, options) =>
+      withVirtualErrors(place.label, async () =>
+        searchVirtual(place, { files, roots: await roots(), leftOut, unsaved }, options),
+      ),
+  };
+}
+
+async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileContent> {
+  const { path, label, kind, bytes } = place;
+  if (kind === "missing") throw new WorkspaceError(`There is no file "${label}".`);
+  if (kind === "folder") throw new WorkspaceError(`"${label}" is a folder. Look into it with list_files.`);
+  if (kind === "other")
+    throw new WorkspaceError(`"${label}" is neither a file nor a folder, so it is not read.`);
+  if (bytes > READ_BYTES)
+    throw new WorkspaceError(
+      `"${label}" has ${bytes} bytes, more than can be read from a virtual workspace. Ask the user for the part that you need.`,
+    );
+  const content = Buffer.from(await files.read(path));
+  const version = place.version.startsWith("stat:") ? place.version : versionOf(content);
+  const file = await decodeText(content);
+  return file ? { kind: "text", file, version } : { kind: "binary", bytes: content.length, version };
+}
+
+/** Throws a sentence where nothing can be changed. */
+function demandWritable({ path, label }: ResolvedPath, files: VirtualFiles): void {
+  const reason = files.readOnlyReason(path);
+  if (reason !== undefined) throw new WorkspaceError(`"${label}" was left as it is: ${reason}`);
+}
+
+/** Compares by content, because times of virtual files may be coarse or missing. */
+async function demandUnchanged({ path, label, version }: ResolvedPath, files: VirtualFiles): Promise<void> {
+  const now = await files.stat(path);
+  const isSame = await (async () => {
+    switch (now?.kind) {
+      case undefined:
+        return version === "";
+      case "folder":
+        return version === "folder";
+      case "file":
+        if (version.startsWith("stat:")) return version === `stat:${now.changedAt}.${now.bytes}`;
+        return version === versionOf(await files.read(path));
+      default:
+        return false;
+    }
+  })();
+  if (!isSame)
+    throw new StaleFileError(
+      `"${label}" was changed in the meantime, so it was left as it is. Look at it again.`,
+    );
+}

@@ -1,0 +1,80 @@
+import * as vscode from "vscode";
+import { uriParts } from "../../core/base/uri-path.ts";
+import {
+  type VirtualFailure,
+  VirtualFileError,
+  type VirtualFiles,
+  type VirtualKind,
+} from "../../core/ports/virtual-files.ts";
+import { uriOf } from "./places.ts";
+
+/** The files of every scheme, through the provider that VS Code has for it. */
+export const editorFiles: VirtualFiles = {
+  readOnlyReason(path) {
+    const scheme = uriParts(path)?.scheme ?? "";
+    if (vscode.workspace.fs.isWritableFileSystem(scheme) !== false) return undefined;
+    return `The workspace's file system (${scheme}) is read-only, so nothing in it can be changed.`;
+  },
+  stat: (path) =>
+    asked(async () => {
+      const { type, size, mtime, permissions = 0 } = await vscode.workspace.fs.stat(uriOf(path));
+      const isReadOnly = (permissions & vscode.FilePermission.Readonly) !== 0;
+      return { kind: kindOf(type), bytes: size, changedAt: mtime, isReadOnly };
+    }).catch((error: unknown) => {
+      if (error instanceof VirtualFileError && error.failure === "missing") return undefined;
+      throw error;
+    }),
+  read: (path) => asked(() => vscode.workspace.fs.readFile(uriOf(path))),
+  entries: (folder) =>
+    asked(async () => {
+      const entries = await vscode.workspace.fs.readDirectory(uriOf(folder));
+      return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
+    }),
+  write: (path, bytes) => asked(() => vscode.workspace.fs.writeFile(uriOf(path), bytes)),
+  makeFolder: (path) => asked(() => vscode.workspace.fs.createDirectory(uriOf(path))),
+  move: (from, to) => asked(() => vscode.workspace.fs.rename(uriOf(from), uriOf(to), { overwrite: false })),
+  async remove(path) {
+    const uri = uriOf(path);
+    const inTrash = await vscode.workspace.fs.delete(uri, { useTrash: true }).then(
+      () => true,
+      () => false,
+    );
+    if (!inTrash) await asked(() => vscode.workspace.fs.delete(uri, { useTrash: false }));
+    return inTrash;
+  },
+};
+
+/** A link's other bit says what it leads to. */
+function kindOf(type: vscode.FileType): VirtualKind {
+  if ((type & vscode.FileType.SymbolicLink) !== 0) return "link";
+  if (type === vscode.FileType.File) return "file";
+  return type === vscode.FileType.Directory ? "folder" : "other";
+}
+
+async function asked<T>(call: () => Thenable<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw virtualError(error);
+  }
+}
+
+const FAILURES: Readonly<Record<string, VirtualFailure>> = {
+  FileNotFound: "missing",
+  EntryNotFound: "missing",
+  FileExists: "exists",
+  EntryExists: "exists",
+  FileIsADirectory: "folder",
+  EntryIsADirectory: "folder",
+  FileNotADirectory: "notFolder",
+  EntryNotADirectory: "notFolder",
+  NoPermissions: "denied",
+  Unavailable: "unavailable",
+};
+
+/** A provider may throw anything, and VS Code passes some of it on as it is. */
+function virtualError(error: unknown): VirtualFileError {
+  const code = error instanceof vscode.FileSystemError ? error.code : "";
+  const message = error instanceof Error ? error.message : String(error);
+  return new VirtualFileError(FAILURES[code] ?? "other", message, { cause: error });
+}
