@@ -3,9 +3,8 @@ import type { Command } from "../core/commands/command.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import { fileReplacer } from "../node/files/atomic-write.ts";
 import { type FolderWorkspace, nodeWorkspace } from "../node/workspace.ts";
-import { diskFiles, type SeenFiles } from "../runs/undo/file-state.ts";
+import { diskFiles } from "../runs/undo/file-state.ts";
 import { deleteWithBackup, type PreImages } from "../runs/undo/pre-images.ts";
-import type { UndoFiles } from "../runs/undo/undo.ts";
 import { segments } from "../safety/paths/paths.ts";
 import { secretIn } from "../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
@@ -13,6 +12,7 @@ import { schemeOf } from "../virtual/places.ts";
 import { virtualSeenFiles, virtualUndoFiles } from "../virtual/virtual-undo.ts";
 import { virtualWorkspace } from "../virtual/virtual-workspace.ts";
 import type { Host } from "./host.ts";
+import { type UndoneFiles, withUnsavedTexts } from "./unsaved-undo.ts";
 
 /** A host that may have virtual folders. */
 export interface VirtualHost {
@@ -62,14 +62,13 @@ export function readWorkspace(host: VirtualHost, { folder, folders }: RunFilesOp
   return files ? virtualWorkspace({ files, folders }) : nodeWorkspace({ folders });
 }
 
-/** The files of a run, as undo sees and changes them. */
-export function undoFilesOf(
-  host: VirtualHost,
-  folder: string,
-): { readonly seen: SeenFiles; readonly files: UndoFiles } {
+/** The files of a run, as undo sees and changes them: where they are, and in their editors. */
+export function undoFilesOf(host: Pick<Host, "workspace">, folder: string): UndoneFiles {
   const files = virtualFilesOf(host, folder);
-  if (!files) return { seen: diskFiles, files: fileReplacer() };
-  return { seen: virtualSeenFiles(files), files: virtualUndoFiles(files) };
+  const base = files
+    ? { seen: virtualSeenFiles(files), files: virtualUndoFiles(files) }
+    : { seen: diskFiles, files: fileReplacer() };
+  return withUnsavedTexts(base, host.workspace.unsaved);
 }
 
 /** The programs of a run in a virtual folder: none. */

@@ -25,9 +25,23 @@ export async function decodeText(bytes: Buffer): Promise<TextFile | undefined> {
   return undefined;
 }
 
+/** Bytes as a text in a known encoding; undefined if they aren't one, or wouldn't survive a round trip. */
+export async function decodeTextAs(
+  bytes: Buffer,
+  { encoding, bom }: Pick<TextFile, "encoding" | "bom">,
+): Promise<TextFile | undefined> {
+  const mark = bom ? markOf(encoding) : [];
+  const isMarked = mark.every((byte, index) => bytes[index] === byte);
+  return isMarked ? decodedAs(bytes, encoding, mark.length) : undefined;
+}
+
+function markOf(encoding: string): readonly number[] {
+  return MARKS.find((candidate) => candidate.encoding === encoding)?.bytes ?? [];
+}
+
 /** A text in its file's encoding. Throws a `WorkspaceError` if the encoding lacks one of the characters. */
 export async function encodeText({ text, encoding, bom }: TextFile): Promise<Buffer> {
-  const mark = bom ? (MARKS.find((candidate) => candidate.encoding === encoding)?.bytes ?? []) : [];
+  const mark = bom ? markOf(encoding) : [];
   const bytes = await encoded(text, encoding);
   const back = await decoded(bytes, encoding);
   if (back !== text) {

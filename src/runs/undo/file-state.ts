@@ -12,6 +12,8 @@ export interface SeenFiles {
   state(path: string): Promise<FileState>;
   /** The same, with the content kept. Throws a sentence if that fails. A file that's too large gets a state with the reason. */
   keep(path: string, kept: PreImages): Promise<FileState>;
+  /** The same files as programs see them; absent where that makes no difference. */
+  readonly onDisk?: SeenFiles;
 }
 
 /** The files of the disk. */

@@ -58,6 +58,7 @@ const FLAGS =
   (constants.O_NONBLOCK ?? 0);
 
 export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles = diskFiles): UndoJournal {
+  const { onDisk = files } = files;
   const path = journalOf(runFolder);
   const lines = journalReader(runFolder);
   let next: number | undefined;
@@ -92,7 +93,7 @@ export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles
       }),
     beginProgram: (step, paths) =>
       queue.add(async () => {
-        const states = await inParallel(paths, async (one) => [one, await files.keep(one, kept)] as const);
+        const states = await inParallel(paths, async (one) => [one, await onDisk.keep(one, kept)] as const);
         await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),

@@ -21,8 +21,7 @@ import { uriOf } from "../workspace/places.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
-import { unsavedBelow } from "../workspace/unsaved-files.ts";
-import { unsavedTexts } from "../workspace/unsaved-texts.ts";
+import { undoProblem, unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import { showMessage } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
@@ -62,8 +61,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       unsaved: unsavedTexts,
       unsavedChanges,
       trash: editorTrash,
-      undoProblem: (path) =>
-        unsavedBelow(path) === undefined ? undefined : "It has edits in the editor that are not saved.",
+      undoProblem,
     },
     processes: processesOf(dependencies),
     approver: {

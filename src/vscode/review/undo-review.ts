@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { unsavedAt } from "../../core/ports/unsaved-texts.ts";
 import { NO_THOUGHTS } from "../../core/reply/reply.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
@@ -9,6 +10,7 @@ import { preImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
 import { settleIn } from "../../runtime/run-undo.ts";
 import { sha256 } from "../../sha256.ts";
+import { unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import type { DiffReview } from "./diff-review.ts";
 
@@ -99,7 +101,8 @@ async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Prom
   const isText = (state: Conflict["now"]): boolean => state.kind === "file" || state.kind === "missing";
   if (!isText(now) || !isText(target)) return undefined;
   try {
-    const left = now.kind === "file" ? utf8(await bytesAt(path)) : undefined;
+    const edited = unsavedAt(unsavedTexts, path)?.read().file.text;
+    const left = now.kind === "file" ? (edited ?? utf8(await bytesAt(path))) : undefined;
     const right = target.kind === "file" ? utf8(await preImages(hosted.home).read(target.hash)) : undefined;
     const texts = {
       ...(left === undefined ? {} : { now: left }),

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import type { UnsavedText, UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
+import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../../core/ports/unsaved-texts.ts";
 import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../sha256.ts";
 import { editTo } from "./text-edits.ts";
-import { dirtyFiles, isWithin, textFileOf } from "./unsaved-files.ts";
+import { dirtyFiles, isWithin, textFileOf, unsavedBelow } from "./unsaved-files.ts";
 
 /** The texts in this window's editors that aren't saved. */
 export const unsavedTexts: UnsavedTexts = {
@@ -65,4 +65,10 @@ function lineEndEdit({ eol }: vscode.TextDocument, text: string): readonly vscod
 
 function versionOf(text: string): string {
   return `editor:${sha256(text)}`;
+}
+
+/** Why a path can't be undone now, as a sentence. The text of a file that isn't saved is undone in its editor. */
+export function undoProblem(path: string): string | undefined {
+  if (unsavedAt(unsavedTexts, path) || unsavedBelow(path) === undefined) return undefined;
+  return "It has edits in the editor that are not saved.";
 }

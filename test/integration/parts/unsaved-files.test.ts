@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
 import type { ResolvedPath, TextFile } from "../../../src/core/ports/workspace.ts";
+import { fileReplacer } from "../../../src/node/files/atomic-write.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { diskFiles } from "../../../src/runs/undo/file-state.ts";
+import { withUnsavedTexts } from "../../../src/runtime/unsaved-undo.ts";
 import { diffReview } from "../../../src/vscode/review/diff-review.ts";
 import { editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
 import { onUnsavedChange, unsavedFiles } from "../../../src/vscode/workspace/unsaved-files.ts";
+import { undoProblem, unsavedTexts } from "../../../src/vscode/workspace/unsaved-texts.ts";
 import { changeRequest } from "./change-request.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -129,6 +133,32 @@ describe("a file with unsaved edits", () => {
       {
         refused: ["Stale", "Stale", "Stale"],
         state: { editor: "more mine one\n", isDirty: false, disk: "more mine one\n" },
+      },
+    );
+  });
+
+  it("is undone in its editor, and nothing is saved", async () => {
+    const file = writeInWorkspace("undone.txt", "one\r\ntwo\r\n");
+    const document = await typedIn(file, "mine ");
+    const { seen, files } = withUnsavedTexts({ seen: diskFiles, files: fileReplacer() }, unsavedTexts);
+    const before = await seen.state(file);
+    await change("undone.txt", (text) => text.replace("two", "2"));
+    const after = await seen.state(file);
+    assert.ok(before.kind === "file" && after.kind === "file");
+
+    await files.put(file, after.hash, Buffer.from("mine one\r\ntwo\r\n"));
+    const refused = await files.put(file, after.hash, Buffer.from("other")).then(
+      () => "written",
+      (error: Error) => error.message,
+    );
+
+    assert.deepEqual(
+      { state: stateOf(document), same: await seen.state(file), refused, problem: undoProblem(file) },
+      {
+        state: { editor: "mine one\r\ntwo\r\n", isDirty: true, disk: "one\r\ntwo\r\n" },
+        same: before,
+        refused: "It has edits in the editor that are not saved.",
+        problem: undefined,
       },
     );
   });

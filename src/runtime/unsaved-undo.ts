@@ -1,0 +1,72 @@
+import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../core/ports/unsaved-texts.ts";
+import { StaleFileError } from "../core/ports/workspace.ts";
+import { decodeTextAs, encodeText } from "../node/files/text-encoding.ts";
+import { keptAs, type SeenFiles } from "../runs/undo/file-state.ts";
+import type { UndoFiles } from "../runs/undo/undo.ts";
+import { sha256 } from "../sha256.ts";
+
+/** The files of a run, as undo sees and changes them. */
+export interface UndoneFiles {
+  readonly seen: SeenFiles;
+  readonly files: UndoFiles;
+}
+
+/** Permission bits of a file that is only in its editor. */
+const NEW_MODE = 0o644;
+
+/**
+ * Files as the editors have them: a text that isn't saved counts as the bytes that a save would write. A change that was made
+ * in an editor is undone there, or on disk once it's saved.
+ */
+export function withUnsavedTexts(base: UndoneFiles, texts: UnsavedTexts | undefined): UndoneFiles {
+  if (!texts) return base;
+  const modeOf = async (path: string) => {
+    const state = await base.seen.state(path);
+    return state.kind === "file" ? state.mode : NEW_MODE;
+  };
+  return {
+    seen: {
+      onDisk: base.seen,
+      state: async (path) => {
+        const unsaved = unsavedAt(texts, path);
+        if (!unsaved) return base.seen.state(path);
+        const bytes = await bytesOf(unsaved);
+        return { kind: "file", hash: sha256(bytes), bytes: bytes.length, mode: await modeOf(path) };
+      },
+      keep: async (path, kept) => {
+        const unsaved = unsavedAt(texts, path);
+        if (!unsaved) return base.seen.keep(path, kept);
+        const [bytes, mode] = [await bytesOf(unsaved), await modeOf(path)];
+        return keptAs(() => kept.keepBytes(bytes, mode));
+      },
+    },
+    files: {
+      ...base.files,
+      put: async (path, expected, bytes, mode) => {
+        const unsaved = unsavedAt(texts, path);
+        if (unsaved) return putInEditor(unsaved, expected, bytes);
+        return base.files.put(path, expected, bytes, mode);
+      },
+      remove: async (path, expected) => {
+        if (unsavedAt(texts, path)) throw notSaved();
+        return base.files.remove(path, expected);
+      },
+    },
+  };
+}
+
+function bytesOf(unsaved: UnsavedText): Promise<Buffer> {
+  return encodeText(unsaved.read().file);
+}
+
+async function putInEditor(unsaved: UnsavedText, expected: string | undefined, bytes: Buffer): Promise<void> {
+  const { version, file } = unsaved.read();
+  const text = await decodeTextAs(bytes, file);
+  if (!text) throw new StaleFileError("Its earlier text isn't in the encoding that its editor has now.");
+  if (sha256(await encodeText(file)) !== expected || !(await unsaved.replace(version, text)))
+    throw notSaved();
+}
+
+function notSaved(): StaleFileError {
+  return new StaleFileError("It has edits in the editor that are not saved.");
+}
