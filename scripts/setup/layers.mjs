@@ -40,6 +40,7 @@ const LAYERS = {
       "services",
       "node",
       "virtual",
+      "sha256.ts",
     ],
     packages: [MACHINE],
   },
