@@ -2,14 +2,17 @@ import { isUriPath } from "../core/base/uri-path.ts";
 import { withinBudget } from "../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Approver } from "../core/ports/approver.ts";
+import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
-import { committedFiles } from "../node/git/committed-files.ts";
+import { isAttributesFile } from "../node/git/attributes.ts";
+import { committedFiles, readCommitted } from "../node/git/committed-files.ts";
 import { scanner } from "../node/search/folder-contents.ts";
 import { logWithRetries } from "../runs/log/log-retries.ts";
 import { redactedLog, type Secrets, withSecrets } from "../runs/log/secrets.ts";
 import type { SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoJournal } from "../runs/undo/journal.ts";
+import { type ProgramView, programView } from "../runs/undo/program-view.ts";
 import { withUndo } from "../runs/undo/with-undo.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import { withPolicy } from "../safety/policy/with-policy.ts";
@@ -88,15 +91,10 @@ export const WRAPPERS: readonly Wrapper[] = [
     port: "commands",
     name: "undo",
     why: "Next to the effect: the images before and after a command hold its changes alone, not those of hooks.",
-    wrap: (commands, { journal, seen, folders, folder }) =>
-      isUriPath(folder)
-        ? withUndo(commands, journal, undefined, seen)
-        : withUndo(
-            commands,
-            journal,
-            { look: scanner(folders), folder, held: committedFiles(folders) },
-            seen,
-          ),
+    wrap: (commands, { host, journal, seen, folders, folder }) => {
+      const view = isUriPath(folder) ? undefined : diskView(host.processes.folderWatch, folder, folders);
+      return withUndo(commands, journal, view, seen);
+    },
   },
   {
     port: "commands",
@@ -143,6 +141,13 @@ export const WRAPPERS: readonly Wrapper[] = [
       withinBudget(model, () => parts.late.run && withReserved(parts.late.run.state, reservedFor(parts))),
   },
 ];
+
+/** The files that programs may change, on this machine. */
+export function diskView(watch: FolderWatch, folder: string, all: () => readonly string[]): ProgramView {
+  const folders = () => all().filter((path) => !isUriPath(path));
+  const held = (paths: Iterable<string>) => committedFiles(folders(), [...paths].filter(isAttributesFile));
+  return programView({ folder, folders, look: scanner(folders), held, watch, readHeld: readCommitted });
+}
 
 /** A part with all its wrappers, in the order of the list. */
 export function wrapped<P extends keyof Wrapped>(

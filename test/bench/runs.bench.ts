@@ -15,7 +15,7 @@ import type { AgentEvent, AgentEventBody } from "../../src/schema/events.ts";
 import type { RecalledMemory } from "../../src/schema/run-values.ts";
 import { sampleStart, sampleTail } from "../support/sample-run.ts";
 import { logText, storeHistory } from "../support/stored-history.ts";
-import { UndoBench } from "../support/undo-bench.ts";
+import { NO_WATCH, UndoBench } from "../support/undo-bench.ts";
 import { median, timesOf } from "./memory/clock.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
 
@@ -82,7 +82,7 @@ async function measurePrograms(): Promise<void> {
   for (const files of [0, 200]) {
     const [work, run] = [join(root, `programs-${files}`), join(root, `programs-run-${files}`)];
     await mkdir(work);
-    const bench = new UndoBench(work, run, undefined, true);
+    const bench = new UndoBench(work, run, undefined, NO_WATCH);
     for (let file = 0; file < files; file++) await bench.write(`${file}.txt`, `text ${file}\n`.repeat(50));
     const program = async () => void (await bench.act("execute_shell", { command_line: "true" }));
     await program();

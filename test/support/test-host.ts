@@ -10,6 +10,7 @@ import { unattendedApprover } from "../../src/safety/policy/with-policy.ts";
 import { shellLanguage } from "../../src/safety/shell/load.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import type { Settings } from "../../src/schema/settings.ts";
+import { NO_WATCH } from "./undo-bench.ts";
 
 /** Differences of a test's host from the plainest one. */
 export type TestHostOptions = Partial<Omit<Host, "settings" | "models">> & {
@@ -32,7 +33,7 @@ export function testHost({ data, models, settings = TEST_SETTINGS, ...difference
     },
     processes: {
       disk: policyDisk(),
-      folderWatch: { watch: async () => undefined },
+      folderWatch: NO_WATCH,
       ripgrep: async () => undefined,
       shellKnowledge: shellLanguage(shellProgram().name, grammar),
       documentWorker: "no documents here",

@@ -3,16 +3,18 @@ import { allCommands } from "../../src/commands/all.ts";
 import { isPrepared } from "../../src/core/commands/command.ts";
 import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
+import type { FolderWatch } from "../../src/core/ports/folder-watch.ts";
 import { fileReplacer } from "../../src/node/files/atomic-write.ts";
-import { committedFiles } from "../../src/node/git/committed-files.ts";
+import { readCommitted } from "../../src/node/git/committed-files.ts";
 import { nodeOutputs } from "../../src/node/processes/outputs.ts";
 import { nodeShell } from "../../src/node/processes/shell.ts";
-import { scanner } from "../../src/node/search/folder-contents.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { type UndoJournal, undoJournal } from "../../src/runs/undo/journal.ts";
 import { preImages } from "../../src/runs/undo/pre-images.ts";
+import { type ProgramView, programView } from "../../src/runs/undo/program-view.ts";
 import { type Undo, undoOf } from "../../src/runs/undo/undo.ts";
 import { withUndo } from "../../src/runs/undo/with-undo.ts";
+import { diskView } from "../../src/runtime/wrappers.ts";
 
 /** Real commands over a real folder, each call a step, with an undo for what they do. */
 export class UndoBench {
@@ -21,8 +23,8 @@ export class UndoBench {
   private readonly commands: CommandSet;
   private step = 0;
 
-  /** `run` is the run's own folder, `maxBytes` what its pre-images may hold; it `sees` what programs change if that is wanted. */
-  constructor(work: string, run: string, maxBytes?: number, sees = false) {
+  /** `run` is the run's own folder, `maxBytes` what its pre-images may hold; it `sees` what programs change if there is a watch, alone if the folder `isLarge`. */
+  constructor(work: string, run: string, maxBytes?: number, sees?: FolderWatch, isLarge = false) {
     const kept = preImages(run, maxBytes);
     this.journal = undoJournal(run, kept);
     this.undo = undoOf({ journal: this.journal, kept, files: fileReplacer(), folder: work });
@@ -37,7 +39,7 @@ export class UndoBench {
         }),
       ),
       this.journal,
-      sees ? { look: scanner(() => [work]), folder: work, held: committedFiles(() => [work]) } : undefined,
+      sees && (isLarge ? largeView(sees, work) : diskView(sees, work, () => [work])),
     );
   }
 
@@ -55,4 +57,19 @@ export class UndoBench {
   write(filename: string, text: string): Promise<Outcome> {
     return this.act("write_to_file", { filename, contents: text });
   }
+}
+
+/** Watches nothing: only small folders are seen. */
+export const NO_WATCH: FolderWatch = { watch: async () => undefined, remember: async () => undefined };
+
+/** A view of a folder that has too many files for snapshots. */
+function largeView(watch: FolderWatch, folder: string): ProgramView {
+  return programView({
+    folder,
+    folders: () => [folder],
+    look: async () => undefined,
+    held: () => Promise.reject(new Error("No snapshot was taken.")),
+    watch,
+    readHeld: readCommitted,
+  });
 }

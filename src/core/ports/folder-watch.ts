@@ -13,6 +13,40 @@ export interface WatchedFolder {
   close(): void;
 }
 
+/** A file at one moment: `seen` is a text that changes whenever the file does. It starts with the file's bytes. */
+export interface SeenFile {
+  readonly path: string;
+  readonly seen: string;
+}
+
+/** A content that a git repository has. */
+export interface HeldBlob {
+  readonly repository: { readonly root: string; readonly gitFolder: string };
+  /** In hexadecimal. */
+  readonly blob: string;
+  readonly bytes: number;
+  readonly isExecutable: boolean;
+}
+
+/** A path that changed after a moment. `before` and `now` are absent where nothing was there, or is. */
+export interface SeenChange {
+  readonly path: string;
+  readonly before?: string;
+  readonly now?: string;
+  /** The content before, if git has it. */
+  readonly held?: HeldBlob;
+}
+
+/** A moment in a folder. */
+export interface FolderMoment {
+  /** The asked files that were there. */
+  readonly files: readonly SeenFile[];
+  /** Files of repositories whose content git doesn't have, tracked ones first. If there are too many, some are left out. */
+  readonly unheld: readonly SeenFile[];
+  /** Everything that is different now, folders included; undefined if that can't be known. It can be called once. */
+  changes(): Promise<readonly SeenChange[] | undefined>;
+}
+
 /**
  * Reports changes below folders, whoever makes them, without ignored files, installed packages and version control.
  * A change to the ignore rules is reported as `lost`.
@@ -20,4 +54,9 @@ export interface WatchedFolder {
 export interface FolderWatch {
   /** Changes from the returned moment on are reported. Undefined if the folder can't be watched. */
   watch(folder: string, report: (report: WatchReport) => void): Promise<WatchedFolder | undefined>;
+  /**
+   * Remembers a moment, with the stamps of some files. The first call reads the whole folder. Tracked files are seen even
+   * if they are ignored. Undefined if the folder can't be read in a reasonable time.
+   */
+  remember(folder: string, files: readonly string[]): Promise<FolderMoment | undefined>;
 }

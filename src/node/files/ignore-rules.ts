@@ -12,6 +12,8 @@ export type Ignored = "git" | "agent";
 export interface IgnoreRules {
   /** Whether a rule names the path itself; its parents aren't checked. */
   named(path: string): Promise<Ignored | undefined>;
+  /** Reads the rules for the entries of a folder (`""` or with a final `/`), and answers like `named` without a wait. */
+  below(folder: string): Promise<(path: string) => Ignored | undefined>;
   /** Whether the path or a folder above it is ignored. */
   ignored(path: string): Promise<Ignored | undefined>;
   /** Same as `ignored` for a path that may be a file or a folder. */
@@ -33,13 +35,23 @@ export function ignoreRules(root: string, readFile: IgnoreFileReader = readerOf(
     read.set(file, known);
     return known;
   };
-  const verdict = async (path: string, by: Ignored): Promise<boolean> => {
+  const rulesAbove = async (path: string, by: Ignored): Promise<readonly FolderRules[]> => {
+    const found: FolderRules[] = [];
     for (const folder of foldersAbove(path).reverse()) {
       const rules = await rulesIn(`${folder}${FILES[by]}`);
-      const { ignored = false, unignored = false } = rules?.test(path.slice(folder.length)) ?? {};
-      if (ignored || unignored) return ignored;
+      if (rules) found.push({ start: folder.length, rules });
     }
-    return false;
+    return found;
+  };
+  const verdict = async (path: string, by: Ignored): Promise<boolean> =>
+    isIgnoredBy(await rulesAbove(path, by), path);
+  const below = async (folder: string) => {
+    const agent = await rulesAbove(`${folder}x`, "agent");
+    const git = await rulesAbove(`${folder}x`, "git");
+    return (path: string): Ignored | undefined => {
+      if (isIgnoredBy(agent, path)) return "agent";
+      return isIgnoredBy(git, path) ? "git" : undefined;
+    };
   };
   const named = async (path: string): Promise<Ignored | undefined> => {
     if (await verdict(path, "agent")) return "agent";
@@ -64,7 +76,22 @@ export function ignoreRules(root: string, readFile: IgnoreFileReader = readerOf(
     if (path !== "" && (await outOfBounds(path))) return "agent";
     return (await ignored(path)) ?? (path === "" ? undefined : ignored(`${path}/`));
   };
-  return { named, ignored, either, outOfBounds };
+  return { named, below, ignored, either, outOfBounds };
+}
+
+/** The rules of one folder; `start` is the length of its path. */
+interface FolderRules {
+  readonly start: number;
+  readonly rules: Ignore;
+}
+
+/** The nearest folder that says anything decides. */
+function isIgnoredBy(nearestFirst: readonly FolderRules[], path: string): boolean {
+  for (const { start, rules } of nearestFirst) {
+    const { ignored, unignored } = rules.test(path.slice(start));
+    if (ignored || unignored) return ignored;
+  }
+  return false;
 }
 
 /** The ignore files that may name a path, relative to the root. */

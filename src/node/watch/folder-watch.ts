@@ -1,25 +1,34 @@
 import { Worker } from "node:worker_threads";
-import type { FolderWatch, WatchedFolder, WatchReport } from "../../core/ports/folder-watch.ts";
+import type {
+  FolderMoment,
+  FolderWatch,
+  SeenChange,
+  WatchedFolder,
+  WatchReport,
+} from "../../core/ports/folder-watch.ts";
+import type { RememberedFiles } from "./folder-history.ts";
 
 /** To the worker. `root` is the real path of a folder. */
-export interface WatchRequest {
-  readonly id: number;
-  readonly root: string;
-  readonly kind: "watch" | "settle" | "close";
-}
+export type WatchRequest = { readonly id: number; readonly root: string } & (
+  | { readonly kind: "watch" | "settle" | "close" }
+  | { readonly kind: "remember"; readonly files: readonly string[] }
+  | { readonly kind: "changes"; readonly moment: number }
+);
 
 /** From the worker. */
-export type WatchAnswer =
-  | { readonly kind: "answer"; readonly id: number; readonly root: string; readonly ok: boolean }
+export type WatchMessage =
+  | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
   | { readonly kind: "report"; readonly root: string; readonly report: WatchReport };
+
+type Unnumbered<Request> = Request extends unknown ? Omit<Request, "id"> : never;
 
 /** A folder that one or more users watch. */
 interface SharedFolder {
   readonly started: Promise<boolean>;
-  readonly users: Set<User>;
+  readonly users: Set<WatchUser>;
 }
 
-interface User {
+interface WatchUser {
   report(report: WatchReport): void;
 }
 
@@ -27,7 +36,8 @@ interface User {
 export class NodeFolderWatch implements FolderWatch {
   private readonly script: string | URL;
   private readonly folders = new Map<string, SharedFolder>();
-  private readonly asked = new Map<number, (ok: boolean) => void>();
+  private readonly remembered = new Set<string>();
+  private readonly asked = new Map<number, (answer: unknown) => void>();
   private worker: Worker | undefined;
   private next = 1;
 
@@ -37,21 +47,40 @@ export class NodeFolderWatch implements FolderWatch {
   }
 
   async watch(root: string, report: (report: WatchReport) => void): Promise<WatchedFolder | undefined> {
-    const folder = this.folders.get(root) ?? { started: this.ask("watch", root), users: new Set() };
+    const known = this.folders.get(root);
+    const folder = known ?? { started: this.is("watch", root), users: new Set() };
     this.folders.set(root, folder);
-    const user: User = { report };
+    const user: WatchUser = { report };
     folder.users.add(user);
     const isCurrent = () => this.folders.get(root) === folder && folder.users.has(user);
     const close = (): void => {
       if (!folder.users.delete(user) || folder.users.size > 0 || this.folders.get(root) !== folder) return;
       this.folders.delete(root);
-      void this.ask("close", root);
+      if (!this.remembered.has(root)) this.ask({ kind: "close", root });
     };
     if (!(await folder.started)) {
       if (this.folders.get(root) === folder) this.folders.delete(root);
       return undefined;
     }
-    return { settled: async () => isCurrent() && this.ask("settle", root), close };
+    return { settled: async () => isCurrent() && this.is("settle", root), close };
+  }
+
+  async remember(root: string, files: readonly string[]): Promise<FolderMoment | undefined> {
+    this.remembered.add(root);
+    const { id, answer } = this.ask({ kind: "remember", root, files });
+    const worker = this.worker;
+    const then = (await answer) as RememberedFiles | undefined;
+    return (
+      then && {
+        ...then,
+        changes: async () => {
+          // Another thread knows nothing of this moment.
+          if (this.worker !== worker) return undefined;
+          const { answer: changed } = this.ask({ kind: "changes", root, moment: id });
+          return (await changed) as readonly SeenChange[] | undefined;
+        },
+      }
+    );
   }
 
   /** Ends the thread. Its folders report `lost`. */
@@ -61,44 +90,50 @@ export class NodeFolderWatch implements FolderWatch {
     await worker?.terminate();
   }
 
-  /** A thread that failed answers false. */
-  private ask(kind: WatchRequest["kind"], root: string): Promise<boolean> {
+  /** The answer is undefined if the thread fails. */
+  private ask(request: Unnumbered<WatchRequest>): { readonly id: number; readonly answer: Promise<unknown> } {
     const id = this.next++;
-    const request: WatchRequest = { id, root, kind };
-    return new Promise((resolve) => {
+    const answer = new Promise<unknown>((resolve) => {
       this.asked.set(id, resolve);
       const worker = this.started();
       worker.ref();
-      worker.postMessage(request);
+      worker.postMessage({ ...request, id });
     });
+    return { id, answer };
+  }
+
+  /** Asks what is answered by yes. */
+  private async is(kind: "watch" | "settle", root: string): Promise<boolean> {
+    return (await this.ask({ kind, root }).answer) === true;
   }
 
   private started(): Worker {
     if (this.worker) return this.worker;
     const worker = new Worker(this.script);
     const ended = (): void => (this.worker === worker ? this.end() : undefined);
-    worker.on("message", (answer: WatchAnswer) => this.take(answer));
+    worker.on("message", (message: WatchMessage) => this.take(message));
     worker.on("error", ended);
     worker.on("exit", ended);
     this.worker = worker;
     return worker;
   }
 
-  private take(answer: WatchAnswer): void {
-    if (answer.kind === "report") {
-      for (const user of this.folders.get(answer.root)?.users ?? []) user.report(answer.report);
+  private take(message: WatchMessage): void {
+    if (message.kind === "report") {
+      for (const user of this.folders.get(message.root)?.users ?? []) user.report(message.report);
       return;
     }
-    this.asked.get(answer.id)?.(answer.ok);
-    this.asked.delete(answer.id);
+    this.asked.get(message.id)?.(message.answer);
+    this.asked.delete(message.id);
     if (this.asked.size === 0) this.worker?.unref();
   }
 
   private end(): void {
     this.worker = undefined;
+    this.remembered.clear();
     const lost = [...this.folders.values()].flatMap(({ users }) => [...users]);
     this.folders.clear();
-    for (const resolve of this.asked.values()) resolve(false);
+    for (const resolve of this.asked.values()) resolve(undefined);
     this.asked.clear();
     for (const user of lost) user.report({ kind: "lost" });
   }

@@ -1,43 +1,65 @@
 // Watches folders in a thread of its own, so that no other work delays the reading of reports. Bundled as
 // dist/watch-worker.cjs.
 import { parentPort } from "node:worker_threads";
+import { assertNever } from "../../core/base/errors.ts";
 import { FolderHandles } from "./folder-handles.ts";
-import type { WatchAnswer, WatchRequest } from "./folder-watch.ts";
+import { FolderHistory } from "./folder-history.ts";
+import type { WatchMessage, WatchRequest } from "./folder-watch.ts";
 import { WatchedTree } from "./watched-tree.ts";
 
-const trees = new Map<string, WatchedTree>();
+/** A folder with its history, once that was asked for; undefined if it can't be read. */
+interface KnownFolder {
+  readonly tree: WatchedTree;
+  history?: Promise<FolderHistory | undefined>;
+}
+
+const folders = new Map<string, KnownFolder>();
 const handles = new FolderHandles(() => {
-  for (const tree of trees.values()) tree.lose();
+  for (const { tree } of folders.values()) tree.lose();
 });
 
 parentPort?.on("message", (request: WatchRequest) => {
-  const { id, root } = request;
-  void answer(request).then((ok) => send({ kind: "answer", id, root, ok }));
+  const { id } = request;
+  void answerTo(request).then(
+    (answer) => send({ kind: "answer", id, answer }),
+    () => send({ kind: "answer", id, answer: undefined }),
+  );
 });
 
-async function answer({ kind, root }: WatchRequest): Promise<boolean> {
-  const tree = trees.get(root);
-  switch (kind) {
+async function answerTo(request: WatchRequest): Promise<unknown> {
+  const { root } = request;
+  switch (request.kind) {
     case "watch":
-      return watch(root);
+      return folderAt(root).tree.start();
     case "settle":
-      return tree ? tree.settled() : false;
+      return folders.get(root)?.tree.settled();
+    case "remember":
+      return (await historyOf(folderAt(root)))?.remember(request.id, request.files);
+    case "changes":
+      return (await folders.get(root)?.history)?.changes(request.moment);
     case "close":
-      tree?.close();
-      return trees.delete(root);
+      folders.get(root)?.tree.close();
+      return folders.delete(root);
     default:
-      return kind satisfies never;
+      return assertNever(request);
   }
 }
 
-async function watch(root: string): Promise<boolean> {
-  const tree = new WatchedTree(root, handles, (report) => send({ kind: "report", root, report }));
-  trees.set(root, tree);
-  if (await tree.start()) return true;
-  trees.delete(root);
-  return false;
+function folderAt(root: string): KnownFolder {
+  const known = folders.get(root);
+  if (known) return known;
+  const folder = {
+    tree: new WatchedTree(root, handles, (report) => send({ kind: "report", root, report })),
+  };
+  folders.set(root, folder);
+  return folder;
 }
 
-function send(message: WatchAnswer): void {
+function historyOf(folder: KnownFolder): Promise<FolderHistory | undefined> {
+  folder.history ??= FolderHistory.of(folder.tree).catch(() => undefined);
+  return folder.history;
+}
+
+function send(message: WatchMessage): void {
   parentPort?.postMessage(message);
 }

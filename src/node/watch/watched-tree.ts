@@ -1,9 +1,18 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  type BigIntStats,
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, sep } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import type { WatchReport } from "../../core/ports/folder-watch.ts";
 import { hasCode } from "../files/file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
+import { yielder } from "../processes/event-loop.ts";
 import { HIDDEN } from "../search/walk.ts";
 import { type FolderHandle, type FolderHandles, IS_PER_FOLDER, isOnLocalDisk } from "./folder-handles.ts";
 
@@ -11,11 +20,21 @@ import { type FolderHandle, type FolderHandles, IS_PER_FOLDER, isOnLocalDisk } f
 const PAUSE_MS = 25;
 /** More paths than this are sent as `lost`. */
 const MOST_PATHS = 20_000;
-/** Rounds of waiting, for a folder that something changes all the time. */
-const MOST_ROUNDS = 50;
 const COOKIE_MS = 2_000;
 
-/** Everything below a folder, watched. Paths inside are relative, with slashes; those of folders end with a slash. */
+/** Follows what is below a folder. Paths are relative, with slashes; those of folders end with a slash. */
+export interface TreeFollower {
+  /** Everything is about to be listed again. */
+  starts(): Promise<void>;
+  /** A folder holds the files of a repository. */
+  hasRepository(folder: string): Promise<void>;
+  /** True for an ignored path that is followed as well. */
+  keeps(path: string): boolean;
+  lists(folder: string, entries: readonly Dirent[]): void;
+  looks(path: string, stats: BigIntStats | undefined): void;
+}
+
+/** Everything below a folder, watched if that's possible. */
 export class WatchedTree {
   readonly root: string;
   private readonly handles: FolderHandles;
@@ -24,45 +43,61 @@ export class WatchedTree {
   private readonly folders = new Map<string, FolderHandle | undefined>();
   /** Reported names that haven't been looked at, and whether one of their reports was a creation, deletion or move. */
   private pending = new Map<string, boolean>();
+  private readonly cookies = new Map<string, () => void>();
   private rules: IgnoreRules;
   private rootId = "";
-  private isLost = false;
-  private isFailed = false;
+  private follower: TreeFollower | undefined;
+  private isWatched: boolean;
+  private isLost = true;
   private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
-  private cookies = new Map<string, () => void>();
 
   constructor(root: string, handles: FolderHandles, report: (report: WatchReport) => void) {
     this.root = root;
     this.handles = handles;
     this.report = report;
     this.rules = ignoreRules(root);
+    this.isWatched = isOnLocalDisk(root);
   }
 
-  /** False if the folder can't be watched. */
+  /** Starts to watch. False if the folder can't be watched. */
   start(): Promise<boolean> {
     return this.queue.add(async () => {
+      if (this.isLost && this.isWatched) await this.build().catch(() => this.fail());
+      return this.isWatched;
+    });
+  }
+
+  /** Everything below is followed from now on. Throws if the folder can't be read. */
+  follow(follower: TreeFollower): Promise<void> {
+    return this.queue.add(async () => {
+      this.follower = follower;
       try {
-        if (!isOnLocalDisk(this.root)) return false;
         await this.build();
-        return !this.isFailed;
-      } catch {
+      } catch (error) {
+        if (!this.isWatched) throw error;
         this.fail();
-        return false;
+        await this.build();
       }
     });
   }
 
   /** See `WatchedFolder.settled`. */
   async settled(): Promise<boolean> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      if (!(await this.delivered())) return false;
-      if (this.identity() !== this.rootId) this.lose();
-      const isIdle = this.pending.size === 0 && !this.isLost;
-      await this.process();
-      if (isIdle) return !this.isFailed;
-    }
-    return false;
+    await this.lookAll();
+    return this.isWatched && !this.isClosed;
+  }
+
+  /** Looks at everything that has changed until now; at everything if it isn't watched. */
+  async lookAll(): Promise<void> {
+    if (this.isWatched && !(await this.delivered())) this.fail();
+    if (this.isWatched && this.identity() !== this.rootId) this.isLost = true;
+    await this.process();
+  }
+
+  /** Does something while nothing is looked at. */
+  between<T>(act: () => Promise<T>): Promise<T> {
+    return this.queue.add(act);
   }
 
   /** Reports were lost: everything is looked at again. */
@@ -79,29 +114,26 @@ export class WatchedTree {
 
   /** True once all reports of earlier changes have been heard. */
   private async delivered(): Promise<boolean> {
-    if (this.isFailed || this.isClosed) return false;
-    if (IS_PER_FOLDER) await this.handles.drained();
-    return IS_PER_FOLDER || this.cookieSeen();
+    if (!IS_PER_FOLDER) return this.cookieSeen();
+    await this.handles.drained();
+    return true;
   }
 
   /** Elsewhere a report takes its time; that of a file which is written now comes after those of earlier changes. */
   private async cookieSeen(): Promise<boolean> {
-    const name = `.autogpt/watch-${process.pid}-${Date.now().toString(36)}-${this.cookies.size}`;
+    const name = `.autogpt/watch-${process.pid}-${performance.now()}`;
     const path = join(this.root, name);
-    const seen = new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), COOKIE_MS);
-      this.cookies.set(name, () => {
-        clearTimeout(timer);
-        resolve(true);
-      });
-    });
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), COOKIE_MS);
+    this.cookies.set(name, () => resolve(true));
     try {
       mkdirSync(join(this.root, ".autogpt"), { recursive: true });
       writeFileSync(path, "");
-      return await seen;
+      return await promise;
     } catch {
       return false;
     } finally {
+      clearTimeout(timer);
       this.cookies.delete(name);
       rmSync(path, { force: true });
     }
@@ -110,30 +142,56 @@ export class WatchedTree {
   private async build(): Promise<void> {
     this.drop("");
     this.pending.clear();
+    this.isLost = false;
     this.rules = ignoreRules(this.root);
     this.rootId = this.identity();
-    this.isLost = false;
+    await this.follower?.starts();
     await this.add("");
   }
 
   /** Watches a folder and those below it, each before it is listed, so that nothing in it is missed. */
   private async add(start: string): Promise<void> {
+    const breathe = yielder(NEVER);
     const waiting = [start];
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      await breathe();
       if (this.isClosed) return;
-      const path = join(this.root, folder);
+      // With a slash at the end, reports on the folder itself have no name.
+      const path = join(this.root, folder, sep);
       try {
-        const isWatched = IS_PER_FOLDER || folder === "";
+        const isWatched = this.isWatched && (IS_PER_FOLDER || folder === "");
         this.folders.set(folder, isWatched ? this.open(folder, path) : undefined);
-        for (const entry of readdirSync(path, { withFileTypes: true })) {
-          const below = `${folder}${entry.name}/`;
-          if (entry.isDirectory() && !(await this.isLeftOut(below))) waiting.push(below);
-        }
+        const entries = await this.entriesOf(folder, path);
+        for (const entry of entries) if (entry.isDirectory()) waiting.push(`${folder}${entry.name}/`);
       } catch (error) {
         if (folder === "" || !hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) throw error;
-        this.folders.delete(folder);
+        this.drop(folder);
+        this.follower?.lists(folder, []);
       }
     }
+  }
+
+  /** The entries of a folder that aren't left out. */
+  private async entriesOf(folder: string, path: string): Promise<readonly Dirent[]> {
+    const all = readdirSync(path, { withFileTypes: true });
+    if (all.some(({ name }) => name === ".git")) await this.follower?.hasRepository(folder);
+    const judge = await this.rules.below(folder);
+    const entries = all.filter((entry) => {
+      const below = `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`;
+      return !this.isLeftOut(below, entry.name, judge);
+    });
+    this.follower?.lists(folder, entries);
+    return entries;
+  }
+
+  private isLeftOut(
+    path: string,
+    name: string,
+    judge: (path: string) => "git" | "agent" | undefined,
+  ): boolean {
+    const by = HIDDEN.has(name) ? "git" : judge(path);
+    if (by !== "git" || name === ".git") return by !== undefined;
+    return this.follower?.keeps(path) !== true;
   }
 
   private open(folder: string, path: string): FolderHandle {
@@ -149,16 +207,18 @@ export class WatchedTree {
       this.lose();
       return;
     }
+    if (name === "") return;
     const path = `${folder}${sep === "/" ? name : name.replaceAll(sep, "/")}`;
     this.cookies.get(path)?.();
-    if (path.split("/").some((part) => HIDDEN.has(part))) return;
+    const parent = path.slice(0, path.lastIndexOf("/") + 1);
+    if (!this.folders.has(parent)) return;
     this.pending.set(path, isRename || this.pending.get(path) === true);
     this.processSoon();
   }
 
   private processSoon(): void {
-    if (this.isClosed || this.isFailed) return;
-    this.timer ??= setTimeout(() => void this.process(), PAUSE_MS);
+    if (this.isClosed || !this.isWatched) return;
+    this.timer ??= setTimeout(() => void this.process().catch(() => this.fail()), PAUSE_MS);
   }
 
   /** Looks at what was reported, follows new folders, and passes the reports on. */
@@ -166,19 +226,24 @@ export class WatchedTree {
     return this.queue.add(async () => {
       clearTimeout(this.timer);
       this.timer = undefined;
-      if (this.isClosed || this.isFailed) return;
+      if (this.isClosed) return;
+      if (!this.isWatched) {
+        if (this.follower) await this.build();
+        return;
+      }
       try {
-        const changed = await this.lookedAt();
+        const changed = await this.lookAtReported();
         if (changed === undefined) this.report({ kind: "lost" });
         else if (changed.length > 0) this.report({ kind: "changed", paths: changed });
       } catch {
         this.fail();
+        if (this.follower) await this.build();
       }
     });
   }
 
   /** The paths that changed; undefined if anything may have, so that all is watched again. */
-  private async lookedAt(): Promise<readonly string[] | undefined> {
+  private async lookAtReported(): Promise<readonly string[] | undefined> {
     const reported = [...this.pending];
     this.pending = new Map();
     if (this.isLost || reported.length > MOST_PATHS || reported.some(([path]) => isIgnoreFile(path))) {
@@ -186,23 +251,25 @@ export class WatchedTree {
       return undefined;
     }
     const changed: string[] = [];
-    for (const [path, isRename] of reported) {
-      const stats = lstatSync(join(this.root, path), { throwIfNoEntry: false });
-      const folder = `${path}/`;
-      const isFolder = stats?.isDirectory() === true;
-      const isKnown = this.folders.has(folder);
-      if (await this.isLeftOut(isFolder ? folder : path)) continue;
-      if (isKnown && isFolder && !isRename) continue;
-      if (isKnown) this.drop(folder);
-      if (isFolder) await this.add(folder);
-      changed.push(join(this.root, path));
-    }
+    for (const [path, isRename] of reported)
+      if (await this.lookAt(path, isRename)) changed.push(join(this.root, path));
     return changed;
   }
 
-  private async isLeftOut(path: string): Promise<boolean> {
-    const name = path.split("/").at(path.endsWith("/") ? -2 : -1) ?? "";
-    return HIDDEN.has(name) || (await this.rules.named(path)) !== undefined;
+  /** True for a path that changed. */
+  private async lookAt(path: string, isRename: boolean): Promise<boolean> {
+    const stats = lstatSync(join(this.root, path), { bigint: true, throwIfNoEntry: false });
+    const folder = `${path}/`;
+    const isFolder = stats?.isDirectory() === true;
+    const isKnown = this.folders.has(folder);
+    const above = path.slice(0, path.lastIndexOf("/") + 1);
+    const judge = await this.rules.below(above);
+    if (this.isLeftOut(isFolder ? folder : path, path.slice(above.length), judge)) return false;
+    if (isKnown && isFolder && !isRename) return false;
+    if (isKnown) this.drop(folder);
+    this.follower?.looks(path, stats);
+    if (isFolder) await this.add(folder);
+    return true;
   }
 
   private drop(folder: string): void {
@@ -213,9 +280,12 @@ export class WatchedTree {
     }
   }
 
+  /** It isn't watched any longer. */
   private fail(): void {
-    if (this.isFailed || this.isClosed) return;
-    this.isFailed = true;
+    if (!this.isWatched || this.isClosed) return;
+    this.isWatched = false;
+    this.isLost = true;
+    clearTimeout(this.timer);
     this.drop("");
     this.report({ kind: "lost" });
   }
@@ -226,6 +296,8 @@ export class WatchedTree {
     return stats ? `${stats.dev} ${stats.ino}` : "";
   }
 }
+
+const { signal: NEVER } = new AbortController();
 
 function isIgnoreFile(path: string): boolean {
   return /(?:^|\/)\.(?:gitignore|autogptignore)$/.test(path);

@@ -30,7 +30,11 @@ export interface UndoJournal {
   settle(change: JournalChange, paths: readonly string[]): Promise<void>;
   /** Writes that a step is about to run a program, and keeps the contents of `paths`. Throws like `begin`. */
   beginProgram(step: number, paths: readonly string[]): Promise<ReadonlyMap<string, FileState>>;
-  /** Writes the changes of a step's program, and keeps the old contents that are known. `seen`: all files were compared. */
+  /** Keeps the current content of a path; the state of a file that can't be kept has the reason. */
+  keep(path: string): Promise<FileState>;
+  /** Keeps an earlier content of a file, which is known from elsewhere; undefined if that fails. */
+  keepContent(content: HeldContent): Promise<FileState | undefined>;
+  /** Writes the changes of a step's program. `seen`: all files were compared. */
   note(step: number, changes: readonly ProgramChange[], seen: boolean): Promise<void>;
   read(): Promise<readonly (JournalChange | SettledChange)[]>;
 }
@@ -40,8 +44,6 @@ export interface ProgramChange {
   readonly path: string;
   readonly was: FileState;
   readonly is: FileState;
-  /** The old content, if it's known from elsewhere. */
-  readonly held?: HeldContent;
 }
 
 /** The content and the permission bits of a file. */
@@ -97,28 +99,22 @@ export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles
         await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
+    keep: (touched) => files.keep(touched, kept),
+    keepContent: ({ bytes, mode }) =>
+      kept.keepBytes(bytes, mode).then(
+        (image): FileState => ({ kind: "file", ...image }),
+        () => undefined,
+      ),
     note: (step, changes, seen) =>
       queue.add(async () => {
         const id = await nextId();
-        const touches = await inParallel(changes, async (change) => ({
-          path: change.path,
-          was: await keepHeld(change, kept),
-        }));
+        const touches = changes.map(({ path: touched, was }) => ({ path: touched, was }));
         await append(path, { id, by: "step", step, files: touches, ...(seen ? { seen } : {}) });
         if (changes.length > 0)
           await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
     read: () => queue.add(lines),
   };
-}
-
-/** Keeps the old content if it's known; if that fails, the old state stays unknown. */
-async function keepHeld({ was, held }: ProgramChange, kept: PreImages): Promise<FileState> {
-  if (!held) return was;
-  return kept.keepBytes(held.bytes, held.mode).then(
-    (image) => ({ kind: "file", ...image }),
-    () => was,
-  );
 }
 
 /** Appends a line, with a line break before it in case the last line was torn. */

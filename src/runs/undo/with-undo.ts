@@ -4,19 +4,20 @@ import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { diskFiles, type SeenFiles } from "./file-state.ts";
 import { notKept, type UndoJournal } from "./journal.ts";
-import { runningPrograms, type SnapshotSource } from "./running-programs.ts";
+import type { ProgramView } from "./program-view.ts";
+import { runningPrograms } from "./running-programs.ts";
 
 /**
  * Commands whose file changes can be undone: the old contents are kept before each command, and the results are recorded after
- * it. The changes of programs are reported as far as snapshots show them.
+ * it. The changes of programs are reported as far as a view shows them.
  */
 export function withUndo(
   commands: CommandSet,
   journal: UndoJournal,
-  sight?: SnapshotSource,
+  view?: ProgramView,
   files: SeenFiles = diskFiles,
 ): CommandSet {
-  const runProgram = runningPrograms(commands, journal, sight);
+  const runProgram = runningPrograms(commands, journal, view);
   return {
     ...commands,
     async run(prepared, running) {

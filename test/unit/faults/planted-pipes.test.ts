@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { outcomeText } from "../../../src/core/commands/outcome.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { mentionExclusions } from "../../../src/node/files/ignored-paths.ts";
-import { trackedFiles } from "../../../src/node/git/committed-files.ts";
+import { trackedFiles } from "../../../src/node/git/git-index.ts";
 import { repositoryAround } from "../../../src/node/git/repository.ts";
 import { seenRepository } from "../../../src/node/git/repository-view.ts";
 import { policyDisk } from "../../../src/node/policy-disk.ts";

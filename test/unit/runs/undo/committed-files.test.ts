@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { git as gitIn } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
-import { UndoBench } from "../../../support/undo-bench.ts";
+import { NO_WATCH, UndoBench } from "../../../support/undo-bench.ts";
 
 const tempFolder = tempFolders();
 const BINARY = Buffer.from([0, 255, 10, 13, 10, 200, 0]);
@@ -24,7 +24,7 @@ async function repository(files: Readonly<Record<string, string | Buffer>>) {
   git("init", "--quiet");
   git("add", "--all");
   git("commit", "--quiet", "--message", "All of it");
-  const bench = new UndoBench(work, join(root, "run"), undefined, true);
+  const bench = new UndoBench(work, join(root, "run"), undefined, NO_WATCH);
   return { work, git, bench, shell: (line: string) => bench.act("execute_shell", { command_line: line }) };
 }
 
@@ -67,14 +67,20 @@ describe("a user's own file that a command line changes", () => {
     );
   });
 
-  it("is left alone, and said to be, where it was not clean before", async () => {
+  it("is had back with the changes that weren't committed, tracked or not", async () => {
     const { work, bench, shell } = await repository({ "a.txt": "as it was\n" });
     await writeFile(join(work, "a.txt"), "the user's\n");
-    await shell("echo more >> a.txt");
+    await writeFile(join(work, "new.txt"), "the user's, too\n");
+    const outcome = await shell("echo more >> a.txt; rm new.txt");
     const { conflicts } = await bench.undo.undo({});
     assert.deepEqual(
-      [conflicts.length, await readFile(join(work, "a.txt"), "utf8")],
-      [1, "the user's\nmore\n"],
+      {
+        said: outcome.status === "done" && outcome.output.includes("can't be undone"),
+        conflicts,
+        a: await readFile(join(work, "a.txt"), "utf8"),
+        new: await readFile(join(work, "new.txt"), "utf8"),
+      },
+      { said: false, conflicts: [], a: "the user's\n", new: "the user's, too\n" },
     );
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tempFolders } from "../../../support/temp-folders.ts";
-import { UndoBench } from "../../../support/undo-bench.ts";
+import { NO_WATCH, UndoBench } from "../../../support/undo-bench.ts";
 
 const tempFolder = tempFolders();
 
@@ -13,7 +13,7 @@ async function ran() {
   await mkdir(work);
   for (const name of ["theirs.txt", "gone.txt"]) await writeFile(join(work, name), `${name}\n`);
   await writeFile(join(work, ".gitignore"), "ignored.txt\n");
-  const bench = new UndoBench(work, run, undefined, true);
+  const bench = new UndoBench(work, run, undefined, NO_WATCH);
   await bench.write("own.txt", "the agent's\n");
   const line =
     "echo more >> own.txt && echo more >> theirs.txt && rm gone.txt && echo x > new.txt && echo x > ignored.txt";
@@ -24,11 +24,11 @@ async function ran() {
 describe("undo of what a program changed", () => {
   if (process.platform === "win32") return;
 
-  it("is told to the model as far as it can be seen", async () => {
+  it("is reported at once, with what can't be undone", async () => {
     const { outcome } = await ran();
     assert.match(
       outcome.status === "done" ? outcome.output : "",
-      /\n\nFiles that it changed: gone\.txt \(deleted\), theirs\.txt, new\.txt \(new\)\.$/,
+      /\n\nFiles that it changed: gone\.txt \(deleted\), theirs\.txt, new\.txt \(new\)\.\nChanged, can't be undone: gone\.txt, theirs\.txt\.$/,
     );
   });
 

@@ -266,6 +266,8 @@ describe("undo of a file that must not be overwritten", () => {
       }),
       settle: async () => undefined,
       beginProgram: async () => new Map(),
+      keep: async () => now,
+      keepContent: async () => undefined,
       note: async () => undefined,
       read: async () => [
         { id: 1, by: "step", step: 1, files: [{ path, was: { kind: "missing" } }] },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { trackedFiles } from "../../../../src/node/git/committed-files.ts";
+import { trackedFiles } from "../../../../src/node/git/git-index.ts";
 import { policyDisk } from "../../../../src/node/policy-disk.ts";
 import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";

@@ -1,0 +1,48 @@
+import { basename, dirname, join } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { fileText } from "../../plain-file.ts";
+import { boundedPatterns } from "../files/ignore-rules.ts";
+
+/** Attributes for which git keeps a file in another form than it has on the disk, even if both have the same size. */
+const CONVERTS = /\s(?:filter=|working-tree-encoding=|ident(?:\s|$))/;
+
+/** Tells whether git may keep a file, by its real path, in another form than it has on the disk. */
+export type IsConverted = (path: string) => boolean;
+
+/** Reads files of attributes: a `.gitattributes`, or a repository's `info/attributes`, whose patterns are those of its root. */
+export async function convertedFiles(
+  files: readonly string[],
+  repositories: readonly { readonly root: string; readonly gitFolder: string }[],
+): Promise<IsConverted> {
+  const below = files.map((file) => ({ file, folder: dirname(file) }));
+  const own = repositories.map(({ root, gitFolder }) => ({
+    file: join(gitFolder, "info", "attributes"),
+    folder: root,
+  }));
+  const found = await Promise.all(
+    [...below, ...own].map(async ({ file, folder }) => ({
+      start: join(folder, "/"),
+      patterns: patternsIn(await fileText(file).catch(() => "")),
+    })),
+  );
+  const rules = found.flatMap(({ start, patterns }) => (patterns ? [{ start, patterns }] : []));
+  return (path) =>
+    rules.some(
+      ({ start, patterns }) =>
+        path.startsWith(start) && patterns.ignores(path.slice(start.length).replaceAll("\\", "/")),
+    );
+}
+
+export function isAttributesFile(path: string): boolean {
+  return basename(path) === ".gitattributes";
+}
+
+/** Attributes may be unset further down, and macros may stand for them: then more files count as converted, never fewer. */
+function patternsIn(text: string): Ignore | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => CONVERTS.test(line));
+  if (lines.length === 0) return undefined;
+  const patterns = lines.map((line) =>
+    /^\s*(?:\[attr\]|")/.test(line) ? "*" : (line.trim().split(/\s/)[0] ?? "*"),
+  );
+  return ignore().add(boundedPatterns(patterns.join("\n")));
+}

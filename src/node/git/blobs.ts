@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import type { HeldBlob } from "../../core/ports/folder-watch.ts";
+import { onPath } from "../processes/programs.ts";
+import { gitEnvironment } from "./environment.ts";
+
+const MAX_BLOB_BYTES = 64 * 1024 * 1024;
+/** Limits of the contents that one git is asked for. */
+const GROUP_BYTES = 16 * 1024 * 1024;
+const GROUP_COUNT = 1_000;
+const READ_TIMEOUT_MS = 30_000;
+
+/** Blobs in consecutive groups, each of which can be read at once. Those that are too large are left out. */
+export function blobGroups<T>(items: readonly T[], blobOf: (item: T) => HeldBlob): readonly (readonly T[])[] {
+  const groups: T[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  let place = "";
+  for (const item of items) {
+    const held = blobOf(item);
+    if (held.bytes > MAX_BLOB_BYTES) continue;
+    bytes += held.bytes;
+    if (bytes > GROUP_BYTES || groups.at(-1)?.length === GROUP_COUNT || place !== held.repository.gitFolder) {
+      groups.push([]);
+      bytes = held.bytes;
+      place = held.repository.gitFolder;
+    }
+    groups.at(-1)?.push(item);
+  }
+  return groups;
+}
+
+/**
+ * The contents of blobs of one repository, by their hashes. One whose size differs from that of its file is left out:
+ * a filter changes the file on its way into git. Git only reads, and runs no other program.
+ */
+export async function readBlobs(
+  blobs: readonly HeldBlob[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const [first] = blobs;
+  const program = onPath(["git"], env);
+  if (!first || program === undefined) return new Map();
+  const answer = await batch(program, first.repository, blobs, env);
+  if (answer) return contentsIn(answer, blobs);
+  if (blobs.length === 1) return new Map();
+  const middle = Math.ceil(blobs.length / 2);
+  const halves = [blobs.slice(0, middle), blobs.slice(middle)];
+  return new Map((await Promise.all(halves.map((half) => readBlobs(half, env)))).flatMap((one) => [...one]));
+}
+
+/** Git's answer; undefined if it fails or is longer than expected. */
+function batch(
+  program: string,
+  { root, gitFolder }: HeldBlob["repository"],
+  blobs: readonly HeldBlob[],
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer | undefined> {
+  const bytes = blobs.reduce((sum, one) => sum + one.bytes + HEADER_BYTES, 0);
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      ["--no-pager", "cat-file", "--batch"],
+      {
+        cwd: root,
+        encoding: "buffer",
+        windowsHide: true,
+        maxBuffer: bytes,
+        timeout: READ_TIMEOUT_MS,
+        env: { ...gitEnvironment(env, [], "nothing"), GIT_DIR: gitFolder, GIT_WORK_TREE: root },
+      },
+      (error, stdout) => resolve(error ? undefined : stdout),
+    );
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(blobs.map(({ blob }) => `${blob}\n`).join(""));
+  });
+}
+
+/** More than a blob's line before its content, and its end. */
+const HEADER_BYTES = 100;
+
+function contentsIn(answer: Buffer, blobs: readonly HeldBlob[]): ReadonlyMap<string, Buffer> {
+  const sizes = new Map(blobs.map(({ blob, bytes }) => [blob, bytes]));
+  const contents = new Map<string, Buffer>();
+  let at = 0;
+  while (at < answer.length) {
+    const end = answer.indexOf(10, at);
+    if (end === -1) break;
+    const [blob = "", kind, size] = answer.toString("latin1", at, end).split(" ");
+    at = end + 1;
+    if (kind !== "blob") continue;
+    const bytes = Number(size);
+    if (sizes.get(blob) === bytes) contents.set(blob, answer.subarray(at, at + bytes));
+    at += bytes + 1;
+  }
+  return contents;
+}

@@ -1,0 +1,176 @@
+import { openLinkedFile } from "../../plain-file.ts";
+import { hasCode } from "../files/file-errors.ts";
+
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+/** Bytes of an entry before its name; the last two are flags. */
+const ENTRY_HEAD_BYTES = 62;
+/** End of an entry's metadata and hash. */
+const HASH_END = 60;
+
+/** A tracked file in a repository's index: its content, and its metadata when it was added. */
+export interface TrackedFile {
+  readonly name: string;
+  /** Hash of its content in the repository, in hexadecimal. */
+  readonly blob: string;
+  readonly bytes: number;
+  readonly isExecutable: boolean;
+  /** Time of its last change, in nanoseconds since 1970, as text. */
+  readonly changedNs: string;
+}
+
+/** The tracked files of a repository by name. Its bytes are looked through when the first one is asked for. */
+export class GitIndex {
+  /** When the index was written, in nanoseconds since 1970, as text. */
+  private readonly writtenNs: string;
+  private readonly bytes: Buffer | undefined;
+  private found: { readonly starts: ReadonlyMap<string, number> | undefined } | undefined;
+
+  /** Without bytes, there are no files. */
+  private constructor(bytes: Buffer | undefined, writtenNs: string) {
+    this.bytes = bytes;
+    this.writtenNs = writtenNs;
+  }
+
+  /** Reads an index; undefined if it can't be read. */
+  static async read(path: string): Promise<GitIndex | undefined> {
+    const read = await bytesOf(path);
+    if (read === "unreadable") return undefined;
+    return read === "missing"
+      ? new GitIndex(undefined, "0")
+      : new GitIndex(read.bytes, String(read.writtenNs));
+  }
+
+  /** The names of all files; undefined if the index isn't understood. Then it has none. */
+  names(): Iterable<string> | undefined {
+    return this.starts()?.keys();
+  }
+
+  get(name: string): TrackedFile | undefined {
+    const start = this.starts()?.get(name);
+    return start === undefined || !this.bytes ? undefined : fileAt(this.bytes, start, name);
+  }
+
+  /** True once the index has been looked through. */
+  get isKnown(): boolean {
+    return this.found !== undefined;
+  }
+
+  /**
+   * True for a file that hasn't changed since it was added. `seen` has its bytes, its time of change in nanoseconds, its
+   * inode, and optionally the time of change of its metadata.
+   */
+  hasUnchanged(name: string, seen: string): boolean {
+    const start = this.starts()?.get(name);
+    if (start === undefined || !this.bytes) return false;
+    const [bytes, changedNs = "", _inode, metadataNs] = seen.split(" ");
+    if (bytes !== String(this.bytes.readUInt32BE(start + 36))) return false;
+    if (changedNs !== nanosecondsAt(this.bytes, start + 8)) return false;
+    if (metadataNs !== undefined && metadataNs !== nanosecondsAt(this.bytes, start)) return false;
+    // A file that changed while git looked at it may have changed again since.
+    return changedNs.length === this.writtenNs.length && changedNs < this.writtenNs;
+  }
+
+  /** The names whose entries are different from those of an earlier index. */
+  *changedSince(earlier: GitIndex): Iterable<string> {
+    for (const [name, start] of this.starts() ?? []) {
+      const before = earlier.starts()?.get(name);
+      const isSame =
+        before !== undefined &&
+        this.bytes &&
+        earlier.bytes?.compare(this.bytes, start, start + HASH_END, before, before + HASH_END) === 0;
+      if (!isSame) yield name;
+    }
+    for (const name of earlier.starts()?.keys() ?? []) if (!this.starts()?.has(name)) yield name;
+  }
+
+  private starts(): ReadonlyMap<string, number> | undefined {
+    this.found ??= { starts: this.bytes ? startsIn(this.bytes) : new Map() };
+    return this.found.starts;
+  }
+}
+
+/** The tracked files in a repository's index; undefined if it can't be read. None if there is no index yet. */
+export async function trackedFiles(path: string): Promise<readonly TrackedFile[] | undefined> {
+  const index = await GitIndex.read(path);
+  const names = index?.names();
+  return names && [...names].flatMap((name) => index?.get(name) ?? []);
+}
+
+/** The start of each entry by name. Undefined as well if the index refers to more than it names: a whole folder, or another index. */
+function startsIn(bytes: Buffer): ReadonlyMap<string, number> | undefined {
+  if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = bytes.readUInt32BE(4);
+  const count = bytes.readUInt32BE(8);
+  if (version < 2 || version > 4) return undefined;
+  const starts = new Map<string, number>();
+  let at = 12;
+  let before = Buffer.alloc(0);
+  for (let entry = 0; entry < count; entry++) {
+    const start = at;
+    if (start + ENTRY_HEAD_BYTES >= bytes.length) return undefined;
+    const isExtended = version > 2 && (bytes.readUInt16BE(start + ENTRY_HEAD_BYTES - 2) & 0x4000) !== 0;
+    at = start + ENTRY_HEAD_BYTES + (isExtended ? 2 : 0);
+    let kept: Buffer | undefined;
+    if (version === 4) {
+      const [dropped, after] = varint(bytes, at);
+      kept = before.subarray(0, Math.max(0, before.length - dropped));
+      at = after;
+    }
+    const end = bytes.indexOf(0, at);
+    if (end === -1 || kindAt(bytes, start) === FOLDER) return undefined;
+    if (kept) before = Buffer.concat([kept, bytes.subarray(at, end)]);
+    starts.set(kept ? before.toString() : bytes.toString("utf8", at, end), start);
+    at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
+  }
+  return bytes.toString("latin1", at, at + 4) === "link" ? undefined : starts;
+}
+
+/** The upper bits of an entry's mode. */
+function kindAt(bytes: Buffer, start: number): number {
+  return bytes.readUInt32BE(start + 24) >>> 12;
+}
+
+const FOLDER = 0o4;
+
+function fileAt(bytes: Buffer, start: number, name: string): TrackedFile {
+  return {
+    name,
+    blob: bytes.toString("hex", start + 40, start + 60),
+    bytes: bytes.readUInt32BE(start + 36),
+    isExecutable: (bytes.readUInt32BE(start + 24) & 0o111) !== 0,
+    changedNs: nanosecondsAt(bytes, start + 8),
+  };
+}
+
+/** A time that the index keeps in seconds and nanoseconds. */
+function nanosecondsAt(bytes: Buffer, start: number): string {
+  return `${bytes.readUInt32BE(start)}${String(bytes.readUInt32BE(start + 4)).padStart(9, "0")}`;
+}
+
+/** Git's variable-length integers, as in the offsets of its packs. */
+function varint(bytes: Buffer, start: number): readonly [value: number, after: number] {
+  let at = start;
+  let byte = bytes[at++] ?? 0;
+  let value = byte & 127;
+  while (byte & 128 && at < start + 6) {
+    byte = bytes[at++] ?? 0;
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return [value, at];
+}
+
+async function bytesOf(
+  path: string,
+): Promise<{ readonly bytes: Buffer; readonly writtenNs: bigint } | "missing" | "unreadable"> {
+  try {
+    const file = await openLinkedFile(path);
+    try {
+      const { size, mtimeNs } = await file.stat({ bigint: true });
+      return size > MAX_INDEX_BYTES ? "unreadable" : { bytes: await file.readFile(), writtenNs: mtimeNs };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return hasCode(error, "ENOENT") ? "missing" : "unreadable";
+  }
+}

@@ -1,0 +1,122 @@
+import type { FolderWatch, HeldBlob, SeenChange, SeenFile } from "../../core/ports/folder-watch.ts";
+import type { HeldContent } from "./journal.ts";
+
+/** Shows undo what programs change. Paths are displayed relative to the folder. */
+export interface ProgramView {
+  readonly folder: string;
+  /** Called before a program runs, with files whose stamps are needed. Undefined: its changes can't be known. */
+  begin(files: readonly string[]): Promise<ViewBefore | undefined>;
+  /** Reads contents that git has, and hands over each of them. */
+  readHeld(files: readonly HeldFile[], take: TakeContent): Promise<void>;
+}
+
+/** The files before a program. */
+export interface ViewBefore {
+  /** A file's stamp; undefined if it isn't there, or isn't seen. */
+  seen(path: string): string | undefined;
+  /** Files of repositories whose content git doesn't have. */
+  readonly unheld: readonly SeenFile[];
+  /** Called after the program. Undefined: its changes can't be known. */
+  end(): Promise<ViewAfter | undefined>;
+}
+
+/** The files after a program. */
+export interface ViewAfter {
+  seen(path: string): string | undefined;
+  readonly changes: readonly SeenChange[];
+}
+
+export type HeldFile = readonly [path: string, held: HeldBlob];
+type TakeContent = (path: string, content: HeldContent) => Promise<void>;
+
+/** A snapshot of files: a stamp by path. */
+type FileSnapshot = ReadonlyMap<string, string>;
+
+/** Where the views look. */
+export interface ViewSources {
+  readonly folder: string;
+  folders(): readonly string[];
+  /** Takes a snapshot of all files; undefined once it takes too long. */
+  look(): Promise<FileSnapshot | undefined>;
+  /** What git has of the files in a snapshot. */
+  held(paths: Iterable<string>): Promise<{
+    blobOf(path: string, seen: string): HeldBlob | undefined;
+    isInRepository(path: string): boolean;
+  }>;
+  readonly watch: Pick<FolderWatch, "remember">;
+  readonly readHeld: ProgramView["readHeld"];
+}
+
+/** Compares snapshots of all files while that's quick. After that, the folders are watched. */
+export function programView(sources: ViewSources): ProgramView {
+  const { folder, readHeld } = sources;
+  return {
+    folder,
+    readHeld,
+    begin: async (files) => (await snapshotBefore(sources)) ?? watchedBefore(sources, files),
+  };
+}
+
+async function snapshotBefore({ look, held }: ViewSources): Promise<ViewBefore | undefined> {
+  const before = await look();
+  if (!before) return undefined;
+  const then = await held(before.keys());
+  const isUnheld = (path: string, seen: string) => then.isInRepository(path) && !then.blobOf(path, seen);
+  return {
+    seen: (path) => before.get(path),
+    unheld: [...before].flatMap(([path, seen]) => (isUnheld(path, seen) ? [{ path, seen }] : [])),
+    end: async () => {
+      const after = await look();
+      if (!after) return undefined;
+      const paths = [...new Set([...before.keys(), ...after.keys()])];
+      return {
+        seen: (path) => after.get(path),
+        changes: paths
+          .filter((path) => before.get(path) !== after.get(path))
+          .map((path) => changeOf(path, before.get(path), after.get(path), then.blobOf)),
+      };
+    },
+  };
+}
+
+function changeOf(
+  path: string,
+  before: string | undefined,
+  now: string | undefined,
+  blobOf: (path: string, seen: string) => HeldBlob | undefined,
+): SeenChange {
+  const held = before === undefined ? undefined : blobOf(path, before);
+  return {
+    path,
+    ...(before === undefined ? {} : { before }),
+    ...(now === undefined ? {} : { now }),
+    ...(held ? { held } : {}),
+  };
+}
+
+/** Looks at what was reported to have changed, of any number of files. */
+async function watchedBefore(
+  { folders, watch }: ViewSources,
+  files: readonly string[],
+): Promise<ViewBefore | undefined> {
+  const moments = await Promise.all(folders().map((root) => watch.remember(root, files)));
+  const all = moments.filter((moment) => moment !== undefined);
+  if (all.length < moments.length) {
+    await Promise.all(all.map((moment) => moment.changes()));
+    return undefined;
+  }
+  const stamps = new Map(all.flatMap((moment) => moment.files).map(({ path, seen }) => [path, seen]));
+  return {
+    seen: (path) => stamps.get(path),
+    unheld: all.flatMap(({ unheld }) => unheld),
+    end: async () => {
+      const found = await Promise.all(all.map((moment) => moment.changes()));
+      if (found.includes(undefined)) return undefined;
+      const changes = new Map(found.flatMap((one) => one ?? []).map((change) => [change.path, change]));
+      return {
+        seen: (path) => (changes.has(path) ? changes.get(path)?.now : stamps.get(path)),
+        changes: [...changes.values()],
+      };
+    },
+  };
+}
