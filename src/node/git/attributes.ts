@@ -6,7 +6,7 @@ import { boundedPatterns } from "../files/ignore-rules.ts";
 /** Attributes for which git keeps a file in another form than it has on the disk, even if both have the same size. */
 const CONVERTS = /\s(?:filter=|working-tree-encoding=|ident(?:\s|$))/;
 
-/** Tells whether git may keep a file, by its real path, in another form than it has on the disk. */
+/** True for a file, by its real path, that git may keep in another form than it has on the disk. */
 export type IsConverted = (path: string) => boolean;
 
 /** Reads files of attributes: a `.gitattributes`, or a repository's `info/attributes`, whose patterns are those of its root. */

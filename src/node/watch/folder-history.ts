@@ -21,13 +21,13 @@ interface IndexedRepository {
   readonly index: GitIndex | undefined;
 }
 
-/** What git had at one moment. */
+/** The contents that git had at one moment. */
 interface HeldThen {
   readonly repositories: readonly IndexedRepository[];
   readonly isConverted: IsConverted;
 }
 
-/** What a moment is made of, apart from its changes. */
+/** A moment without its changes. */
 export type RememberedFiles = Pick<FolderMoment, "files" | "unheld">;
 
 /** All files of a tree by their stamps, and which of them git has. */

@@ -38,7 +38,7 @@ export interface ViewSources {
   folders(): readonly string[];
   /** Takes a snapshot of all files; undefined once it takes too long. */
   look(): Promise<FileSnapshot | undefined>;
-  /** What git has of the files in a snapshot. */
+  /** The contents that git has of the files in a snapshot. */
   held(paths: Iterable<string>): Promise<{
     blobOf(path: string, seen: string): HeldBlob | undefined;
     isInRepository(path: string): boolean;

@@ -11,7 +11,7 @@ const MOST_BYTES = 50_000_000;
 const MOST_MS = 200;
 const AT_ONCE = 16;
 
-/** Copies of files whose content nobody else keeps: the user's uncommitted work. */
+/** Copies of files whose content is kept nowhere else: the user's uncommitted work. */
 export class UnheldCopies {
   private readonly journal: Pick<UndoJournal, "keep">;
   private readonly copies = new Map<string, { readonly seen: string; readonly is: FileState }>();
